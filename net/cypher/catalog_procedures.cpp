@@ -1,15 +1,17 @@
-// Names in use, from the counts of the graph and the fields of its record types.
+// Names in use, what serves them, and what may be called.
 
 #include "net/cypher/catalog_procedures.hpp"
 
+#include "net/cypher/catalog/names_in_use.hpp"
+#include "net/cypher/catalog/schema_procedures.hpp"
+#include "net/cypher/catalog/type_properties.hpp"
 #include "net/version.hpp"
 #include "queries/cypher/whence/view_graph.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
 
-#include <array>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,34 +28,23 @@ using cypher::Value;
 using Names = std::set<std::string>;
 using RowsOutcome = cypher::Outcome<std::unique_ptr<cypher::ProcedureRows>>;
 
-bool has_nodes(PropertyGraph const& graph, std::string_view label) {
-  auto const known = graph.find_label(label);
-  return known && graph.count_nodes(known) > 0;
-}
-
-/// The names of the record types that there are nodes of.
-Names types_in_use(PropertyGraph const& graph) {
+Names names_of_types(std::vector<schema::RecordType> const& types) {
   Names names;
-  for (auto const& row : schema::record_types()) {
-    if (row.is_node && has_nodes(graph, row.name)) names.emplace(row.name);
-  }
+  for (auto const type : types) names.emplace(schema::name_of(type));
   return names;
 }
 
 Names labels(PropertyGraph const& graph) {
-  auto names = types_in_use(graph);
+  auto names = names_of_types(record_types_in_use(graph));
   if (!names.empty()) names.emplace(cypher::node_label_name);
   return names;
 }
 
 Names relation_types(PropertyGraph const& graph) {
   Names names;
-  for (auto const& row : schema::edge_rules()) {
-    auto const type = graph.find_type(schema::name_of(row.type));
-    if (!type || graph.count_relations(type) <= 0) continue;
-    names.emplace(schema::name_of(row.type));
-    if (row.influence != schema::Influence::none) names.emplace(cypher::influences_name);
-  }
+  auto const types = edge_types_in_use(graph);
+  for (auto const type : types) names.emplace(schema::name_of(type));
+  if (has_influence(types)) names.emplace(cypher::influences_name);
   return names;
 }
 
@@ -72,32 +63,17 @@ cypher::Procedure names_procedure(std::string name, std::string column, std::str
           .doc = std::move(doc)};
 }
 
-/// The members of each record type.
-std::map<std::string, Names> members_of_types(boost::json::object const& schemas) {
-  std::map<std::string, Names> made;
-  for (auto const& row : schema::record_types()) {
-    auto const* const found = row.is_node ? schemas.if_contains(row.name) : nullptr;
-    if (found == nullptr) continue;
-    auto& members = made[std::string{row.name}];
-    for (auto const& each : found->at("properties").get_object()) {
-      if (each.key() != "$type$") members.emplace(each.key());
-    }
-  }
-  return made;
+void add_names(Names& made, TypePropertyMap const& properties) {
+  for (auto const& [name, property] : properties) made.emplace(name);
 }
 
-cypher::Procedure property_keys(boost::json::object const& schemas) {
-  auto const members = std::make_shared<std::map<std::string, Names> const>(members_of_types(schemas));
-  auto const names = [members](PropertyGraph const& graph) {
+cypher::Procedure property_keys(std::shared_ptr<TypeProperties const> properties) {
+  auto const names = [properties = std::move(properties)](PropertyGraph const& graph) {
     Names made;
-    for (auto const& type : types_in_use(graph)) {
-      if (auto const found = members->find(type); found != members->end())
-        made.insert(found->second.begin(), found->second.end());
-      for (auto const own : cypher::ViewGraph::node_property_names()) made.emplace(own);
-    }
-    if (!relation_types(graph).empty()) {
-      for (auto const own : cypher::ViewGraph::relation_property_names()) made.emplace(own);
-    }
+    for (auto const type : record_types_in_use(graph)) add_names(made, properties->of(type));
+    auto const edges = edge_types_in_use(graph);
+    for (auto const type : edges) add_names(made, relation_properties_of(type));
+    if (has_influence(edges)) add_names(made, relation_properties_of(std::nullopt));
     return made;
   };
   return names_procedure("db.propertyKeys", "propertyKey", "The properties that nodes and relations may have.", names);
@@ -152,9 +128,11 @@ std::vector<cypher::Procedure> catalog_procedures(boost::json::object const& sch
   made.push_back(names_procedure("db.labels", "label", "The labels that nodes have.", labels));
   made.push_back(
       names_procedure("db.relationshipTypes", "relationshipType", "The types that relations have.", relation_types));
-  made.push_back(property_keys(schemas));
+  auto const properties = std::make_shared<TypeProperties const>(schemas);
+  made.push_back(property_keys(properties));
   made.push_back(components());
   made.push_back(procedures(std::move(listed)));
+  for (auto& each : schema_procedures(properties)) made.push_back(std::move(each));
   return made;
 }
 

@@ -154,7 +154,8 @@ class Arguments {
       }
       if (name == "include") return refused("InvalidArgument", "`include` is no option here: a node has all it is");
       auto param = param_of(value);
-      if (!param) return refused("InvalidArgument", "`" + name + "` holds a relation or a path");
+      if (!param)
+        return refused("InvalidArgument", "`" + name + "` holds a relation or a path, or a node of no record");
       if (takes_list(name) && !param->is_array()) param = json::array{std::move(*param)};
       params.emplace(name, std::move(*param));
     }

@@ -84,6 +84,24 @@ test('cypher-query-builder: rows, and a stream of them', { skip }, async () => {
   await db.close();
 });
 
+test('@neo4j/introspector: the schema as it finds it, and as GraphQL', { skip }, async () => {
+  const { default: neo4j } = await import('neo4j-driver');
+  const { toGenericStruct, toGraphQLTypeDefs } = require('@neo4j/introspector');
+  const driver = neo4j.driver(program.bolt, neo4j.auth.bearer(TOKEN));
+  const session = () => driver.session({ defaultAccessMode: neo4j.session.READ });
+  const [{ nodes, relationships }, graphql] = await Promise.all([toGenericStruct(session), toGraphQLTypeDefs(session, true)]);
+  const response = nodes[':`Node`:`Response`'];
+  assert.deepEqual(response.labels, ['Node', 'Response']);
+  const property = (all, name) => ({ ...all.properties.find((each) => each.name === name) });
+  assert.deepEqual(property(response, 'agent'), { name: 'agent', types: ['String'], mandatory: true });
+  assert.deepEqual(property(relationships.USED_IN, 'weight').types, ['Double']);
+  const used = relationships.USED_IN.paths.map(({ fromTypeId, toTypeId }) => `${fromTypeId} ${toTypeId}`);
+  assert.ok(used.includes(':`ContextUnit`:`Node` :`Node`:`Response`'), used.join());
+  assert.match(graphql, /agent: String!/);
+  assert.match(graphql, /type UsedInProperties[^}]*weight: Float\n/);
+  await driver.close();
+});
+
 test('@neo4j/cypher-builder', { skip }, async () => {
   const { default: neo4j } = await import('neo4j-driver');
   const Cypher = require('@neo4j/cypher-builder');

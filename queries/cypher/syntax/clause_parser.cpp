@@ -13,6 +13,20 @@ constexpr std::size_t columns_max = 1000;
 constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   "SET",  "DELETE", "DETACH",
                                                            "REMOVE", "FOREACH", "LOAD", "DROP"};
 
+/// What may follow SHOW, and the procedure that it calls.
+struct ShownWord {
+  std::string_view plural;
+  std::string_view singular;
+  std::string_view procedure;
+};
+
+constexpr std::array<ShownWord, 4> shown_words = {{
+    {"PROCEDURES", "PROCEDURE", "dbms.procedures"},
+    {"FUNCTIONS", "FUNCTION", "dbms.functions"},
+    {"INDEXES", "INDEX", "db.indexes"},
+    {"CONSTRAINTS", "CONSTRAINT", "db.constraints"},
+}};
+
 }  // namespace
 
 Outcome<Statement> Parser::statement() {
@@ -121,7 +135,7 @@ std::optional<Clause> Parser::clause(bool is_subquery) {
   if (accept_keyword("WITH")) return projecting(ClauseKind::with);
   if (accept_keyword("RETURN")) return projecting(ClauseKind::returning);
   if (accept_keyword("CALL")) return call_clause();
-  if (is_keyword("SHOW") && is_keyword("PROCEDURES", 1)) return show_clause();
+  if (is_keyword("SHOW")) return show_clause();
   for (auto const& word : writing_words) {
     if (is_keyword(word)) return writing(is_subquery);
   }
@@ -208,12 +222,32 @@ Clause Parser::call_clause() {
   return made;
 }
 
-/// `SHOW PROCEDURES`, which is a CALL.
+/// `SHOW PROCEDURES` and the like, which are calls. WHERE without YIELD sees all columns.
 Clause Parser::show_clause() {
-  Clause made{.kind = ClauseKind::call, .place = peek().place, .name = "dbms.procedures", .has_arguments = true};
+  Clause made{.kind = ClauseKind::call, .place = peek().place, .has_arguments = true};
   advance();
-  advance();
-  yield_part(made);
+  if (is_keyword("ALL")) {
+    advance();
+  } else if (is_keyword("BUILT") && is_keyword("IN", 1)) {
+    advance();
+    advance();
+  }
+  for (auto const& each : shown_words) {
+    if (is_keyword(each.singular)) {
+      advance();
+    } else if (!accept_keyword(each.plural)) {
+      continue;
+    }
+    made.name = each.procedure;
+    yield_part(made);
+    if (!made.has_yield && accept_keyword("WHERE")) {
+      made.has_yield = true;
+      made.yields_all = true;
+      made.where = expression();
+    }
+    return made;
+  }
+  fail_here();
   return made;
 }
 

@@ -50,9 +50,23 @@ std::string_view number_name(schema::Carries carries) {
   }
 }
 
-constexpr std::array<std::string_view, 6> own_names = {"ref", "id", "tx", "status", "score", "feedbacks"};
-constexpr std::array<std::string_view, 8> relation_names = {"tx",      "type",  "rank",       "weight",
-                                                            "version", "score", "confidence", "similarity"};
+constexpr std::array<GraphProperty, 6> own_properties = {{
+    {"ref", ValueType::text},
+    {"id", ValueType::text},
+    {"tx", ValueType::integer},
+    {"status", ValueType::text, false},
+    {"score", ValueType::floating, false},
+    {"feedbacks", ValueType::integer, false},
+}};
+
+/// Adds the numbers that an edge shows. What a chunk was retrieved for has its rank beside its similarity.
+void add_numbers(std::vector<GraphProperty>& made, schema::Carries carries) {
+  auto const add = [&](std::string_view name, ValueType type) {
+    if (std::ranges::find(made, name, &GraphProperty::name) == made.end()) made.push_back({name, type, false});
+  };
+  if (auto const name = number_name(carries); !name.empty()) add(name, ValueType::floating);
+  if (carries == schema::Carries::rank || carries == schema::Carries::similarity) add("rank", ValueType::integer);
+}
 
 /// Which edges a pattern asks for.
 struct Wanted {
@@ -135,11 +149,25 @@ std::optional<Relation> ViewGraph::find_relation(graph::VertexId from, graph::Ve
   return found != around.end() ? std::optional{found->in(this)} : std::nullopt;
 }
 
-std::span<std::string_view const> ViewGraph::node_property_names() noexcept {
-  return own_names;
+std::vector<GraphProperty> ViewGraph::properties_of(RecordType type) {
+  std::vector<GraphProperty> made;
+  for (auto const& each : own_properties) {
+    if (each.is_of_all || schema::info(type).has_status) made.push_back({each.name, each.type});
+  }
+  return made;
 }
-std::span<std::string_view const> ViewGraph::relation_property_names() noexcept {
-  return relation_names;
+
+std::vector<GraphProperty> ViewGraph::properties_of(std::optional<EdgeType> type) {
+  std::vector<GraphProperty> made = {{"tx", ValueType::integer}};
+  if (type) {
+    add_numbers(made, schema::carried_by(*type));
+    return made;
+  }
+  made.push_back({"type", ValueType::text});
+  for (auto const& rule : schema::edge_rules()) {
+    if (rule.influence != schema::Influence::none) add_numbers(made, rule.carries);
+  }
+  return made;
 }
 
 std::size_t ViewGraph::kept_bytes() const noexcept {
@@ -193,7 +221,9 @@ std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position
 }
 
 bool ViewGraph::has_label(std::uint64_t node, NameId label) const {
-  return label == node_label || static_cast<NameId>(view_.snapshot.type(vertex_of_node(node))) == label;
+  // A node of another graph may be compared: of the schema, or of a later moment.
+  return label == node_label ||
+         (node < node_bound() && static_cast<NameId>(view_.snapshot.type(vertex_of_node(node))) == label);
 }
 
 bool ViewGraph::all_have_label(std::span<std::uint32_t const> nodes, NameId label) const {
@@ -233,8 +263,8 @@ Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const 
 Map ViewGraph::node_properties(std::uint64_t node) const {
   if (node >= node_bound()) return {};
   Map made = *records_.read(view_, vertex_of_node(node));
-  for (auto const name : own_names) {
-    if (auto own = graph_property(node, name)) made[std::string{name}] = *std::move(own);
+  for (auto const& each : own_properties) {
+    if (auto own = graph_property(node, each.name)) made[std::string{each.name}] = *std::move(own);
   }
   return made;
 }
@@ -424,7 +454,9 @@ Value ViewGraph::relation_property(Relation const& relation, std::string_view na
   if (name == "type" && is_influence(relation)) return std::string{schema::name_of(type)};
   if (name == "rank") {
     auto const rank = view_.snapshot.rank(edge);
-    return rank == 0 ? Value{} : Value{std::int64_t{rank}};
+    if (rank != 0) return std::int64_t{rank};
+    auto const place = schema::carried_by(type) == schema::Carries::rank ? view_.snapshot.value(edge) : std::nullopt;
+    return place ? Value{static_cast<std::int64_t>(*place)} : Value{};
   }
   if (name.empty() || name != number_name(schema::carried_by(type))) return {};
   auto const value = view_.snapshot.value(edge);

@@ -18,6 +18,13 @@ inline constexpr std::string_view influences_name = "INFLUENCES";
 /// The label of every node.
 inline constexpr std::string_view node_label_name = "Node";
 
+/// A property that nodes have beside the members of their record, or that relations may have.
+struct GraphProperty {
+  std::string_view name;
+  ValueType type;
+  bool is_of_all = true;  ///< nodes: of every type, not only of those with a status; relations: each one has it
+};
+
 /// Nodes have the label of their type and `Node`; the properties of their record, and `ref`, `tx`, and of units
 /// `status`, `score` and `feedbacks`. A record is read when a property of it is first asked for. Relations have the
 /// type of their edge in its stored direction, and `tx` with the number that the type carries (`weight`, `version`,
@@ -41,9 +48,10 @@ class ViewGraph final : public PropertyGraph {
   /// has fewer).
   [[nodiscard]] std::optional<Relation> find_relation(graph::VertexId from, graph::VertexId to,
                                                       schema::EdgeType type) const;
-  /// The properties that nodes have beside the members of their record, and those that relations may have.
-  [[nodiscard]] static std::span<std::string_view const> node_property_names() noexcept;
-  [[nodiscard]] static std::span<std::string_view const> relation_property_names() noexcept;
+  /// The properties that nodes of a type have beside the members of their record.
+  [[nodiscard]] static std::vector<GraphProperty> properties_of(schema::RecordType type);
+  /// The properties that relations of a type may have; of no type: those of `INFLUENCES`.
+  [[nodiscard]] static std::vector<GraphProperty> properties_of(std::optional<schema::EdgeType> type);
 
   [[nodiscard]] std::uint64_t node_bound() const override;
   [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override;

@@ -76,6 +76,20 @@ def shown(value):
     return value
 
 
+KINDS = {"String": str, "Long": int, "Double": (int, float), "Boolean": bool, "Map": dict, "List": list}
+
+
+def is_of(value, *types):
+    """Whether a value is of one of the types that tools are told."""
+    for name in types:
+        if name.endswith("Array"):
+            if isinstance(value, list) and all(is_of(each, name.removesuffix("Array")) for each in value):
+                return True
+        elif isinstance(value, KINDS[name]):
+            return True
+    return False
+
+
 class ProceduresTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -250,6 +264,83 @@ class ProceduresTest(unittest.TestCase):
         self.assertLessEqual({"whence." + method for method, _ in CALLS} | {"db.labels", "dbms.procedures"}, set(names))
         self.assertEqual(self.ask("SHOW PROCEDURES YIELD name, signature WHERE name = 'whence.node.count' RETURN signature")[0]["signature"],
                          "whence.node.count(type :: STRING, options = {} :: MAP) :: (count :: INTEGER)")
+
+    def test_tools_learn_the_properties_of_nodes(self):
+        rows = self.ask("CALL db.schema.nodeTypeProperties()")
+        types = {}
+        for row in rows:
+            self.assertEqual(row["nodeType"], "".join(f":`{label}`" for label in row["nodeLabels"]))
+            self.assertEqual(row["nodeLabels"], sorted(row["nodeLabels"]))
+            [name] = set(row["nodeLabels"]) - {"Node"}
+            types.setdefault(name, {})[row["propertyName"]] = row
+        self.assertEqual(set(types) | {"Node"}, {row["label"] for row in self.ask("CALL db.labels()")})
+        nodes = self.ask("MATCH (n) RETURN labels(n)[0] AS type, properties(n) AS p")
+        for node in nodes:
+            told = types[node["type"]]
+            for name, value in node["p"].items():
+                with self.subTest(type=node["type"], property=name):
+                    self.assertTrue(any(is_of(value, each) for each in told[name]["propertyTypes"]), (told[name], value))
+            with self.subTest(type=node["type"]):
+                self.assertLessEqual({name for name, row in told.items() if row["mandatory"]}, set(node["p"]))
+        self.assertEqual(types["Response"]["agent"]["propertyTypes"], ["String"])
+        self.assertEqual(types["Response"]["given_weights"]["propertyTypes"], ["DoubleArray"])
+        self.assertFalse(types["Response"]["prompt"]["mandatory"])
+        self.assertEqual(self.ask("AT TX 0 CALL db.schema.nodeTypeProperties() YIELD nodeType RETURN nodeType"), [])
+
+    def test_tools_learn_the_properties_of_relations(self):
+        types = {}
+        for row in self.ask("CALL db.schema.relTypeProperties()"):
+            types.setdefault(row["relType"], {})[row["propertyName"]] = row
+        names = {row["relationshipType"] for row in self.ask("CALL db.relationshipTypes()")}
+        self.assertEqual(set(types), {f":`{name}`" for name in names})
+        for pattern in ("[r]", "[r:INFLUENCES]"):
+            for row in self.ask(f"MATCH ()-{pattern}->() RETURN type(r) AS type, properties(r) AS p"):
+                told = types[f":`{row['type']}`"]
+                with self.subTest(row):
+                    self.assertLessEqual({name for name, each in told.items() if each["mandatory"]}, set(row["p"]))
+                    for name, value in row["p"].items():
+                        self.assertTrue(is_of(value, *told[name]["propertyTypes"]), name)
+        self.assertIn("weight", types[":`USED_IN`"])
+        ranks = self.ask("MATCH (:RetrievedChunk)-[r:INCLUDED_IN]->() RETURN r.rank AS rank")
+        self.assertTrue(ranks and all(isinstance(row["rank"], int) for row in ranks), ranks)
+
+    def test_tools_draw_the_schema(self):
+        # The schema is small: each of its relations is one that there is, and each that there is is one of it.
+        [picture] = self.ask("CALL db.schema.visualization()")
+        names = {node["ref"]: node["properties"]["name"] for node in picture["nodes"]}
+        self.assertEqual(sorted(names.values()), sorted({row["t"] for row in self.ask("MATCH (n) RETURN labels(n)[0] AS t")}))
+        drawn = [(names[each["from"]], each["type"], names[each["to"]]) for each in picture["relationships"]]
+        there = self.ask("MATCH (a)-[r]->(b) RETURN DISTINCT labels(a)[0] AS a, type(r) AS t, labels(b)[0] AS b")
+        self.assertEqual(sorted(drawn), sorted((row["a"], row["t"], row["b"]) for row in there))
+        # Its nodes are of no store: nothing is found from them, whatever is asked of them.
+        unwound = "CALL db.schema.visualization() YIELD nodes, relationships UNWIND nodes AS n UNWIND relationships AS r "
+        self.assertEqual(self.ask(unwound + "WITH n, r WHERE n:Response RETURN DISTINCT labels(n) AS l"), [{"l": ["Response"]}])
+        for match in ("MATCH (n)-->(m)", "MATCH (n:Response)", "MATCH (n)-[:INFLUENCES*]->(m)", "MATCH ()-[r]->()", "MATCH (n {id: 'x'})",
+                      "MATCH p = shortestPath((n)-[*]->(m:Response))", "MATCH ()-[r {tx: 1}]->()", "MATCH (n)-[r]-(m)"):
+            with self.subTest(match):
+                self.assertEqual(self.ask(unwound + match + " RETURN count(*) AS c"), [{"c": 0}])
+        self.refused(unwound + "CALL whence.lineage.ancestors(n) YIELD ref RETURN ref", "a node of no record")
+        self.assertTrue(self.ask(unwound + "RETURN startNode(r).name AS name, toString(n.name) AS n, id(r) AS i LIMIT 3"))
+
+    def test_tools_learn_indexes_constraints_and_functions(self):
+        types = {row["label"] for row in self.ask("CALL db.labels()")}
+        indexes, constraints = self.ask("SHOW INDEXES"), self.ask("SHOW CONSTRAINTS")
+        self.assertEqual(indexes, self.ask("CALL db.indexes()"))
+        self.assertEqual(constraints, self.ask("CALL db.constraints()"))
+        self.assertEqual({(row["labelsOrTypes"][0], row["properties"][0]) for row in indexes},
+                         {(each, "ref" if each == "Node" else "id") for each in types})
+        self.assertEqual([row["owningConstraint"] for row in indexes], [row["name"] for row in constraints])
+        self.assertEqual(len({row["id"] for row in indexes + constraints}), len(indexes) + len(constraints))
+        for row in indexes:  # each is one that the planner uses
+            plan = self.server.rpc("query", {"cypher": f"EXPLAIN MATCH (n:{row['labelsOrTypes'][0]} {{{row['properties'][0]}: 'x'}}) RETURN n"})["plan"]
+            self.assertIn("NodeIndexSeek", plan)
+        functions = self.ask("SHOW FUNCTIONS YIELD name, category, signature")
+        signature = {row["name"]: row["signature"] for row in functions}
+        self.assertEqual(signature["replace"], "replace(input1 :: STRING, input2 :: ANY, input3 :: ANY) :: STRING")
+        self.assertEqual(self.ask("SHOW BUILT IN FUNCTIONS WHERE name = 'collect'")[0]["category"], "Aggregating")
+        self.assertEqual(self.ask("SHOW ALL INDEXES WHERE 'Node' IN labelsOrTypes")[0]["name"], "ref_of_Node")
+        self.refused("SHOW TABLES", "line 1, column 6", "PROCEDURES")
+        self.assertEqual(self.ask("AT TX 0 CALL db.indexes() YIELD name RETURN name"), [])
 
     def test_explain_shows_the_call(self):
         answer = self.server.rpc("query", {"cypher": "EXPLAIN CALL whence.node.count('Response')"})
