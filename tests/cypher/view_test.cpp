@@ -50,6 +50,13 @@ BOOST_AUTO_TEST_CASE(properties_are_the_members_and_what_the_graph_knows) {
   BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN properties(r).ref") == "'Response:resp_1'");
 }
 
+BOOST_AUTO_TEST_CASE(a_node_is_not_sought_by_what_it_says_itself) {
+  for (std::string const text :
+       {"MATCH (n {ref: coalesce(null, n.ref)}) RETURN count(*)", "MATCH (n) WHERE n.ref = n.ref RETURN count(*)"}) {
+    BOOST_TEST(ask(text) == "7", text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_ref_is_sought_by_the_index) {
   ViewGraph const graph{world.view()};
   for (std::string const text :

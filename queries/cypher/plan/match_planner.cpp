@@ -137,6 +137,12 @@ void MatchPlanner::check(PlanPtr& plan, bool is_last) {
   plan->predicates = std::move(ready);
 }
 
+/// Whether a value that a node is sought by does not itself read that node: `(n {ref: coalesce(null, n.ref)})`.
+bool MatchPlanner::is_known_before(Expression const& value, Slot node) {
+  std::vector<Slot> used;
+  return slots_of(value, used) && std::ranges::find(used, node) == used.end();
+}
+
 Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& property,
                                          Expression const*& value) const {
   std::optional<NameId> const label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
@@ -148,9 +154,10 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
     if (each.kind == Predicate::Kind::properties && each.slot == node.slot &&
         each.expression->kind == ExpressionKind::map) {
       for (std::size_t i = 0; i < each.expression->names.size(); ++i) {
-        if (!graph_->has_index(label, each.expression->names[i])) continue;
+        auto const& wanted = *each.expression->operands[i];
+        if (!graph_->has_index(label, each.expression->names[i]) || !is_known_before(wanted, node.slot)) continue;
         property = each.expression->names[i];
-        value = each.expression->operands[i].get();
+        value = &wanted;
         return &each;
       }
     }
@@ -161,10 +168,9 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
     for (std::size_t side = 0; side < 2; ++side) {
       auto const& left = *each.expression->operands[side];
       auto const& right = *each.expression->operands[1 - side];
-      std::vector<Slot> used;
       if (left.kind != ExpressionKind::property || left.operands[0]->kind != ExpressionKind::variable ||
-          left.operands[0]->slot != node.slot || !graph_->has_index(label, left.name) || !slots_of(right, used) ||
-          std::ranges::find(used, node.slot) != used.end()) {
+          left.operands[0]->slot != node.slot || !graph_->has_index(label, left.name) ||
+          !is_known_before(right, node.slot)) {
         continue;
       }
       property = left.name;

@@ -43,6 +43,7 @@ class MatchPlanner {
   [[nodiscard]] bool by_value(PlanPtr& plan);
   void scan(PlanPtr& plan, NodePattern const& node);
   [[nodiscard]] double nodes_of(NodePattern const& node) const;
+  [[nodiscard]] static bool is_known_before(Expression const& value, Slot node);
   [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property,
                                            Expression const*& value) const;
   /// Counts what choosing among many looks at.
