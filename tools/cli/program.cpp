@@ -153,6 +153,10 @@ CallError Program::unexpected_arguments() const {
     for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
   }
   std::string const name = verb->app->get_name();
+  if (std::ranges::find(names, flag_in(*flag)) != names.end()) {
+    return {.exit = ExitCode::usage,
+            .message = "flags stand behind the verb: `whence " + name + " " + std::string{flag_in(*flag)} + " ...`"};
+  }
   std::string const suggestion =
       schema::did_you_mean(flag_in(*flag), std::vector<std::string_view>(names.begin(), names.end()));
   return {.exit = ExitCode::usage,
