@@ -17,8 +17,12 @@ struct TxSettings {
   List bookmarks = {};
   std::optional<std::chrono::milliseconds> timeout = {};  ///< for all of it; none: the server's, for each step
   bool is_reading = false;
-  std::optional<AsOf> as_of = {};  ///< `as_of` of the transaction's metadata
+  std::optional<AsOf> as_of = {};          ///< `as_of` of the transaction's metadata
+  std::optional<bool> wants_notices = {};  ///< none: as the connection does
 };
+
+/// Whether HELLO, LOGON, BEGIN or RUN asks to be told of names that the schema lacks; none: it does not say.
+[[nodiscard]] std::optional<bool> wants_notices(Map const& extra);
 
 /// Reads the map of RUN or BEGIN. Members that are not known are passed over, as the protocol asks.
 [[nodiscard]] Outcome<TxSettings> read_settings(Map const& extra);
