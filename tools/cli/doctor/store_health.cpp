@@ -191,7 +191,8 @@ void look_at_map(std::uint64_t store_bytes, std::uint64_t map_bytes, Findings& o
 }
 
 void look_at_backup(std::int64_t age_s, Findings& out) {
-  char const* const remedy = "whence backup PATH, each day";
+  char const* const remedy =
+      "whence backup PATH, each day; with the package: systemctl enable --now whence-backup.timer";
   if (age_s < 0) return out.warn("backup", "there was no backup yet", remedy);
   auto const says = "the last backup is " + time_text(age_s) + " old";
   age_s > backup_age_warn_s ? out.warn("backup", says, remedy) : out.ok("backup", says);
