@@ -75,6 +75,14 @@ void look_at_rights(fs::path const& directory, Findings& out) {
                "run as that user, or chown the directory");
     }
   }
+  struct stat whole = {};
+  struct stat data = {};
+  bool const is_read = ::stat(directory.c_str(), &whole) == 0 && ::stat((directory / "data.mdb").c_str(), &data) == 0;
+  if (is_read && whole.st_uid != data.st_uid) {
+    is_private = false;
+    out.fail("permissions", quoted(directory / "data.mdb") + " belongs to another user than its directory",
+             "chown --reference=" + quoted(directory) + " " + quoted(directory) + "/*");
+  }
   if (is_private) out.ok("permissions", "the store is its owner's alone");
 }
 
