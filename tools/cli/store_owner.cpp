@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,13 +31,13 @@ void give(int directory, char const* name, struct stat const& owner) {
   ::close(file);
 }
 
-void give_files(int directory) {
+void give_files(int directory, fs::path const& path) {
   auto const owner = status_of(directory);
   if (owner.st_uid == 0) return;
-  DIR* const listed = ::fdopendir(::dup(directory));
-  if (listed == nullptr) return;
-  while (dirent const* const entry = ::readdir(listed)) give(directory, entry->d_name, owner);
-  ::closedir(listed);
+  std::error_code failed;
+  for (fs::directory_iterator each{path, failed}, end; !failed && each != end; each.increment(failed)) {
+    give(directory, each->path().filename().c_str(), owner);
+  }
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ StoreOwner::~StoreOwner() {
       status_of(directory).st_uid == 0) {
     static_cast<void>(::fchown(directory, around.st_uid, around.st_gid) == 0);
   }
-  give_files(directory);
+  give_files(directory, directory_);
   ::close(directory);
 }
 
