@@ -7,6 +7,7 @@
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/settings.hpp"
+#include "tools/cli/store_owner.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -188,6 +189,9 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
     app_.exit(error, io.data, io.talk);
     return is_help ? ExitCode::ok : ExitCode::usage;
   }
+  CLI::Option const* const store = chosen->app->get_option_no_throw("--db");
+  std::optional<StoreOwner> owner;
+  if (store != nullptr && store->count() > 0) owner.emplace(store->results().front());
   return chosen->work(io);
 }
 

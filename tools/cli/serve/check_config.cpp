@@ -97,7 +97,9 @@ void look_at_tls(ServeOptions const& options, std::int64_t now_s, Findings& out)
   if (options.tls_cert.empty() || options.tls_key.empty()) return;
   net::TlsFiles const files{.cert = options.tls_cert, .key = options.tls_key, .client_ca = options.tls_client_ca};
   auto const tls = net::load_tls(files, net::KeyPassword::is_refused);
-  if (!tls) return out.fail("tls", tls.error().message, "name a certificate chain and its own key, both PEM");
+  if (!tls)
+    return out.fail("tls", tls.error().message,
+                    "name a certificate chain and its own key, both PEM, that the server's user can read");
   auto const certificate = net::certificate_of(**tls);
   look_at_expiry("certificate", certificate.expires_s - now_s, "renew " + options.tls_cert, out);
 }
