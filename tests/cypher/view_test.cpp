@@ -74,6 +74,44 @@ BOOST_AUTO_TEST_CASE(edges_run_in_their_stored_direction) {
   BOOST_TEST(ask("MATCH (a)--(b) RETURN count(*)") == ask("MATCH (a)-->(b) RETURN 2 * count(*)"));
 }
 
+BOOST_AUTO_TEST_CASE(a_type_that_leads_to_one_label_needs_no_check_of_it) {
+  ViewGraph const graph{world.view()};
+  auto const plan = [&](std::string const& text) { return to_text(ask_graph(graph, "EXPLAIN " + text).plan); };
+  auto const has_check = [&](std::string const& pattern) {
+    return plan("MATCH (n {id: 'cu_c'}) MATCH " + pattern + " RETURN o.id").find("Filter labels") != std::string::npos;
+  };
+  BOOST_TEST(!has_check("(n)-[:USED_IN]->(o:Response)"));
+  BOOST_TEST(!has_check("(n)-[:USED_IN|PROMPTED]->(o:Response:Node)"));
+  BOOST_TEST(!has_check("(n)-[:INFLUENCES]->(o:Node)"));
+  BOOST_TEST(!has_check("(n)-[:DERIVED_FROM]-(o:ContextUnit)"));
+  BOOST_TEST(has_check("(n)<-[:USED_IN]-(o:ContextUnit)"));
+  BOOST_TEST(has_check("(n)-[:USED_IN]->(o:ContextUnit)"));
+  BOOST_TEST(has_check("(n)-[:USED_IN]-(o:Response)"));
+  BOOST_TEST(has_check("(n)-[:INFLUENCES]->(o:Response)"));
+  BOOST_TEST(has_check("(n)-->(o:Response)"));
+  BOOST_TEST(ask("MATCH (n {id: 'cu_c'})-[:USED_IN]->(o:Response) RETURN o.id, o.agent") ==
+             ask("MATCH (n {id: 'cu_c'})-[:USED_IN]->(o) WHERE o:Response RETURN o.id, o.agent"));
+  BOOST_TEST(ask("MATCH (:ContextUnit)-[:USED_IN]->(o:Response) RETURN o.id, count(*) ORDER BY o.id") ==
+             "'resp_1' | 2; 'resp_2' | 2");
+}
+
+BOOST_AUTO_TEST_CASE(relations_whose_number_is_known_are_counted_from_there) {
+  ViewGraph const graph{world.view()};
+  std::string const counted = "MATCH (r)<-[:INFLUENCES]-(u:ContextUnit) RETURN u.id AS id, count(r) AS n";
+  auto const plan = to_text(ask_graph(graph, "EXPLAIN " + counted).plan);
+  BOOST_TEST(plan.find("NodeByLabelScan (u:ContextUnit)") != std::string::npos, plan);
+  BOOST_TEST(ask(counted + " ORDER BY id") == "'cu_a' | 3; 'cu_b' | 1; 'cu_c' | 1");
+  BOOST_TEST(ask("MATCH (u:ContextUnit)-[:INFLUENCES]->(r) WITH u.id AS id, r RETURN id, count(r) ORDER BY id") ==
+             "'cu_a' | 3; 'cu_b' | 1; 'cu_c' | 1");
+  for (std::string const type : {"USED_IN", "DERIVED_FROM", "UPDATED_BY", "INFLUENCES", "INFLUENCES|USED_IN"}) {
+    for (std::string const arrow : {"-[:" + type + "]->", "<-[:" + type + "]-", "-[:" + type + "]-"}) {
+      BOOST_TEST(
+          ask("MATCH (u)" + arrow + "(r) RETURN u.ref AS u, count(*) ORDER BY u") ==
+          ask("MATCH (u)" + arrow + "(r) WITH u, collect(r.ref) AS all RETURN u.ref AS u, size(all) ORDER BY u"));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(influence_is_a_type_from_cause_to_effect) {
   BOOST_TEST(ask("MATCH (a:ContextUnit {id: 'cu_b'})-[:INFLUENCES*]->(e) RETURN DISTINCT e.id ORDER BY e.id") ==
              "'cu_c'; 'resp_1'; 'resp_2'");

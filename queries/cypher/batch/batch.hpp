@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,6 +37,10 @@ struct Batch {
   /// How many rows each stands for; empty: one.
   std::vector<std::uint64_t> weights = {};
 
+  /// Of those that are stood for.
+  [[nodiscard]] std::uint64_t rows() const noexcept {
+    return weights.empty() ? size : std::reduce(weights.begin(), weights.end());
+  }
   void clear() {
     size = 0;
     for (auto& column : nodes) column.clear();
@@ -129,8 +134,14 @@ struct RowFiller {
 [[nodiscard]] std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns const& columns,
                                                  PropertyGraph const* graph);
 
+/// What the stages behind an expansion or a walk read of the rows that it finds.
+enum class Asked : std::uint8_t {
+  rows,
+  targets,  ///< only the nodes that it leads to: rows with the same one may be one row of their weight
+  counts,   ///< nothing: rows of the same start may be one row of their weight
+};
+
 /// The stage of one operator below an aggregation; null where it has none. Adds the columns that it sets.
-/// `only_counts`: nobody reads what an expansion finds, so it may say how many there are instead.
-[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts);
+[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked);
 
 }  // namespace whence::queries::cypher

@@ -60,7 +60,7 @@ class KeyColumn {
 /// What is known of the nodes of a slot.
 struct SlotFacts {
   std::vector<std::optional<NameId>> labels = {};  ///< by slot: a label that its nodes have
-  std::vector<bool> is_scanned = {};               ///< by slot: each node comes once
+  std::vector<bool> comes_once = {};               ///< by slot: no node comes twice
 };
 
 /// Null where the key cannot be computed from columns.

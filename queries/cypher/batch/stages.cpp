@@ -2,6 +2,7 @@
 #include "queries/cypher/batch/batch.hpp"
 #include "queries/cypher/batch/into.hpp"
 #include "queries/cypher/batch/reach_stage.hpp"
+#include "queries/cypher/batch/target_counts.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
 #include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/predicates.hpp"
@@ -91,6 +92,7 @@ class ExpandStage final : public Stage {
 
   bool push(Batch const& in) override {
     if (plan_->has_no_type) return true;
+    if (only_counts_ && columns_.others.empty()) return count_all(in);
     for (std::size_t i = 0; i < in.size; ++i) {
       read(in.nodes[columns_.from][i]);
       if (!spend(nodes_.size() + 1) || !(only_counts_ ? count(in, i) : take(in, i))) return false;
@@ -120,6 +122,22 @@ class ExpandStage final : public Stage {
     copy(in, i);
     out_.weights.push_back(weight);
     return added(weight);
+  }
+  /// How many relations each node has, without a look at where they lead.
+  [[nodiscard]] bool count_all(Batch const& in) {
+    auto const from = std::span{in.nodes[columns_.from]};
+    for (std::size_t i = 0; i < in.size;) {
+      auto const done = plan_->graph->degrees(from.subspan(i), plan_->direction, plan_->types, degrees_);
+      for (auto const degree : std::span{degrees_}.first(done)) {
+        if (!spend(degree + 1)) return false;
+        auto const row = i++;
+        if (degree == 0) continue;
+        copy(in, row);
+        out_.weights.push_back(degree);
+        if (!added(degree)) return false;
+      }
+    }
+    return true;
   }
   /// The found relations in runs as long as the batch has room, column by column.
   [[nodiscard]] bool take(Batch const& in, std::size_t i) {
@@ -156,6 +174,7 @@ class ExpandStage final : public Stage {
 
   Columns columns_;
   bool only_counts_;
+  std::array<std::uint64_t, 256> degrees_{};
   std::optional<std::uint32_t> from_;
   std::vector<std::uint32_t> nodes_;
   std::vector<std::uint64_t> ids_;
@@ -176,28 +195,27 @@ class FilterStage final : public Stage {
 
   bool push(Batch const& in) override {
     if (!spend(in.size)) return false;
-    if (out_.size == 0 && are_all_labelled(in)) {
-      rows_ += in.size;
-      return next_->push(in);
-    }
+    if (out_.size == 0 && are_all_labelled(in)) return pass(in);
     chosen_.clear();
     for (std::size_t i = 0; i < in.size; ++i) {
       if (holds_all(in, i)) chosen_.push_back(static_cast<std::uint32_t>(i));
       if (state_.failed()) return false;
     }
-    if (chosen_.size() == in.size && out_.size == 0) {  // nothing is left out: as it is
-      rows_ += in.size;
-      return next_->push(in);
-    }
+    if (chosen_.size() == in.size && out_.size == 0) return pass(in);
     for (auto const i : chosen_) {
       copy(in, i);
       if (!in.weights.empty()) out_.weights.push_back(in.weights[i]);
-      if (!added()) return false;
+      if (!added(in.weights.empty() ? 1 : in.weights[i])) return false;
     }
     return true;
   }
 
  private:
+  /// Nothing is left out: as it is.
+  [[nodiscard]] bool pass(Batch const& in) {
+    rows_ += in.rows();
+    return next_->push(in);
+  }
   /// Whether there are checks of labels only, and every row passes them: as it is most often.
   [[nodiscard]] bool are_all_labelled(Batch const& in) const {
     return std::ranges::all_of(checks_, [&](Check const& check) {
@@ -230,7 +248,7 @@ Column add_node(SlotColumns& columns, Slot slot) {
   return column;
 }
 
-StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts) {
+StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked) {
   auto const from = columns.nodes[plan.slot];
   if (!from || columns.nodes[plan.relation_slot] || columns.relations[plan.relation_slot]) return nullptr;
   std::vector<Column> others;
@@ -243,13 +261,15 @@ StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state
     auto const target = columns.nodes[plan.target_slot];
     if (!target) return nullptr;
     columns.relations[plan.relation_slot] = columns.relation_count++;
-    return make_into(plan, state, {*from, *target, relation, std::move(others)}, only_counts);
+    return make_into(plan, state, {*from, *target, relation, std::move(others)}, asked == Asked::counts);
   }
   if (columns.nodes[plan.target_slot]) return nullptr;
   columns.relations[plan.relation_slot] = columns.relation_count++;
   auto const target = add_node(columns, plan.target_slot);
+  if (asked == Asked::targets && others.empty() && may_count_targets(plan, state))
+    return make_target_counts(plan, state, *from, target);
   return std::make_unique<ExpandStage>(plan, state, ExpandStage::Columns{*from, target, relation, std::move(others)},
-                                       only_counts);
+                                       asked == Asked::counts);
 }
 
 StagePtr make_filter(PlanNode const& plan, SlotColumns const& columns, RunState& state) {
@@ -296,7 +316,7 @@ std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns con
   return filler;
 }
 
-StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts) {
+StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked) {
   switch (plan.kind) {
     case OperatorKind::scan:
       if (columns.nodes[plan.slot]) return nullptr;
@@ -308,13 +328,13 @@ StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state,
       return std::make_unique<SeekStage>(plan, state, add_node(columns, plan.slot), *std::move(filler));
     }
     case OperatorKind::expand:
-      return make_expand(plan, columns, state, only_counts);
+      return make_expand(plan, columns, state, asked);
     case OperatorKind::reach: {
       auto const from = columns.nodes[plan.slot];
       auto const target = columns.nodes[plan.target_slot];
       if (!from || plan.target_is_bound != target.has_value() || plan.target_slot == plan.slot) return nullptr;
-      if (target) return make_reach(plan, state, *from, *target);
-      return make_reach(plan, state, *from, add_node(columns, plan.target_slot));
+      if (target) return make_reach(plan, state, *from, *target, false);
+      return make_reach(plan, state, *from, add_node(columns, plan.target_slot), asked == Asked::counts);
     }
     case OperatorKind::filter:
       return make_filter(plan, columns, state);
