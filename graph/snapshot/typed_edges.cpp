@@ -2,6 +2,7 @@
 
 #include "graph/storage/access.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace whence::graph {
@@ -33,6 +34,20 @@ bool are_all_of_types(Snapshot const& snapshot, std::span<EdgeId const> edges, s
 }
 
 }  // namespace
+
+void ask_for_lists(Snapshot const& snapshot, bool are_causes, std::span<std::uint32_t const> vertices) noexcept {
+  constexpr std::size_t line = 64;
+  constexpr std::size_t most = 4 * line;  // of a longer list the processor foresees the rest
+  auto const& headers =
+      impl::Access::storage(snapshot).lists(are_causes ? impl::ListKind::causes : impl::ListKind::effects);
+  for (auto const vertex : vertices) {
+    auto const& header = headers[vertex];
+    auto const* const block = header.block_now().bytes();
+    if (block == nullptr) continue;
+    auto const size = impl::Block::bytes_for(header.count.load(std::memory_order_relaxed));
+    for (std::size_t at = 0; at < std::min(size, most); at += line) __builtin_prefetch(block + at);
+  }
+}
 
 std::size_t count_of_types(Snapshot const& snapshot, Neighbours const& list, std::uint64_t types) noexcept {
   if (are_all_of_types(snapshot, list.edges, types)) return list.size();

@@ -1,5 +1,5 @@
 #pragma once
-// The edges of some types in a list of neighbours.
+// Many lists of neighbours, one after the other: asked for ahead of time, and cut to edges of some types.
 
 #include "graph/snapshot/snapshot.hpp"
 
@@ -10,8 +10,13 @@
 
 namespace whence::graph {
 
-// In both, bit n of `types` stands for the type of number n, and a relation variant has a bit of its own. `list` comes
-// from the snapshot. O(list). Safe to call from any thread.
+/// Asks the memory for the lists of vertices that will be read soon, causes or effects, without waiting for it: lists
+/// lie apart, and a reader that waits for each in turn waits most of its time. O(vertices). Safe to call from any
+/// thread.
+void ask_for_lists(Snapshot const& snapshot, bool are_causes, std::span<std::uint32_t const> vertices) noexcept;
+
+// In both below, bit n of `types` stands for the type of number n, and a relation variant has a bit of its own. `list`
+// comes from the snapshot. O(list). Safe to call from any thread.
 
 /// How many edges of the list have one of the types.
 [[nodiscard]] std::size_t count_of_types(Snapshot const& snapshot, Neighbours const& list,

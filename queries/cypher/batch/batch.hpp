@@ -4,6 +4,7 @@
 #include "queries/cypher/plan/plan.hpp"
 #include "queries/cypher/run/state.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -55,6 +56,27 @@ struct KeptColumns {
   std::vector<Column> relations = {};
   std::vector<bool> is_node_wanted = {};  ///< by column, of those that it sets itself, too
   std::vector<bool> is_relation_wanted = {};
+};
+
+/// Goes along a column and lets the graph fetch the relations of the nodes some rows ahead.
+class LookAhead {
+ public:
+  LookAhead(PlanNode const& plan, std::span<std::uint32_t const> nodes) : plan_(plan), nodes_(nodes) { expect(0); }
+  /// Before row `i` is read, for each row in turn.
+  void reach(std::size_t i) {
+    if (i % rows == 0) expect(i + rows);
+  }
+
+ private:
+  static constexpr std::size_t rows = 16;
+
+  void expect(std::size_t begin) {
+    if (begin >= nodes_.size()) return;
+    plan_.graph->expect(nodes_.subspan(begin, std::min(rows, nodes_.size() - begin)), plan_.direction, plan_.types);
+  }
+
+  PlanNode const& plan_;
+  std::span<std::uint32_t const> nodes_;
 };
 
 /// Takes batches and gives batches to the next stage. False: the run has failed.

@@ -93,7 +93,9 @@ class ExpandStage final : public Stage {
   bool push(Batch const& in) override {
     if (plan_->has_no_type) return true;
     if (only_counts_ && columns_.others.empty()) return count_all(in);
+    LookAhead ahead{*plan_, in.nodes[columns_.from]};
     for (std::size_t i = 0; i < in.size; ++i) {
+      ahead.reach(i);
       read(in.nodes[columns_.from][i]);
       if (!spend(nodes_.size() + 1) || !(only_counts_ ? count(in, i) : take(in, i))) return false;
     }

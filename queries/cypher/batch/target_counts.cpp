@@ -30,7 +30,9 @@ class TargetCountStage final : public Stage {
   bool push(Batch const& in) override {
     if (plan_->has_no_type) return true;
     if (counts_.empty() && !hold()) return false;
+    LookAhead ahead{*plan_, in.nodes[from_]};
     for (std::size_t i = 0; i < in.size; ++i) {
+      ahead.reach(i);
       read(in.nodes[from_][i]);
       if (!spend(found_.size() + 1)) return false;
       // No count passes its largest number: what was counted before is handed on, and groups add it up.

@@ -108,6 +108,9 @@ class PropertyGraph {
   /// Appends the other ends of these relations, in the same order, and where `ids` is given the relations' ids.
   virtual void neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
                           std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const;
+  /// `neighbours` of these nodes will be asked for soon: a graph may begin to fetch them.
+  virtual void expect(std::span<std::uint32_t const> /*nodes*/, Direction /*direction*/,
+                      std::span<NameId const> /*types*/) const {}
   /// How many relations `neighbours` would find of each of `nodes`, which are some: fills `counts` from its start and
   /// returns for how many nodes, at least one. It stops behind the node with which `degrees_at_once` relations were
   /// looked at, so that the caller is asked in time whether to go on.

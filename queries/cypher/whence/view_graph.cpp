@@ -324,6 +324,9 @@ void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<Nam
 
 namespace {
 
+/// So many lists are asked for at once; more would push each other out of the nearest cache.
+constexpr std::size_t expected_ahead = 16;
+
 /// Which lists of a vertex hold the relations of some types in one direction, and which of their edges count.
 struct Lists {
   struct Part {
@@ -379,6 +382,13 @@ void ViewGraph::neighbours(std::uint64_t node, Direction direction, std::span<Na
   take(direction == Direction::out ? snapshot.relations_from(vertex) : snapshot.relations_to(vertex), lists.relations);
 }
 
+void ViewGraph::expect(std::span<std::uint32_t const> nodes, Direction direction, std::span<NameId const> types) const {
+  Lists const lists{direction, Wanted{types}};
+  bool const are_all_read = !lists.is_simple;
+  if (are_all_read || lists.causes.is_read()) graph::ask_for_lists(view_.snapshot, true, nodes);
+  if (are_all_read || lists.effects.is_read()) graph::ask_for_lists(view_.snapshot, false, nodes);
+}
+
 std::size_t ViewGraph::degrees(std::span<std::uint32_t const> nodes, Direction direction, std::span<NameId const> types,
                                std::span<std::uint64_t> counts) const {
   Lists const lists{direction, Wanted{types}};
@@ -391,7 +401,10 @@ std::size_t ViewGraph::degrees(std::span<std::uint32_t const> nodes, Direction d
            (part.types != 0 ? graph::count_of_types(snapshot, found, part.types) : 0);
   };
   std::size_t done = 0;
+  bool const reads_edges = !knows_degrees(direction, types);
   while (done < nodes.size() && done < counts.size() && looked_at < degrees_at_once) {
+    if (reads_edges && done % expected_ahead == 0)
+      expect(nodes.subspan(done, std::min(expected_ahead, nodes.size() - done)), direction, types);
     auto const vertex = vertex_of_node(nodes[done]);
     std::uint64_t sum = 0;
     if (lists.causes.is_read()) sum += count(snapshot.causes(vertex), lists.causes);
