@@ -156,6 +156,12 @@ struct RowFiller {
 [[nodiscard]] std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns const& columns,
                                                  PropertyGraph const* graph);
 
+/// What is known of the nodes of a slot.
+struct SlotFacts {
+  std::vector<std::optional<NameId>> labels = {};  ///< by slot: a label that its nodes have
+  std::vector<bool> comes_once = {};               ///< by slot: no node comes twice
+};
+
 /// What the stages behind an expansion or a walk read of the rows that it finds.
 enum class Asked : std::uint8_t {
   rows,
@@ -163,7 +169,9 @@ enum class Asked : std::uint8_t {
   counts,   ///< nothing: rows of the same start may be one row of their weight
 };
 
-/// The stage of one operator below an aggregation; null where it has none. Adds the columns that it sets.
-[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked);
+/// The stage of one operator below an aggregation; null where it has none. Adds the columns that it sets. `facts`: what
+/// is known behind it.
+[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, SlotFacts const& facts, RunState& state,
+                                  Asked asked);
 
 }  // namespace whence::queries::cypher

@@ -1,5 +1,6 @@
 #include "queries/cypher/batch/batch_plan.hpp"
 
+#include "queries/cypher/batch/filter_stage.hpp"
 #include "queries/cypher/functions/function.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
 
@@ -72,17 +73,22 @@ class OnceFacts {
   bool is_one_row_ = true;
 };
 
+/// The labels that nodes have behind an operator.
+void add_labels(PlanNode const& plan, SlotFacts& facts) {
+  if (plan.kind == OperatorKind::scan || plan.kind == OperatorKind::seek) facts.labels[plan.slot] = plan.label;
+  if (plan.target_label) facts.labels[plan.target_slot] = plan.target_label;
+  for (auto const& predicate : plan.predicates) {
+    if (predicate.kind == Predicate::Kind::labels)
+      facts.labels[predicate.slot] = plan.graph->find_label(predicate.labels->front());
+  }
+}
+
 SlotFacts facts_of(std::span<PlanNode const* const> operators, std::size_t slots) {
   SlotFacts facts{.labels = std::vector<std::optional<NameId>>(slots), .comes_once = std::vector<bool>(slots)};
   OnceFacts once{facts.comes_once};
   for (auto const* plan : operators) {
     once.pass(*plan);
-    if (plan->kind == OperatorKind::scan || plan->kind == OperatorKind::seek) facts.labels[plan->slot] = plan->label;
-    if (plan->target_label) facts.labels[plan->target_slot] = plan->target_label;
-    for (auto const& predicate : plan->predicates) {
-      if (predicate.kind == Predicate::Kind::labels)
-        facts.labels[predicate.slot] = plan->graph->find_label(predicate.labels->front());
-    }
+    add_labels(*plan, facts);
   }
   return facts;
 }
@@ -124,7 +130,6 @@ class BatchPlanner {
     needed_.nodes.resize(made_.columns.node_slots.size());
     needed_.relations.resize(made_.columns.relation_count);
     if (!check_keys() || !choose_counts()) return std::nullopt;
-    note_conditions();
     made_.top = top_of(plan_, counted_, above);
     made_.grouping = std::make_unique<Grouping>(plan_, state_, std::move(counted_));
     link();
@@ -145,11 +150,14 @@ class BatchPlanner {
   }
 
   [[nodiscard]] bool make_stages() {
+    SlotFacts facts{.labels = std::vector<std::optional<NameId>>(state_.slots()), .comes_once = {}};
     for (auto const* plan : made_.operators) {
       before_.push_back({made_.columns.node_slots.size(), made_.columns.relation_count});
-      auto stage = make_stage(*plan, made_.columns, state_, asked_of(*plan));
+      add_labels(*plan, facts);
+      auto stage = make_stage(*plan, made_.columns, facts, state_, asked_of(*plan));
       if (stage == nullptr) return false;
       made_.stages.push_back(std::move(stage));
+      note_conditions(*plan, facts);
     }
     return true;
   }
@@ -257,13 +265,11 @@ class BatchPlanner {
     static_cast<void>(slots_of(expression, used));
     for (auto const slot : used) reads_[slot] = true;
   }
-  void note_conditions() {
-    for (auto const* plan : made_.operators) {
-      for (auto const& predicate : plan->predicates) {
-        if (predicate.expression == nullptr) continue;
-        note_reads(*predicate.expression);
-        if (predicate.slot < reads_.size()) reads_[predicate.slot] = true;
-      }
+  void note_conditions(PlanNode const& plan, SlotFacts const& facts) {
+    for (auto const& predicate : plan.predicates) {
+      if (predicate.expression == nullptr || text_check_of(predicate, made_.columns, facts, *plan_.graph)) continue;
+      note_reads(*predicate.expression);
+      if (predicate.slot < reads_.size()) reads_[predicate.slot] = true;
     }
   }
 

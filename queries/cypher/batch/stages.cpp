@@ -1,11 +1,11 @@
-// The stages: scans, seeks, expansions, walks, filters.
+// The stages: scans, seeks, expansions. Which file has the others is at the end.
 #include "queries/cypher/batch/batch.hpp"
+#include "queries/cypher/batch/filter_stage.hpp"
 #include "queries/cypher/batch/into.hpp"
 #include "queries/cypher/batch/reach_stage.hpp"
 #include "queries/cypher/batch/target_counts.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
 #include "queries/cypher/run/evaluate.hpp"
-#include "queries/cypher/run/predicates.hpp"
 
 #include <algorithm>
 
@@ -182,67 +182,6 @@ class ExpandStage final : public Stage {
   std::vector<std::uint64_t> ids_;
 };
 
-class FilterStage final : public Stage {
- public:
-  struct Check {
-    Predicate const* predicate;
-    Column column = 0;  ///< of labels
-    std::vector<NameId> labels = {};
-    bool has_unknown_label = false;  ///< that no node has
-    RowFiller filler = {};           ///< of other conditions
-  };
-
-  FilterStage(PlanNode const& plan, RunState& state, std::vector<Check> checks)
-      : Stage(&plan, state), checks_(std::move(checks)) {}
-
-  bool push(Batch const& in) override {
-    if (!spend(in.size)) return false;
-    if (out_.size == 0 && are_all_labelled(in)) return pass(in);
-    chosen_.clear();
-    for (std::size_t i = 0; i < in.size; ++i) {
-      if (holds_all(in, i)) chosen_.push_back(static_cast<std::uint32_t>(i));
-      if (state_.failed()) return false;
-    }
-    if (chosen_.size() == in.size && out_.size == 0) return pass(in);
-    for (auto const i : chosen_) {
-      copy(in, i);
-      if (!in.weights.empty()) out_.weights.push_back(in.weights[i]);
-      if (!added(in.weights.empty() ? 1 : in.weights[i])) return false;
-    }
-    return true;
-  }
-
- private:
-  /// Nothing is left out: as it is.
-  [[nodiscard]] bool pass(Batch const& in) {
-    rows_ += in.rows();
-    return next_->push(in);
-  }
-  /// Whether there are checks of labels only, and every row passes them: as it is most often.
-  [[nodiscard]] bool are_all_labelled(Batch const& in) const {
-    return std::ranges::all_of(checks_, [&](Check const& check) {
-      return check.predicate->kind == Predicate::Kind::labels && !check.has_unknown_label &&
-             std::ranges::all_of(check.labels, [&](NameId label) {
-               return plan_->graph->all_have_label(in.nodes[check.column], label);
-             });
-    });
-  }
-  [[nodiscard]] bool holds_all(Batch const& in, std::size_t i) {
-    return std::ranges::all_of(checks_, [&](Check const& check) {
-      if (check.predicate->kind == Predicate::Kind::labels) {
-        return !check.has_unknown_label && std::ranges::all_of(check.labels, [&](NameId label) {
-          return plan_->graph->has_label(in.nodes[check.column][i], label);
-        });
-      }
-      check.filler.fill(*row_, in, i);
-      return holds(*check.predicate, *plan_->graph, *row_, state_);
-    });
-  }
-
-  std::vector<Check> checks_;
-  std::vector<std::uint32_t> chosen_;
-};
-
 Column add_node(SlotColumns& columns, Slot slot) {
   auto const column = columns.node_slots.size();
   columns.nodes[slot] = column;
@@ -274,33 +213,6 @@ StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state
                                        asked == Asked::counts);
 }
 
-StagePtr make_filter(PlanNode const& plan, SlotColumns const& columns, RunState& state) {
-  std::vector<FilterStage::Check> checks;
-  for (auto const& predicate : plan.predicates) {
-    if (predicate.kind == Predicate::Kind::labels) {
-      if (!columns.nodes[predicate.slot]) return nullptr;
-      FilterStage::Check check{.predicate = &predicate, .column = *columns.nodes[predicate.slot]};
-      for (auto const& name : *predicate.labels) {
-        auto const label = plan.graph->find_label(name);
-        if (label) check.labels.push_back(*label);
-        check.has_unknown_label = check.has_unknown_label || !label;
-      }
-      checks.push_back(std::move(check));
-      continue;
-    }
-    if (predicate.kind == Predicate::Kind::bound_node && columns.nodes[predicate.slot]) continue;  // a node it is
-    if (predicate.kind == Predicate::Kind::bound_node || predicate.needs_all) return nullptr;
-    auto filler = filler_of(*predicate.expression, columns, plan.graph);
-    if (!filler) return nullptr;
-    if (predicate.kind == Predicate::Kind::properties) {
-      if (!columns.nodes[predicate.slot]) return nullptr;
-      filler->slots.emplace_back(predicate.slot, *columns.nodes[predicate.slot]);
-    }
-    checks.push_back({.predicate = &predicate, .filler = *std::move(filler)});
-  }
-  return std::make_unique<FilterStage>(plan, state, std::move(checks));
-}
-
 }  // namespace
 
 std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns const& columns,
@@ -318,7 +230,7 @@ std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns con
   return filler;
 }
 
-StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked) {
+StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, SlotFacts const& facts, RunState& state, Asked asked) {
   switch (plan.kind) {
     case OperatorKind::scan:
       if (columns.nodes[plan.slot]) return nullptr;
@@ -339,7 +251,7 @@ StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state,
       return make_reach(plan, state, *from, add_node(columns, plan.target_slot), asked == Asked::counts);
     }
     case OperatorKind::filter:
-      return make_filter(plan, columns, state);
+      return make_filter(plan, columns, facts, state);
     default:
       return nullptr;
   }
