@@ -140,6 +140,13 @@ class SystemdTest(unittest.TestCase):
         self.assertTrue(self.has("backed"))
         self.say("rm", "-r", "/var/lib/whence/store.broken", "/var/lib/whence-backups")
 
+    def test_the_server_goes_on_with_a_store_that_root_has_compacted(self):
+        self.write("compacted")
+        self.say("systemctl", "stop", "whence")
+        self.say("whence", "compact", "--db", "/var/lib/whence/store")
+        self.say("systemctl", "start", "whence")
+        self.assertTrue(self.has("compacted"))
+
     def test_the_log_file_is_rotated(self):
         self.set('ExecStart=\nExecStart=/usr/bin/whence serve --config /etc/whence/whence.conf --log-file /var/log/whence/whence.log\n')
         self.say("logrotate", "-f", "/etc/logrotate.d/whence")
