@@ -119,6 +119,16 @@ BOOST_AUTO_TEST_CASE(counts_what_walks_reach_as_rows_do) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(counts_more_than_a_byte_holds) {
+  auto const graph = graph_of(
+      "CREATE (a {n: 'a'}), (b {n: 'b'}), (c {n: 'c'}), (d {n: 'd'}) WITH a, b, c, d UNWIND range(1, 600) AS i "
+      "CREATE (s:B {i: i})-[:R]->(a), (s)-[:R]->(b), (s)-[:R]->(a) "
+      "WITH s, c, d WHERE s.i < 256 CREATE (s)-[:R]->(c) WITH s, d WHERE s.i < 255 CREATE (s)-[:R]->(d)");
+  auto const asked = ask_graph(graph, "PROFILE MATCH (s:B)-[:R]->(t) RETURN t.n, count(*), count(t)");
+  BOOST_TEST(asked.text() == "'a' | 1200 | 1200; 'b' | 600 | 600; 'c' | 255 | 255; 'd' | 254 | 254");
+  BOOST_TEST(to_text(asked.plan).find("rows 2309") != std::string::npos, to_text(asked.plan));
+}
+
 BOOST_AUTO_TEST_CASE(profiles_counts_as_the_rows_they_stand_for) {
   auto const graph = graph_of(
       "CREATE (a:A {n: 'a'}), (b {n: 'b'}) WITH a, b UNWIND range(1, 5) AS i CREATE (:B)-[:R]->(a), (:B)-[:R]->(b)");

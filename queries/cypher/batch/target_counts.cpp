@@ -1,12 +1,18 @@
 #include "queries/cypher/batch/target_counts.hpp"
 
-#include <limits>
+#include "queries/cypher/walks/node_bits.hpp"
+
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace whence::queries::cypher {
 namespace {
 
-using Count = std::uint32_t;
+/// A byte for each node: most counts are small, and the fewer bytes the more of them are in the processor's cache.
+using Count = std::uint8_t;
+/// What is taken out of a count that would pass it, and noted.
+constexpr Count carried = 254;
 
 /// The counts, and the list of nodes that were met.
 std::uint64_t bytes_for(PlanNode const& plan) {
@@ -24,7 +30,6 @@ class TargetCountStage final : public Stage {
     Stage::begin(row);
     release();
     read_.reset();
-    unsent_ = 0;
   }
 
   bool push(Batch const& in) override {
@@ -35,18 +40,8 @@ class TargetCountStage final : public Stage {
       ahead.reach(i);
       read(in.nodes[from_][i]);
       if (!spend(found_.size() + 1)) return false;
-      // No count passes its largest number: what was counted before is handed on, and groups add it up.
-      if (unsent_ + found_.size() > std::numeric_limits<Count>::max() && !send()) return false;
-      unsent_ += found_.size();
       rows_ += found_.size();
-      // Each is written, and stays where it is new: which are is not foreseen by a processor.
-      auto met = met_.size();
-      met_.resize(met + found_.size());
-      for (auto const node : found_) {
-        met_[met] = node;
-        met += counts_[node]++ == 0 ? 1 : 0;
-      }
-      met_.resize(met);
+      if (!count(found_)) return false;
     }
     return true;
   }
@@ -63,14 +58,44 @@ class TargetCountStage final : public Stage {
     found_.clear();
     plan_->graph->neighbours(node, plan_->direction, plan_->types, found_, nullptr);
   }
+  [[nodiscard]] bool count(std::span<std::uint32_t const> nodes) {
+    // Each is written, and stays where it is new: which are is not foreseen by a processor.
+    auto met = met_.size();
+    auto const carries = carries_.size();
+    met_.resize(met + nodes.size());
+    auto* const met_nodes = met_.data();
+    auto* const counts = counts_.data();
+    for (auto const node : nodes) {
+      auto const count = counts[node];
+      met_nodes[met] = node;
+      met += count == 0 ? 1 : 0;
+      counts[node] = static_cast<Count>(count + 1);
+      if (count == carried) {
+        carries_.push_back(node);
+        counts[node] = 1;
+      }
+    }
+    met_.resize(met);
+    auto const more = (carries_.size() - carries) * sizeof(std::uint32_t);
+    held_ += more;
+    return more == 0 || state_.hold(more);
+  }
+  /// Each node that was met, once, in the order of meeting.
   [[nodiscard]] bool send() {
+    std::ranges::sort(carries_);
+    NodeBits has_carries;
+    has_carries.resize(carries_.empty() ? 0 : counts_.size());
+    for (auto const node : carries_) has_carries.insert(node);
     for (auto const node : met_) {
+      std::uint64_t count = counts_[node];
+      if (!carries_.empty() && has_carries.contains(node)) {
+        auto const [first, last] = std::equal_range(carries_.begin(), carries_.end(), node);
+        count += static_cast<std::uint64_t>(last - first) * carried;
+      }
       out_.nodes[target_].push_back(node);
-      out_.weights.push_back(std::exchange(counts_[node], 0));
+      out_.weights.push_back(count);
       if (++out_.size == Batch::size_max && !flush()) return false;
     }
-    met_.clear();
-    unsent_ = 0;
     return !state_.failed();
   }
   [[nodiscard]] bool hold() {
@@ -83,15 +108,16 @@ class TargetCountStage final : public Stage {
     state_.release(std::exchange(held_, 0));
     counts_ = {};
     met_ = {};
+    carries_ = {};
   }
 
   Column from_;
   Column target_;
   std::optional<std::uint32_t> read_;  ///< the node whose relations are in `found_`
   std::vector<std::uint32_t> found_;
-  std::vector<Count> counts_;       ///< by node, since the last was handed on
-  std::vector<std::uint32_t> met_;  ///< whose count is not 0
-  std::uint64_t unsent_ = 0;
+  std::vector<Count> counts_;           ///< by node
+  std::vector<std::uint32_t> met_;      ///< whose count is not 0
+  std::vector<std::uint32_t> carries_;  ///< nodes, each as often as `carried` was taken out of its count
   std::uint64_t held_ = 0;
 };
 
