@@ -1,10 +1,11 @@
 #pragma once
 // What RUN and BEGIN say beside the statement: the database, what must be visible, the time limit, the moment asked
-// about.
+// about, the trace that it belongs to.
 
 #include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/runner.hpp"
+#include "net/tracing/trace_context.hpp"
 
 #include <chrono>
 #include <optional>
@@ -17,7 +18,8 @@ struct TxSettings {
   List bookmarks = {};
   std::optional<std::chrono::milliseconds> timeout = {};  ///< for all of it; none: the server's, for each step
   bool is_reading = false;
-  std::optional<AsOf> as_of = {};  ///< `as_of` of the transaction's metadata
+  std::optional<AsOf> as_of = {};          ///< `as_of` of the transaction's metadata
+  std::optional<TraceContext> trace = {};  ///< `traceparent` of the metadata; none where it is malformed
 };
 
 /// Reads the map of RUN or BEGIN. Members that are not known are passed over, as the protocol asks.

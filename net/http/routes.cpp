@@ -75,6 +75,7 @@ ShellFigures figures_of(ServerShared const& shared) {
                        .busy_http = counts.busy_http,
                        .busy_websockets = counts.busy_websockets,
                        .busy_connections = counts.busy_connections,
+                       .busy_bolt = counts.busy_bolt,
                        .is_draining = shared.is_draining};
   figures.access_refused = shared.audit->refusals();
   for (auto const* const each : shared.namespaces.stores()) {
