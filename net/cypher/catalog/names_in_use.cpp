@@ -33,7 +33,8 @@ class RelationSurvey {
     std::uint64_t position = 0;
     auto const label = graph_.find_label(schema::name_of(type));
     for (std::size_t seen = 0; seen < nodes_looked_at_max;) {
-      auto const count = graph_.scan(label, position, std::span{found}.first(std::min(found.size(), nodes_looked_at_max - seen)));
+      auto const count =
+          graph_.scan(label, position, std::span{found}.first(std::min(found.size(), nodes_looked_at_max - seen)));
       if (count == 0) return true;
       seen += count;
       if (!look_at(type, std::span{found}.first(count))) return false;

@@ -91,12 +91,11 @@ cypher::Procedure relation_type_properties() {
     if (has_influence(types)) add(cypher::influences_name, relation_properties_of(std::nullopt));
     return made;
   };
-  return of_moment("db.schema.relTypeProperties",
-                   columns_of({{"relType", "STRING"},
-                               {"propertyName", "STRING"},
-                               {"propertyTypes", "LIST"},
-                               {"mandatory", "BOOLEAN"}}),
-                   "The properties of relations by their type, and the types of their values.", rows);
+  return of_moment(
+      "db.schema.relTypeProperties",
+      columns_of(
+          {{"relType", "STRING"}, {"propertyName", "STRING"}, {"propertyTypes", "LIST"}, {"mandatory", "BOOLEAN"}}),
+      "The properties of relations by their type, and the types of their values.", rows);
 }
 
 cypher::Procedure visualization() {

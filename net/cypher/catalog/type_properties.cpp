@@ -38,7 +38,8 @@ std::vector<std::string> types_of_list(json::object const& schema) {
 std::vector<std::string> value_types_of(json::object const& schema) {
   auto const* const type = schema.if_contains("type");
   if (type == nullptr) return {"Any"};
-  if (type->is_string()) return type->get_string() == "array" ? types_of_list(schema) : names_of_word(type->get_string());
+  if (type->is_string())
+    return type->get_string() == "array" ? types_of_list(schema) : names_of_word(type->get_string());
   std::vector<std::string> made;
   for (auto const& each : type->get_array()) {
     auto const found = each.get_string() == "array" ? types_of_list(schema) : names_of_word(each.get_string());
@@ -75,8 +76,9 @@ TypeProperties::TypeProperties(json::object const& schemas) {
     auto const& required = found->at("required").get_array();
     for (auto const& each : found->at("properties").get_object()) {
       if (each.key() == "$type$") continue;
-      made[std::string{each.key()}] = {.types = value_types_of(each.value().get_object()),
-                                       .is_mandatory = std::ranges::find(required, json::value(each.key())) != required.end()};
+      made[std::string{each.key()}] = {
+          .types = value_types_of(each.value().get_object()),
+          .is_mandatory = std::ranges::find(required, json::value(each.key())) != required.end()};
     }
     add_own(made, cypher::ViewGraph::properties_of(row.type));
   }
