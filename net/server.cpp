@@ -55,7 +55,10 @@ Result<tcp::endpoint> find_endpoint(std::string const& host, std::uint16_t port)
 }
 
 TlsFiles tls_files(ServerConfig const& config) {
-  return {.cert = config.tls_cert_file, .key = config.tls_key_file, .client_ca = config.tls_client_ca_file};
+  return {.cert = config.tls_cert_file,
+          .key = config.tls_key_file,
+          .client_ca = config.tls_client_ca_file,
+          .client_crl = config.tls_client_crl_file};
 }
 
 std::string in_url(std::string const& host, std::uint16_t port) {
@@ -64,9 +67,6 @@ std::string in_url(std::string const& host, std::uint16_t port) {
 
 constexpr int no_socket = -1;
 
-/// `socket` listens already, or is `no_socket`.
-Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket) {
-  error_code ec;
 /// An address that is to be listened at.
 struct Wanted {
   Arriving arriving;
@@ -93,6 +93,9 @@ struct Listener {
   [[nodiscard]] std::uint16_t port() const { return acceptor.local_endpoint().port(); }
 };
 
+/// `socket` listens already, or is `no_socket`.
+Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket) {
+  error_code ec;
   if (socket != no_socket) {
     acceptor.assign(endpoint.protocol(), socket, ec);
   } else {
@@ -230,15 +233,15 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
 Server::Server(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
 Server::~Server() = default;
 
-std::string Server::address() const {
-  return impl_->address(Arriving::main, "http://", "https://");
-}
 std::string Server::Impl::address(Arriving arriving, std::string_view plain, std::string_view encrypted) const {
   auto const found = std::ranges::find(listeners, arriving, &Listener::arriving);
   if (found == listeners.end()) return {};
   return std::string{shared->tls.get() ? encrypted : plain} + in_url(found->host, found->port());
 }
 
+std::string Server::address() const {
+  return impl_->address(Arriving::main, "http://", "https://");
+}
 
 std::string Server::bolt_address() const {
   return impl_->address(Arriving::bolt, "bolt://", "bolt+s://");
