@@ -7,13 +7,17 @@
 #include "net/http/worker.hpp"
 #include "net/stream/tls_context.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <optional>
+#include <cstdint>
+#include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -51,7 +55,10 @@ Result<tcp::endpoint> find_endpoint(std::string const& host, std::uint16_t port)
 }
 
 TlsFiles tls_files(ServerConfig const& config) {
-  return {.cert = config.tls_cert_file, .key = config.tls_key_file, .client_ca = config.tls_client_ca_file};
+  return {.cert = config.tls_cert_file,
+          .key = config.tls_key_file,
+          .client_ca = config.tls_client_ca_file,
+          .client_crl = config.tls_client_crl_file};
 }
 
 std::string in_url(std::string const& host, std::uint16_t port) {
@@ -59,6 +66,32 @@ std::string in_url(std::string const& host, std::uint16_t port) {
 }
 
 constexpr int no_socket = -1;
+
+/// An address that is to be listened at.
+struct Wanted {
+  Arriving arriving;
+  std::string host;
+  std::uint16_t port;
+  int socket = no_socket;  ///< one that listens already
+};
+
+/// The main one first. An address more is a line here, and what it is for in `routes.cpp`.
+std::vector<Wanted> addresses_of(ServerConfig const& config) {
+  std::vector<Wanted> all = {{Arriving::main, config.host, config.port, config.socket}};
+  if (config.bolt && config.make_runner)
+    all.push_back({Arriving::bolt, config.bolt->host, config.bolt->port, config.bolt->socket});
+  if (config.metrics) all.push_back({Arriving::metrics, config.metrics->host, config.metrics->port});
+  return all;
+}
+
+/// Where connections come from.
+struct Listener {
+  Arriving arriving;
+  std::string host;  ///< as it was asked for
+  tcp::endpoint endpoint;
+  Acceptor acceptor;
+  [[nodiscard]] std::uint16_t port() const { return acceptor.local_endpoint().port(); }
+};
 
 /// `socket` listens already, or is `no_socket`.
 Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket) {
@@ -81,12 +114,11 @@ Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket)
 
 struct Server::Impl {
   Impl(std::unique_ptr<ServerShared> shared_state, std::vector<std::unique_ptr<Worker>> io_workers,
-       Acceptor open_acceptor, std::optional<Acceptor> open_bolt, std::optional<Acceptor> open_metrics)
-      : shared{std::move(shared_state)},
-        workers{std::move(io_workers)},
-        acceptor{std::move(open_acceptor)},
-        bolt{std::move(open_bolt)},
-        metrics{std::move(open_metrics)} {}
+       std::vector<Listener> open_listeners)
+      : shared{std::move(shared_state)}, workers{std::move(io_workers)}, listeners{std::move(open_listeners)} {}
+
+  /// `scheme` and where a listener is, with the real port; empty where there is none.
+  [[nodiscard]] std::string address(Arriving arriving, std::string_view plain, std::string_view encrypted) const;
 
   [[nodiscard]] Awaitable<void> accept_connections(Acceptor& from, Arriving arriving);
   void drain();
@@ -95,9 +127,7 @@ struct Server::Impl {
 
   std::unique_ptr<ServerShared> shared;
   std::vector<std::unique_ptr<Worker>> workers;
-  Acceptor acceptor;                ///< on the first worker's context
-  std::optional<Acceptor> bolt;     ///< likewise
-  std::optional<Acceptor> metrics;  ///< likewise
+  std::vector<Listener> listeners;  ///< the main one first; all on the first worker's context
   std::atomic<int> exit_code{0};
   std::atomic<std::size_t> busy_workers{0};  ///< of the present step of stopping
 };
@@ -148,22 +178,15 @@ Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine&
 
 Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stores, ServerConfig const& config) {
   assert(!stores.empty());
-  auto const endpoint = find_endpoint(config.host, config.port);
-  if (!endpoint) return endpoint.error();
-  bool is_loopback = endpoint->address().is_loopback();
-  std::optional<tcp::endpoint> bolt_endpoint;
-  if (config.bolt && config.make_runner) {
-    auto const found = find_endpoint(config.bolt->host, config.bolt->port);
-    if (!found) return found.error();
-    is_loopback = is_loopback && found->address().is_loopback();
-    bolt_endpoint = *found;
-  }
-  std::optional<tcp::endpoint> metrics_endpoint;
-  if (config.metrics) {
-    auto const found = find_endpoint(config.metrics->host, config.metrics->port);
-    if (!found) return found.error();
-    is_loopback = is_loopback && found->address().is_loopback();
-    metrics_endpoint = *found;
+  asio::io_context binding;
+  std::vector<Listener> bound;
+  bool is_loopback = true;
+  auto const wanted = addresses_of(config);
+  for (auto const& each : wanted) {
+    auto const endpoint = find_endpoint(each.host, each.port);
+    if (!endpoint) return endpoint.error();
+    is_loopback = is_loopback && endpoint->address().is_loopback();
+    bound.push_back({each.arriving, each.host, *endpoint, Acceptor{binding}});
   }
   if (auto const checked = check_stores(stores, is_loopback); !checked) return checked.error();
   std::unique_ptr<asio::ssl::context> tls;
@@ -177,87 +200,66 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
   if (!proxies) return proxies.error();
   auto pages = PageFiles::read(config.explorer);
   if (!pages) return pages.error();
-  asio::io_context binding;
-  Acceptor bound{binding};
-  if (auto opened = open(bound, *endpoint, config.socket); !opened) return opened.error();
-  auto const port = bound.local_endpoint().port();
-  auto origins = OriginPolicy::make({.is_tls = is_tls, .host = config.host, .port = port}, config.allowed_origins);
-  if (!origins) return origins.error();
-  Acceptor bound_bolt{binding};
-  std::optional<OriginPolicy> bolt_origins;
-  if (bolt_endpoint) {
-    if (auto opened = open(bound_bolt, *bolt_endpoint, config.bolt->socket); !opened) return opened.error();
-    auto const bolt_port = bound_bolt.local_endpoint().port();
-    auto made =
-        OriginPolicy::make({.is_tls = is_tls, .host = config.bolt->host, .port = bolt_port}, config.allowed_origins);
-    if (!made) return made.error();
-    bolt_origins = std::move(*made);
-  }
-  Acceptor bound_metrics{binding};
-  std::optional<OriginPolicy> metrics_origins;
-  if (metrics_endpoint) {
-    if (auto opened = open(bound_metrics, *metrics_endpoint, no_socket); !opened) return opened.error();
-    auto const metrics_port = bound_metrics.local_endpoint().port();
-    auto made = OriginPolicy::make({.is_tls = is_tls, .host = config.metrics->host, .port = metrics_port},
-                                   config.allowed_origins);
-    if (!made) return made.error();
-    metrics_origins = std::move(*made);
+  std::map<Arriving, OriginPolicy> origins;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    auto& each = bound[i];
+    if (auto opened = open(each.acceptor, each.endpoint, wanted[i].socket); !opened) return opened.error();
+    auto policy =
+        OriginPolicy::make({.is_tls = is_tls, .host = each.host, .port = each.port()}, config.allowed_origins);
+    if (!policy) return policy.error();
+    origins.emplace(each.arriving, std::move(*policy));
   }
 
   std::unique_ptr<ServerShared> shared{new ServerShared{.config = config,
                                                         .namespaces = Namespaces{stores, config},
                                                         .memory = stores.front().service.memory(),
-                                                        .origins = std::move(*origins),
-                                                        .bolt_origins = std::move(bolt_origins),
-                                                        .metrics_origins = std::move(metrics_origins),
+                                                        .origins = std::move(origins),
                                                         .proxies = std::move(*proxies),
                                                         .pages = std::move(*pages),
                                                         .tls = Current{std::shared_ptr{std::move(tls)}},
                                                         .audit = std::make_shared<Audit>(config.log)}};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));
-  Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
-  std::optional<Acceptor> bolt;
-  if (bolt_endpoint) bolt.emplace(workers.front()->context(), bolt_endpoint->protocol(), bound_bolt.release());
-  std::optional<Acceptor> metrics;
-  if (metrics_endpoint) {
-    metrics.emplace(workers.front()->context(), metrics_endpoint->protocol(), bound_metrics.release());
+  std::vector<Listener> listeners;
+  auto& first = workers.front()->context();
+  for (auto& each : bound) {
+    Acceptor acceptor{first, each.endpoint.protocol(), each.acceptor.release()};
+    listeners.push_back({each.arriving, std::move(each.host), each.endpoint, std::move(acceptor)});
   }
-  return std::unique_ptr<Server>{new Server{std::make_unique<Impl>(
-      std::move(shared), std::move(workers), std::move(acceptor), std::move(bolt), std::move(metrics))}};
+  return std::unique_ptr<Server>{
+      new Server{std::make_unique<Impl>(std::move(shared), std::move(workers), std::move(listeners))}};
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
 Server::~Server() = default;
 
+std::string Server::Impl::address(Arriving arriving, std::string_view plain, std::string_view encrypted) const {
+  auto const found = std::ranges::find(listeners, arriving, &Listener::arriving);
+  if (found == listeners.end()) return {};
+  return std::string{shared->tls.get() ? encrypted : plain} + in_url(found->host, found->port());
+}
+
 std::string Server::address() const {
-  return (impl_->shared->tls.get() ? "https://" : "http://") + in_url(impl_->shared->config.host, port());
+  return impl_->address(Arriving::main, "http://", "https://");
 }
 
 std::string Server::bolt_address() const {
-  if (!impl_->bolt) return {};
-  auto const& host = impl_->shared->config.bolt->host;
-  return (impl_->shared->tls.get() ? "bolt+s://" : "bolt://") + in_url(host, impl_->bolt->local_endpoint().port());
+  return impl_->address(Arriving::bolt, "bolt://", "bolt+s://");
 }
 
 std::string Server::metrics_address() const {
-  if (!impl_->metrics) return {};
-  auto const& host = impl_->shared->config.metrics->host;
-  return (impl_->shared->tls.get() ? "https://" : "http://") + in_url(host, impl_->metrics->local_endpoint().port());
+  return impl_->address(Arriving::metrics, "http://", "https://");
 }
 
 std::uint16_t Server::port() const {
-  return impl_->acceptor.local_endpoint().port();
+  return impl_->listeners.front().port();
 }
 
 int Server::run() {
   auto& workers = impl_->workers;
   auto& first = workers.front()->context();
-  asio::co_spawn(first, impl_->accept_connections(impl_->acceptor, Arriving::main), asio::detached);
-  if (impl_->bolt) asio::co_spawn(first, impl_->accept_connections(*impl_->bolt, Arriving::bolt), asio::detached);
-  if (impl_->metrics) {
-    asio::co_spawn(first, impl_->accept_connections(*impl_->metrics, Arriving::metrics), asio::detached);
-  }
+  for (auto& each : impl_->listeners)
+    asio::co_spawn(first, impl_->accept_connections(each.acceptor, each.arriving), asio::detached);
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&worker = *workers[i]] { worker.run(); });

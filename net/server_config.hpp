@@ -45,6 +45,7 @@ struct ServerConfig {
   std::string tls_cert_file = {};  ///< PEM chain; with `tls_key_file` serves https and wss
   std::string tls_key_file = {};
   std::string tls_client_ca_file = {};       ///< PEM; client certificates of these authorities are taken; empty: none
+  std::string tls_client_crl_file = {};      ///< PEM; certificates that these authorities revoked; empty: none
   std::optional<Role> tls_client_role = {};  ///< of such a certificate that no line of a token file names
   ProxySettings proxies = {};                ///< that say who a request is from
   std::size_t message_bytes_max = std::size_t{16} << 20;

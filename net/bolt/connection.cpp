@@ -6,6 +6,7 @@
 #include "net/bolt/handshake.hpp"
 #include "net/service_state.hpp"
 #include "net/session/request_interrupt.hpp"
+#include "net/tracing/tracer.hpp"
 #include "net/version.hpp"
 
 #include <algorithm>
@@ -167,7 +168,7 @@ Awaitable<void> Connection::take_messages() {
     std::string_view rest{input_};
     auto const taken = dechunker_.take(rest, message_bytes_max());
     input_.erase(0, input_.size() - rest.size());
-    bool is_too_large = taken == Dechunker::Step::too_large;
+    bool const is_too_large = taken == Dechunker::Step::too_large;
     if (taken == Dechunker::Step::message) {
       incomplete_since_.reset();
       co_await take_message(dechunker_.message());
@@ -175,9 +176,12 @@ Awaitable<void> Connection::take_messages() {
       continue;
     }
     auto const held = dechunker_.capacity();
-    if (held > inline_message_bytes && !incoming_.try_set(held)) is_too_large = true;
-    if (is_too_large) {
-      machine_->on_undecodable({.kind = FailureKind::request_invalid, .message = "the message is too large"});
+    bool const is_short = held > inline_message_bytes && !is_too_large && !incoming_.try_set(held);
+    if (is_short) count_refusal(FailureKind::out_of_memory);
+    if (is_short || is_too_large) {
+      // The rest of the message is not read, so that the connection ends.
+      auto const* const why = is_short ? "there is not enough memory for this message now" : "the message is too large";
+      machine_->on_undecodable({.kind = FailureKind::request_invalid, .message = why});
       while (!is_closing_ && stream_->is_open()) co_await stream_->async_wait(awaited);
       co_return;
     }
@@ -208,6 +212,7 @@ Awaitable<void> Connection::take_message(std::string_view message) {
 /// What comes behind it waits, so that requests keep their order.
 Awaitable<void> Connection::decode_on_worker(std::string_view message) {
   if (!incoming_.try_set(decoded_bytes(message.size()))) {
+    count_refusal(FailureKind::out_of_memory);
     machine_->on_undecodable(
         {.kind = FailureKind::out_of_memory, .message = "there is not enough memory for this message now"});
     co_return;
@@ -227,8 +232,14 @@ Awaitable<void> Connection::decode_on_worker(std::string_view message) {
   if (**decoded) {
     machine_->on_request(std::move(***decoded));
   } else {
+    count_refusal((*decoded)->error().kind);
     machine_->on_undecodable((*decoded)->error());
   }
+}
+
+void Connection::count_refusal(FailureKind failure) const {
+  bool const is_busy = failure == FailureKind::out_of_memory || failure == FailureKind::unavailable;
+  if (is_busy && !shared_.is_draining) ++shared_.counts.busy_bolt;
 }
 
 void Connection::post_back(std::shared_ptr<Link> const& link, std::weak_ptr<Connection> const& self,
@@ -536,6 +547,19 @@ std::string Connection::bookmark() const {
 
 std::string Connection::database() const {
   return Login::name_of(*transaction_->where);
+}
+
+void Connection::on_answered(Answered const& answered) {
+  if (answered.failure) count_refusal(*answered.failure);
+  auto const& tracer = shared_.namespaces.stores().front()->service->state().config.tracer;
+  if (!tracer) return;
+  auto const failure = answered.failure ? std::optional{code_of(*answered.failure)} : std::nullopt;
+  tracer->note({.system = TracedSystem::bolt,
+                .method = name_of(answered.kind),
+                .failure = failure,
+                .taken = std::chrono::steady_clock::now() - answered.received,
+                .namespace_name = transaction_ ? std::string_view{transaction_->where->name} : std::string_view{}},
+               answered.trace);
 }
 
 void Connection::close() {

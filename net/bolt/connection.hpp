@@ -65,6 +65,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   void interrupt() override;
   [[nodiscard]] std::string bookmark() const override;
   [[nodiscard]] std::string database() const override;
+  void on_answered(Answered const& answered) override;
   void close() override;
 
  private:
@@ -96,6 +97,8 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   [[nodiscard]] Awaitable<void> take_message(std::string_view message);
   [[nodiscard]] Awaitable<void> decode_on_worker(std::string_view message);
   [[nodiscard]] std::size_t message_bytes_max() const;
+  /// Counts a refusal where it is one for want of room, which another attempt may find.
+  void count_refusal(FailureKind failure) const;
   /// Runs `task` on the connection's context unless the connection has ended. From any thread.
   static void post_back(std::shared_ptr<Link> const& link, std::weak_ptr<Connection> const& self,
                         std::function<void(Connection&)> task);

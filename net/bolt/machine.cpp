@@ -42,6 +42,11 @@ Outcome<Pull> read_pull(Map const& extra) {
   return pull;
 }
 
+bool takes_time(RequestKind kind) {
+  return kind == RequestKind::begin || kind == RequestKind::run || kind == RequestKind::pull ||
+         kind == RequestKind::discard;
+}
+
 bool asks_for_utc(Map const& extra) {
   auto const* const patches = find_as<List>(extra, "patch_bolt");
   return patches != nullptr && std::ranges::find(*patches, Value{std::string{"utc"}}) != patches->end();
@@ -147,6 +152,7 @@ void Machine::handle(Request& request) {
   }
   if (leaves_result(request.kind)) leave_result();
   if (!allows(request.kind)) return break_off(not_now(request.kind, state_));
+  if (takes_time(request.kind)) answering_ = Answered{.kind = request.kind, .received = request.received};
   switch (request.kind) {
     case RequestKind::hello:
       return handle_hello(request);
@@ -218,8 +224,10 @@ void Machine::handle_logon(Request const& request) {
 }
 
 void Machine::handle_begin(Request const& request) {
+  trace_.reset();
   auto settings = read_settings(request.extra);
   if (!settings) return fail(settings.error());
+  trace_ = settings->trace;
   if (is_draining_) return fail({.kind = FailureKind::unavailable, .message = "the server is shutting down"});
   is_busy_ = true;
   is_single_ = false;
@@ -234,8 +242,10 @@ void Machine::handle_run(Request& request) {
     is_busy_ = true;
     return host_->run(++last_qid_, std::move(request.statement), std::move(request.parameters));
   }
+  trace_.reset();
   auto settings = read_settings(request.extra);
   if (!settings) return fail(settings.error());
+  trace_ = settings->trace;
   if (is_draining_) return fail({.kind = FailureKind::unavailable, .message = "the server is shutting down"});
   is_busy_ = true;
   is_single_ = true;
@@ -309,6 +319,7 @@ void Machine::on_pulled(Outcome<Pulled> pulled) {
     succeed(metadata);
     return advance();
   }
+  note_answer({});
   results_.erase(pull_.qid);
   metadata = std::move(pulled->summary);
   metadata.push_back(entry("type", std::string{"r"}));
@@ -343,6 +354,7 @@ void Machine::handle_route(Request const& request) {
 
 bool Machine::is_ignored() {
   if (resets_ == 0) return false;
+  note_answer(FailureKind::transaction_terminated);
   std::string out;
   write_ignored(out);
   host_->send(std::move(out));
@@ -352,6 +364,7 @@ bool Machine::is_ignored() {
 void Machine::finish() {
   if (host_ == nullptr || state_ == State::defunct) return;
   if (is_busy_) {
+    note_answer(FailureKind::transaction_terminated);
     host_->interrupt();
     std::string out;
     write_failure(out, dialect_, {.kind = FailureKind::transaction_terminated, .message = "the server shuts down"});
@@ -363,19 +376,30 @@ void Machine::finish() {
 void Machine::on_closed() {
   if (host_ == nullptr) return;
   if (is_busy_) host_->interrupt();
+  note_answer(FailureKind::transaction_terminated);
   host_->end_transaction();
   host_ = nullptr;
   state_ = State::defunct;
   pending_.clear();
 }
 
+void Machine::note_answer(std::optional<FailureKind> failure) {
+  if (!answering_) return;
+  auto answered = *std::exchange(answering_, std::nullopt);
+  answered.trace = trace_;
+  answered.failure = failure;
+  host_->on_answered(answered);
+}
+
 void Machine::succeed(Map const& metadata) {
+  note_answer({});
   std::string out;
   write_success(out, dialect_, metadata);
   host_->send(std::move(out));
 }
 
 void Machine::fail(Failure const& failure) {
+  note_answer(failure.kind);
   host_->end_transaction();
   results_.clear();
   is_single_ = false;
@@ -386,6 +410,7 @@ void Machine::fail(Failure const& failure) {
 }
 
 void Machine::break_off(Failure const& failure) {
+  note_answer(failure.kind);
   std::string out;
   write_failure(out, dialect_, failure);
   host_->send(std::move(out));

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <iosfwd>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -88,6 +89,8 @@ class Machine {
   /// Whether what ran was interrupted, and says so.
   [[nodiscard]] bool is_ignored();
 
+  /// The request that is being answered has its answer; again, or of one that takes no time: no effect.
+  void note_answer(std::optional<FailureKind> failure);
   void succeed(Map const& metadata = {});
   void fail(Failure const& failure);
   void break_off(Failure const& failure);
@@ -102,7 +105,9 @@ class Machine {
   std::size_t resets_ = 0;          ///< among `pending_`
   std::set<std::int64_t> results_;  ///< with rows left, by their numbers
   std::int64_t last_qid_ = -1;
-  Pull pull_;  ///< under way
+  Pull pull_;                          ///< under way
+  std::optional<Answered> answering_;  ///< what takes time, until it is answered
+  std::optional<TraceContext> trace_;  ///< of the transaction
   // A statement without a transaction waits here until `begin` has fixed one for it.
   std::string statement_;
   Map parameters_;

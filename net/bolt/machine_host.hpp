@@ -6,6 +6,7 @@
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/tx_settings.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,14 @@ struct Pull {
   std::int64_t qid = 0;
   std::optional<std::uint64_t> rows = {};  ///< none: all
   bool is_discard = false;
+};
+
+/// A request that took time, answered: BEGIN, RUN, PULL or DISCARD.
+struct Answered {
+  RequestKind kind = RequestKind::run;
+  std::chrono::steady_clock::time_point received = {};
+  std::optional<TraceContext> trace = {};  ///< of its transaction
+  std::optional<FailureKind> failure = {};
 };
 
 /// Implemented by the connection and by tests. Every member is called on the connection's context.
@@ -64,6 +73,8 @@ class MachineHost {
   /// The bookmark and the database of what `begin` fixed.
   [[nodiscard]] virtual std::string bookmark() const = 0;
   [[nodiscard]] virtual std::string database() const = 0;
+  /// Called for each such request, before `end_transaction` where the answer ends the transaction.
+  virtual void on_answered(Answered const& answered) = 0;
   /// Closes after what is queued has been sent.
   virtual void close() = 0;
 };

@@ -6,6 +6,7 @@
 #include "net/bolt/packstream/reader.hpp"
 #include "net/bolt/packstream/value.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <iosfwd>
 #include <span>
@@ -45,6 +46,7 @@ struct Request {
 
   /// What it holds, roughly.
   std::size_t bytes = 0;
+  std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
 };
 
 /// Reads one message. Fails as `PackReader`, and with `request_invalid` for requests that `version` does not

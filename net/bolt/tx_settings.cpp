@@ -88,6 +88,8 @@ Outcome<TxSettings> read_settings(Map const& extra) {
     auto as_of = read_as_of(**metadata);
     if (!as_of) return as_of.error();
     settings.as_of = std::move(*as_of);
+    auto const* const trace = find_as<std::string>(**metadata, "traceparent");
+    if (trace != nullptr) settings.trace = parse_traceparent(*trace);
   }
   settings.wants_notices = wants_notices(extra);
   return settings;

@@ -1,10 +1,11 @@
 #pragma once
 // What RUN and BEGIN say beside the statement: the database, what must be visible, the time limit, the moment asked
-// about.
+// about, the trace that it belongs to.
 
 #include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/runner.hpp"
+#include "net/tracing/trace_context.hpp"
 
 #include <chrono>
 #include <optional>
@@ -19,6 +20,7 @@ struct TxSettings {
   bool is_reading = false;
   std::optional<AsOf> as_of = {};          ///< `as_of` of the transaction's metadata
   std::optional<bool> wants_notices = {};  ///< none: as the connection does
+  std::optional<TraceContext> trace = {};  ///< `traceparent` of the metadata; none where it is malformed
 };
 
 /// Whether HELLO, LOGON, BEGIN or RUN asks to be told of names that the schema lacks; none: it does not say.

@@ -175,6 +175,8 @@ Awaitable<void> HttpConnection::run() {
   auto const failed = co_await stream_->handshake();
   if (failed) {
     if (is_plain_peer(failed)) tell_of_plain_peer();
+    auto const refused = stream_->refused_certificate();
+    if (!refused.empty()) shared_.audit->refused({}, "TLS", circumstances_.peer, refused);
     co_return;
   }
   circumstances_.certificate = stream_->peer_certificate();

@@ -75,6 +75,7 @@ ShellFigures figures_of(ServerShared const& shared) {
                        .busy_http = counts.busy_http,
                        .busy_websockets = counts.busy_websockets,
                        .busy_connections = counts.busy_connections,
+                       .busy_bolt = counts.busy_bolt,
                        .is_draining = shared.is_draining};
   figures.access_refused = shared.audit->refusals();
   for (auto const* const each : shared.namespaces.stores()) {
@@ -236,10 +237,8 @@ Route const* find_route_at(std::string_view path, Arriving arriving, ServerShare
 std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& target, ServerShared const& shared,
                                       Circumstances const& circumstances) {
   auto const& arrival = circumstances.arrival;
-  bool const is_bolt = circumstances.arriving == Arriving::bolt && shared.bolt_origins;
-  bool const is_metrics = circumstances.arriving == Arriving::metrics && shared.metrics_origins;
-  auto const& elsewhere = is_metrics ? *shared.metrics_origins : shared.origins;
-  auto const& origins = is_bolt ? *shared.bolt_origins : elsewhere;
+  bool const is_bolt = circumstances.arriving == Arriving::bolt;
+  auto const& origins = shared.origins.at(circumstances.arriving);
   auto const hosts = request.count(field::host);
   if (hosts > 1 || (hosts == 0 && request.version() >= 11))
     return error_answer(status::bad_request, "one Host is needed");
@@ -251,7 +250,8 @@ std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& 
   if (host && !origins.accepts_host(*host, arrival)) return error_answer(status::forbidden, "unknown Host");
   for (auto [at, end] = request.equal_range(field::origin); at != end; ++at) {
     auto const origin = view(at->value());
-    if (!origins.accepts_origin(origin, arrival) && !(is_bolt && shared.origins.accepts_origin(origin, arrival))) {
+    if (!origins.accepts_origin(origin, arrival) &&
+        !(is_bolt && shared.origins.at(Arriving::main).accepts_origin(origin, arrival))) {
       return error_answer(status::forbidden, "Origin not allowed");
     }
   }

@@ -61,9 +61,6 @@ struct Admission {
   std::string_view rest;  ///< what follows the route's path in the request, up to a `?`
 };
 
-/// The port at which a connection came.
-enum class Arriving : std::uint8_t { main, bolt, metrics };
-
 /// What is known of a request beside its head.
 struct Circumstances {
   OriginPolicy::Arrival arrival;

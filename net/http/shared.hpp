@@ -14,8 +14,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +27,9 @@ namespace whence::net {
 /// The one subprotocol.
 inline constexpr std::string_view subprotocol_name = "whence.v1.json";
 
+/// The address at which a connection came.
+enum class Arriving : std::uint8_t { main, bolt, metrics };
+
 /// What `/metrics` says of connections. Any thread may count.
 struct ShellCounts {
   std::atomic<std::uint64_t> websockets{0};        ///< open ones
@@ -34,19 +37,18 @@ struct ShellCounts {
   std::atomic<std::uint64_t> busy_http{0};         ///< calls answered 503 while the server was not stopping
   std::atomic<std::uint64_t> busy_websockets{0};   ///< closed with 1013
   std::atomic<std::uint64_t> busy_connections{0};  ///< closed at once: there were too many
+  std::atomic<std::uint64_t> busy_bolt{0};         ///< requests of Bolt refused for want of room, while not stopping
 };
 
 /// Immutable but for its atomics and what a reload replaces; any thread may read it. Outlives every connection.
 struct ServerShared {
   ServerConfig const config;
   Namespaces const namespaces;
-  std::shared_ptr<MemoryBudget> const memory;  ///< of what requests hold, of all stores
-  OriginPolicy const origins;
-  std::optional<OriginPolicy> const bolt_origins;     ///< of WebSockets on Bolt's own port
-  std::optional<OriginPolicy> const metrics_origins;  ///< on the metrics' own address
-  TrustedProxies const proxies;                       ///< that say who a request is from
-  PageFiles const pages;                              ///< of the explorer
-  Current<boost::asio::ssl::context> tls;             ///< of new connections; none: plain
+  std::shared_ptr<MemoryBudget> const memory;      ///< of what requests hold, of all stores
+  std::map<Arriving, OriginPolicy> const origins;  ///< of each address that is listened at
+  TrustedProxies const proxies;                    ///< that say who a request is from
+  PageFiles const pages;                           ///< of the explorer
+  Current<boost::asio::ssl::context> tls;          ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
   ShellCounts mutable counts = {};

@@ -40,8 +40,8 @@ constexpr std::array<MetricInfo, metric_count> table = {{
      counter,
      "whence_busy_total",
      {"what"},
-     "Refusals for want of room: requests answered `busy`, messages for which memory was short, connections beyond the "
-     "limit."},
+     "Refusals for want of room: requests answered `busy`, messages for which memory was short, statements of Bolt, "
+     "connections beyond the limit."},
     {M::access_refused,
      process,
      counter,

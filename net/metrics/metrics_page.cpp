@@ -171,6 +171,7 @@ void add_shell(Exposition& out, ShellFigures const& shell, std::uint64_t busy_re
   out.add(M::busy, shell.busy_http, {"http"});
   out.add(M::busy, shell.busy_websockets, {"websocket"});
   out.add(M::busy, shell.busy_connections, {"connection"});
+  out.add(M::busy, shell.busy_bolt, {"bolt"});
   out.add(M::access_refused, shell.access_refused);
   add_time(out, M::tls_certificate_expiry, shell.certificate_expiry_s);
 }

@@ -19,6 +19,7 @@ struct ShellFigures {
   std::uint64_t busy_http = 0;         ///< answered 503
   std::uint64_t busy_websockets = 0;   ///< closed with 1013
   std::uint64_t busy_connections = 0;  ///< closed at once
+  std::uint64_t busy_bolt = 0;         ///< refused for want of room
   std::uint64_t access_refused = 0;    ///< for want of a right
   bool is_draining = false;
   std::optional<std::int64_t> certificate_expiry_s = {};  ///< since 1970; none: there is no TLS

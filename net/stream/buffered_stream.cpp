@@ -34,6 +34,10 @@ std::optional<CertificateClaim> BufferedStream::peer_certificate() {
   return tls_ ? certificate_of_peer(tls_->native_handle()) : std::nullopt;
 }
 
+std::string BufferedStream::refused_certificate() {
+  return tls_ ? net::refused_certificate(tls_->native_handle()) : std::string{};
+}
+
 void BufferedStream::append(std::string_view head, std::string_view body) {
   if (!is_open_) return;
   pending_.append(head).append(body);

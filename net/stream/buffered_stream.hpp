@@ -66,6 +66,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   /// The certificate that the peer has shown in the handshake, where one was asked for and it is right.
   [[nodiscard]] std::optional<CertificateClaim> peer_certificate();
 
+  /// Why the peer's certificate ended the handshake; empty where that was not what ended it.
+  [[nodiscard]] std::string refused_certificate();
+
   /// Reads at least one byte (AsyncReadStream).
   template <class MutableBuffers, class Token>
   auto async_read_some(MutableBuffers const& buffers, Token&& token);

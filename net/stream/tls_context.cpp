@@ -29,12 +29,19 @@ Error tls_error(std::string const& file, boost::system::error_code const& ec) {
   return Error{.code = Errc::invalid_params, .message = "TLS file " + file + ": " + ec.message()};
 }
 
-/// The certificate as X.690 encodes it.
-std::string der_of(X509* certificate) {
-  std::string bytes(static_cast<std::size_t>(std::max(i2d_X509(certificate, nullptr), 0)), '\0');
+/// As X.690 encodes it; `write` is OpenSSL's function for the kind of object.
+template <class Object, class Write>
+std::string encoded(Object* object, Write const& write) {
+  std::string bytes(static_cast<std::size_t>(std::max(write(object, nullptr), 0)), '\0');
   auto* end = reinterpret_cast<unsigned char*>(bytes.data());
-  if (!bytes.empty()) i2d_X509(certificate, &end);
+  if (!bytes.empty()) write(object, &end);
   return bytes;
+}
+std::string der_of(X509* certificate) {
+  return encoded(certificate, i2d_X509);
+}
+std::string der_of(X509_CRL* revoked) {
+  return encoded(revoked, i2d_X509_CRL);
 }
 
 std::optional<schema::Time> expiry_of(X509 const* certificate) {
@@ -81,9 +88,36 @@ schema::Digest authorities_of(boost::asio::ssl::context& tls) {
   schema::Sha256 all;
   auto const* const trusted = X509_STORE_get0_objects(SSL_CTX_get_cert_store(tls.native_handle()));
   for (int i = 0; i < sk_X509_OBJECT_num(trusted); ++i) {
-    if (auto* const each = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(trusted, i))) all.update(der_of(each));
+    auto* const object = sk_X509_OBJECT_value(trusted, i);
+    if (auto* const each = X509_OBJECT_get0_X509(object)) all.update(der_of(each));
+    if (auto* const each = X509_OBJECT_get0_X509_CRL(object)) all.update(der_of(each));
   }
   return all.finish();
+}
+
+void free_refusal(void* /*tls*/, void* refusal, CRYPTO_EX_DATA* /*data*/, int /*index*/, long /*given*/,
+                  void* /*more*/) {
+  delete static_cast<std::string*>(refusal);
+}
+
+/// The place of a connection's refusal among what OpenSSL keeps for it.
+int refusal_index() {
+  static int const index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, free_refusal);
+  return index;
+}
+
+/// OpenSSL forgets a certificate that it refuses.
+void note_refusal(X509_STORE_CTX* checked) {
+  auto* const tls = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(checked, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto const* const shown = X509_STORE_CTX_get0_cert(checked);
+  if (tls == nullptr || shown == nullptr || SSL_get_ex_data(tls, refusal_index()) != nullptr) return;
+  std::vector<std::string> names;
+  add_alternative_names(names, shown);
+  add_common_name(names, shown);
+  auto refusal = std::make_unique<std::string>("the certificate");
+  if (!names.empty()) *refusal += " of " + names.front();
+  *refusal += std::string{": "} + X509_verify_cert_error_string(X509_STORE_CTX_get_error(checked));
+  if (SSL_set_ex_data(tls, refusal_index(), refusal.get()) == 1) static_cast<void>(refusal.release());
 }
 
 /// Clients may show a certificate of these authorities.
@@ -100,6 +134,23 @@ Result<void> ask_for_certificates(boost::asio::ssl::context& tls, std::string co
   // Without a name for them OpenSSL refuses to resume sessions that have a client's certificate.
   SSL_CTX_set_session_id_context(tls.native_handle(), reinterpret_cast<unsigned char const*>(sessions.data()),
                                  static_cast<unsigned>(sessions.size()));
+  tls.set_verify_callback(
+      [](bool is_good, boost::asio::ssl::verify_context& shown) {
+        if (!is_good) note_refusal(shown.native_handle());
+        return is_good;
+      },
+      ec);
+  return ec ? Result<void>{tls_error(file, ec)} : Result<void>{};
+}
+
+/// A certificate is looked up in the list of its authority.
+Result<void> look_up_revoked(boost::asio::ssl::context& tls, std::string const& file) {
+  auto* const store = SSL_CTX_get_cert_store(tls.native_handle());
+  auto* const lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
+  ERR_clear_error();
+  if (lookup == nullptr || X509_load_crl_file(lookup, file.c_str(), X509_FILETYPE_PEM) <= 0)
+    return tls_error(file, {static_cast<int>(ERR_get_error()), boost::asio::error::get_ssl_category()});
+  X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
   return {};
 }
 
@@ -107,7 +158,7 @@ Result<void> ask_for_certificates(boost::asio::ssl::context& tls, std::string co
 
 Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(TlsFiles const& files, KeyPassword password) {
   using boost::asio::ssl::context;
-  auto const& [cert_file, key_file, client_ca_file] = files;
+  auto const& [cert_file, key_file, client_ca_file, client_crl_file] = files;
   auto tls = std::make_unique<context>(context::tls_server);
   boost::system::error_code ec;
   tls->use_certificate_chain_file(cert_file, ec);
@@ -125,6 +176,9 @@ Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(TlsFiles const& file
   }
   if (!client_ca_file.empty()) {
     if (auto const asked = ask_for_certificates(*tls, client_ca_file); !asked) return asked.error();
+    if (!client_crl_file.empty()) {
+      if (auto const known = look_up_revoked(*tls, client_crl_file); !known) return known.error();
+    }
   }
   SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
   SSL_CTX_set_options(tls->native_handle(), SSL_OP_NO_RENEGOTIATION);
@@ -143,6 +197,11 @@ std::optional<CertificateClaim> certificate_of_peer(SSL* tls) {
   add_alternative_names(claim.names, shown.get());
   add_common_name(claim.names, shown.get());
   return claim;
+}
+
+std::string refused_certificate(SSL* tls) {
+  auto const* const refusal = static_cast<std::string const*>(SSL_get_ex_data(tls, refusal_index()));
+  return refusal == nullptr ? std::string{} : *refusal;
 }
 
 bool is_plain_peer(boost::system::error_code const& failed) noexcept {

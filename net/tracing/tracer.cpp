@@ -95,9 +95,11 @@ void Tracer::note(TracedRequest const& request, std::optional<TraceContext> cons
   Span span{.trace = context ? context->trace : random_id() + random_id(),
             .span = random_id(),
             .parent = context ? context->parent : std::string{},
+            .system = request.system,
             .method = request.method,
             .namespace_name = std::string{request.namespace_name},
             .error = request.error,
+            .failure = request.failure,
             .begin_ns = end_ns - duration_cast<nanoseconds>(request.taken).count(),
             .end_ns = end_ns};
   bool is_batch = false;
@@ -193,22 +195,25 @@ std::string Tracer::text_of(std::deque<Span> const& batch) {
     out.begin_object().member("traceId", span.trace).member("spanId", span.span);
     if (!span.parent.empty()) out.member("parentSpanId", span.parent);
     constexpr std::uint64_t kind_server = 2;
-    out.member("name", span.method).member("kind", kind_server);
+    bool const is_bolt = span.system == TracedSystem::bolt;
+    out.member("name", is_bolt ? "Bolt " + std::string{span.method} : std::string{span.method});
+    out.member("kind", kind_server);
     out.member("startTimeUnixNano", std::to_string(span.begin_ns));
     out.member("endTimeUnixNano", std::to_string(span.end_ns));
     out.key("attributes").begin_array();
-    write_text(out, "rpc.system", "jsonrpc");
+    write_text(out, "rpc.system", is_bolt ? "bolt" : "jsonrpc");
     write_text(out, "rpc.method", span.method);
     if (!span.namespace_name.empty()) write_text(out, "whence.namespace", span.namespace_name);
     if (span.error) {
       out.begin_object().member("key", "rpc.jsonrpc.error_code").key("value").begin_object();
       out.member("intValue", std::to_string(wire_code(*span.error))).end_object().end_object();
     }
+    if (span.failure) write_text(out, "db.response.status_code", *span.failure);
     out.end_array();
-    if (span.error) {
+    if (span.error || span.failure) {
       constexpr std::uint64_t status_error = 2;
-      out.key("status").begin_object().member("code", status_error).member("message", name_of(*span.error));
-      out.end_object();
+      auto const message = span.error ? name_of(*span.error) : *span.failure;
+      out.key("status").begin_object().member("code", status_error).member("message", message).end_object();
     }
     out.end_object();
   }

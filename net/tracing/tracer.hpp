@@ -33,10 +33,16 @@ struct TraceTarget {
 /// path `/v1/traces`. Fails with `invalid_params`.
 [[nodiscard]] Result<TraceTarget> parse_trace_target(std::string_view url);
 
+/// The protocol of a request.
+enum class TracedSystem : std::uint8_t { jsonrpc, bolt };
+
 /// A request that was answered.
 struct TracedRequest {
-  std::string_view method;  ///< as the method table has it, so that it outlives the span
-  std::optional<Errc> error;
+  TracedSystem system = TracedSystem::jsonrpc;
+  std::string_view method;                       ///< as the table of methods or of requests has it,
+                                                 ///< so that it outlives the span
+  std::optional<Errc> error = {};                ///< of JSON-RPC
+  std::optional<std::string_view> failure = {};  ///< of Bolt: a code of its table
   std::chrono::steady_clock::duration taken;
   std::string_view namespace_name;
 };
@@ -76,9 +82,11 @@ class Tracer {
     std::string trace;
     std::string span;
     std::string parent;
+    TracedSystem system;
     std::string_view method;
     std::string namespace_name;
     std::optional<Errc> error;
+    std::optional<std::string_view> failure;
     std::int64_t begin_ns;  ///< since 1970
     std::int64_t end_ns;
   };

@@ -35,6 +35,11 @@ void Alarms::forget(Id id) {
   dropped = take(id);
 }
 
+std::size_t Alarms::count() const {
+  std::lock_guard const lock(mutex_);
+  return alarms_.size();
+}
+
 void Alarms::on_published(schema::TxId head) {
   {
     std::lock_guard const lock(mutex_);

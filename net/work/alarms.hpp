@@ -49,6 +49,8 @@ class Alarms {
   Id set(Alarm alarm, Ring ring);
   /// The alarm rings no more, but for one that is ringing now.
   void forget(Id id);
+  /// How many are set and have not rung.
+  [[nodiscard]] std::size_t count() const;
   /// Transactions up to `head` are visible. Must be called with every new head; never blocks for long.
   void on_published(schema::TxId head);
 
@@ -62,7 +64,7 @@ class Alarms {
   void take_due(std::vector<std::pair<Ring, bool>>& due);
   std::optional<Ring> take(Id id);
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutable mutex_;  // guards all below
   std::condition_variable changed_;
   std::map<Id, Entry> alarms_;
   std::set<std::pair<schema::TxId, Id>> by_tx_;

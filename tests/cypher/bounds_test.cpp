@@ -76,6 +76,32 @@ BOOST_AUTO_TEST_CASE(long_values_cost_steps) {
   }
 }
 
+// A replacement makes a text of another length than that of its arguments.
+BOOST_AUTO_TEST_CASE(texts_ask_the_clock_while_they_are_made) {
+  MemoryGraph const graph;
+  Map const params = {{"many", std::string(100'000, 'a')}, {"long", std::string(400, 'b')}};
+  std::string const replaced = "RETURN size(replace($many, 'a', $long))";
+  BOOST_TEST(ask_graph(graph, replaced, params).text() == "40000000");
+  BOOST_TEST(ask_graph(graph, replaced, params, {.steps_max = 100'000}).error->detail == "steps");
+  BOOST_TEST(ask_graph(graph, replaced, params, {.bytes_max = 10u << 20}).error->detail == "bytes");
+  // Nothing is made, but the text is gone through.
+  BOOST_TEST(ask_graph(graph, "UNWIND range(1, 1000) AS i WITH size(replace($many, 'a', '')) AS n RETURN max(n)",
+                       params, {.steps_max = 100'000})
+                 .error->detail == "steps");
+}
+
+// Text times part would be 10^13 steps, none of which asks the clock.
+BOOST_AUTO_TEST_CASE(a_part_that_nearly_matches_everywhere_is_sought_in_one_pass) {
+  MemoryGraph const graph;
+  std::string const text(8u << 20, 'a');
+  Map const params = {{"text", text}, {"part", std::string(4u << 20, 'a') + "b"}};
+  BOOST_TEST(ask_graph(graph,
+                       "RETURN $text CONTAINS $part, size(split($text, $part)), size(replace($text, $part, '')), "
+                       "($text + 'b') CONTAINS $part",
+                       params)
+                 .text() == "false | 1 | " + std::to_string(text.size()) + " | true");
+}
+
 BOOST_AUTO_TEST_CASE(texts_are_bounded_in_nodes_and_columns) {
   auto const many = [](std::string const& first, std::string const& part, int count, std::string const& last) {
     auto made = first;

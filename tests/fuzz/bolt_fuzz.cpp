@@ -33,6 +33,7 @@ class ObligingHost final : public bolt::MachineHost {
   void interrupt() override {}
   std::string bookmark() const override { return {}; }
   std::string database() const override { return {}; }
+  void on_answered(bolt::Answered const&) override {}
   void close() override {}
 };
 

@@ -16,7 +16,7 @@ export class Server {
     return server;
   }
 
-  async begin(listen = this.url.replace('http://', '')) {
+  async begin(listen = this.url.replace(/^https?:\/\//, '')) {
     this.process = spawn(program, ['serve', '--db', join(this.folder, 'db'), '--listen', listen, ...this.flags], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -24,7 +24,7 @@ export class Server {
       let text = '';
       this.process.stdout.on('data', (part) => {
         text += part;
-        const match = /listening on (http:\/\/\S+)/.exec(text);
+        const match = /listening on (https?:\/\/\S+)/.exec(text);
         if (match) resolve(match[1]);
       });
       this.process.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));

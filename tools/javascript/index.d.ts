@@ -20,6 +20,8 @@ export interface Options {
   onError?: (error: Error) => void;
   /** A WebSocket class for `watch` where the platform has none. */
   WebSocket?: any;
+  /** In place of the platform's, as where the server asks for a client certificate. */
+  fetch?: (url: string, init: any) => Promise<any>;
 }
 export type Recorded = Partial<Omit<Response, '$type$' | 'context_units'>> & {
   context_units?: Array<string | Response['context_units'][number]>;

@@ -32,7 +32,7 @@ function unknownOutcome(method, error) {
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A client; nothing is sent before the first call. `url`: an address, or several of nodes that share a log. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`. */
+/** A client; nothing is sent before the first call. `url`: an address, or several of nodes that share a log. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`, `fetch`. */
 export function connect(url = 'http://127.0.0.1:7411', options = {}) {
   return new Client(url, options);
 }
@@ -56,13 +56,15 @@ export class Client {
   #token;
   #queue;
   #nodes;
+  #fetch;
   #entered; // the address that was found to have what this client has seen
 
-  constructor(url, { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket } = {}) {
+  constructor(url, { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket, fetch } = {}) {
     this.#nodes = new Nodes(url);
     this.#token = token;
     this.timeout = timeout;
     this.WebSocket = WebSocket;
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     this.#queue = new RecordQueue((body) => this.#postAnywhere(body), { bytesMax: queueBytes, onError });
     for (const [name, , first] of METHODS) {
       const parts = name.split('.');
@@ -177,7 +179,7 @@ export class Client {
     let answer;
     let text;
     try {
-      answer = await fetch(`${url}/rpc`, {
+      answer = await this.#fetch(`${url}/rpc`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(this.#token && { Authorization: `Bearer ${this.#token}` }) },
         body,

@@ -1,4 +1,6 @@
 // Functions of texts. Places and lengths count characters (code points).
+#include "queries/cypher/values/text.hpp"
+
 #include "queries/cypher/functions/families.hpp"
 
 #include <algorithm>
@@ -116,10 +118,12 @@ Value replace(FunctionCall const& call) {
   auto const& search = (*texts)[1];
   if (search.empty()) return text;
   std::string made;
+  HeldValues held{call.state};
   std::size_t at = 0;
-  for (auto found = text.find(search); found != std::string::npos; found = text.find(search, at)) {
+  for (auto found = find_in(text, search); found != std::string::npos; found = find_in(text, search, at)) {
     made.append(text, at, found - at);
     made += (*texts)[2];
+    if (!held.add(found - at + search.size() + (*texts)[2].size())) return {};
     at = found + search.size();
     if (made.size() > (64u << 20))
       return call.state.fail(ErrorKind::limit_exceeded, "bytes", "replace() makes at most 64 MiB", call.place);
@@ -146,7 +150,7 @@ Value split(FunctionCall const& call) {
     at = end;
   }
   if (separator.empty()) return parts;
-  for (auto found = text.find(separator); found != std::string::npos; found = text.find(separator, at)) {
+  for (auto found = find_in(text, separator); found != std::string::npos; found = find_in(text, separator, at)) {
     if (!add(at, found - at)) return {};
     at = found + separator.size();
   }

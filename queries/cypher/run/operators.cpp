@@ -180,7 +180,7 @@ Value text_predicate(Op op, Value const& left, Value const& right, RunState& sta
     case Op::ends_with:
       return a->ends_with(*b);
     case Op::contains:
-      return a->find(*b) != std::string::npos;
+      return find_in(*a, *b) != std::string::npos;
     default:
       return matches_pattern(*a, *b, state, place);
   }

@@ -103,4 +103,12 @@ std::string to_text(Value const& value) {
   }
 }
 
+std::size_t find_in(std::string_view text, std::string_view part, std::size_t from) noexcept {
+  if (from > text.size()) return std::string_view::npos;
+  if (part.empty()) return from;
+  auto const rest = text.substr(from);
+  auto const* const found = static_cast<char const*>(::memmem(rest.data(), rest.size(), part.data(), part.size()));
+  return found == nullptr ? std::string_view::npos : from + static_cast<std::size_t>(found - rest.data());
+}
+
 }  // namespace whence::queries::cypher

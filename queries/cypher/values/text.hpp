@@ -3,7 +3,9 @@
 
 #include "queries/cypher/values/value.hpp"
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace whence::queries::cypher {
 
@@ -11,5 +13,9 @@ namespace whence::queries::cypher {
 [[nodiscard]] std::string to_text(Value const& value);
 /// The shortest text that reads back as the number; always with a point or an exponent.
 [[nodiscard]] std::string to_text(double number);
+
+/// Where `part` first begins in `text`, from byte `from` on; `npos` where it does not. O(text), whatever `part` is:
+/// `std::string::find` takes text times part where they nearly match.
+[[nodiscard]] std::size_t find_in(std::string_view text, std::string_view part, std::size_t from = 0) noexcept;
 
 }  // namespace whence::queries::cypher

@@ -12,13 +12,14 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
 from support.bolt import Bolt
-from support.program import Server, wait_until, whence, write_private
+from support.program import Server, clean_env, wait_until, whence, write_private
 from support.raw_websocket import WebSocket
 
 UNAUTHORIZED = "Neo.ClientError.Security.Unauthorized"
@@ -134,6 +135,128 @@ class CertificateTest(ClaimsCase):
         self.assertEqual(server.stop(), 0)
         self.assertNotIn("plain-token", "".join(server.stderr_lines))
 
+    def revoke(self, authority, *certificates):
+        """Writes the authority's list, `crl.pem`, with these certificates in it."""
+        (self.folder / "index.txt").touch()
+        (self.folder / "ca.cnf").write_text(f"[ca]\ndefault_ca=a\n[a]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=1\n"
+                                            f"private_key={authority}.key\ncertificate={authority}.pem\n")
+        for each in certificates:
+            self.openssl("ca", "-config", "ca.cnf", "-revoke", each)
+        self.openssl("ca", "-config", "ca.cnf", "-gencrl", "-out", "crl.pem")
+
+    def keep(self, name):
+        """The certificate made last, under names of its own."""
+        for end in ("pem", "key"):
+            shutil.copy(self.folder / f"client.{end}", self.folder / f"{name}.{end}")
+        (self.folder / f"{name}.key").chmod(0o600)
+
+    def serve_with_list(self, *args):
+        write_private(self.tokens, "certificate:ann role=write\ncertificate:ben role=write\n")
+        return self.serve("--tls-cert", self.folder / "server.pem", "--tls-key", self.folder / "server.key", "--tls-client-ca",
+                          self.folder / "ours.pem", "--tls-client-crl", self.folder / "crl.pem", *args)
+
+    def make_all(self):
+        self.authority("ours")
+        for name in ("ann", "ben"):
+            self.certificate("ours", name)
+            self.keep(name)
+        self.certificate("ours", "localhost", "IP:127.0.0.1")
+        self.keep("server")
+        self.revoke("ours")
+
+    def test_a_revoked_certificate_is_refused(self):
+        self.make_all()
+        server = self.serve_with_list()
+        ann, ben = (self.context(name + ".pem", name + ".key") for name in ("ann", "ben"))
+        of_ann, of_ben = self.https(server, ann), self.https(server, ben)
+        for open_one in (of_ann, of_ben):
+            self.assertIn("result", self.ask(open_one, "server.info")[1])
+        driver = Bolt(self.bolt, ann)
+        self.assertIsNone(driver.log_on("none"))
+        self.revoke("ours", "ann.pem")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: self.events(server, "reloaded"), "the reload")
+        # Open connections with a certificate end; ben comes again, ann does not.
+        self.assertTrue(driver.ends())
+        with self.assertRaises((ssl.SSLError, ConnectionError, http.client.HTTPException)):
+            of_ann.auto_open = False
+            self.ask(of_ann, "server.info")
+        self.assertIn("result", self.ask(self.https(server, ben), "server.info")[1])
+        for connect in (lambda: self.ask(self.https(server, ann), "server.info"), lambda: Bolt(self.bolt, ann).log_on("none")):
+            with self.assertRaises((ssl.SSLError, ConnectionError)):
+                connect()
+        wait_until(lambda: len(self.events(server, "refused")) >= 2, "the lines")
+        line = self.events(server, "refused")[0]
+        self.assertEqual((line["component"], line["data"]["what"], line["data"]["peer"]), ("access", "TLS", "127.0.0.1"))
+        self.assertEqual(line["error"], "the certificate of ann: certificate revoked")
+        # A list that is broken leaves all as it was; one of nobody's authority lets nobody in.
+        (self.folder / "crl.pem").write_text("no list\n")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: self.events(server, "reload_failed"), "the failure")
+        self.assertIn("crl.pem", self.events(server, "reload_failed")[0]["error"])
+        self.assertIn("result", self.ask(self.https(server, ben), "server.info")[1])
+        self.authority("theirs")
+        (self.folder / "index.txt").unlink()
+        self.revoke("theirs")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: len(self.events(server, "reloaded")) == 2, "the reload")
+        with self.assertRaises((ssl.SSLError, ConnectionError)):
+            self.ask(self.https(server, ben), "server.info")
+        wait_until(lambda: any("unable to get certificate CRL" in each["error"] for each in self.events(server, "refused")), "the reason")
+        self.assertEqual(self.ask(self.https(server, self.context()), "server.info")[0], 401)  # without one there is nothing to look up
+
+    def test_programs_show_certificates(self):
+        self.make_all()
+        server = self.serve_with_list()
+        trusted = clean_env(SSL_CERT_FILE=str(self.folder / "ours.pem"))
+        url = "https://" + server.authority
+        show = lambda name: ("--client-cert", self.folder / f"{name}.pem", "--client-key", self.folder / f"{name}.key")  # noqa: E731
+        topic = self.folder / "topic.json"
+        topic.write_text('{"$type$": "Topic", "id": "t", "createdAt": 1}\n')
+        done = whence("load", topic, "--url", url, *show("ann"), env=trusted)
+        self.assertEqual((done.returncode, done.stderr), (0, done.stderr), done.stderr)
+        done = whence("rpc", "history.get", '{"ref": "Topic:t"}', "--url", url, *show("ben"), env=trusted)
+        self.assertIn('"who":"ann"', done.stdout.replace(" ", ""), done.stderr)
+        watched = whence("watch", "--since", "0", "--until-caught-up", "--url", url.replace("https", "wss"), *show("ben"), env=trusted)
+        self.assertIn("Topic:t", watched.stdout, watched.stderr)
+        by_environment = {**trusted, "WHENCE_CLIENT_CERT": str(self.folder / "ann.pem"), "WHENCE_CLIENT_KEY": str(self.folder / "ann.key")}
+        self.assertEqual(whence("get", "Topic:t", "--url", url, env=by_environment).returncode, 0)
+        self.assertEqual(whence("get", "Topic:t", "--url", url, env=trusted).returncode, 1)  # without one
+        for args, says in ((("--client-cert", self.folder / "ann.pem"), "given together"),
+                           ((*show("none"),), "--client-cert: "),
+                           (("--client-cert", self.folder / "ann.pem", "--client-key", self.folder / "ben.key"), "key values mismatch"),
+                           (("--client-cert", self.folder / "ann.pem", "--client-key", self.loose("ann.key")), "chmod")):
+            done = whence("get", "Topic:t", "--url", url, *args, env=trusted)
+            self.assertEqual((done.returncode, says in done.stderr), (2, True), done.stderr)
+        self.revoke("ours", "ann.pem")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: self.events(server, "reloaded"), "the reload")
+        done = whence("get", "Topic:t", "--url", url, *show("ann"), env=trusted)
+        self.assertEqual((done.returncode, "revoked" in done.stderr), (6, True), done.stderr)
+        self.check_python(url, "ben", "ann")
+
+    def loose(self, key):
+        path = self.folder / ("loose-" + key)
+        shutil.copy(self.folder / key, path)
+        path.chmod(0o644)
+        return path
+
+    def check_python(self, url, good, revoked):
+        sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools" / "python"))
+        import whence as client
+        context = ssl.create_default_context(cafile=str(self.folder / "ours.pem"))
+        context.load_cert_chain(self.folder / f"{good}.pem", self.folder / f"{good}.key")
+        with client.connect(url, ssl=context) as db:
+            self.assertEqual(db.node.count("Topic")["count"], 1)
+            db.record(agent="a", model="m", id="resp_of_certificate")
+            self.assertEqual(db.flush()["written"], 1)
+            watch = db.watch(since=0)
+            self.assertEqual(next(iter(watch))["ref"], "Topic:t")
+            watch.close()
+        context.load_cert_chain(self.folder / f"{revoked}.pem", self.folder / f"{revoked}.key")
+        with self.assertRaises(client.ConnectionLost):
+            client.connect(url, ssl=context, timeout=10)
+
     def test_a_role_for_all_certificates(self):
         self.authority("ours")
         write_private(self.tokens, "admin plain-token\ncertificate:banned role=read revoked=2026-01-01T00:00:00Z\n")
@@ -216,6 +339,7 @@ class ProxyTest(ClaimsCase):
         for args, words in [(["--trust-proxy", "127.0.0.1"], "needs --token-file"),
                             (["--tls-cert", "c", "--tls-key", "k", "--tls-client-ca", "ca"], "needs --token-file"),
                             (["--tls-client-ca", "ca", "--token-file", self.tokens], "needs --tls-cert"),
+                            (["--tls-client-crl", "crl", "--token-file", self.tokens], "needs --tls-client-ca"),
                             (["--tls-client-role", "read", "--token-file", self.tokens], "needs --tls-client-ca"),
                             (["--trust-proxy", "example.org", "--token-file", self.tokens], "ADDRESS/BITS"),
                             (["--trust-proxy", "127.0.0.1", "--token-file", self.tokens, "--proxy-user-header", "Host"], "Host")]:

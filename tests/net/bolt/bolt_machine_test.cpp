@@ -48,6 +48,12 @@ class ScriptedHost final : public bolt::MachineHost {
   void interrupt() override { ++interrupted; }
   std::string bookmark() const override { return "b"; }
   std::string database() const override { return "d"; }
+  void on_answered(bolt::Answered const& answered) override {
+    std::ostringstream text;
+    text << answered.kind << (answered.trace ? " of " + answered.trace->parent : "");
+    if (answered.failure) text << ' ' << *answered.failure;
+    noted.push_back(text.str());
+  }
   void close() override { is_closed = true; }
 
   /// What was said since the last call.
@@ -64,6 +70,7 @@ class ScriptedHost final : public bolt::MachineHost {
 
   std::vector<std::string> said;
   std::vector<std::string> asked;
+  std::vector<std::string> noted;
   int ended = 0;
   int interrupted = 0;
   bool is_closed = false;
@@ -126,6 +133,42 @@ struct ReadyMachine {
 };
 
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(what_takes_time_is_noted_once_with_its_trace_and_its_failure) {
+  ReadyMachine ready;
+  auto const span = [](char digit) { return std::string(16, digit); };
+  auto const traced = [&](char digit) {
+    return bolt::Map{
+        {"tx_metadata", {bolt::Map{{"traceparent", {"00-" + std::string(32, '1') + "-" + span(digit) + "-01"}}}}}};
+  };
+  auto query = running("q");
+  query.extra = traced('2');
+  ready.machine.on_request(query);
+  ready.machine.on_begun({});
+  ready.machine.on_started(bolt::Started{.fields = {"a"}});
+  ready.machine.on_request(pulling(-1));
+  ready.machine.on_pulled(bolt::Pulled{});
+  auto const expected = std::vector<std::string>{"RUN of " + span('2'), "PULL of " + span('2')};
+  BOOST_TEST(std::exchange(ready.host.noted, {}) == expected, boost::test_tools::per_element());
+  // The next one is of no trace, and what is malformed, too.
+  ready.machine.on_request(
+      asking(bolt::RequestKind::begin, {{"tx_metadata", {bolt::Map{{"traceparent", {std::string{"x"}}}}}}}));
+  ready.machine.on_begun({});
+  ready.machine.on_request(running("q"));
+  ready.machine.on_started(bolt::Failure{.kind = bolt::FailureKind::out_of_memory, .message = "no room"});
+  ready.machine.on_request(asking(bolt::RequestKind::reset));
+  auto const failed = std::vector<std::string>{"BEGIN", "RUN Neo.TransientError.General.OutOfMemoryError"};
+  BOOST_TEST(std::exchange(ready.host.noted, {}) == failed, boost::test_tools::per_element());
+  // What RESET interrupts, and what is running when the peer goes.
+  ready.machine.on_request(running("q"));
+  ready.machine.on_request(asking(bolt::RequestKind::reset));
+  ready.machine.on_begun({});
+  ready.machine.on_request(running("q"));
+  ready.machine.on_closed();
+  ready.machine.on_closed();
+  auto const ended = std::vector<std::string>(2, "RUN Neo.TransientError.Transaction.Terminated");
+  BOOST_TEST(std::exchange(ready.host.noted, {}) == ended, boost::test_tools::per_element());
+}
 
 BOOST_AUTO_TEST_CASE(a_token_comes_after_the_greeting) {
   ScriptedHost host;

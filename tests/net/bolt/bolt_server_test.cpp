@@ -4,6 +4,7 @@
 #include "net/bolt/handshake.hpp"
 #include "net/bolt/packstream/reader.hpp"
 #include "net/bolt/packstream/writer.hpp"
+#include "net/work/memory_budget.hpp"
 #include "tests/bolt/stand_in_runner.hpp"
 #include "tests/net/server/server_fixture.hpp"
 #include "tests/support/wait_until.hpp"
@@ -182,6 +183,40 @@ BOOST_AUTO_TEST_CASE(before_a_token_messages_are_small) {
   client.read_bytes(4);
   BOOST_TEST(read_bolt(client).code() == "Neo.ClientError.Request.Invalid");
   BOOST_TEST(read_bolt(client).tag == -1);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_refused_for_want_of_room_is_counted) {
+  BoltWorld const world{{.connections_max = 3}};
+  auto const peer = std::make_shared<whence::net::PeerMemory>(world.service->memory());
+  RawClient watching{world.port()};
+  auto const counted = [&](std::string_view what) {
+    auto const page = watching.request("GET /metrics HTTP/1.1\r\n");
+    auto const label = "whence_busy_total{what=\"" + std::string{what} + "\"} ";
+    auto const at = page.find(label);
+    BOOST_TEST_REQUIRE(at != std::string::npos);
+    return std::stoi(page.substr(at + label.size()));
+  };
+  auto const large = bolt_run("RETURN $x", {{"x", {std::string(500'000, 'a')}}});
+  RawClient fine{world.bolt_port()};
+  RawClient broken{world.bolt_port()};
+  greeted(fine);
+  greeted(broken);
+  BOOST_TEST(counted("connection") == 0);
+  RawClient fourth{world.bolt_port()};
+  BOOST_TEST(fourth.read_all().empty());
+  BOOST_TEST(counted("connection") == 1);
+  BOOST_TEST(counted("bolt") == 0);
+  {
+    whence::net::MemoryClaim all{peer};  // others hold everything
+    all.set(world.service->memory()->bytes_max());
+    broken.try_send(large);
+    auto const refused = read_bolt(broken);
+    BOOST_TEST(refused.tag == bolt_failure);
+    BOOST_TEST(counted("bolt") == 1);
+  }
+  fine.send(large + bolt_pull(-1));
+  for (auto const tag : {bolt_success, bolt_record, bolt_success}) BOOST_TEST(read_bolt(fine).tag == tag);
+  BOOST_TEST(counted("bolt") == 1);
 }
 
 BOOST_AUTO_TEST_CASE(large_parameters_are_taken_and_larger_ones_refused) {

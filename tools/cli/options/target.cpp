@@ -5,6 +5,7 @@
 #include "net/token_file.hpp"
 #include "tools/cli/io.hpp"
 #include "tools/cli/options/settings.hpp"
+#include "tools/cli/transport/dial_stream.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 #include "tools/cli/transport/nodes_caller.hpp"
 
@@ -45,6 +46,11 @@ CLI::Option* add_server_flags(CLI::App& verb, Target& target) {
       verb.add_option("--token-file", target.token_file,
                       "Lines `ROLE TOKEN`: the first token is sent to the server, unless WHENCE_TOKEN is set");
   make_setting(token_file)->type_name("FILE");
+  CLI::Option* const cert = verb.add_option("--client-cert", target.client_cert,
+                                            "Certificate chain (PEM) that is shown to a server that asks for one");
+  CLI::Option* const key = verb.add_option("--client-key", target.client_key, "Private key (PEM) of --client-cert");
+  make_setting(cert)->type_name("FILE");
+  make_setting(key)->type_name("FILE");
   return make_setting(url)->type_name("URL[,URL...]");
 }
 
@@ -53,8 +59,18 @@ CallResult<std::vector<DialConfig>> find_servers(Target const& target, std::chro
   if (!urls) return target_usage("--url: " + urls.error().message);
   CallResult<std::string> token = find_token(target);
   if (!token) return token.error();
+  if (target.client_cert.empty() != target.client_key.empty())
+    return target_usage("--client-cert and --client-key are given together");
   std::vector<DialConfig> servers;
-  for (Url& url : *urls) servers.push_back({.url = std::move(url), .token = *token, .timeout = timeout});
+  for (Url& url : *urls) {
+    servers.push_back({.url = std::move(url),
+                       .token = *token,
+                       .client_cert = target.client_cert,
+                       .client_key = target.client_key,
+                       .timeout = timeout});
+  }
+  boost::asio::ssl::context tried{boost::asio::ssl::context::tls_client};
+  if (auto const used = use_client_certificate(tried, servers.front()); !used) return used.error();
   return servers;
 }
 

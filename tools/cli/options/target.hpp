@@ -14,11 +14,13 @@
 
 namespace whence::tools {
 
-/// The values of `--db`, `--url` and `--token-file`.
+/// The values of `--db`, `--url`, `--token-file`, `--client-cert` and `--client-key`.
 struct Target {
-  std::string db = {};          ///< a store's directory; empty: a server
-  std::string url = {};         ///< a server, or several nodes separated by commas; empty: the default one
-  std::string token_file = {};  ///< in the form `serve` reads; its first token is used
+  std::string db = {};           ///< a store's directory; empty: a server
+  std::string url = {};          ///< a server, or several nodes separated by commas; empty: the default one
+  std::string token_file = {};   ///< in the form `serve` reads; its first token is used
+  std::string client_cert = {};  ///< PEM; shown to a server that asks for one
+  std::string client_key = {};   ///< PEM
 };
 
 /// Adds the flags to a verb. `target` outlives the parsing.
@@ -27,8 +29,8 @@ void add_target_flags(CLI::App& verb, Target& target);
 /// Those of them that name a server, for verbs that need one. Returns `--url`.
 CLI::Option* add_server_flags(CLI::App& verb, Target& target);
 
-/// The chosen servers, at least one; exit code `usage` if a URL or the token file is malformed. `timeout` applies to
-/// each step; zero: no limit. The token is `WHENCE_TOKEN`, else the token file's.
+/// The chosen servers, at least one; exit code `usage` if a URL, the token file, the certificate or its key is
+/// malformed. `timeout` applies to each step; zero: no limit. The token is `WHENCE_TOKEN`, else the token file's.
 [[nodiscard]] CallResult<std::vector<DialConfig>> find_servers(Target const& target, std::chrono::milliseconds timeout);
 
 /// The chosen server; of several the first that answers, for work that stays with one.

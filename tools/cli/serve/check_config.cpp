@@ -95,7 +95,10 @@ bool look_at_flags(ServeOptions const& options, Findings& out) {
 
 void look_at_tls(ServeOptions const& options, std::int64_t now_s, Findings& out) {
   if (options.tls_cert.empty() || options.tls_key.empty()) return;
-  net::TlsFiles const files{.cert = options.tls_cert, .key = options.tls_key, .client_ca = options.tls_client_ca};
+  net::TlsFiles const files{.cert = options.tls_cert,
+                            .key = options.tls_key,
+                            .client_ca = options.tls_client_ca,
+                            .client_crl = options.tls_client_crl};
   auto const tls = net::load_tls(files, net::KeyPassword::is_refused);
   if (!tls)
     return out.fail("tls", tls.error().message,

@@ -93,6 +93,8 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
   add(verb, "--tls-client-ca", options.tls_client_ca,
       "Authorities (PEM) whose client certificates are taken in the place of a token", "FILE");
+  add(verb, "--tls-client-crl", options.tls_client_crl,
+      "Lists (PEM) of the client certificates that these authorities have revoked", "FILE");
   make_setting(verb.add_option("--tls-client-role", options.tls_client_role,
                                "Role of such a certificate that no line of a token file names (default: none)"))
       ->type_name("ROLE")
@@ -271,6 +273,8 @@ Result<void> check_claims(ServeOptions const& options) {
     return wrong("--trust-proxy, --proxy-user-header, --proxy-role-header: " + proxies.error().message);
   if (!options.tls_client_role.empty() && options.tls_client_ca.empty())
     return wrong("--tls-client-role needs --tls-client-ca");
+  if (!options.tls_client_crl.empty() && options.tls_client_ca.empty())
+    return wrong("--tls-client-crl needs --tls-client-ca");
   if (!options.tls_client_ca.empty() && options.tls_cert.empty()) return wrong("--tls-client-ca needs --tls-cert");
   for (auto const& [flag, is_given] : {std::pair{"--trust-proxy", !options.proxies.addresses.empty()},
                                        std::pair{"--tls-client-ca", !options.tls_client_ca.empty()}}) {
@@ -366,6 +370,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.server.tls_cert_file = options.tls_cert;
   config.server.tls_key_file = options.tls_key;
   config.server.tls_client_ca_file = options.tls_client_ca;
+  config.server.tls_client_crl_file = options.tls_client_crl;
   config.server.tls_client_role = net::find_role(options.tls_client_role);
   config.server.proxies = options.proxies;
   config.server.ping_idle = std::chrono::seconds{options.ping_s};

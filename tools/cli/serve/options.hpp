@@ -33,6 +33,7 @@ struct ServeOptions {
   std::string tls_cert = {};
   std::string tls_key = {};
   std::string tls_client_ca = {};
+  std::string tls_client_crl = {};
   std::string tls_client_role = {};  ///< empty: only certificates with a line in a token file have one
   net::ProxySettings proxies = {};
   std::vector<std::string> allow_origin = {};

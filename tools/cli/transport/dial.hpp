@@ -14,7 +14,9 @@ namespace whence::tools {
 /// A server's address, token and time-out.
 struct DialConfig {
   Url url;
-  std::string token = {};  ///< sent as `Authorization: Bearer`; empty: none
+  std::string token = {};        ///< sent as `Authorization: Bearer`; empty: none
+  std::string client_cert = {};  ///< file of a certificate chain (PEM) that is shown to a server that asks; empty: none
+  std::string client_key = {};   ///< file of its private key (PEM)
   /// For each step (connecting, sending, waiting for an answer); zero: no limit.
   std::chrono::milliseconds timeout{60'000};
 };

@@ -2,6 +2,8 @@
 
 #include "tools/cli/transport/dial_stream.hpp"
 
+#include "net/secret_file.hpp"
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
@@ -24,6 +26,8 @@ void DialStream::open() {
   tcp_.socket().set_option(asio::ip::tcp::no_delay{true});
   if (!config_.url.is_tls) return;
   context_.set_default_verify_paths();
+  if (auto const used = use_client_certificate(context_, config_); !used)
+    throw TlsFailure{boost::system::errc::make_error_code(boost::system::errc::invalid_argument), used.error().message};
   tls_.emplace(tcp_, context_);
   tls_->set_verify_mode(asio::ssl::verify_peer);
   tls_->set_verify_callback(
@@ -56,6 +60,21 @@ bool DialStream::accept(bool is_trusted, asio::ssl::verify_context& certificate)
   refusal_ =
       "its certificate is for another name than " + config_.url.host + ": the address must have a name that it is for";
   return false;
+}
+
+CallResult<void> use_client_certificate(asio::ssl::context& context, DialConfig const& config) {
+  if (config.client_cert.empty()) return {};
+  auto const refused = [](std::string_view flag, std::string const& file, std::string const& why) {
+    return CallError{.exit = ExitCode::usage, .message = std::string{flag} + ": " + file + ": " + why};
+  };
+  boost::system::error_code failed;
+  context.use_certificate_chain_file(config.client_cert, failed);
+  if (failed) return refused("--client-cert", config.client_cert, failed.message());
+  if (auto const checked = net::check_secret_file(config.client_key); !checked)
+    return CallError{.exit = ExitCode::usage, .message = "--client-key: " + checked.error().message};
+  context.use_private_key_file(config.client_key, asio::ssl::context::pem, failed);
+  if (failed) return refused("--client-key", config.client_key, failed.message());
+  return {};
 }
 
 CallError not_connected(Url const& url, system_error const& failed, std::string_view hint) {

@@ -61,6 +61,10 @@ class TlsFailure : public boost::system::system_error {
   std::string why_;
 };
 
+/// Takes the client's certificate and key into `context`, where `config` has them. Fails with exit code `usage`, naming
+/// the flag and the file.
+[[nodiscard]] CallResult<void> use_client_certificate(boost::asio::ssl::context& context, DialConfig const& config);
+
 /// The error for a connection to `url` that ended with `failed`; `hint` is that of `unreachable`.
 [[nodiscard]] CallError not_connected(Url const& url, boost::system::system_error const& failed, std::string_view hint);
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
+from ssl import SSLContext
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import graphs
@@ -250,8 +251,9 @@ class Recorder:
             self._recording.written(await self._client.records.write(self._recording.batch()))
 
 
-async def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
+async def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0,
+                  ssl: SSLContext | None = None) -> Client:
     """Connects to a server; params and errors as in `whence.connect`."""
-    session = Session(url, token, timeout)
+    session = Session(url, token, timeout, ssl)
     await session.open()
     return Client(session)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterable, Mapping
+from ssl import SSLContext
 from typing import Any
 
 from .calling import Json
@@ -29,11 +30,11 @@ from .watched import OnNote, feed_of
 class Client(Methods[Json, Result], Greeted, Calls):
     """A connection to a server; made by `whence.connect`. Its methods are those of `whence.methods`."""
 
-    def __init__(self, url: Urls, token: str | None = None, timeout: float | None = 30.0) -> None:
+    def __init__(self, url: Urls, token: str | None = None, timeout: float | None = 30.0, ssl: SSLContext | None = None) -> None:
         super().__init__(self)
         self.feedback: Feedbacks = Feedbacks(self)
         self.export: Exports = Exports(self)
-        self._session = Session(url, token, timeout)
+        self._session = Session(url, token, timeout, ssl)
         self.export.session = self._session
         self._portal = Portal()
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
@@ -135,10 +136,11 @@ class Recorder:
             self._recording.written(self._client.records.write(self._recording.batch()))
 
 
-def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
+def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0,
+            ssl: SSLContext | None = None) -> Client:
     """Connects to a server, or to one of several nodes that share a log.
 
     url: `http`, `https`, `ws` or `wss`; several as a list, or separated by commas. token: for a server that requires one. timeout: seconds that connecting, and each call,
-    may take without an answer; `None` waits for ever. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
+    may take without an answer; `None` waits for ever. ssl: for `https` and `wss`, such as one that has a client certificate. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
     """
-    return Client(url, token, timeout)
+    return Client(url, token, timeout, ssl)

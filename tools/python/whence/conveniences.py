@@ -69,7 +69,7 @@ class Exports(Export[Json, Result]):
         request = urllib.request.Request(base + file["url"], headers=self._headers())
         path = folder / Path(file["name"]).name
         partial = path.with_name(path.name + ".partial")
-        with urllib.request.urlopen(request) as answer, partial.open("wb") as out:
+        with urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer, partial.open("wb") as out:
             while part := answer.read(1 << 20):
                 out.write(part)
         partial.replace(path)

@@ -166,7 +166,7 @@ class Feed:
         self._subscribed.clear()
         self._over = asyncio.get_running_loop().create_future()
         timeout = min(self._timeout or CONNECT_S, CONNECT_S) if self._nodes.are_several else self._timeout
-        self._connection = await Connection.open(url, self._token, timeout, self._take)
+        self._connection = await Connection.open(url, self._token, timeout, self._take, self._nodes.ssl)
         ended = asyncio.ensure_future(self._connection.wait_closed())
         try:
             await enter(self._connection, self._nodes, self._resume or 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable
+from ssl import SSLContext
 from typing import Any
 
 from . import errors
@@ -25,12 +26,14 @@ Urls = str | Iterable[str]
 class Nodes:
     """The addresses in order, the one that was good last, and the newest transaction seen. Callable from any thread."""
 
-    def __init__(self, urls: Urls) -> None:
-        """`urls`: one address, several separated by commas, or a list. Raises ValueError for what is no address."""
+    def __init__(self, urls: Urls, ssl: SSLContext | None = None) -> None:
+        """`urls`: one address, several separated by commas, or a list. Raises ValueError for what is no address. `ssl`: for those
+        with TLS; `None`: the system's authorities."""
         listed = urls.split(",") if isinstance(urls, str) else list(urls)
         self.urls = tuple(dict.fromkeys(url.strip() for url in listed if url.strip())) or ("",)
         for url in self.urls:
             websocket_url(url)
+        self.ssl = ssl
         self._epoch: str | None = None  # of the log that all of them share
         self._lock = threading.Lock()
         self._at = 0
@@ -71,8 +74,8 @@ class Nodes:
                 self._at = (self._at + 1) % len(self.urls)
 
 
-def nodes_of(urls: Urls | Nodes) -> Nodes:
-    return urls if isinstance(urls, Nodes) else Nodes(urls)
+def nodes_of(urls: Urls | Nodes, ssl: SSLContext | None = None) -> Nodes:
+    return urls if isinstance(urls, Nodes) else Nodes(urls, ssl)
 
 
 class Attempts:

@@ -20,6 +20,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from ssl import SSLContext
 from typing import Any, TypeVar
 
 from . import errors
@@ -55,8 +56,8 @@ class Session:
     `timeout` is the limit in seconds for connecting, and for each answer; `None` waits for ever.
     """
 
-    def __init__(self, urls: Urls | Nodes, token: str | None, timeout: float | None) -> None:
-        self.nodes, self.token, self.timeout = nodes_of(urls), token, timeout
+    def __init__(self, urls: Urls | Nodes, token: str | None, timeout: float | None, ssl: SSLContext | None = None) -> None:
+        self.nodes, self.token, self.timeout = nodes_of(urls, ssl), token, timeout
         self.hello: Json = {}
         self._connection: Connection | None = None
         self._left: set[asyncio.Task[None]] = set()  # ends connections that were left, each with its last answer
@@ -220,7 +221,7 @@ class Session:
         timeout = self.timeout
         if self.nodes.are_several:
             timeout = min(timeout or CONNECT_S, CONNECT_S)
-        return await Connection.open(self.nodes.current, self.token, timeout)
+        return await Connection.open(self.nodes.current, self.token, timeout, ssl=self.nodes.ssl)
 
 
 def _unknown(method: str, failure: errors.Error) -> errors.Error:

@@ -11,6 +11,7 @@ import itertools
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -103,23 +104,26 @@ class Connection:
         self._reader = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def open(cls, url: str, token: str | None, timeout: float | None, on_note: OnNote | None = None) -> Connection:
+    async def open(cls, url: str, token: str | None, timeout: float | None, on_note: OnNote | None = None,
+                   ssl: SSLContext | None = None) -> Connection:
         """Connects and sends `session.hello`, both within `timeout` seconds.
 
         `on_note(method, params)` gets every notification that belongs to no request; nothing is read while it runs, so that a
         slow reader slows down the server's sending. Raises `ConnectionLost`, `Unauthenticated` or `Forbidden`.
         """
         try:
-            return await asyncio.wait_for(cls._open(url, token, on_note), timeout)
+            return await asyncio.wait_for(cls._open(url, token, on_note, ssl), timeout)
         except websockets.exceptions.InvalidStatusCode as refusal:
             raise _refused_handshake(refusal) from refusal
         except (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException) as failure:
             raise errors.ConnectionLost(f"no connection to {url}: {failure or 'no answer in time'}") from failure
 
     @classmethod
-    async def _open(cls, url: str, token: str | None, on_note: OnNote | None) -> Connection:
-        socket = await websockets.client.connect(websocket_url(url), subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX,
-                                                 compression=None, close_timeout=CLOSE_TIMEOUT_S, open_timeout=None)
+    async def _open(cls, url: str, token: str | None, on_note: OnNote | None, ssl: SSLContext | None) -> Connection:
+        address = websocket_url(url)
+        secure: Json = {"ssl": ssl} if ssl and address.startswith("wss:") else {}
+        socket = await websockets.client.connect(address, subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX, compression=None,
+                                                 close_timeout=CLOSE_TIMEOUT_S, open_timeout=None, **secure)
         connection = cls(url, socket, on_note)
         try:
             params: Json = {"client": CLIENT, "versions": [1]} | ({"token": token} if token else {})

@@ -87,7 +87,7 @@ class Poster:
         assert parts.hostname
         self._path = parts.path.rstrip("/").removesuffix("/ws") + "/rpc"
         if parts.scheme in ("https", "wss"):
-            return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=TIMEOUT_S, context=ssl.create_default_context())
+            return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=TIMEOUT_S, context=self._nodes.ssl or ssl.create_default_context())
         return http.client.HTTPConnection(parts.hostname, parts.port, timeout=TIMEOUT_S)
 
     @staticmethod
