@@ -79,7 +79,7 @@ std::string QueryMaker::match() {
     if (one_in(4)) made += ", " + pattern(0, 1, true);
   }
   if (words_.newest > 0 && one_in(4)) made += " " + moment();
-  if (one_in(4)) made += " WHERE " + condition(3);
+  if (one_in(3)) made += " WHERE " + condition(3);
   return made;
 }
 
@@ -92,7 +92,7 @@ std::string QueryMaker::unwind() {
 
 std::string QueryMaker::window() {
   std::string made;
-  if (one_in(6)) made += " SKIP " + std::to_string(below(3));
+  if (one_in(4)) made += " SKIP " + std::to_string(below(3));
   if (one_in(2)) made += one_in(4) ? " LIMIT $i" : " LIMIT " + std::to_string(1 + below(6));
   return made;
 }

@@ -32,8 +32,8 @@ std::string QueryMaker::node(bool may_bind) {
     own = fresh("n");
     made += own;
   }
-  if (one_in(8)) made += ":" + pick(words_.labels);
-  if (one_in(20)) {
+  if (one_in(6)) made += ":" + pick(words_.labels);
+  if (one_in(12)) {
     made += one_in(3) ? " {" + pick(words_.node_texts) + ": " + text(1) + "}"
                       : " {" + pick(words_.node_integers) + ": " + integer(1) + "}";
   }
@@ -80,7 +80,7 @@ std::string QueryMaker::relation(bool may_bind) {
         break;
     }
   }
-  if (one_in(20)) {
+  if (one_in(12)) {
     made += one_in(2) || words_.relation_reals.empty() ? " {" + pick(words_.relation_integers) + ": " + integer(1) + "}"
                                                        : " {" + pick(words_.relation_reals) + ": " + real(1) + "}";
   }
