@@ -328,6 +328,7 @@ Map Connection::greet(Map const& extra) {
     auto const* const address = find_as<std::string>(*routing, "address");
     if (address != nullptr && address->size() <= address_bytes_max) address_ = *address;
   }
+  wants_notices_ = wants_notices(extra).value_or(true);
   auto const patience = shared_.config.ping_idle * (silent_pings_max + 1);
   Map hints;
   hints.push_back(entry_of("connection.recv_timeout_seconds", std::int64_t{patience.count()}));
@@ -397,6 +398,7 @@ void Connection::begin(TxSettings settings) {
   auto const now = std::chrono::steady_clock::now();
   transaction_.emplace(Transaction{.where = *where,
                                    .is_reading = settings.is_reading,
+                                   .wants_notices = settings.wants_notices.value_or(wants_notices_),
                                    .as_of = settings.as_of,
                                    .counted = std::make_unique<Counted>(state.bolt_figures, &Figures::transactions)});
   if (settings.timeout) transaction_->deadline = now + *settings.timeout;
@@ -433,7 +435,8 @@ void Connection::run(std::int64_t qid, std::string statement, Map parameters) {
   auto const asked = std::make_shared<Statement>(Statement{.text = std::move(statement),
                                                            .parameters = std::move(parameters),
                                                            .as_of = *transaction.as_of,
-                                                           .is_reading = transaction.is_reading});
+                                                           .is_reading = transaction.is_reading,
+                                                           .wants_notices = transaction.wants_notices});
   auto const& figures = transaction.where->service->state().bolt_figures;
   ++figures->statements;
   // Until the statement itself is gone: a worker may have it longer than this connection.

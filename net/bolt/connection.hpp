@@ -84,6 +84,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
     Namespace const* where = nullptr;
     std::uint64_t tx = 0;  ///< of the bookmark
     bool is_reading = true;
+    bool wants_notices = true;
     std::optional<AsOf> as_of = {};
     std::optional<Moment> deadline = {};  ///< where the client gave one
     std::unique_ptr<Counted> counted = {};
@@ -122,6 +123,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   WorkQueue decoding_;  ///< a RESET behind a large message does not wait for a statement that runs
   std::string input_;
   Dechunker dechunker_;
+  bool wants_notices_ = true;
   std::string address_;  ///< by which the client came here, as it says
 
   std::optional<Transaction> transaction_;

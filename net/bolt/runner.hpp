@@ -23,7 +23,8 @@ struct Statement {
   std::string text;
   Map parameters = {};
   AsOf as_of = std::uint64_t{0};
-  bool is_reading = true;  ///< the client asked for reading only (`mode: "r"`)
+  bool is_reading = true;     ///< the client asked for reading only (`mode: "r"`)
+  bool wants_notices = true;  ///< `notifications` in the summary
 };
 
 /// Takes rows as messages. One row is `begin_row`, its values, `end_row`.

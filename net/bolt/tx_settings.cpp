@@ -2,6 +2,7 @@
 
 #include "net/bolt/tx_settings.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace whence::net::bolt {
@@ -33,7 +34,29 @@ Outcome<std::optional<AsOf>> read_as_of(Map const& metadata) {
   return std::optional<AsOf>{static_cast<std::uint64_t>(*tx)};
 }
 
+bool names_unrecognized(List const& categories) {
+  return std::ranges::any_of(categories, [](Value const& each) {
+    auto const* const name = std::get_if<std::string>(&each.data);
+    return name != nullptr && *name == "UNRECOGNIZED";
+  });
+}
+
 }  // namespace
+
+std::optional<bool> wants_notices(Map const& extra) {
+  bool is_asked = false;
+  if (auto const* const least = find_as<std::string>(extra, "notifications_minimum_severity")) {
+    if (*least == "OFF") return false;
+    is_asked = true;
+  }
+  for (auto const* const key : {"notifications_disabled_categories", "notifications_disabled_classifications"}) {
+    auto const* const disabled = find_as<List>(extra, key);
+    if (disabled == nullptr) continue;
+    if (names_unrecognized(*disabled)) return false;
+    is_asked = true;
+  }
+  return is_asked ? std::optional{true} : std::nullopt;
+}
 
 Outcome<TxSettings> read_settings(Map const& extra) {
   TxSettings settings;
@@ -68,6 +91,7 @@ Outcome<TxSettings> read_settings(Map const& extra) {
     auto const* const trace = find_as<std::string>(**metadata, "traceparent");
     if (trace != nullptr) settings.trace = parse_traceparent(*trace);
   }
+  settings.wants_notices = wants_notices(extra);
   return settings;
 }
 

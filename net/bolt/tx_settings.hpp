@@ -20,7 +20,11 @@ struct TxSettings {
   bool is_reading = false;
   std::optional<AsOf> as_of = {};          ///< `as_of` of the transaction's metadata
   std::optional<TraceContext> trace = {};  ///< `traceparent` of the metadata; none where it is malformed
+  std::optional<bool> wants_notices = {};  ///< none: as the connection does
 };
+
+/// Whether HELLO, LOGON, BEGIN or RUN asks to be told of names that the schema lacks; none: it does not say.
+[[nodiscard]] std::optional<bool> wants_notices(Map const& extra);
 
 /// Reads the map of RUN or BEGIN. Members that are not known are passed over, as the protocol asks.
 [[nodiscard]] Outcome<TxSettings> read_settings(Map const& extra);

@@ -3,6 +3,7 @@
 #include "net/cypher/bolt_values.hpp"
 
 #include "queries/cypher/graph/property_graph.hpp"
+#include "schema/base/text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,7 +16,7 @@ namespace {
 
 namespace cypher = queries::cypher;
 
-bolt::Entry plan_entry(std::string_view key, bolt::Value::Data data) {
+bolt::Entry entry(std::string_view key, bolt::Value::Data data) {
   return {.key = std::string{key}, .value = {std::move(data)}};
 }
 
@@ -259,17 +260,53 @@ bolt::Map plan_from(std::vector<cypher::PlanLine> const& plan, std::size_t& at, 
   bolt::List sources;
   while (at < plan.size() && plan[at].depth > line.depth) sources.push_back({plan_from(plan, at, is_profile)});
   bolt::Map arguments;
-  arguments.push_back(plan_entry("Details", line.detail));
-  arguments.push_back(plan_entry("EstimatedRows", line.estimate));
+  arguments.push_back(entry("Details", line.detail));
+  arguments.push_back(entry("EstimatedRows", line.estimate));
   bolt::Map made;
-  made.push_back(plan_entry("operatorType", line.name));
-  made.push_back(plan_entry("args", std::move(arguments)));
-  made.push_back(plan_entry("identifiers", bolt::List{}));
+  made.push_back(entry("operatorType", line.name));
+  made.push_back(entry("args", std::move(arguments)));
+  made.push_back(entry("identifiers", bolt::List{}));
   if (is_profile) {
-    made.push_back(plan_entry("rows", number_of(line.rows.value_or(0))));
-    made.push_back(plan_entry("dbHits", number_of(line.steps.value_or(0))));
+    made.push_back(entry("rows", number_of(line.rows.value_or(0))));
+    made.push_back(entry("dbHits", number_of(line.steps.value_or(0))));
   }
-  made.push_back(plan_entry("children", std::move(sources)));
+  made.push_back(entry("children", std::move(sources)));
+  return made;
+}
+
+/// What Neo4j calls a notice, in the order of `NameKind`.
+struct NotificationRow {
+  std::string_view code;
+  std::string_view title;
+};
+
+constexpr NotificationRow notification_rows[] = {
+    {"Neo.ClientNotification.Statement.UnknownLabelWarning", "The provided label is not in the schema."},
+    {"Neo.ClientNotification.Statement.UnknownRelationshipTypeWarning",
+     "The provided relationship type is not in the schema."},
+    {"Neo.ClientNotification.Statement.UnknownPropertyKeyWarning", "The provided property key is not in the schema."},
+};
+
+/// Characters (code points) in front of a place.
+std::int64_t offset_of(cypher::Place place, std::string_view text) {
+  std::size_t begin = 0;
+  for (std::uint32_t line = 1; line < place.line; ++line) begin = text.find('\n', begin) + 1;
+  return static_cast<std::int64_t>(schema::code_points(text.substr(0, begin))) + place.column - 1;
+}
+
+bolt::Map notification_from(cypher::Notice const& notice, std::string_view text) {
+  auto const& row = notification_rows[static_cast<std::size_t>(notice.kind)];
+  bolt::Map position;
+  position.push_back(entry("offset", offset_of(notice.place, text)));
+  position.push_back(entry("line", std::int64_t{notice.place.line}));
+  position.push_back(entry("column", std::int64_t{notice.place.column}));
+  bolt::Map made;
+  made.push_back(entry("code", std::string{row.code}));
+  made.push_back(entry("title", std::string{row.title}));
+  made.push_back(entry("description", notice.message));
+  made.push_back(entry("severity", std::string{"WARNING"}));
+  made.push_back(entry("category", std::string{"UNRECOGNIZED"}));
+  made.push_back(entry("position", std::move(position)));
   return made;
 }
 
@@ -294,6 +331,12 @@ bolt::Failure bolt_failure(cypher::QueryError const& error) {
   }
   if (!error.excerpt.empty()) failure.message += "\n" + error.excerpt;
   return failure;
+}
+
+bolt::List bolt_notifications(std::vector<cypher::Notice> const& notices, std::string_view text) {
+  bolt::List made;
+  for (auto const& notice : notices) made.push_back({notification_from(notice, text)});
+  return made;
 }
 
 bolt::Value bolt_plan(std::vector<cypher::PlanLine> const& plan) {

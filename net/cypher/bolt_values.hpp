@@ -8,6 +8,7 @@
 #include "queries/cypher/query.hpp"
 #include "queries/cypher/values/value.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace whence::net {
@@ -22,6 +23,9 @@ void write_bolt(bolt::PackWriter& out, queries::cypher::Value const& value);
 
 /// The code and text of a failed query.
 [[nodiscard]] bolt::Failure bolt_failure(queries::cypher::QueryError const& error);
+
+/// What the summary of a result says as `notifications`. `text` is that of the query.
+[[nodiscard]] bolt::List bolt_notifications(std::vector<queries::cypher::Notice> const& notices, std::string_view text);
 
 /// The plan as the summary of a result has it, `plan` or (with the rows of each operator) `profile`.
 [[nodiscard]] bolt::Value bolt_plan(std::vector<queries::cypher::PlanLine> const& plan);

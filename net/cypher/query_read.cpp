@@ -2,6 +2,7 @@
 
 #include "net/cypher/query_read.hpp"
 
+#include "net/cypher/catalog/known_names.hpp"
 #include "net/cypher/json_values.hpp"
 #include "net/cypher/moment.hpp"
 #include "net/cypher/procedures.hpp"
@@ -51,7 +52,7 @@ struct CypherAsked {
   cypher::Map params;
 };
 
-/// One query that runs. The members are in the order in which they need each other.
+/// One query that runs. The members from `moment_` on are in the order in which they need each other.
 class CypherItems final : public queries::ItemRun {
  public:
   CypherItems(std::shared_ptr<CypherAsked const> asked, queries::View view)
@@ -63,6 +64,7 @@ class CypherItems final : public queries::ItemRun {
     InterruptOfStep::Step const step{interrupt_, interrupt};
     auto const prepared = cypher::prepare(asked_->text, &cypher_procedures());
     if (!prepared) return cypher::to_error(prepared.error());
+    notices_ = prepared->notices(known_names());
     auto rows = cypher::run(*prepared, moment_.graph(), asked_->params, budget_, moment_.environment());
     if (!rows) return cypher::to_error(rows.error());
     rows_.emplace(std::move(*rows));
@@ -90,6 +92,7 @@ class CypherItems final : public queries::ItemRun {
     out.key("columns").begin_array();
     for (auto const& name : rows_->columns()) out.value(name);
     out.end_array();
+    if (!notices_.empty()) write_notices(out);
     if (rows_->is_explain() || rows_->is_profile()) out.member("plan", cypher::to_text(rows_->plan()));
   }
 
@@ -98,7 +101,18 @@ class CypherItems final : public queries::ItemRun {
   }
 
  private:
+  void write_notices(schema::json::Writer& out) const {
+    out.key("warnings").begin_array();
+    for (auto const& notice : notices_) {
+      out.begin_object().member("rule", cypher::rule_of(notice.kind)).member("path", "/cypher");
+      out.member("message", notice.message).member("line", notice.place.line);
+      out.member("column", notice.place.column).end_object();
+    }
+    out.end_array();
+  }
+
   std::shared_ptr<CypherAsked const> asked_;
+  std::vector<cypher::Notice> notices_;
   CypherMoment moment_;
   InterruptOfStep interrupt_;
   cypher::QueryBudget budget_;

@@ -3,6 +3,7 @@
 #include "net/cypher/runner.hpp"
 
 #include "net/cypher/bolt_values.hpp"
+#include "net/cypher/catalog/known_names.hpp"
 #include "net/cypher/moment.hpp"
 #include "net/cypher/procedures.hpp"
 #include "net/cypher/step_interrupt.hpp"
@@ -33,6 +34,7 @@ class CypherCursor final : public bolt::Cursor {
     InterruptOfStep::Step const step{interrupt_, interrupt};
     auto const prepared = cypher::prepare(statement.text, &cypher_procedures());
     if (!prepared) return bolt_failure(prepared.error());
+    if (statement.wants_notices) notifications_ = bolt_notifications(prepared->notices(known_names()), statement.text);
     auto parameters = cypher_parameters(statement.parameters, moment_->zones());
     if (!parameters) return parameters.error();
     auto rows = cypher::run(*prepared, moment_->graph(), std::move(*parameters), budget_, moment_->environment());
@@ -60,6 +62,7 @@ class CypherCursor final : public bolt::Cursor {
 
   [[nodiscard]] bolt::Map summary() const override {
     bolt::Map told;
+    if (!notifications_.empty()) told.push_back({.key = "notifications", .value = {notifications_}});
     if (rows_->is_explain()) told.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
     if (rows_->is_profile()) told.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
     return told;
@@ -77,6 +80,7 @@ class CypherCursor final : public bolt::Cursor {
   cypher::QueryBudget budget_;
   std::optional<cypher::Rows> rows_;
   std::vector<std::string> fields_;
+  bolt::List notifications_;
 };
 
 /// A transaction, or a time as people write it.

@@ -89,6 +89,7 @@ Awaitable<void> Worker::tick() {
     co_await timer.async_wait(awaited);
     auto const now = std::chrono::steady_clock::now();
     try {
+      end_lost();
       for (auto const& connection : connections_) connection->on_tick(now);
       for (auto* const each : shared_.namespaces.stores()) {
         each->service->trim_memory();
@@ -97,6 +98,15 @@ Awaitable<void> Worker::tick() {
     } catch (std::bad_alloc const&) {  // the next tick comes
     }
   }
+}
+
+void Worker::end_lost() {
+  std::erase_if(connections_, [](std::shared_ptr<HttpConnection> const& connection) {
+    if (connection.use_count() > 1) return false;
+    connection->end();
+    connection->cut();
+    return true;
+  });
 }
 
 void Worker::drain(std::function<void()> done) {

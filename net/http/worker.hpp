@@ -43,6 +43,9 @@ class Worker {
   template <class Condition>
   [[nodiscard]] Awaitable<void> wait_until(Condition condition, std::chrono::seconds time_max);
   void start(Socket socket, Arriving arriving);
+  /// Ends connections whose coroutine ended without saying so: an operation that found no memory takes what awaited it
+  /// with it. `connections_` alone holds such a connection.
+  void end_lost();
 
   ServerShared& shared_;
   asio::io_context context_;

@@ -138,6 +138,8 @@ ToolAnswer query(Call const& call, json::object const& arguments) {
                  {"complete", is_complete},
                  {"columns", items_of(*answer, "columns")},
                  {"rows", std::move(rows)}};
+    for (auto const& warning : items_of(*answer, "warnings"))
+      made.text += "\nWarning: " + plain_text::cell(warning.as_object(), "message") + "\n";
     if (auto const plan = plain_text::cell(*answer, "plan"); !plan.empty()) {
       made.text += "\n" + plan;
       made.data["plan"] = plan;

@@ -94,7 +94,7 @@ constexpr auto results = std::to_array<Members>({
     {"node.get", "nodes?:[Node]"},
     {"node.neighbors",
      "nodes?:[Node{edge_types:[EdgeType] weight?:number}] groups?:[{value:any count:count}] total?:count other?:count"},
-    {"query", "columns?:[text] rows?:[any] plan?:text"},
+    {"query", "columns?:[text] rows?:[any] plan?:text warnings?:[Warning]"},
     {"rag.answer", "tx:count ref:Ref answer:AnswerText unchanged?:true warnings?:[Warning]"},
     {"rag.get",
      "request_id:text query:~Query embedding:~EmbeddingVector|null retrieved_chunks:[Chunk] "

@@ -253,8 +253,10 @@ constexpr auto table = std::to_array<Method>({
     read<q::NodeNeighborsParams, q::node_neighbors>(
         "node.neighbors", Shape::list, "nodes groups", "The neighbours of a node, or how many there are of each kind.",
         "total; nodes with edge_types and weight; or groups: value and count."),
-    querying("query", "Answers a query in openCypher, which reads and does not write.",
-             "columns; rows, each a list with a value for each column; plan, with EXPLAIN or PROFILE."),
+    querying(
+        "query", "Answers a query in openCypher, which reads and does not write.",
+        "columns; rows, each a list with a value for each column; plan, with EXPLAIN or PROFILE; warnings, of names "
+        "that the schema lacks."),
     logged(writing<AnswerParams>(
                "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
                "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),

@@ -159,17 +159,27 @@ WsConnection::Next WsConnection::take_messages() {
 /// (1007) and large messages (1009).
 Awaitable<bool> WsConnection::read_message() {
   do {
-    auto const [ec, bytes] = co_await ws_.async_read_some(message_, read_bytes_max, awaited);
-    if (ec) co_return false;
-    bool const is_large = message_.capacity() > kept_message_bytes_max;
-    if (is_large && !incoming_.try_set(message_.capacity())) {
+    if (!make_room()) {
       message_ = {};
       incoming_.set(0);
       close(websocket::close_code::try_again_later, "not enough memory for this message");
       co_return false;
     }
+    auto const [ec, bytes] = co_await ws_.async_read_some(message_, read_bytes_max, awaited);
+    if (ec) co_return false;
   } while (!ws_.is_message_done());
   co_return true;
+}
+
+/// Makes room for the next part of a message. False: there is no memory for it. An allocation that fails inside of
+/// Beast's operation would leave the scheduler, and the connection would wait for an answer that nobody gives.
+bool WsConnection::make_room() {
+  try {
+    message_.prepare(read_bytes_max);
+  } catch (std::bad_alloc const&) {
+    return false;
+  }
+  return message_.capacity() <= kept_message_bytes_max || incoming_.try_set(message_.capacity());
 }
 
 void WsConnection::on_message() {

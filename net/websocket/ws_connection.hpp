@@ -72,6 +72,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   [[nodiscard]] Next take_messages();
   [[nodiscard]] Awaitable<bool> read_message();
   [[nodiscard]] std::size_t message_bytes_max() const;
+  [[nodiscard]] bool make_room();
   [[nodiscard]] bool has_to_wait() const;
   [[nodiscard]] Awaitable<void> wait_for_room();
   void on_message();

@@ -13,6 +13,10 @@ std::vector<std::string> const& Prepared::columns() const noexcept {
   return statement_->columns;
 }
 
+std::vector<Notice> Prepared::notices(NameCatalog const& catalog) const {
+  return notices_of(statement_->names, catalog);
+}
+
 Outcome<Prepared> prepare(std::string_view text, Procedures const* procedures) {
   auto parsed = parse_statement(text);
   if (!parsed) return parsed.error();

@@ -3,6 +3,7 @@
 
 #include "queries/cypher/error.hpp"
 #include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/names.hpp"
 #include "queries/cypher/procedures.hpp"
 #include "queries/cypher/run_options.hpp"
 #include "queries/cypher/values/value.hpp"
@@ -27,6 +28,8 @@ class Prepared {
   [[nodiscard]] std::shared_ptr<Statement const> const& shared_statement() const noexcept { return statement_; }
   /// The names of the result's columns, in order. Those of `CALL name` without `YIELD` follow from the procedure.
   [[nodiscard]] std::vector<std::string> const& columns() const noexcept;
+  /// What the query names that `catalog` lacks: it finds nothing there. O(names in the text * names of the catalog).
+  [[nodiscard]] std::vector<Notice> notices(NameCatalog const& catalog) const;
 
  private:
   std::shared_ptr<Statement const> statement_;

@@ -201,3 +201,31 @@ test('the method `query` gives the same rows as JSON', { skip }, async () => {
   const shape = await rpc('query', { cypher: 'RETURN 1', params: [1] });
   assert.equal(shape.error.code, -32602);
 });
+
+test('names that the schema lacks are notifications, which a client may turn off', { skip }, async () => {
+  const text = 'MATCH (r:Respons)\nRETURN r.modle';
+  const { summary } = await driver.executeQuery(text);
+  const told = summary.notifications.map(({ code, position, severity }) => ({ code, position, severity }));
+  assert.deepEqual(told, [
+    {
+      code: 'Neo.ClientNotification.Statement.UnknownLabelWarning',
+      position: { offset: 6, line: 1, column: 7 },
+      severity: 'WARNING',
+    },
+    {
+      code: 'Neo.ClientNotification.Statement.UnknownPropertyKeyWarning',
+      position: { offset: 26, line: 2, column: 9 },
+      severity: 'WARNING',
+    },
+  ]);
+  assert.match(summary.notifications[0].description, /did you mean `Response`\?/);
+  const known = await driver.executeQuery('MATCH (r:Response) RETURN r.model');
+  assert.deepEqual(known.summary.notifications, []);
+  const session = driver.session({ notificationFilter: { minimumSeverityLevel: 'OFF' } });
+  try {
+    const quiet = await session.run(text);
+    assert.deepEqual(quiet.summary.notifications, []);
+  } finally {
+    await session.close();
+  }
+});

@@ -97,6 +97,42 @@ BOOST_AUTO_TEST_CASE(groups_as_rows_do) {
   BOOST_TEST(batched == 1500 * projections.size());
 }
 
+BOOST_AUTO_TEST_CASE(counts_what_walks_reach_as_rows_do) {
+  auto const seed = test::seed_from_environment();
+  constexpr std::array matches = {"MATCH (a:A)-[:T0*]->(b)", "MATCH (a)-[:T1*0..2]->(b:A)", "MATCH (a {x: 1})-[*]-(b)",
+                                  "MATCH (a:A), (b)<-[:T0*..2]-(a)"};
+  constexpr std::array counts = {"RETURN count(DISTINCT b)", "RETURN a.x AS k, count(DISTINCT b), count(DISTINCT a)",
+                                 "RETURN id(a) AS k, count(DISTINCT a.t) AS n ORDER BY n DESC, k LIMIT 2",
+                                 "RETURN count(DISTINCT a), min(b.x)"};
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    RandomPatterns const one{seed + number};
+    for (std::string const match : matches) {
+      for (std::string const count : counts) {
+        BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << ", " << number << ": " << match << " " << count) {
+          auto const in_batches = ask_graph(one.graph, match + " " + count);
+          BOOST_REQUIRE(to_text(in_batches.plan).find("in batches") != std::string::npos);
+          BOOST_REQUIRE(in_batches.sorted_text() ==
+                        ask_graph(one.graph, match + " UNWIND [1] AS one " + count).sorted_text());
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(profiles_counts_as_the_rows_they_stand_for) {
+  auto const graph = graph_of(
+      "CREATE (a:A {n: 'a'}), (b {n: 'b'}) WITH a, b UNWIND range(1, 5) AS i CREATE (:B)-[:R]->(a), (:B)-[:R]->(b)");
+  auto const asked =
+      ask_graph(graph, "PROFILE MATCH (s:B)-[:R]->(t) WHERE t.n < 'c' RETURN t.n, count(*) AS n ORDER BY t.n");
+  auto const text = to_text(asked.plan);
+  BOOST_TEST_CONTEXT(text) {
+    BOOST_TEST(asked.text() == "'a' | 5; 'b' | 5");
+    BOOST_TEST(text.find("Expand(All) (s:B)-[:R]->(t)") != std::string::npos);
+    BOOST_TEST(text.find("rows 10, looked at 20") != std::string::npos);   // expanded
+    BOOST_TEST(text.find("rows 10, looked at 2\n") != std::string::npos);  // filtered, a node once
+  }
+}
+
 BOOST_AUTO_TEST_CASE(groups_what_is_walked_to_and_counted_of_the_last_relation) {
   auto const graph = graph_of(
       "CREATE (a:A {n: 'a'})-[:R]->(b:B {n: 'b'})-[:R]->(c:B {n: 'c'})-[:S]->(d:B {n: 'd'}), (a)-[:R]->(c), "

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <random>
+#include <ranges>
 
 #include <boost/test/unit_test.hpp>
 
@@ -20,6 +21,7 @@ namespace whence::tests {
 namespace {
 
 constexpr std::uint64_t queries_per_graph = 25;
+constexpr std::size_t rows_shown_max = 30;  ///< of each side, where they differ
 
 struct EngineAnswer {
   std::vector<std::string> rows = {};
@@ -98,8 +100,9 @@ void compare(PropertyGraph const& graph, NaiveGraph const& head, NaiveMoments co
     auto const differs = difference(engine.rows, naive, maker.sorts_lists());
     if (!differs.empty()) {
       std::string all;
-      for (auto const& row : naive.rows) all += "\n  naive:  " + shown(row.values, maker.sorts_lists());
-      for (auto const& row : engine.rows) all += "\n  engine: " + row;
+      for (auto const& row : naive.rows | std::views::take(rows_shown_max))
+        all += "\n  naive:  " + shown(row.values, maker.sorts_lists());
+      for (auto const& row : engine.rows | std::views::take(rows_shown_max)) all += "\n  engine: " + row;
       for (auto const& each : maker.params()) all += "\n  $" + each.first + " = " + shown(each.second, false);
       BOOST_ERROR(differs << all);
     }

@@ -33,7 +33,68 @@ struct TwoHopView {
   test::RecordWorld world;
 };
 
+/// Counts the contents that are read.
+class CountedReads final : public schema::RecordReader {
+ public:
+  explicit CountedReads(schema::RecordReader const& inner) : inner_(inner) {}
+  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
+                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override {
+    count += contents.size();
+    return inner_.read(contents, visit);
+  }
+  [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override {
+    return inner_.read_blob(digest);
+  }
+
+  mutable std::size_t count = 0;
+
+ private:
+  schema::RecordReader const& inner_;
+};
+
 BOOST_FIXTURE_TEST_SUITE(cypher_view, TwoHopView)
+
+BOOST_AUTO_TEST_CASE(texts_in_memory_are_compared_without_reading_records) {
+  graph::FieldColumns columns;
+  auto const followed = world.view();
+  BOOST_REQUIRE(columns.follow(followed.snapshot, *followed.records));
+  CountedReads const reads{*followed.records};
+  auto const agent = ask("MATCH (r:Response {id: 'resp_1'}) RETURN r.agent");
+  auto const count = [&](std::string const& pattern) {
+    auto view = world.view();
+    auto const by_records = ask("MATCH " + pattern + " RETURN count(*)", {{"x", "file:notes"}});
+    view.records = &reads;
+    view.columns = &columns;
+    ViewGraph const graph{view};
+    auto const asked = ask_graph(graph, "MATCH " + pattern + " RETURN count(*)", {{"x", "file:notes"}});
+    BOOST_TEST(to_text(asked.plan).find("in batches") != std::string::npos, pattern);
+    BOOST_TEST(asked.text() == by_records, pattern);
+    return asked.text();
+  };
+  BOOST_TEST(count("(r:Response {agent: " + agent + "})") == "2");
+  BOOST_TEST(count("(r:Response {agent: 'other'})") == "0");
+  BOOST_TEST(count("(r:Response) WHERE " + agent + " = r.agent AND r.model = 'none'") == "0");
+  BOOST_TEST(count("(:ContextUnit {source: $x})-[:USED_IN]->(r:Response) WHERE r.agent = " + agent) == "4");
+  BOOST_TEST(count("(u:ContextUnit {source: 5})") == "0");
+  BOOST_TEST(count("(u:ContextUnit) WHERE u.source = null") == "0");
+  BOOST_TEST(reads.count == 0u);
+  // Nobody knows yet what has no label, or what came after the columns.
+  BOOST_TEST(count("(u {source: $x})") == "3");
+  BOOST_TEST(reads.count > 0u);
+  world.commit({test::response("resp_3", {{"cu_a", 1}})});
+  BOOST_TEST(count("(r:Response {agent: " + agent + "})") == "3");
+}
+
+BOOST_AUTO_TEST_CASE(texts_are_compared_of_nodes_whose_label_was_checked) {
+  graph::FieldColumns columns;
+  auto view = world.view();
+  BOOST_REQUIRE(columns.follow(view.snapshot, *view.records));
+  view.columns = &columns;
+  ViewGraph const graph{view};
+  std::string const text = "MATCH (n {source: 'file:notes'}), (n:ContextUnit) MATCH (n:Node) RETURN count(*)";
+  BOOST_TEST(ask_graph(graph, text).text() == "3");
+  BOOST_TEST(ask_graph(graph, "MATCH (n {agent: 'a'}) MATCH (n:Response) RETURN count(*)").text() == "0");
+}
 
 BOOST_AUTO_TEST_CASE(labels_are_the_type_and_node) {
   BOOST_TEST(ask("MATCH (n:ContextUnit) RETURN n.id, labels(n) ORDER BY n.id LIMIT 1") ==
@@ -48,6 +109,13 @@ BOOST_AUTO_TEST_CASE(properties_are_the_members_and_what_the_graph_knows) {
   BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN size(r.context_units), r.context_units[1].weight") ==
              "2 | 0.75");
   BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN properties(r).ref") == "'Response:resp_1'");
+}
+
+BOOST_AUTO_TEST_CASE(a_node_is_not_sought_by_what_it_says_itself) {
+  for (std::string const text :
+       {"MATCH (n {ref: coalesce(null, n.ref)}) RETURN count(*)", "MATCH (n) WHERE n.ref = n.ref RETURN count(*)"}) {
+    BOOST_TEST(ask(text) == "7", text);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_ref_is_sought_by_the_index) {
@@ -72,6 +140,44 @@ BOOST_AUTO_TEST_CASE(edges_run_in_their_stored_direction) {
   BOOST_TEST(ask("MATCH (:ContextUnit {id: 'cu_a'})-[r:USED_IN]->(o) RETURN o.id, r.weight, r.tx ORDER BY o.id") ==
              "'resp_1' | 0.25 | 2; 'resp_2' | 0.5 | 3");
   BOOST_TEST(ask("MATCH (a)--(b) RETURN count(*)") == ask("MATCH (a)-->(b) RETURN 2 * count(*)"));
+}
+
+BOOST_AUTO_TEST_CASE(a_type_that_leads_to_one_label_needs_no_check_of_it) {
+  ViewGraph const graph{world.view()};
+  auto const plan = [&](std::string const& text) { return to_text(ask_graph(graph, "EXPLAIN " + text).plan); };
+  auto const has_check = [&](std::string const& pattern) {
+    return plan("MATCH (n {id: 'cu_c'}) MATCH " + pattern + " RETURN o.id").find("Filter labels") != std::string::npos;
+  };
+  BOOST_TEST(!has_check("(n)-[:USED_IN]->(o:Response)"));
+  BOOST_TEST(!has_check("(n)-[:USED_IN|PROMPTED]->(o:Response:Node)"));
+  BOOST_TEST(!has_check("(n)-[:INFLUENCES]->(o:Node)"));
+  BOOST_TEST(!has_check("(n)-[:DERIVED_FROM]-(o:ContextUnit)"));
+  BOOST_TEST(has_check("(n)<-[:USED_IN]-(o:ContextUnit)"));
+  BOOST_TEST(has_check("(n)-[:USED_IN]->(o:ContextUnit)"));
+  BOOST_TEST(has_check("(n)-[:USED_IN]-(o:Response)"));
+  BOOST_TEST(has_check("(n)-[:INFLUENCES]->(o:Response)"));
+  BOOST_TEST(has_check("(n)-->(o:Response)"));
+  BOOST_TEST(ask("MATCH (n {id: 'cu_c'})-[:USED_IN]->(o:Response) RETURN o.id, o.agent") ==
+             ask("MATCH (n {id: 'cu_c'})-[:USED_IN]->(o) WHERE o:Response RETURN o.id, o.agent"));
+  BOOST_TEST(ask("MATCH (:ContextUnit)-[:USED_IN]->(o:Response) RETURN o.id, count(*) ORDER BY o.id") ==
+             "'resp_1' | 2; 'resp_2' | 2");
+}
+
+BOOST_AUTO_TEST_CASE(relations_whose_number_is_known_are_counted_from_there) {
+  ViewGraph const graph{world.view()};
+  std::string const counted = "MATCH (r)<-[:INFLUENCES]-(u:ContextUnit) RETURN u.id AS id, count(r) AS n";
+  auto const plan = to_text(ask_graph(graph, "EXPLAIN " + counted).plan);
+  BOOST_TEST(plan.find("NodeByLabelScan (u:ContextUnit)") != std::string::npos, plan);
+  BOOST_TEST(ask(counted + " ORDER BY id") == "'cu_a' | 3; 'cu_b' | 1; 'cu_c' | 1");
+  BOOST_TEST(ask("MATCH (u:ContextUnit)-[:INFLUENCES]->(r) WITH u.id AS id, r RETURN id, count(r) ORDER BY id") ==
+             "'cu_a' | 3; 'cu_b' | 1; 'cu_c' | 1");
+  for (std::string const type : {"USED_IN", "DERIVED_FROM", "UPDATED_BY", "INFLUENCES", "INFLUENCES|USED_IN"}) {
+    for (std::string const& arrow : {"-[:" + type + "]->", "<-[:" + type + "]-", "-[:" + type + "]-"}) {
+      BOOST_TEST(
+          ask("MATCH (u)" + arrow + "(r) RETURN u.ref AS u, count(*) ORDER BY u") ==
+          ask("MATCH (u)" + arrow + "(r) WITH u, collect(r.ref) AS all RETURN u.ref AS u, size(all) ORDER BY u"));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(influence_is_a_type_from_cause_to_effect) {

@@ -151,6 +151,7 @@ consoleTest('a query without rows has columns, one that fails says where', async
   await send(page, 'query', { cypher: 'MATCH (n:Nothing) RETURN n.a AS first, n.b AS second' });
   await page.click('[data-form=table]');
   assert.equal(await output(page), 'No rows.firstsecond');
+  assert.match(await page.textContent('#console-status'), /no node can have the label `Nothing`/);
   await write(page, 'query', { cypher: 'MATCH (n RETURN n' });
   await page.click('#console-send');
   await page.waitForFunction(() => /line 1, column 10/.test(document.getElementById('console-status').textContent));

@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import tempfile
+import time
 import unittest
 import urllib.request
 from pathlib import Path
@@ -236,6 +237,7 @@ class AddressSpaceTest(unittest.TestCase):
             text = '{"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":[' + "0," * 7_000_000 + "0]}}"
             answered = closed = 0
             for _ in range(4):
+                begun = time.monotonic()
                 try:
                     sockets = [WebSocket(server.authority) for _ in range(6)]
                     for socket in sockets:
@@ -245,6 +247,7 @@ class AddressSpaceTest(unittest.TestCase):
                         socket.close()
                 except (Closed, OSError):
                     closed += 1
+                self.assertLess(time.monotonic() - begun, 50, "a connection waited for the end that silence has")
             self.assertIsNone(server.process.poll(), f"the process has ended under {mib} MiB")
             self.assertIn("tx", server.rpc("server.info"))
             print(f"{mib} MiB of address space: {answered} answered, {closed} rounds with a connection refused or closed")

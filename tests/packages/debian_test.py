@@ -78,6 +78,10 @@ class DebianTest(unittest.TestCase):
             self.assertEqual((status.st_uid, oct(status.st_mode & 0o777)), (uid, oct(mode)), path)
         status = (system / "etc/whence").stat()
         self.assertEqual((status.st_uid, oct(status.st_mode & 0o777)), (0, oct(0o750)))
+        status = (system / "etc/whence/whence.conf").stat()
+        self.assertEqual((status.st_uid, oct(status.st_mode & 0o777)), (0, oct(0o640)))
+        conffiles = self.machine.run("dpkg-query", "-W", "-f=${Conffiles}", "whence").stdout
+        self.assertEqual(re.findall(r"^ (\S+)", conffiles, re.M), ["/etc/logrotate.d/whence"], "an upgrade asks about each")
         self.assertNotEqual(self.machine.beside("ls", "/var/lib/whence", check=False).returncode, 0)
         self.assertEqual(self.machine.stop(), 0)
 

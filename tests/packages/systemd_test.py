@@ -2,10 +2,11 @@
 import json
 import os
 import re
+import tempfile
 import unittest
 from pathlib import Path
 
-from machine import Booted, Machine
+from machine import Booted, Machine, run
 
 PACKAGES = Path(os.environ["PACKAGES"])
 DROP_IN = "/etc/systemd/system/whence.service.d/test.conf"
@@ -82,23 +83,37 @@ class SystemdTest(unittest.TestCase):
         self.assertTrue(self.has("hanging"))
 
     def test_settings_that_are_refused_are_named_and_not_tried_again(self):
-        self.say("sh", "-c", "cp /etc/whence/whence.conf /tmp/ && echo 'page = 0' >>/etc/whence/whence.conf")
+        self.say("sh", "-c", "cp -p /etc/whence/whence.conf /tmp/ && echo 'page = 0' >>/etc/whence/whence.conf")
         self.assertNotEqual(self.say("systemctl", "restart", "whence", check=False).returncode, 0)
         self.assertEqual((self.shown("ActiveState"), self.shown("ExecMainStatus"), self.shown("NRestarts")), ("failed", "2", "0"))
         self.assertIn("--page", self.booted.journal())
-        self.say("cp", "/tmp/whence.conf", "/etc/whence/whence.conf")
+        self.say("cp", "-p", "/tmp/whence.conf", "/etc/whence/whence.conf")
 
-    def test_tokens_are_set_as_the_document_says(self):
-        self.say("cp", "/etc/whence/whence.conf", "/tmp/whence.conf")
+    def test_tokens_and_then_tls_are_set_as_the_document_says(self):
+        self.say("cp", "-p", "/etc/whence/whence.conf", "/tmp/whence.conf")
         document = (Path(__file__).resolve().parents[2] / "tools/OPERATIONS.md").read_text()
-        script = next(block for block in re.findall(r"```sh\n(.*?)```", document, re.S) if "install -o whence" in block)
-        token = re.search(r"wht_\S+", self.say("sh", "-ec", script).stdout).group()
+        tokens, tls = [block for block in re.findall(r"```sh\n(.*?)```", document, re.S) if "install -o whence" in block]
+        token = re.search(r"wht_\S+", self.say("sh", "-ec", tokens).stdout).group()
         self.wait(lambda: self.shown("ActiveState") == "active", "the service")
         self.assertEqual(self.say("whence", "stats", check=False).returncode, 1)
         self.assertEqual(self.say("env", f"WHENCE_TOKEN={token}", "whence", "stats", check=False).returncode, 0)
         self.assertEqual(self.say("stat", "-c", "%U %a", "/etc/whence/tokens").stdout, "whence 600\n")
-        self.say("cp", "/tmp/whence.conf", "/etc/whence/whence.conf")
-        self.say("rm", "/etc/whence/tokens")
+        self.give_certificate("/root")
+        checked = self.say("sh", "-ec", "cd /root; " + tls).stdout
+        self.assertIn("--listen 0.0.0.0:7411", checked)
+        self.assertEqual(self.say("whence", "stats", check=False).returncode, 6)
+        ours = ["env", f"WHENCE_TOKEN={token}", "SSL_CERT_FILE=/etc/whence/chain.pem", "WHENCE_URL=https://localhost:7411"]
+        self.assertEqual(self.say(*ours, "whence", "stats", check=False).returncode, 0)
+        self.say("cp", "-p", "/tmp/whence.conf", "/etc/whence/whence.conf")
+        self.say("rm", "/etc/whence/tokens", "/etc/whence/chain.pem", "/etc/whence/key.pem")
+
+    def give_certificate(self, folder):
+        """chain.pem and key.pem for `localhost`."""
+        with tempfile.TemporaryDirectory() as here:
+            run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                "-keyout", f"{here}/key.pem", "-out", f"{here}/chain.pem")
+            for name in ("key.pem", "chain.pem"):
+                self.say("sh", "-c", f"umask 077; cat >{folder}/{name}", stdin=(Path(here) / name).read_text())
 
     def test_clients_wait_in_the_sockets_while_the_server_is_replaced(self):
         self.say("systemctl", "stop", "whence.service")

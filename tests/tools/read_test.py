@@ -298,6 +298,10 @@ class StoryTest(unittest.TestCase):
                      "--db", "--url", "--json"):
             self.assertIn(flag, done.stdout)
 
+    def test_a_flag_in_front_of_the_verb_is_told_its_place(self):
+        done = whence("--db", self.db, "count", "Response")
+        self.assertEqual((done.returncode, done.stderr), (2, "whence: flags stand behind the verb: `whence count --db ...`\n"))
+
     def test_colour_can_be_asked_for(self):
         for args, is_coloured in [([], False), (["--color", "always"], True), (["--color", "never"], False), (["--color", "auto"], False)]:
             shown = whence("why", LAST, *args, "--db", self.db).stdout

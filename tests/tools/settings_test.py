@@ -66,6 +66,18 @@ class SettingsTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
         self.assertEqual(whence("stats", "--config", self.folder / "none").returncode, 2)
 
+    def test_a_setting_of_one_value_that_is_set_twice_is_refused_wherever_it_stands(self):
+        between = 'page = 5\n'
+        for text in ('listen = "127.0.0.1:0"\n', '[serve]\nlisten = "127.0.0.1:0"\n'):
+            config = self.config(text + between + 'listen = "127.0.0.1:1"\n')
+            done = whence("serve", "--print-config", "--config", config)
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn("listen is set more than once", done.stderr)
+
+    def test_lines_of_a_setting_of_several_values_are_one_list(self):
+        config = self.config('log = "json"\npage = 5\nlog = "nats://127.0.0.1:1/graph"\n')
+        self.assertIn('\nlog = ["json", "nats://127.0.0.1:1/graph"]\n', self.print_config("--config", config))
+
     def test_two_graphs_are_a_usage_error(self):
         done = whence("stats", "--db", self.stores["flag"], "--url", "http://127.0.0.1:1")
         self.assertEqual(done.returncode, 2)

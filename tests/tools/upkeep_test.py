@@ -1,11 +1,15 @@
 """verify, backup, restore, compact, version."""
 import json
+import os
 import tempfile
 import unittest
 from pathlib import Path
 
 from records import response, unit
 from whence_e2e import Server, whence
+
+
+SERVER = 65532  # a user that need not exist
 
 
 class UpkeepTest(unittest.TestCase):
@@ -51,6 +55,31 @@ class UpkeepTest(unittest.TestCase):
         self.assertEqual(whence("verify", "--db", self.folder / "none").returncode, 1)
         with Server(self.db):
             self.assertEqual(whence("verify", "--db", self.db).returncode, 1)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root works on what is another's")
+    def test_what_root_writes_in_a_store_of_another_user_is_that_users(self):
+        for path in (self.folder, self.db, *self.db.iterdir()):
+            os.chown(path, SERVER, SERVER)
+        (self.folder / "outside").touch()
+        os.link(self.folder / "outside", self.db / "hard")
+        (self.db / "soft").symlink_to(self.folder / "outside")
+        self.assertEqual(whence("compact", "--db", self.db).returncode, 0)
+        self.assertEqual(whence("checkpoint", "--db", self.db).returncode, 0)
+        owners = {path.name: path.lstat().st_uid for path in self.db.iterdir()}
+        self.assertEqual((owners.pop("hard"), owners.pop("soft")), (0, 0), "what is elsewhere, too, stays root's")
+        self.assertEqual((set(owners.values()), "graph.checkpoint" in owners), ({SERVER}, True), owners)
+        self.assertEqual(whence("doctor", "--db", self.db, "--json").stdout.count("belongs to another user"), 0)
+        os.chown(self.db / "data.mdb", 0, 0)
+        self.assertIn("belongs to another user than its directory", whence("doctor", "--db", self.db).stdout)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root works on what is another's")
+    def test_a_store_that_root_makes_belongs_to_the_owner_of_its_place(self):
+        copy = self.folder / "copy"
+        self.assertEqual(whence("backup", copy, "--db", self.db).returncode, 0)
+        os.chown(self.folder, SERVER, SERVER)
+        self.assertEqual(whence("restore", copy, "--db", self.folder / "restored").returncode, 0)
+        restored = self.folder / "restored"
+        self.assertEqual({path.stat().st_uid for path in (restored, *restored.iterdir())}, {SERVER})
 
     def test_reading_makes_no_store(self):
         done = whence("stats", "--db", self.folder / "none")

@@ -7,6 +7,7 @@
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/settings.hpp"
+#include "tools/cli/store_owner.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -153,6 +154,10 @@ CallError Program::unexpected_arguments() const {
     for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
   }
   std::string const name = verb->app->get_name();
+  if (std::ranges::find(names, flag_in(*flag)) != names.end()) {
+    return {.exit = ExitCode::usage,
+            .message = "flags stand behind the verb: `whence " + name + " " + std::string{flag_in(*flag)} + " ...`"};
+  }
   std::string const suggestion =
       schema::did_you_mean(flag_in(*flag), std::vector<std::string_view>(names.begin(), names.end()));
   return {.exit = ExitCode::usage,
@@ -184,6 +189,9 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
     app_.exit(error, io.data, io.talk);
     return is_help ? ExitCode::ok : ExitCode::usage;
   }
+  CLI::Option const* const store = chosen->app->get_option_no_throw("--db");
+  std::optional<StoreOwner> owner;
+  if (store != nullptr && store->count() > 0) owner.emplace(store->results().front());
   return chosen->work(io);
 }
 

@@ -4,9 +4,11 @@
 #include "queries/cypher/plan/plan.hpp"
 #include "queries/cypher/run/state.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,6 +38,10 @@ struct Batch {
   /// How many rows each stands for; empty: one.
   std::vector<std::uint64_t> weights = {};
 
+  /// Of those that are stood for.
+  [[nodiscard]] std::uint64_t rows() const noexcept {
+    return weights.empty() ? size : std::reduce(weights.begin(), weights.end());
+  }
   void clear() {
     size = 0;
     for (auto& column : nodes) column.clear();
@@ -50,6 +56,27 @@ struct KeptColumns {
   std::vector<Column> relations = {};
   std::vector<bool> is_node_wanted = {};  ///< by column, of those that it sets itself, too
   std::vector<bool> is_relation_wanted = {};
+};
+
+/// Goes along a column and lets the graph fetch the relations of the nodes some rows ahead.
+class LookAhead {
+ public:
+  LookAhead(PlanNode const& plan, std::span<std::uint32_t const> nodes) : plan_(plan), nodes_(nodes) { expect(0); }
+  /// Before row `i` is read, for each row in turn.
+  void reach(std::size_t i) {
+    if (i % rows == 0) expect(i + rows);
+  }
+
+ private:
+  static constexpr std::size_t rows = 16;
+
+  void expect(std::size_t begin) {
+    if (begin >= nodes_.size()) return;
+    plan_.graph->expect(nodes_.subspan(begin, std::min(rows, nodes_.size() - begin)), plan_.direction, plan_.types);
+  }
+
+  PlanNode const& plan_;
+  std::span<std::uint32_t const> nodes_;
 };
 
 /// Takes batches and gives batches to the next stage. False: the run has failed.
@@ -129,8 +156,22 @@ struct RowFiller {
 [[nodiscard]] std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns const& columns,
                                                  PropertyGraph const* graph);
 
-/// The stage of one operator below an aggregation; null where it has none. Adds the columns that it sets.
-/// `only_counts`: nobody reads what an expansion finds, so it may say how many there are instead.
-[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts);
+/// What is known of the nodes of a slot.
+struct SlotFacts {
+  std::vector<std::optional<NameId>> labels = {};  ///< by slot: a label that its nodes have
+  std::vector<bool> comes_once = {};               ///< by slot: no node comes twice
+};
+
+/// What the stages behind an expansion or a walk read of the rows that it finds.
+enum class Asked : std::uint8_t {
+  rows,
+  targets,  ///< only the nodes that it leads to: rows with the same one may be one row of their weight
+  counts,   ///< nothing: rows of the same start may be one row of their weight
+};
+
+/// The stage of one operator below an aggregation; null where it has none. Adds the columns that it sets. `facts`: what
+/// is known behind it.
+[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, SlotFacts const& facts, RunState& state,
+                                  Asked asked);
 
 }  // namespace whence::queries::cypher

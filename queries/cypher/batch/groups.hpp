@@ -22,6 +22,7 @@ class Groups {
 
   /// Fills `groups` with the number of each row's group. False: the run has failed.
   [[nodiscard]] bool read(Batch const& batch, Row& row, std::vector<std::uint32_t>& groups);
+  [[nodiscard]] bool has_keys() const noexcept { return !keys_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] Value key(std::size_t group, std::size_t i, Row& row) {
     return keys_[i]->value_of(numbers_[group * keys_.size() + i], row);

@@ -250,7 +250,7 @@ std::unique_ptr<KeyColumn> make_key_column(Expression const& expression, SlotCol
       return std::make_unique<DayKey>(expression, *std::move(filler), *columns.nodes[*slot], graph, state);
   }
   std::optional<Column> only_node;
-  if (filler->slots.size() == 1 && !facts.is_scanned[filler->slots[0].first] && is_repeatable(expression))
+  if (filler->slots.size() == 1 && !facts.comes_once[filler->slots[0].first] && is_repeatable(expression))
     only_node = filler->slots[0].second;
   return std::make_unique<EvaluatedKey>(expression, *std::move(filler), only_node, state);
 }

@@ -57,12 +57,6 @@ class KeyColumn {
   [[nodiscard]] virtual bool reads_nodes() const { return false; }
 };
 
-/// What is known of the nodes of a slot.
-struct SlotFacts {
-  std::vector<std::optional<NameId>> labels = {};  ///< by slot: a label that its nodes have
-  std::vector<bool> is_scanned = {};               ///< by slot: each node comes once
-};
-
 /// Null where the key cannot be computed from columns.
 [[nodiscard]] std::unique_ptr<KeyColumn> make_key_column(Expression const& expression, SlotColumns const& columns,
                                                          SlotFacts const& facts, PropertyGraph const& graph,

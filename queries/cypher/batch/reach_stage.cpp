@@ -9,8 +9,8 @@ namespace {
 
 class ReachStage final : public Stage {
  public:
-  ReachStage(PlanNode const& plan, RunState& state, Column from, Column target)
-      : Stage(&plan, state), from_(from), target_(target) {}
+  ReachStage(PlanNode const& plan, RunState& state, Column from, Column target, bool only_counts)
+      : Stage(&plan, state), from_(from), target_(target), only_counts_(only_counts) {}
 
   bool push(Batch const& in) override {
     for (std::size_t i = 0; i < in.size; ++i) {
@@ -34,6 +34,11 @@ class ReachStage final : public Stage {
   [[nodiscard]] bool all(Batch const& in, std::size_t i) {
     auto const& reached = reachable_.from(*plan_, state_, in.nodes[from_][i]);
     if (state_.failed()) return false;
+    if (only_counts_ && !reached.empty()) {
+      copy(in, i);
+      out_.weights.push_back(reached.size());
+      return added(reached.size());
+    }
     for (std::size_t at = 0; at < reached.size();) {
       auto const count = std::min(reached.size() - at, Batch::size_max - out_.size);
       for (auto const column : kept_.nodes)
@@ -52,13 +57,14 @@ class ReachStage final : public Stage {
 
   Column from_;
   Column target_;
+  bool only_counts_;
   Reachable reachable_;
 };
 
 }  // namespace
 
-StagePtr make_reach(PlanNode const& plan, RunState& state, Column from, Column target) {
-  return std::make_unique<ReachStage>(plan, state, from, target);
+StagePtr make_reach(PlanNode const& plan, RunState& state, Column from, Column target, bool only_counts) {
+  return std::make_unique<ReachStage>(plan, state, from, target, only_counts);
 }
 
 }  // namespace whence::queries::cypher

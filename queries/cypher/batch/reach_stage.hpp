@@ -5,6 +5,6 @@
 
 namespace whence::queries::cypher {
 
-[[nodiscard]] StagePtr make_reach(PlanNode const& plan, RunState& state, Column from, Column target);
+[[nodiscard]] StagePtr make_reach(PlanNode const& plan, RunState& state, Column from, Column target, bool only_counts);
 
 }  // namespace whence::queries::cypher

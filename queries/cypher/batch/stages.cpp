@@ -1,10 +1,11 @@
-// The stages: scans, seeks, expansions, walks, filters.
+// The stages: scans, seeks, expansions. Which file has the others is at the end.
 #include "queries/cypher/batch/batch.hpp"
+#include "queries/cypher/batch/filter_stage.hpp"
 #include "queries/cypher/batch/into.hpp"
 #include "queries/cypher/batch/reach_stage.hpp"
+#include "queries/cypher/batch/target_counts.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
 #include "queries/cypher/run/evaluate.hpp"
-#include "queries/cypher/run/predicates.hpp"
 
 #include <algorithm>
 
@@ -91,7 +92,10 @@ class ExpandStage final : public Stage {
 
   bool push(Batch const& in) override {
     if (plan_->has_no_type) return true;
+    if (only_counts_ && columns_.others.empty()) return count_all(in);
+    LookAhead ahead{*plan_, in.nodes[columns_.from]};
     for (std::size_t i = 0; i < in.size; ++i) {
+      ahead.reach(i);
       read(in.nodes[columns_.from][i]);
       if (!spend(nodes_.size() + 1) || !(only_counts_ ? count(in, i) : take(in, i))) return false;
     }
@@ -120,6 +124,22 @@ class ExpandStage final : public Stage {
     copy(in, i);
     out_.weights.push_back(weight);
     return added(weight);
+  }
+  /// How many relations each node has, without a look at where they lead.
+  [[nodiscard]] bool count_all(Batch const& in) {
+    auto const from = std::span{in.nodes[columns_.from]};
+    for (std::size_t i = 0; i < in.size;) {
+      auto const done = plan_->graph->degrees(from.subspan(i), plan_->direction, plan_->types, degrees_);
+      for (auto const degree : std::span{degrees_}.first(done)) {
+        if (!spend(degree + 1)) return false;
+        auto const row = i++;
+        if (degree == 0) continue;
+        copy(in, row);
+        out_.weights.push_back(degree);
+        if (!added(degree)) return false;
+      }
+    }
+    return true;
   }
   /// The found relations in runs as long as the batch has room, column by column.
   [[nodiscard]] bool take(Batch const& in, std::size_t i) {
@@ -156,71 +176,10 @@ class ExpandStage final : public Stage {
 
   Columns columns_;
   bool only_counts_;
+  std::array<std::uint64_t, 256> degrees_{};
   std::optional<std::uint32_t> from_;
   std::vector<std::uint32_t> nodes_;
   std::vector<std::uint64_t> ids_;
-};
-
-class FilterStage final : public Stage {
- public:
-  struct Check {
-    Predicate const* predicate;
-    Column column = 0;  ///< of labels
-    std::vector<NameId> labels = {};
-    bool has_unknown_label = false;  ///< that no node has
-    RowFiller filler = {};           ///< of other conditions
-  };
-
-  FilterStage(PlanNode const& plan, RunState& state, std::vector<Check> checks)
-      : Stage(&plan, state), checks_(std::move(checks)) {}
-
-  bool push(Batch const& in) override {
-    if (!spend(in.size)) return false;
-    if (out_.size == 0 && are_all_labelled(in)) {
-      rows_ += in.size;
-      return next_->push(in);
-    }
-    chosen_.clear();
-    for (std::size_t i = 0; i < in.size; ++i) {
-      if (holds_all(in, i)) chosen_.push_back(static_cast<std::uint32_t>(i));
-      if (state_.failed()) return false;
-    }
-    if (chosen_.size() == in.size && out_.size == 0) {  // nothing is left out: as it is
-      rows_ += in.size;
-      return next_->push(in);
-    }
-    for (auto const i : chosen_) {
-      copy(in, i);
-      if (!in.weights.empty()) out_.weights.push_back(in.weights[i]);
-      if (!added()) return false;
-    }
-    return true;
-  }
-
- private:
-  /// Whether there are checks of labels only, and every row passes them: as it is most often.
-  [[nodiscard]] bool are_all_labelled(Batch const& in) const {
-    return std::ranges::all_of(checks_, [&](Check const& check) {
-      return check.predicate->kind == Predicate::Kind::labels && !check.has_unknown_label &&
-             std::ranges::all_of(check.labels, [&](NameId label) {
-               return plan_->graph->all_have_label(in.nodes[check.column], label);
-             });
-    });
-  }
-  [[nodiscard]] bool holds_all(Batch const& in, std::size_t i) {
-    return std::ranges::all_of(checks_, [&](Check const& check) {
-      if (check.predicate->kind == Predicate::Kind::labels) {
-        return !check.has_unknown_label && std::ranges::all_of(check.labels, [&](NameId label) {
-          return plan_->graph->has_label(in.nodes[check.column][i], label);
-        });
-      }
-      check.filler.fill(*row_, in, i);
-      return holds(*check.predicate, *plan_->graph, *row_, state_);
-    });
-  }
-
-  std::vector<Check> checks_;
-  std::vector<std::uint32_t> chosen_;
 };
 
 Column add_node(SlotColumns& columns, Slot slot) {
@@ -230,7 +189,7 @@ Column add_node(SlotColumns& columns, Slot slot) {
   return column;
 }
 
-StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts) {
+StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked) {
   auto const from = columns.nodes[plan.slot];
   if (!from || columns.nodes[plan.relation_slot] || columns.relations[plan.relation_slot]) return nullptr;
   std::vector<Column> others;
@@ -243,40 +202,15 @@ StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state
     auto const target = columns.nodes[plan.target_slot];
     if (!target) return nullptr;
     columns.relations[plan.relation_slot] = columns.relation_count++;
-    return make_into(plan, state, {*from, *target, relation, std::move(others)}, only_counts);
+    return make_into(plan, state, {*from, *target, relation, std::move(others)}, asked == Asked::counts);
   }
   if (columns.nodes[plan.target_slot]) return nullptr;
   columns.relations[plan.relation_slot] = columns.relation_count++;
   auto const target = add_node(columns, plan.target_slot);
+  if (asked == Asked::targets && others.empty() && may_count_targets(plan, state))
+    return make_target_counts(plan, state, *from, target);
   return std::make_unique<ExpandStage>(plan, state, ExpandStage::Columns{*from, target, relation, std::move(others)},
-                                       only_counts);
-}
-
-StagePtr make_filter(PlanNode const& plan, SlotColumns const& columns, RunState& state) {
-  std::vector<FilterStage::Check> checks;
-  for (auto const& predicate : plan.predicates) {
-    if (predicate.kind == Predicate::Kind::labels) {
-      if (!columns.nodes[predicate.slot]) return nullptr;
-      FilterStage::Check check{.predicate = &predicate, .column = *columns.nodes[predicate.slot]};
-      for (auto const& name : *predicate.labels) {
-        auto const label = plan.graph->find_label(name);
-        if (label) check.labels.push_back(*label);
-        check.has_unknown_label = check.has_unknown_label || !label;
-      }
-      checks.push_back(std::move(check));
-      continue;
-    }
-    if (predicate.kind == Predicate::Kind::bound_node && columns.nodes[predicate.slot]) continue;  // a node it is
-    if (predicate.kind == Predicate::Kind::bound_node || predicate.needs_all) return nullptr;
-    auto filler = filler_of(*predicate.expression, columns, plan.graph);
-    if (!filler) return nullptr;
-    if (predicate.kind == Predicate::Kind::properties) {
-      if (!columns.nodes[predicate.slot]) return nullptr;
-      filler->slots.emplace_back(predicate.slot, *columns.nodes[predicate.slot]);
-    }
-    checks.push_back({.predicate = &predicate, .filler = *std::move(filler)});
-  }
-  return std::make_unique<FilterStage>(plan, state, std::move(checks));
+                                       asked == Asked::counts);
 }
 
 }  // namespace
@@ -296,7 +230,7 @@ std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns con
   return filler;
 }
 
-StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts) {
+StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, SlotFacts const& facts, RunState& state, Asked asked) {
   switch (plan.kind) {
     case OperatorKind::scan:
       if (columns.nodes[plan.slot]) return nullptr;
@@ -308,16 +242,16 @@ StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state,
       return std::make_unique<SeekStage>(plan, state, add_node(columns, plan.slot), *std::move(filler));
     }
     case OperatorKind::expand:
-      return make_expand(plan, columns, state, only_counts);
+      return make_expand(plan, columns, state, asked);
     case OperatorKind::reach: {
       auto const from = columns.nodes[plan.slot];
       auto const target = columns.nodes[plan.target_slot];
       if (!from || plan.target_is_bound != target.has_value() || plan.target_slot == plan.slot) return nullptr;
-      if (target) return make_reach(plan, state, *from, *target);
-      return make_reach(plan, state, *from, add_node(columns, plan.target_slot));
+      if (target) return make_reach(plan, state, *from, *target, false);
+      return make_reach(plan, state, *from, add_node(columns, plan.target_slot), asked == Asked::counts);
     }
     case OperatorKind::filter:
-      return make_filter(plan, columns, state);
+      return make_filter(plan, columns, facts, state);
     default:
       return nullptr;
   }

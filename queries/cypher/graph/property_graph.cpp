@@ -20,6 +20,14 @@ void PropertyGraph::neighbours(std::uint64_t node, Direction direction, std::spa
   }
 }
 
+std::size_t PropertyGraph::degrees(std::span<std::uint32_t const> nodes, Direction direction,
+                                   std::span<NameId const> types, std::span<std::uint64_t> counts) const {
+  std::vector<std::uint32_t> found;
+  neighbours(nodes.front(), direction, types, found, nullptr);
+  counts.front() = found.size();
+  return 1;
+}
+
 std::vector<std::size_t> PropertyGraph::texts(
     NameId /*label*/, std::span<std::uint32_t const> nodes, std::string_view /*property*/,
     std::function<void(std::size_t, std::optional<std::string_view> const&)> const& /*visit*/) const {

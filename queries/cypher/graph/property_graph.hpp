@@ -108,6 +108,24 @@ class PropertyGraph {
   /// Appends the other ends of these relations, in the same order, and where `ids` is given the relations' ids.
   virtual void neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
                           std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const;
+  /// `neighbours` of these nodes will be asked for soon: a graph may begin to fetch them.
+  virtual void expect(std::span<std::uint32_t const> /*nodes*/, Direction /*direction*/,
+                      std::span<NameId const> /*types*/) const {}
+  /// How many relations `neighbours` would find of each of `nodes`, which are some: fills `counts` from its start and
+  /// returns for how many nodes, at least one. It stops behind the node with which `degrees_at_once` relations were
+  /// looked at, so that the caller is asked in time whether to go on.
+  [[nodiscard]] virtual std::size_t degrees(std::span<std::uint32_t const> nodes, Direction direction,
+                                            std::span<NameId const> types, std::span<std::uint64_t> counts) const;
+  static constexpr std::uint64_t degrees_at_once = 1U << 16U;
+  /// Whether the time of `degrees` depends on the nodes alone, and not on how many relations they have.
+  [[nodiscard]] virtual bool knows_degrees(Direction /*direction*/, std::span<NameId const> /*types*/) const {
+    return false;
+  }
+  /// Whether all nodes that relations of these types lead to, seen from a node in this direction, have the label.
+  [[nodiscard]] virtual bool leads_to(std::span<NameId const> /*types*/, Direction /*direction*/,
+                                      NameId /*label*/) const {
+    return false;
+  }
   /// Each node at the end of a path of 1 to `most` relations, once, where the graph has a walk of its own for them;
   /// none: it has not. The start is among them where it lies on a circle. A stopped walk gives what it has.
   [[nodiscard]] virtual std::optional<std::vector<std::uint32_t>> walk(std::uint64_t /*start*/, Direction /*direction*/,

@@ -74,15 +74,7 @@ void MatchPlanner::gather(Pattern const& pattern, Expression const* where) {
                          .needs = {node.slot},
                          .selectivity = share});
       }
-      if (node.properties != nullptr) {
-        Predicate made{.kind = Predicate::Kind::properties,
-                       .expression = node.properties.get(),
-                       .slot = node.slot,
-                       .needs = {node.slot},
-                       .selectivity = property_selectivity};
-        made.needs_all = !slots_of(*node.properties, made.needs);
-        open_.push_back(std::move(made));
-      }
+      if (node.properties != nullptr) add_properties(*node.properties, node.slot);
       if (bound_[node.slot])
         open_.push_back({.kind = Predicate::Kind::bound_node, .slot = node.slot, .needs = {node.slot}});
     }
@@ -91,16 +83,20 @@ void MatchPlanner::gather(Pattern const& pattern, Expression const* where) {
       steps_.push_back({.relation = &relation, .path = &path, .from = &path.nodes[i], .to = &path.nodes[i + 1]});
       if (!path.name.empty()) paths_needed_[relation.slot] = true;
       if (relation.properties == nullptr || relation.is_variable || path.search != PathSearch::all) continue;
-      Predicate made{.kind = Predicate::Kind::properties,
-                     .expression = relation.properties.get(),
-                     .slot = relation.slot,
-                     .needs = {relation.slot},
-                     .selectivity = property_selectivity};
-      made.needs_all = !slots_of(*relation.properties, made.needs);
-      open_.push_back(std::move(made));
+      add_properties(*relation.properties, relation.slot);
     }
   }
   if (where != nullptr) add_condition(*where);
+}
+
+void MatchPlanner::add_properties(Expression const& properties, Slot slot) {
+  Predicate made{.kind = Predicate::Kind::properties,
+                 .expression = &properties,
+                 .slot = slot,
+                 .needs = {slot},
+                 .selectivity = property_selectivity};
+  made.needs_all = !slots_of(properties, made.needs);
+  open_.push_back(std::move(made));
 }
 
 void MatchPlanner::add_condition(Expression const& condition) {
@@ -137,6 +133,12 @@ void MatchPlanner::check(PlanPtr& plan, bool is_last) {
   plan->predicates = std::move(ready);
 }
 
+/// Whether a value that a node is sought by does not itself read that node: `(n {ref: coalesce(null, n.ref)})`.
+bool MatchPlanner::is_known_before(Expression const& value, Slot node) {
+  std::vector<Slot> used;
+  return slots_of(value, used) && std::ranges::find(used, node) == used.end();
+}
+
 Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& property,
                                          Expression const*& value) const {
   std::optional<NameId> const label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
@@ -148,9 +150,10 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
     if (each.kind == Predicate::Kind::properties && each.slot == node.slot &&
         each.expression->kind == ExpressionKind::map) {
       for (std::size_t i = 0; i < each.expression->names.size(); ++i) {
-        if (!graph_->has_index(label, each.expression->names[i])) continue;
+        auto const& wanted = *each.expression->operands[i];
+        if (!graph_->has_index(label, each.expression->names[i]) || !is_known_before(wanted, node.slot)) continue;
         property = each.expression->names[i];
-        value = each.expression->operands[i].get();
+        value = &wanted;
         return &each;
       }
     }
@@ -161,10 +164,9 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
     for (std::size_t side = 0; side < 2; ++side) {
       auto const& left = *each.expression->operands[side];
       auto const& right = *each.expression->operands[1 - side];
-      std::vector<Slot> used;
       if (left.kind != ExpressionKind::property || left.operands[0]->kind != ExpressionKind::variable ||
-          left.operands[0]->slot != node.slot || !graph_->has_index(label, left.name) || !slots_of(right, used) ||
-          std::ranges::find(used, node.slot) != used.end()) {
+          left.operands[0]->slot != node.slot || !graph_->has_index(label, left.name) ||
+          !is_known_before(right, node.slot)) {
         continue;
       }
       property = left.name;
@@ -237,9 +239,29 @@ bool MatchPlanner::start(PlanPtr& plan) {
     }
   }
   if (best == nullptr) return false;
-  scan(plan, *best);
+  auto const* counted = counted_start(best_cost);
+  scan(plan, counted != nullptr ? *counted : *best);
   check(plan, false);
   return true;
+}
+
+NodePattern const* MatchPlanner::counted_start(double cost) const {
+  if (counted_ends_.empty() || steps_.size() != 1) return nullptr;
+  auto const& step = steps_.front();
+  if (bound_[step.from->slot] || bound_[step.to->slot] || bound_[step.relation->slot]) return nullptr;
+  auto const types = types_of(*step.relation);
+  NodePattern const* best = nullptr;
+  double least = cost * (1 + fan_out(*step.relation));
+  for (auto const* node : counted_ends_) {
+    bool const is_from = node == step.from;
+    auto const& labels = (is_from ? step.to : step.from)->labels;
+    auto const direction = is_from ? step.relation->direction : reversed(step.relation->direction);
+    auto const nodes = nodes_of(*node);
+    if (nodes >= least || !graph_->knows_degrees(direction, types) || !are_implied(labels, types, direction)) continue;
+    best = node;
+    least = nodes;
+  }
+  return best;
 }
 
 void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
@@ -279,10 +301,35 @@ void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
   bound_[node.slot] = true;
 }
 
-void MatchPlanner::set_types(PlanNode& node, RelationPattern const& relation) const {
+std::vector<NameId> MatchPlanner::types_of(RelationPattern const& relation) const {
+  std::vector<NameId> types;
   for (auto const& name : relation.types) {
-    if (auto const id = graph_->find_type(name)) node.types.push_back(*id);
+    if (auto const id = graph_->find_type(name)) types.push_back(*id);
   }
+  return types;
+}
+
+bool MatchPlanner::are_implied(std::vector<std::string> const& labels, std::span<NameId const> types,
+                               Direction direction) const {
+  return std::ranges::all_of(labels, [&](std::string const& name) {
+    auto const label = graph_->find_label(name);
+    return label && graph_->leads_to(types, direction, *label);
+  });
+}
+
+void MatchPlanner::drop_implied_labels(PlanNode& expansion) {
+  if (expansion.has_no_type) return;
+  std::erase_if(open_, [&](Predicate const& each) {
+    if (each.kind != Predicate::Kind::labels || each.slot != expansion.target_slot ||
+        !are_implied(*each.labels, expansion.types, expansion.direction))
+      return false;
+    expansion.target_label = graph_->find_label(each.labels->front());
+    return true;
+  });
+}
+
+void MatchPlanner::set_types(PlanNode& node, RelationPattern const& relation) const {
+  node.types = types_of(relation);
   node.has_no_type = !relation.types.empty() && node.types.empty();
 }
 
@@ -392,13 +439,7 @@ void MatchPlanner::expand(PlanPtr& plan, Step& step) {
   if (plan->kind == OperatorKind::expand_many && !knows(relation.properties.get())) {
     // They depend on what is bound later: checked then.
     plan->defers_properties = true;
-    Predicate made{.kind = Predicate::Kind::properties,
-                   .expression = relation.properties.get(),
-                   .slot = relation.slot,
-                   .needs = {relation.slot},
-                   .selectivity = property_selectivity};
-    made.needs_all = !slots_of(*relation.properties, made.needs);
-    open_.push_back(std::move(made));
+    add_properties(*relation.properties, relation.slot);
   }
   plan->relation_slot = relation.slot;
   plan->relation = &relation;
@@ -407,6 +448,7 @@ void MatchPlanner::expand(PlanPtr& plan, Step& step) {
   plan->detail = text_of(plan->is_reversed && !relation_is_bound ? *step.to : *step.from) +
                  text_of(relation, plan->is_reversed && !relation_is_bound) +
                  text_of(plan->is_reversed && !relation_is_bound ? *step.from : *step.to);
+  if (plan->kind == OperatorKind::expand && !plan->target_is_bound) drop_implied_labels(*plan);
   if (plan->kind != OperatorKind::reach) {
     bound_[relation.slot] = true;
     done_relations_.push_back(relation.slot);

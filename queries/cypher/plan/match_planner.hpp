@@ -5,6 +5,7 @@
 #include "queries/cypher/plan/plan.hpp"
 #include "queries/cypher/run/state.hpp"
 
+#include <span>
 #include <vector>
 
 namespace whence::queries::cypher {
@@ -23,6 +24,8 @@ class MatchPlanner {
         property_reads_(property_reads),
         state_(state) {}
 
+  /// Nodes from which a relation need only be counted, not followed, where its type says enough of the other end.
+  void set_counted(std::vector<NodePattern const*> ends) { counted_ends_ = std::move(ends); }
   [[nodiscard]] PlanPtr run(PlanPtr source, Pattern const& pattern, Expression const* where);
   /// What is bound after it.
   [[nodiscard]] std::vector<bool> const& bound() const noexcept { return bound_; }
@@ -40,9 +43,12 @@ class MatchPlanner {
   void add_condition(Expression const& condition);
   void check(PlanPtr& plan, bool is_last);
   [[nodiscard]] bool start(PlanPtr& plan);
+  /// The start whose relations are counted, if that is less work than following those of a start with `cost` nodes.
+  [[nodiscard]] NodePattern const* counted_start(double cost) const;
   [[nodiscard]] bool by_value(PlanPtr& plan);
   void scan(PlanPtr& plan, NodePattern const& node);
   [[nodiscard]] double nodes_of(NodePattern const& node) const;
+  [[nodiscard]] static bool is_known_before(Expression const& value, Slot node);
   [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property,
                                            Expression const*& value) const;
   /// Counts what choosing among many looks at.
@@ -53,6 +59,12 @@ class MatchPlanner {
   [[nodiscard]] bool knows(Expression const* expression) const;
   void expand(PlanPtr& plan, Step& step);
   void shortest(PlanPtr& plan, Step& step);
+  /// The conditions on labels that the types of an expansion fulfil need no check.
+  void drop_implied_labels(PlanNode& expansion);
+  [[nodiscard]] bool are_implied(std::vector<std::string> const& labels, std::span<NameId const> types,
+                                 Direction direction) const;
+  [[nodiscard]] std::vector<NameId> types_of(RelationPattern const& relation) const;
+  void add_properties(Expression const& properties, Slot slot);
   void set_types(PlanNode& node, RelationPattern const& relation) const;
   [[nodiscard]] double fan_out(RelationPattern const& relation) const;
   [[nodiscard]] double estimate_of(Step const& step, double rows) const;
@@ -65,6 +77,7 @@ class MatchPlanner {
   std::vector<bool> const& property_reads_;
   RunState& state_;
   std::vector<NodePattern const*> nodes_;
+  std::vector<NodePattern const*> counted_ends_;
   std::vector<Step> steps_;
   std::vector<Predicate> open_;  ///< conditions that no operator checks yet
   std::vector<Slot> done_relations_;

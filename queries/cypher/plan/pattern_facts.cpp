@@ -1,5 +1,7 @@
 #include "queries/cypher/plan/pattern_facts.hpp"
 
+#include "queries/cypher/functions/function.hpp"
+
 #include <algorithm>
 
 namespace whence::queries::cypher {
@@ -66,6 +68,49 @@ void mark_query(Query const& query, Reads const& reads) {
 
 void mark_property_reads(Query const& query, PropertyGraph const& graph, std::vector<bool>& slots) {
   mark_query(query, {.graph = graph, .slots = slots});
+}
+
+namespace {
+
+/// Appends the slots that an aggregation reads row by row. False: some are not known.
+bool slots_read(Projection const& projection, std::vector<Slot>& used) {
+  for (auto const& item : projection.items) {
+    if (!item.is_aggregating && !slots_of(*item.expression, used)) return false;
+  }
+  return std::ranges::all_of(projection.aggregations, [&](Expression const* each) {
+    if (each->kind == ExpressionKind::count_all) return true;
+    // What a match binds is never null: counting it is counting rows.
+    bool const counts_rows = each->function->aggregation == Aggregation::count && !each->is_distinct &&
+                             each->operands[0]->kind == ExpressionKind::variable;
+    return counts_rows ||
+           std::ranges::all_of(each->operands, [&](ExpressionPtr const& operand) { return slots_of(*operand, used); });
+  });
+}
+
+}  // namespace
+
+std::vector<NodePattern const*> counted_ends(Clause const& match, std::span<Clause const> between,
+                                             Clause const& clause) {
+  if (match.pattern.paths.size() != 1 || !clause.projection.is_aggregating()) return {};
+  auto const& path = match.pattern.paths.front();
+  if (path.relations.size() != 1 || path.search != PathSearch::all || !path.name.empty()) return {};
+  auto const& relation = path.relations.front();
+  if (relation.is_variable || relation.properties != nullptr || path.nodes[0].slot == path.nodes[1].slot) return {};
+  std::vector<Slot> used;
+  if (!slots_read(clause.projection, used) || (match.where != nullptr && !slots_of(*match.where, used))) return {};
+  for (auto const& node : path.nodes) {
+    if (node.properties != nullptr && !slots_of(*node.properties, used)) return {};
+  }
+  for (auto const& each : between) {
+    if (each.expression == nullptr || !slots_of(*each.expression, used)) return {};
+  }
+  auto const is_read = [&](Slot slot) { return std::ranges::find(used, slot) != used.end(); };
+  std::vector<NodePattern const*> ends;
+  for (std::size_t i = 0; i < 2 && !is_read(relation.slot); ++i) {
+    auto const& other = path.nodes[1 - i];
+    if (!is_read(other.slot) && other.properties == nullptr) ends.push_back(&path.nodes[i]);
+  }
+  return ends;
 }
 
 std::string text_of(NodePattern const& node) {

@@ -3,6 +3,7 @@
 
 #include "queries/cypher/syntax/statement.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace whence::queries::cypher {
 [[nodiscard]] bool slots_of(Expression const& expression, std::vector<Slot>& slots);
 /// Marks the slots of which the query reads properties that the graph has no index of, in subqueries too.
 void mark_property_reads(Query const& query, PropertyGraph const& graph, std::vector<bool>& slots);
+/// The ends of the only relation of `match` from which `clause`, an aggregation behind it, needs no more than how many
+/// relations they have: it reads neither the relation nor the other end, and nothing `between` the two does. The other
+/// end may have labels.
+[[nodiscard]] std::vector<NodePattern const*> counted_ends(Clause const& match, std::span<Clause const> between,
+                                                           Clause const& clause);
 [[nodiscard]] std::string text_of(NodePattern const& node);
 /// `is_reversed`: seen from the pattern's end.
 [[nodiscard]] std::string text_of(RelationPattern const& relation, bool is_reversed);

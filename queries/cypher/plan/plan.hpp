@@ -62,9 +62,10 @@ struct PlanNode {
   Direction direction = Direction::any;  ///< from `slot` to `target_slot`
   bool is_reversed = false;              ///< the pattern runs from target to slot
   std::vector<NameId> types = {};
-  bool has_no_type = false;                ///< the pattern names only types that the graph lacks
-  bool defers_properties = false;          ///< of expand_many: a filter behind it checks those of its relations
-  std::vector<Slot> other_relations = {};  ///< of the same match, bound before: none of them is taken again
+  std::optional<NameId> target_label = {};  ///< of an expansion: a label that its types give what they lead to
+  bool has_no_type = false;                 ///< the pattern names only types that the graph lacks
+  bool defers_properties = false;           ///< of expand_many: a filter behind it checks those of its relations
+  std::vector<Slot> other_relations = {};   ///< of the same match, bound before: none of them is taken again
   RelationPattern const* relation = nullptr;
   PathPattern const* path = nullptr;
   std::optional<NameId> label = {};

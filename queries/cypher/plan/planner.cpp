@@ -133,7 +133,7 @@ PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, 
           counts_once = projects && ignores_repetition(clauses[j].projection);
           break;
         }
-        plan = match(std::move(plan), clause, bound, counts_once);
+        plan = match(std::move(plan), clause, std::span{clauses}.subspan(i + 1, last - i - 1), bound, counts_once);
         break;
       }
       case ClauseKind::unwind: {
@@ -167,11 +167,16 @@ PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, 
   return plan;
 }
 
-PlanPtr Planner::match(PlanPtr source, Clause const& clause, BoundSlots& bound, bool counts_once) {
+PlanPtr Planner::match(PlanPtr source, Clause const& clause, std::span<Clause const> behind, BoundSlots& bound,
+                       bool counts_once) {
   auto const* graph = graph_at(clause.at ? &*clause.at : at_);
   auto const before = bound;
   if (!clause.is_optional) {
     MatchPlanner planner{graph, bound, counts_once, property_reads_, state_};
+    auto const unwinds = static_cast<std::size_t>(
+        std::ranges::find_if(behind, [](Clause const& each) { return each.kind != ClauseKind::unwind; }) -
+        behind.begin());
+    if (unwinds < behind.size()) planner.set_counted(counted_ends(clause, behind.first(unwinds), behind[unwinds]));
     auto made = planner.run(std::move(source), clause.pattern, clause.where.get());
     bound = planner.bound();
     return made;

@@ -5,6 +5,7 @@
 #include "queries/cypher/run/state.hpp"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace whence::queries::cypher {
@@ -27,7 +28,9 @@ class Planner {
 
  private:
   [[nodiscard]] PlanPtr projection(PlanPtr source, Clause const& clause, BoundSlots& bound);
-  [[nodiscard]] PlanPtr match(PlanPtr source, Clause const& clause, BoundSlots& bound, bool counts_once);
+  /// `behind`: the clauses after it.
+  [[nodiscard]] PlanPtr match(PlanPtr source, Clause const& clause, std::span<Clause const> behind, BoundSlots& bound,
+                              bool counts_once);
   [[nodiscard]] PropertyGraph const* graph_at(AtMoment const* at);
 
   Statement const& statement_;

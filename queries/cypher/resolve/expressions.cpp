@@ -111,6 +111,8 @@ StaticType Resolver::expression(Expression& node, Scope& scope, Context place) {
       if ((type.mask & (mask_of(ValueType::node) | mask_of(ValueType::relation) | null_mask)) == 0) {
         fail(node.place, "InvalidArgumentType", "only nodes and relations have labels");
       }
+      if (type.mask == mask_of(ValueType::node)) names(NameKind::label, node.names, node.place);
+      if (type.mask == mask_of(ValueType::relation)) names(NameKind::relation_type, node.names, node.place);
       return {.mask = boolean_mask};
     }
     case ExpressionKind::conditional: {
@@ -236,6 +238,8 @@ StaticType Resolver::operation(Expression& node, Scope& scope, Context place) {
 
 StaticType Resolver::property(Expression& node, Scope& scope, Context place) {
   auto const base = expression(*node.operands[0], scope, place);
+  bool const is_of_graph = base.mask == mask_of(ValueType::node) || base.mask == mask_of(ValueType::relation);
+  if (is_of_graph) names(NameKind::property, {node.name}, node.place);
   if (failed() || (base.mask & with_properties) != 0) return {};
   bool const is_path = base.mask == mask_of(ValueType::path);
   fail(node.place, "InvalidArgumentType", "the value has no properties",

@@ -24,15 +24,23 @@ void Resolver::pattern(Pattern& pattern, Scope& scope, bool may_bind) {
   }
   for (auto& path : pattern.paths) {
     for (auto& each : path.nodes) {
+      names_of_properties(each.properties.get());
       if (each.properties != nullptr && !failed()) expression(*each.properties, scope, {});
     }
     for (auto& each : path.relations) {
+      names_of_properties(each.properties.get());
       if (each.properties != nullptr && !failed()) expression(*each.properties, scope, {});
     }
   }
 }
 
+void Resolver::names_of_properties(Expression const* properties) {
+  if (properties != nullptr && properties->kind == ExpressionKind::map)
+    names(NameKind::property, properties->names, properties->place);
+}
+
 void Resolver::node(NodePattern& node, Scope& scope, bool may_bind) {
+  names(NameKind::label, node.labels, node.place);
   if (node.properties != nullptr && node.properties->kind == ExpressionKind::parameter) {
     return fail(node.properties->place, "InvalidParameterUse", "the properties of a pattern are a map, no parameter");
   }
@@ -55,6 +63,7 @@ void Resolver::node(NodePattern& node, Scope& scope, bool may_bind) {
 }
 
 void Resolver::relation(RelationPattern& relation, Scope& scope, bool may_bind, std::vector<std::string>& seen) {
+  names(NameKind::relation_type, relation.types, relation.place);
   if (relation.properties != nullptr && relation.properties->kind == ExpressionKind::parameter) {
     return fail(relation.properties->place, "InvalidParameterUse",
                 "the properties of a pattern are a map, no parameter");

@@ -8,7 +8,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace whence::queries::cypher {
@@ -73,6 +75,8 @@ class Resolver {
   StaticType pattern_comprehension(Expression& expression, Scope& scope);
   void condition(Expression& expression, Scope& scope, Context place);
 
+  void names(NameKind kind, std::vector<std::string> const& names, Place place);
+  void names_of_properties(Expression const* properties);
   Slot new_slot() { return statement_.slots++; }
   void fail(Place place, std::string detail, std::string message, ErrorKind kind = ErrorKind::syntax_error);
   [[nodiscard]] bool failed() const { return error_.has_value(); }
@@ -81,6 +85,7 @@ class Resolver {
   Procedures const* procedures_;
   AtMoment const* at_ = nullptr;  ///< of the MATCH that is being resolved, or of the whole statement
   std::optional<QueryError> error_;
+  std::set<std::pair<NameKind, std::string>, std::less<>> named_;  ///< what `statement_.names` has
 };
 
 }  // namespace whence::queries::cypher

@@ -1,6 +1,7 @@
 #pragma once
 // The syntax tree of clauses, of queries, and of a whole statement.
 
+#include "queries/cypher/names.hpp"
 #include "queries/cypher/syntax/expression.hpp"
 
 #include <memory>
@@ -95,6 +96,7 @@ struct Statement {
   std::vector<std::vector<Slot>> column_slots = {};  ///< per part of a UNION
   std::uint32_t slots = 0;                           ///< size of a row
   std::vector<std::string> parameters = {};          ///< that the text names
+  std::vector<NameUse> names = {};                   ///< each once, set by the resolver
 };
 
 /// Whether CREATE and DELETE are read as clauses, with which tests make their graphs. Otherwise every writing clause is

@@ -1,5 +1,6 @@
 #include "queries/cypher/whence/view_graph.hpp"
 
+#include "graph/snapshot/typed_edges.hpp"
 #include "graph/walks/walk.hpp"
 #include "queries/moments.hpp"
 #include "schema/base/poll.hpp"
@@ -351,37 +352,118 @@ void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<Nam
   if (direction != Direction::out) relations(snapshot.relations_to(vertex), false);
 }
 
+namespace {
+
+/// So many lists are asked for at once; more would push each other out of the nearest cache.
+constexpr std::size_t expected_ahead = 16;
+
+/// Which lists of a vertex hold the relations of some types in one direction, and which of their edges count.
+struct Lists {
+  struct Part {
+    bool has_influence = false;  ///< each edge, as `INFLUENCES`
+    std::uint64_t types = 0;     ///< bit n: edges of type n, as themselves
+    [[nodiscard]] bool is_read() const noexcept { return has_influence || types != 0; }
+  };
+  bool is_simple = false;  ///< else only a look at each edge says its direction
+  Part causes = {};
+  Part effects = {};
+  Part relations = {};
+
+  Lists(Direction direction, Wanted const& wanted) {
+    auto const& ways = ways_of_types();
+    auto const stored = wanted.any ? ~std::uint64_t{0} : with_variants(wanted.types);
+    is_simple = direction != Direction::any && (stored & ways.along & ways.against) == 0;
+    bool const is_out = direction == Direction::out;
+    causes = {wanted.influence && !is_out, stored & (is_out ? ways.against : ways.along)};
+    effects = {wanted.influence && is_out, stored & (is_out ? ways.along : ways.against)};
+    relations = {false, stored & ways.relation};
+  }
+};
+
+}  // namespace
+
 void ViewGraph::neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
                            std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const {
-  Wanted const wanted{types};
-  auto const& ways = ways_of_types();
-  auto const stored = wanted.any ? ~std::uint64_t{0} : with_variants(wanted.types);
-  if (direction == Direction::any || (stored & ways.along & ways.against) != 0)
-    return PropertyGraph::neighbours(node, direction, types, nodes, ids);
+  Lists const lists{direction, Wanted{types}};
+  if (!lists.is_simple) return PropertyGraph::neighbours(node, direction, types, nodes, ids);
   auto const vertex = vertex_of_node(node);
   auto const& snapshot = view_.snapshot;
-  auto const take = [&](graph::Neighbours const& found, bool has_influence, std::uint64_t mask) {
+  auto const take = [&](graph::Neighbours const& found, Lists::Part const& part) {
+    if (ids == nullptr && !part.has_influence) return graph::append_of_types(snapshot, found, part.types, nodes);
+    if (ids == nullptr && part.types == 0) {
+      for (auto const other : found.vertices) nodes.push_back(schema::number(other));
+      return;
+    }
     for (std::size_t i = 0; i < found.size(); ++i) {
       auto const edge = found.edges[i];
       auto const other = schema::number(found.vertices[i]);
-      if (has_influence) {
+      if (part.has_influence) {
         nodes.push_back(other);
         if (ids != nullptr) ids->push_back(schema::number(edge) | influence_bit);
       }
-      if (mask == 0 || ((mask >> static_cast<unsigned>(snapshot.type(edge))) & 1u) == 0) continue;
+      if (part.types == 0 || ((part.types >> static_cast<unsigned>(snapshot.type(edge))) & 1u) == 0) continue;
       nodes.push_back(other);
       if (ids != nullptr) ids->push_back(schema::number(edge));
     }
   };
-  bool const is_out = direction == Direction::out;
-  auto const of_causes = stored & (is_out ? ways.against : ways.along);
-  auto const of_effects = stored & (is_out ? ways.along : ways.against);
-  if (of_causes != 0 || (wanted.influence && !is_out))
-    take(snapshot.causes(vertex), wanted.influence && !is_out, of_causes);
-  if (of_effects != 0 || (wanted.influence && is_out))
-    take(snapshot.effects(vertex), wanted.influence && is_out, of_effects);
-  if ((stored & ways.relation) == 0) return;
-  take(is_out ? snapshot.relations_from(vertex) : snapshot.relations_to(vertex), false, stored & ways.relation);
+  if (lists.causes.is_read()) take(snapshot.causes(vertex), lists.causes);
+  if (lists.effects.is_read()) take(snapshot.effects(vertex), lists.effects);
+  if (!lists.relations.is_read()) return;
+  take(direction == Direction::out ? snapshot.relations_from(vertex) : snapshot.relations_to(vertex), lists.relations);
+}
+
+void ViewGraph::expect(std::span<std::uint32_t const> nodes, Direction direction, std::span<NameId const> types) const {
+  Lists const lists{direction, Wanted{types}};
+  bool const are_all_read = !lists.is_simple;
+  if (are_all_read || lists.causes.is_read()) graph::ask_for_lists(view_.snapshot, true, nodes);
+  if (are_all_read || lists.effects.is_read()) graph::ask_for_lists(view_.snapshot, false, nodes);
+}
+
+std::size_t ViewGraph::degrees(std::span<std::uint32_t const> nodes, Direction direction, std::span<NameId const> types,
+                               std::span<std::uint64_t> counts) const {
+  Lists const lists{direction, Wanted{types}};
+  if (!lists.is_simple) return PropertyGraph::degrees(nodes, direction, types, counts);
+  auto const& snapshot = view_.snapshot;
+  std::uint64_t looked_at = 0;
+  auto const count = [&](graph::Neighbours const& found, Lists::Part const& part) -> std::uint64_t {
+    looked_at += found.size();
+    return (part.has_influence ? found.size() : 0) +
+           (part.types != 0 ? graph::count_of_types(snapshot, found, part.types) : 0);
+  };
+  std::size_t done = 0;
+  bool const reads_edges = !knows_degrees(direction, types);
+  while (done < nodes.size() && done < counts.size() && looked_at < degrees_at_once) {
+    if (reads_edges && done % expected_ahead == 0)
+      expect(nodes.subspan(done, std::min(expected_ahead, nodes.size() - done)), direction, types);
+    auto const vertex = vertex_of_node(nodes[done]);
+    std::uint64_t sum = 0;
+    if (lists.causes.is_read()) sum += count(snapshot.causes(vertex), lists.causes);
+    if (lists.effects.is_read()) sum += count(snapshot.effects(vertex), lists.effects);
+    if (lists.relations.is_read()) {
+      sum += count(direction == Direction::out ? snapshot.relations_from(vertex) : snapshot.relations_to(vertex),
+                   lists.relations);
+    }
+    counts[done++] = sum;
+  }
+  return done;
+}
+
+bool ViewGraph::knows_degrees(Direction direction, std::span<NameId const> types) const {
+  Lists const lists{direction, Wanted{types}};
+  return lists.is_simple && lists.causes.types == 0 && lists.effects.types == 0 && lists.relations.types == 0;
+}
+
+bool ViewGraph::leads_to(std::span<NameId const> types, Direction direction, NameId label) const {
+  if (label == node_label) return true;
+  auto const has_label = [&](schema::EdgeRule const& rule) {
+    return (direction == Direction::in || static_cast<NameId>(rule.to) == label) &&
+           (direction == Direction::out || static_cast<NameId>(rule.from) == label);
+  };
+  return !types.empty() && std::ranges::all_of(types, [&](NameId type) {
+    return type != influences && std::ranges::all_of(schema::edge_rules(), [&](schema::EdgeRule const& rule) {
+             return static_cast<NameId>(rule.type) != type || has_label(rule);
+           });
+  });
 }
 
 std::optional<std::vector<std::uint32_t>> ViewGraph::walk(std::uint64_t start, Direction direction,

@@ -73,6 +73,13 @@ class ViewGraph final : public PropertyGraph {
                  std::vector<RelationEnds>& out) const override;
   void neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
                   std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const override;
+  void expect(std::span<std::uint32_t const> nodes, Direction direction, std::span<NameId const> types) const override;
+  [[nodiscard]] std::size_t degrees(std::span<std::uint32_t const> nodes, Direction direction,
+                                    std::span<NameId const> types, std::span<std::uint64_t> counts) const override;
+  /// Of `INFLUENCES` alone: which type an edge has each edge says.
+  [[nodiscard]] bool knows_degrees(Direction direction, std::span<NameId const> types) const override;
+  /// By the rules of the edge types.
+  [[nodiscard]] bool leads_to(std::span<NameId const> types, Direction direction, NameId label) const override;
   /// Of `INFLUENCES` alone.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> walk(std::uint64_t start, Direction direction,
                                                                std::span<NameId const> types, std::uint64_t most,

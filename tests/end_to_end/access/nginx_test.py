@@ -64,8 +64,8 @@ class NginxTest(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         tokens = write_private(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
-        cls.server = Server(cls.folder / "db", "--token-file", tokens, "--trust-proxy", "127.0.0.1", "--allow-origin",
-                            "https://whence.example.org")
+        cls.server = Server(cls.folder / "db", "--token-file", tokens, "--trust-proxy", "127.0.0.1",
+                            *(word for name in ("whence", "whence-sso") for word in ("--allow-origin", f"https://{name}.example.org")))
         cls.addClassCleanup(cls.server.kill)
         sign_on = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SignOn)
         cls.addClassCleanup(sign_on.server_close)
@@ -99,14 +99,18 @@ class NginxTest(unittest.TestCase):
             raise RuntimeError(cls.nginx.stderr.read())
 
     def ask(self, host, method, params=None, **headers):
+        """As the page of that address does."""
         connection = Through(self.socket, host)
         self.addCleanup(connection.close)
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}})
-        connection.request("POST", "/rpc", body, {"Content-Type": "application/json",
+        connection.request("POST", "/rpc", body, {"Content-Type": "application/json", **self.page_of(host),
                                                   **{name.replace("_", "-"): value for name, value in headers.items()}})
         answer = connection.getresponse()
         text = answer.read().decode()
         return answer.status, json.loads(text) if text.startswith("{") else text
+
+    def page_of(self, host):
+        return {} if host == "whence-api.example.org" else {"Origin": f"https://{host}"}
 
     def topic(self, id):
         return {"records": [{"$type$": "Topic", "id": id, "createdAt": 1}]}

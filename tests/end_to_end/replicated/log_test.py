@@ -4,12 +4,13 @@ trimmed below a backup still takes every store that has the head of the backup.
 Method: one real `nats-server`, stores and nodes on loopback. Skipped where `nats-server` is not installed.
 """
 import json
+import socket
 import tempfile
 import unittest
 from pathlib import Path
 
 from support.nats import PROGRAM, Nats, NatsServer, free_ports
-from support.program import Server, wait_until, whence
+from support.program import Server, wait_until, whence, write_private
 from replicated.nodes_test import head, unit
 
 
@@ -112,6 +113,13 @@ class LogTest(unittest.TestCase):
         seed.chmod(0o644)
         refused = self.log("status", "--log", f"nats://{address}/graph", "--log-nkey", public, "--log-nkey-seed", seed, code=2)
         self.assertIn("chmod", refused)
+
+    def test_a_node_at_every_address_is_shown_by_the_name_of_its_machine(self):
+        tokens = write_private(self.folder / "tokens", "admin a-token\n")
+        node = Server(self.folder / "a", "--log", self.nats.url(), "--token-file", tokens, token="a-token", listen="0.0.0.0:0")
+        self.addCleanup(node.kill)
+        [shown] = wait_until(lambda: node.rpc("server.info")["log"]["nodes"], "the node to show itself")
+        self.assertEqual(shown["name"], node.url.replace("0.0.0.0", socket.gethostname()))
 
     def test_what_is_missing_is_named(self):
         for args, code, wanted in ((("trim", "--log", self.nats.url()), 2, "log trim needs --backup DIR"),

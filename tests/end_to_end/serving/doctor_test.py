@@ -69,7 +69,7 @@ class StoreTest(Case):
         self.make_store()
         done = whence("doctor", "--db", self.db)
         self.assertIn("ok    store         format 3 at transaction 1", done.stdout)
-        self.assertIn("warn  backup        there was no backup yet\n                    -> whence backup PATH, each day\n", done.stdout)
+        self.assertIn("warn  backup        there was no backup yet\n                    -> whence backup PATH, each day; with the package: ", done.stdout)
 
     def test_a_store_that_a_server_holds(self):
         with Server(self.db) as server:

@@ -284,8 +284,7 @@ std::vector<std::string> sorted_rows(std::string const& answer) {
   return rows;
 }
 
-void compare(Question const& question, queries::View const& view, SqliteGraph& sqlite,
-             std::optional<std::map<std::string, KuzuAnswer>> const& kuzu, unsigned repeats) {
+void compare(Question const& question, queries::View const& view, SqliteGraph& sqlite, Kuzu* kuzu, unsigned repeats) {
   auto const prepared = queries::cypher::prepare(question.cypher);
   if (!prepared) throw std::runtime_error(question.name + ": " + prepared.error().message);
   auto const ours = measure(repeats, [&] { return ask_cypher(*prepared, view, question); });
@@ -306,12 +305,12 @@ void compare(Question const& question, queries::View const& view, SqliteGraph& s
   }
   auto const sql = measure(repeats, [&] { return sqlite.ask(question.sql, question.sql_params); });
   add("SQLite", sql.seconds, sql.processor_seconds, sql.answer, question.peer_factor);
-  if (kuzu) {
-    auto const found = kuzu->find(question.name);
-    if (found != kuzu->end() && found->second.seconds) {
-      add("Kuzu", *found->second.seconds, found->second.processor_seconds, found->second.answer, question.peer_factor);
+  if (kuzu != nullptr) {
+    auto const found = kuzu->ask(question.name);
+    if (found.seconds) {
+      add("Kuzu", *found.seconds, found.processor_seconds, found.answer, question.peer_factor);
     } else {
-      row.note = "Kuzu failed: " + (found != kuzu->end() ? found->second.answer : "no answer") + "; ";
+      row.note = "Kuzu failed: " + found.answer + "; ";
     }
   }
   row.note += missed.empty() ? "reached" : missed.substr(1);
@@ -346,14 +345,14 @@ void run_cypher(Options const& options) {
   auto const data = dataset_of(steps);
   std::vector<KuzuQuestion> asked;
   for (Question const& question : questions) asked.push_back({question.name, question.kuzu, question.kuzu_params});
-  auto const kuzu = ask_kuzu(data, asked, scratch.file("kuzu"), options.repeats);
+  auto const kuzu = Kuzu::start(data, asked, scratch.file("kuzu"), options.repeats);
   SqliteGraph sqlite(scratch.file("graph.db"), data);
   print_title("Cypher, prepared, milliseconds; " + shown(static_cast<double>(data.edges.size())) + " edges, " +
               shown(static_cast<double>(data.rows.size())) +
               " nodes; limits: own method 1.3 times at most, ahead of each "
               "peer, 5 times on lineage and impact");
   if (!kuzu) std::cout << "  without Kuzu: WHENCE_KUZU names no folder in which `npm install kuzu` was run\n";
-  for (Question const& question : questions) compare(question, view, sqlite, kuzu, options.repeats);
+  for (Question const& question : questions) compare(question, view, sqlite, kuzu.get(), options.repeats);
 }
 
 }  // namespace whence::bench

@@ -2,17 +2,14 @@
 
 #include "schema/base/time.hpp"
 
-#include <array>
-#include <cstdio>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <memory>
-#include <sstream>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <sys/stat.h>
 
 namespace whence::bench {
 namespace {
@@ -41,36 +38,48 @@ void write_files(Dataset const& data, std::vector<KuzuQuestion> const& questions
 
 }  // namespace
 
-std::optional<std::map<std::string, KuzuAnswer>> ask_kuzu(Dataset const& data,
-                                                          std::vector<KuzuQuestion> const& questions,
-                                                          std::string const& directory, unsigned repeats) {
+std::unique_ptr<Kuzu> Kuzu::start(Dataset const& data, std::vector<KuzuQuestion> const& questions,
+                                  std::string const& directory, unsigned repeats) {
   char const* const folder = std::getenv("WHENCE_KUZU");
-  if (folder == nullptr) return std::nullopt;
+  if (folder == nullptr) return nullptr;
   write_files(data, questions, directory);
+  auto const pipe = directory + "/ask";
+  if (mkfifo(pipe.c_str(), S_IRUSR | S_IWUSR) != 0) return nullptr;
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that ended gives no answer
   std::string const command = "node '" WHENCE_BENCH_SCRIPTS "/cypher/kuzu.mjs' '" + std::string{folder} + "' '" +
-                              directory + "' " + std::to_string(repeats);
-  std::unique_ptr<FILE, int (*)(FILE*)> const pipe{popen(command.c_str(), "r"), pclose};
-  if (!pipe) return std::nullopt;
+                              directory + "' " + std::to_string(repeats) + " < '" + pipe + "'";
+  std::unique_ptr<Kuzu> made{new Kuzu};
+  made->answers_ = popen(command.c_str(), "r");
+  if (made->answers_ == nullptr) return nullptr;
+  made->questions_.open(pipe);
+  return made->line() == "ready" ? std::move(made) : nullptr;
+}
+
+Kuzu::~Kuzu() {
+  questions_.close();
+  if (answers_ != nullptr) pclose(answers_);
+}
+
+std::string Kuzu::line() {
   std::string text;
-  std::array<char, 4096> block{};
-  for (std::size_t got = 0; (got = std::fread(block.data(), 1, block.size(), pipe.get())) > 0;)
-    text.append(block.data(), got);
-  std::map<std::string, KuzuAnswer> answers;
-  std::istringstream lines{text};
-  for (std::string line; std::getline(lines, line);) {
-    auto const first = line.find('\t');
-    auto const second = line.find('\t', first + 1);
-    auto const third = line.find('\t', second + 1);
-    if (first == std::string::npos || second == std::string::npos || third == std::string::npos) continue;
-    auto const seconds = line.substr(first + 1, second - first - 1);
-    KuzuAnswer answer{.seconds = std::nullopt,
-                      .processor_seconds = std::stod(line.substr(second + 1, third - second - 1)),
-                      .answer = line.substr(third + 1)};
-    if (seconds != "failed") answer.seconds = std::stod(seconds);
-    answers[line.substr(0, first)] = std::move(answer);
-  }
-  if (answers.empty()) return std::nullopt;
-  return answers;
+  for (int next = std::fgetc(answers_); next != EOF && next != '\n'; next = std::fgetc(answers_))
+    text += static_cast<char>(next);
+  return text;
+}
+
+KuzuAnswer Kuzu::ask(std::string const& name) {
+  questions_ << name << std::endl;
+  auto const text = line();
+  auto const first = text.find('\t');
+  auto const second = text.find('\t', first + 1);
+  if (first == std::string::npos || second == std::string::npos)
+    return {.seconds = std::nullopt, .answer = "no answer"};
+  auto const seconds = text.substr(0, first);
+  KuzuAnswer answer{.seconds = std::nullopt,
+                    .processor_seconds = std::stod(text.substr(first + 1, second - first - 1)),
+                    .answer = text.substr(second + 1)};
+  if (seconds != "failed") answer.seconds = std::stod(seconds);
+  return answer;
 }
 
 }  // namespace whence::bench

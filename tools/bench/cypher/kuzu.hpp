@@ -3,7 +3,10 @@
 
 #include "tools/bench/cypher/dataset.hpp"
 
+#include <cstdio>
+#include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +25,27 @@ struct KuzuAnswer {
   std::string answer;             ///< rows joined by ';', cells by ','; or the message
 };
 
-/// Loads the data into a new database in `directory` and asks each question `repeats` times after once to warm up.
-/// Nothing where WHENCE_KUZU does not name a folder in which `npm install kuzu` was run, or node is missing.
-[[nodiscard]] std::optional<std::map<std::string, KuzuAnswer>> ask_kuzu(Dataset const& data,
-                                                                        std::vector<KuzuQuestion> const& questions,
-                                                                        std::string const& directory, unsigned repeats);
+/// A database with the data, in a process of its own that waits between questions: so each is asked beside ours, on the
+/// same machine in the same minute.
+class Kuzu {
+ public:
+  /// Loads the data into a new database in `directory`. Nothing where WHENCE_KUZU does not name a folder in which `npm
+  /// install kuzu` was run, or node is missing.
+  [[nodiscard]] static std::unique_ptr<Kuzu> start(Dataset const& data, std::vector<KuzuQuestion> const& questions,
+                                                   std::string const& directory, unsigned repeats);
+  ~Kuzu();
+  Kuzu(Kuzu const&) = delete;
+  Kuzu& operator=(Kuzu const&) = delete;
+
+  /// Asks it `repeats` times after once to warm up.
+  [[nodiscard]] KuzuAnswer ask(std::string const& name);
+
+ private:
+  Kuzu() = default;
+  [[nodiscard]] std::string line();
+
+  std::FILE* answers_ = nullptr;
+  std::ofstream questions_;
+};
 
 }  // namespace whence::bench

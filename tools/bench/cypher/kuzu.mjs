@@ -1,10 +1,12 @@
-// The peer of the part `cypher`: Kùzu. Loads CSV files into a database, asks prepared questions and prints for each a line
-// "NAME<tab>SECONDS<tab>PROCESSOR SECONDS<tab>ANSWER": medians of the repeats, or "failed" with the message in the answer's place.
+// The peer of the part `cypher`: Kùzu. Loads CSV files into a database and prints "ready"; then, for each line of its input, a
+// question's name, asks that question, prepared, and prints "SECONDS<tab>PROCESSOR SECONDS<tab>ANSWER": medians of the repeats,
+// or "failed" with the message in the answer's place.
 //   node kuzu.mjs FOLDER DATA REPEATS, FOLDER holding node_modules, DATA the files nodes.csv, influences.csv, uses.csv and
 //   questions.json: [{ name, text, params }]
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 
 const [folder, data, repeats] = process.argv.slice(2);
 const kuzu = createRequire(resolve(folder, "package.json"))("kuzu");
@@ -48,10 +50,12 @@ for (const text of [
 ]) {
   await connection.query(text);
 }
-for (const question of JSON.parse(readFileSync(join(data, "questions.json"), "utf8"))) {
+const questions = JSON.parse(readFileSync(join(data, "questions.json"), "utf8"));
+console.log("ready");
+for await (const name of createInterface({ input: process.stdin })) {
   try {
-    console.log([question.name, ...(await measure(question))].join("\t"));
+    console.log((await measure(questions.find((question) => question.name === name))).join("\t"));
   } catch (error) {
-    console.log([question.name, "failed", 0, String(error.message ?? error).replace(/\s+/g, " ")].join("\t"));
+    console.log(["failed", 0, String(error.message ?? error).replace(/\s+/g, " ")].join("\t"));
   }
 }

@@ -1,7 +1,9 @@
 #include "tools/bench/cypher/sqlite_graph.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include <sqlite3.h>
 
@@ -68,12 +70,17 @@ SqliteGraph::SqliteGraph(std::string const& path, Dataset const& data) : impl_(s
   impl_->run(tables);
   impl_->run("BEGIN");
   for (Dataset::Row const& row : data.rows) impl_->insert(row);
-  for (Dataset::Edge const& edge : data.edges) {
-    impl_->insert("INSERT INTO effects VALUES(?,?)", edge.cause, edge.effect);
-    impl_->insert("INSERT INTO causes VALUES(?,?)", edge.effect, edge.cause);
-    if (!edge.is_use) continue;
-    impl_->insert("INSERT INTO uses VALUES(?,?)", edge.cause, edge.effect);
-    impl_->insert("INSERT INTO used VALUES(?,?)", edge.effect, edge.cause);
+  // In the order of each table's key: rows are appended, and not put between others.
+  auto edges = data.edges;
+  std::ranges::sort(edges, {}, [](Dataset::Edge const& edge) { return std::pair{edge.cause, edge.effect}; });
+  for (Dataset::Edge const& edge : edges) impl_->insert("INSERT INTO effects VALUES(?,?)", edge.cause, edge.effect);
+  for (Dataset::Edge const& edge : edges) {
+    if (edge.is_use) impl_->insert("INSERT INTO uses VALUES(?,?)", edge.cause, edge.effect);
+  }
+  std::ranges::sort(edges, {}, [](Dataset::Edge const& edge) { return std::pair{edge.effect, edge.cause}; });
+  for (Dataset::Edge const& edge : edges) impl_->insert("INSERT INTO causes VALUES(?,?)", edge.effect, edge.cause);
+  for (Dataset::Edge const& edge : edges) {
+    if (edge.is_use) impl_->insert("INSERT INTO used VALUES(?,?)", edge.effect, edge.cause);
   }
   impl_->run("COMMIT");
   impl_->run(indexes);

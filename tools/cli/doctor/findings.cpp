@@ -49,7 +49,7 @@ void print(Findings const& findings, bool is_json, Io& io) {
     return;
   }
   for (auto const& each : findings.all()) {
-    io.data << std::left << std::setw(6) << name_of(each.severity) << std::setw(14) << each.what
+    io.data << std::left << std::setw(6) << name_of(each.severity) << std::setw(13) << each.what << ' '
             << net::plain_text::shown(each.says) << '\n';
     if (!each.remedy.empty()) io.data << margin << "-> " << net::plain_text::shown(each.remedy) << '\n';
   }

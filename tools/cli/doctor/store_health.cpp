@@ -75,6 +75,14 @@ void look_at_rights(fs::path const& directory, Findings& out) {
                "run as that user, or chown the directory");
     }
   }
+  struct stat whole = {};
+  struct stat data = {};
+  bool const is_read = ::stat(directory.c_str(), &whole) == 0 && ::stat((directory / "data.mdb").c_str(), &data) == 0;
+  if (is_read && whole.st_uid != data.st_uid) {
+    is_private = false;
+    out.fail("permissions", quoted(directory / "data.mdb") + " belongs to another user than its directory",
+             "chown --reference=" + quoted(directory) + " " + quoted(directory) + "/*");
+  }
   if (is_private) out.ok("permissions", "the store is its owner's alone");
 }
 
@@ -191,7 +199,8 @@ void look_at_map(std::uint64_t store_bytes, std::uint64_t map_bytes, Findings& o
 }
 
 void look_at_backup(std::int64_t age_s, Findings& out) {
-  char const* const remedy = "whence backup PATH, each day";
+  char const* const remedy =
+      "whence backup PATH, each day; with the package: systemctl enable --now whence-backup.timer";
   if (age_s < 0) return out.warn("backup", "there was no backup yet", remedy);
   auto const says = "the last backup is " + time_text(age_s) + " old";
   age_s > backup_age_warn_s ? out.warn("backup", says, remedy) : out.ok("backup", says);

@@ -50,6 +50,26 @@ bool is_in_section(CLI::ConfigItem const& item, CLI::App const& verb) {
   return item.parents.size() == 1 && item.parents.front() == verb.get_name();
 }
 
+/// Lines of one name are one setting with all their values, wherever they stand in the file: CLI11 joins neighbours
+/// only, and the first would win over the others.
+std::vector<CLI::ConfigItem> joined(std::vector<CLI::ConfigItem> const& items) {
+  std::vector<CLI::ConfigItem> all;
+  for (CLI::ConfigItem const& item : items) {
+    auto const same = std::find_if(all.begin(), all.end(), [&item](CLI::ConfigItem const& other) {
+      return other.parents == item.parents && other.name == item.name;
+    });
+    if (same == all.end())
+      all.push_back(item);
+    else
+      same->inputs.insert(same->inputs.end(), item.inputs.begin(), item.inputs.end());
+  }
+  return all;
+}
+
+bool takes_one_value(CLI::Option const& option) {
+  return option.get_items_expected_max() <= 1 && option.get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
+}
+
 CLI::Option* find_setting(CLI::App& verb, std::string const& name) {
   CLI::Option* const option = verb.get_option_no_throw("--" + name);
   return option != nullptr && is_setting(option) ? option : nullptr;
@@ -142,8 +162,12 @@ void apply_environment(CLI::App& verb) {
 void apply_config_file(CLI::App& app, CLI::App& verb, std::string const& path) {
   std::vector<CLI::ConfigItem> items = CLI::ConfigTOML{}.from_file(path);
   std::erase_if(items, is_section_mark);
+  items = joined(items);
   for (CLI::ConfigItem const& item : items) {
     if (!is_known(app, item)) throw CLI::ConfigError(path + ": no setting is called " + item.fullname());
+    CLI::Option const* const option = find_setting(verb, item.name);
+    if (option != nullptr && item.inputs.size() > 1 && takes_one_value(*option))
+      throw CLI::ConfigError(path + ": " + item.fullname() + " is set more than once");
   }
   for (CLI::ConfigItem const& item : items) {
     if (is_in_section(item, verb)) apply(verb, item);

@@ -21,7 +21,8 @@ void apply_environment(CLI::App& verb);
 
 /// The same from the file at `path`, after the environment: lines `name = value`. Lines before the first section apply
 /// to all verbs; a section `[verb]` has precedence for its verb. Throws CLI::ParseError naming the file if it is
-/// missing or a name is not a setting of any verb of `app` (in a section: of that verb).
+/// missing, a name is not a setting of any verb of `app` (in a section: of that verb), or a setting of one value has
+/// several.
 void apply_config_file(CLI::App& app, CLI::App& verb, std::string const& path);
 
 /// All settings of `verb` as a file for `--config`: each with its description, its range and its variable as comments.

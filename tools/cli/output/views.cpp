@@ -335,6 +335,20 @@ void show_answer(json::object const& result, Io& io) {
              io);
 }
 
+// A row for each object of a list, named by its `name`: the servers and nodes of a replicated log.
+void add_named(Table& table, std::string const& what, json::array const& list) {
+  for (json::value const& each : list) {
+    json::object const& object = each.get_object();
+    std::string said;
+    for (auto const& member : object) {
+      if (member.key() == "name") continue;
+      said +=
+          (said.empty() ? "" : "  ") + std::string{member.key()} + ' ' + net::plain_text::cell(object, member.key());
+    }
+    table.add({what + ' ' + net::plain_text::cell(object, "name"), std::move(said)});
+  }
+}
+
 void show_stats(json::object const& result, Io& io) {
   Table table{{{"WHAT"}, {"VALUE", Align::right}}};
   for (auto const& member : result) {
@@ -342,9 +356,15 @@ void show_stats(json::object const& result, Io& io) {
       table.add({std::string{member.key()}, net::plain_text::cell(result, member.key())});
       continue;
     }
-    for (auto const& inner : member.value().get_object()) {
-      table.add({std::string{member.key()} + " " + std::string{inner.key()},
-                 net::plain_text::cell(member.value().get_object(), inner.key())});
+    json::object const& group = member.value().get_object();
+    for (auto const& inner : group) {
+      std::string what = std::string{member.key()} + " " + std::string{inner.key()};
+      json::array const* const list = inner.value().if_array();
+      if (list != nullptr &&
+          std::all_of(list->begin(), list->end(), [](json::value const& each) { return each.is_object(); }))
+        add_named(table, what, *list);
+      else
+        table.add({std::move(what), net::plain_text::cell(group, inner.key())});
     }
   }
   table.print(io);

@@ -124,6 +124,7 @@ ExitCode answer_query(Caller& caller, QuerySettings const& settings, std::string
   CallResult<json::object> const answer = ask_query(caller, settings, cypher);
   if (!answer) return report_query(io, answer.error());
   print_answer(*answer, settings.form, io);
+  tell_query_warnings(*answer, io);
   if (settings.form == QueryForm::csv && answer->contains("plan")) {
     io.talk << "whence: CSV has no place for the plan; --json has it\n";
   }

@@ -86,6 +86,18 @@ void show_query(json::object const& result, Io& io) {
   if (std::string const plan = net::plain_text::cell(result, "plan"); !plan.empty()) print_lines(plan, io.data);
 }
 
+void tell_query_warnings(json::object const& result, Io& io) {
+  json::value const* const list = result.if_contains("warnings");
+  if (list == nullptr || !list->is_array()) return;
+  for (json::value const& warning : list->get_array()) {
+    if (!warning.is_object()) continue;
+    json::object const& members = warning.get_object();
+    io.talk << "whence: warning: line " << net::plain_text::cell(members, "line") << ", column "
+            << net::plain_text::cell(members, "column") << ": "
+            << net::plain_text::shown(net::plain_text::cell(members, "message")) << '\n';
+  }
+}
+
 std::string csv_record(json::array const& values) {
   std::string record;
   bool is_first = true;

@@ -14,6 +14,9 @@ namespace whence::tools {
 /// then the plan where there is one. Without rows the names alone are printed.
 void show_query(boost::json::object const& result, Io& io);
 
+/// Says on `io.talk` which names of the query the schema lacks.
+void tell_query_warnings(boost::json::object const& result, Io& io);
+
 /// A record of RFC 4180, CR and LF included. Numbers are exact; a node is its ref, null an empty field, and anything
 /// else that is not a plain value is its JSON.
 [[nodiscard]] std::string csv_record(boost::json::array const& values);

@@ -100,7 +100,9 @@ void look_at_tls(ServeOptions const& options, std::int64_t now_s, Findings& out)
                             .client_ca = options.tls_client_ca,
                             .client_crl = options.tls_client_crl};
   auto const tls = net::load_tls(files, net::KeyPassword::is_refused);
-  if (!tls) return out.fail("tls", tls.error().message, "name a certificate chain and its own key, both PEM");
+  if (!tls)
+    return out.fail("tls", tls.error().message,
+                    "name a certificate chain and its own key, both PEM, that the server's user can read");
   auto const certificate = net::certificate_of(**tls);
   look_at_expiry("certificate", certificate.expires_s - now_s, "renew " + options.tls_cert, out);
 }

@@ -27,11 +27,13 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <malloc.h>
 #include <pthread.h>
@@ -195,6 +197,17 @@ std::string advertised_bolt(ServeConfig const& config, net::Server const& server
   return address.substr(address.find("://") + 3);
 }
 
+/// What other nodes show of this one: its address, with the machine's name where it listens at every address of it.
+std::string name_among_nodes(std::string address) {
+  for (std::string_view const every : {"//0.0.0.0:", "//[::]:"}) {
+    auto const at = address.find(every);
+    boost::system::error_code failed;
+    auto const name = at == std::string::npos ? std::string{} : boost::asio::ip::host_name(failed);
+    if (!failed && !name.empty()) return address.replace(at + 2, every.size() - 3, name);
+  }
+  return address;
+}
+
 /// Nodes and edges of a store, without what was deleted.
 struct Counts {
   std::uint64_t nodes = 0;
@@ -323,8 +336,9 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   if (!server) return refuse(io, server.error());
 
   for (auto const& store : *stores) {
-    store->engine->introduce({.name = (*server)->address() + (store->name.empty() ? "" : "/ns/" + store->name),
-                              .bolt = advertised_bolt(config, **server)});
+    store->engine->introduce(
+        {.name = name_among_nodes((*server)->address()) + (store->name.empty() ? "" : "/ns/" + store->name),
+         .bolt = advertised_bolt(config, **server)});
     store->service->keep_checkpoints();
   }
   int ended = 0;

@@ -47,6 +47,8 @@ std::string token_refused(DialConfig const& server) {
 
 CallError unreachable(Url const& url, std::string_view why, std::string_view hint) {
   std::string message = "no answer from " + authority_of(url) + ": ";
+  // What a server with TLS does to a client without.
+  if (!url.is_tls && why == "end of stream") hint = "; if it speaks TLS, its address begins https://";
   message.append(why).append(" (is a server running there? `whence serve` starts one").append(hint).append(")");
   return {.exit = ExitCode::unreachable, .message = std::move(message)};
 }

@@ -831,7 +831,7 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Answers a query in openCypher, which reads and does not write. Answers: columns; rows, each a list with a
-        value for each column; plan, with EXPLAIN or PROFILE.
+        value for each column; plan, with EXPLAIN or PROFILE; warnings, of names that the schema lacks.
 
           cypher: A query in openCypher without writing clauses.
           params: An object: the values of `$name` in the query.

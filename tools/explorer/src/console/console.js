@@ -323,6 +323,7 @@ export class Console {
         `${ms} ms`,
         length && plural(length, 'row'),
         result?.complete === false && `not complete: ${result.reason}`,
+        ...(result?.warnings ?? []).map(({ message }) => message),
       ]
         .filter(Boolean)
         .join(' · ');
