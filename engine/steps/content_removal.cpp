@@ -180,7 +180,7 @@ Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
     for (auto const& revision : source.known.revisions(vertex)) contents.push_back({vertex, revision.number});
   }
   std::map<schema::Digest, std::uint32_t> named;
-  auto const read = source.store.read(contents, [&](std::size_t, schema::Record&& content) {
+  auto read = source.store.read(contents, [&](std::size_t, schema::Record&& content) {
     for (auto const& digest : schema::stored::blobs_of(content)) {
       plan.released_blobs.push_back(digest);
       ++named[digest];
@@ -188,7 +188,7 @@ Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
     return true;
   });
   if (!read || named.empty()) return read;
-  if (auto const made = source.blobs.make(source.known, source.store); !made) return made;
+  if (auto made = source.blobs.make(source.known, source.store); !made) return made;
   for (auto const& [digest, times] : named) {
     if (source.blobs.count(digest) <= times) plan.removed_blobs.push_back(digest);
   }

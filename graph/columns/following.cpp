@@ -52,7 +52,7 @@ void set_by_record(impl::Storage const& storage, TypeColumns& type, std::uint32_
 }
 
 /// Whether each column of the row says what `record` does.
-bool is_same(impl::Storage const& storage, TypeColumns const& type, std::uint32_t row, schema::Record const& record) {
+bool is_same(TypeColumns const& type, std::uint32_t row, schema::Record const& record) {
   return std::ranges::all_of(type.columns, [&](Column const& column) {
     auto const code = column.codes[row].load(std::memory_order_relaxed);
     std::string const* const text = column.field->text(record);
@@ -115,7 +115,7 @@ class Following {
     for (TxId const tx : moments) {
       bool is_as_before = true;
       auto read = read_records(snapshot_.as_of(tx), reader_, {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
-        is_as_before = is_same(storage_, columns, row, record);
+        is_as_before = is_same(columns, row, record);
         return true;
       });
       if (!read) return read;

@@ -6,13 +6,21 @@
 #include "tests/support/seed.hpp"
 
 #include <array>
+#include <initializer_list>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include <boost/test/unit_test.hpp>
 
 namespace whence::tests {
 namespace {
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string made;
+  for (auto const part : parts) made += part;
+  return made;
+}
 
 class RandomPatterns {
  public:
@@ -85,8 +93,8 @@ BOOST_AUTO_TEST_CASE(groups_as_rows_do) {
     auto const match = one.match();
     for (std::string const projection : projections) {
       BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << ", " << number << ": " << match << " " << projection) {
-        auto const in_batches = ask_graph(one.graph, "PROFILE " + match + " " + projection);
-        auto const by_rows = ask_graph(one.graph, match + " UNWIND [1] AS one " + projection);
+        auto const in_batches = ask_graph(one.graph, joined({"PROFILE ", match, " ", projection}));
+        auto const by_rows = ask_graph(one.graph, joined({match, " UNWIND [1] AS one ", projection}));
         BOOST_REQUIRE(!by_rows.error);
         BOOST_REQUIRE(in_batches.text() == by_rows.text());
         batched += to_text(in_batches.plan).find("in batches") != std::string::npos ? 1 : 0;
@@ -109,10 +117,10 @@ BOOST_AUTO_TEST_CASE(counts_what_walks_reach_as_rows_do) {
     for (std::string const match : matches) {
       for (std::string const count : counts) {
         BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << ", " << number << ": " << match << " " << count) {
-          auto const in_batches = ask_graph(one.graph, match + " " + count);
+          auto const in_batches = ask_graph(one.graph, joined({match, " ", count}));
           BOOST_REQUIRE(to_text(in_batches.plan).find("in batches") != std::string::npos);
           BOOST_REQUIRE(in_batches.sorted_text() ==
-                        ask_graph(one.graph, match + " UNWIND [1] AS one " + count).sorted_text());
+                        ask_graph(one.graph, joined({match, " UNWIND [1] AS one ", count})).sorted_text());
         }
       }
     }
@@ -196,9 +204,9 @@ BOOST_AUTO_TEST_CASE(meets_on_a_shortest_path) {
           "- 1) WHERE id(nodes(p)[i]) IN [id(startNode(relationships(p)[i])), id(endNode(relationships(p)[i]))] AND "
           "id(nodes(p)[i + 1]) IN [id(startNode(relationships(p)[i])), id(endNode(relationships(p)[i]))])";
       BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << ", " << number << ": " << relation) {
-        auto const met = ask_graph(one.graph, ends + "MATCH p = shortestPath((a)" + relation + "(b))" + plain);
+        auto const met = ask_graph(one.graph, joined({ends, "MATCH p = shortestPath((a)", relation, "(b))", plain}));
         auto const walked =
-            ask_graph(one.graph, ends + "MATCH p = shortestPath((a)" + with_properties + "(b))" + plain);
+            ask_graph(one.graph, joined({ends, "MATCH p = shortestPath((a)", with_properties, "(b))", plain}));
         BOOST_REQUIRE(!met.error);
         BOOST_REQUIRE(met.text() == walked.text());
       }

@@ -51,10 +51,12 @@ BOOST_AUTO_TEST_CASE(values_are_bounded_while_they_are_made_and_wait) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_longer_held_is_given_back) {
   constexpr AskLimits mebibyte{.bytes_max = 1u << 20};
+  std::string const collecting =
+      "UNWIND range(1, 500) AS i WITH i WHERE EXISTS { WITH i UNWIND range(1, 500) AS j WITH collect(j) AS c WHERE "
+      "size(c) > 1 RETURN c } RETURN count(*)";
   std::vector<std::string> const texts = {
       "UNWIND range(1, 500) AS i RETURN max(size(range(1, 10000)))",
-      "UNWIND range(1, 500) AS i WITH i WHERE EXISTS { WITH i UNWIND range(1, 500) AS j WITH collect(j) AS c WHERE "
-      "size(c) > 1 RETURN c } RETURN count(*)",
+      collecting,
       "UNWIND range(1, 500) AS i WITH i, range(1, 10000) AS l RETURN max(size(l))",
       "UNWIND range(1, 500) AS i UNWIND range(1, 10000 - i) AS j RETURN count(j)",
       "RETURN reduce(n = 0, i IN range(1, 500) | n + size(range(1, 10000)))",
@@ -105,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_part_that_nearly_matches_everywhere_is_sought_in_one_pass
 BOOST_AUTO_TEST_CASE(texts_are_bounded_in_nodes_and_columns) {
   auto const many = [](std::string const& first, std::string const& part, int count, std::string const& last) {
     auto made = first;
-    for (int i = 0; i < count; ++i) made += (i == 0 ? "" : ", ") + part + std::to_string(i) + last;
+    for (int i = 0; i < count; ++i) made.append(i == 0 ? "" : ", ").append(part).append(std::to_string(i)).append(last);
     return made;
   };
   BOOST_TEST(detail_of(many("MATCH ", "(n", 2000, ")") + " RETURN 1", {}) == "none");

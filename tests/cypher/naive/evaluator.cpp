@@ -186,6 +186,7 @@ NaiveEvaluator::Table NaiveEvaluator::projected(Clause const& clause, Table cons
     star.push_back(std::move(item));
   }
   std::vector<ProjectionItem const*> items;
+  items.reserve(star.size() + what.items.size());
   for (auto const& item : star) items.push_back(&item);
   for (auto const& item : what.items) items.push_back(&item);
   bool const groups =

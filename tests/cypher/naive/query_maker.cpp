@@ -179,7 +179,7 @@ std::string QueryMaker::with() {
     }
     for (auto const& each : lengths) {
       auto const name = fresh("c");
-      add("length(" + each + ") AS " + name, {name, Kind::integer});
+      add(std::string{"length("}.append(each).append(") AS ").append(name), {name, Kind::integer});
     }
     for (auto count = below(2); count > 0; --count) add_computed();
     std::vector<std::string> keys;
@@ -193,7 +193,7 @@ std::string QueryMaker::with() {
       Kind kind{};
       auto const expression = aggregation(keys, kind);
       auto const name = fresh("c");
-      add(expression + " AS " + name, {name, kind});
+      add(std::string{expression}.append(" AS ").append(name), {name, kind});
     }
     if (after.empty()) add_computed();
   }

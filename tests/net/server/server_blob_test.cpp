@@ -57,7 +57,8 @@ BOOST_AUTO_TEST_CASE(a_blob_outlives_its_deleted_attachment) {
   BlobWorld world;
   engine::WriteBatch batch;
   batch.deletes = {schema::parse_ref(world.ref).value()};
-  BOOST_REQUIRE(world.engine->write(std::move(batch)).has_value());
+  auto const written = world.engine->write(std::move(batch));
+  BOOST_REQUIRE(written.has_value());
   RawClient client{world.port()};
   BOOST_TEST(client.request(getting("/blob/" + world.name)).ends_with(world.xml));
 }

@@ -207,8 +207,8 @@ BOOST_DATA_TEST_CASE(a_transfer_coding_that_is_not_chunked_ends_the_connection,
   auto const smuggled = "GET /healthz HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\n";
   for (std::string const path : {"POST /rpc", "GET /readyz"}) {
     RawClient one{world.port()};
-    one.send(path + " HTTP/1.1\r\nContent-Type: application/json\r\nHost: " + one.host() +
-             "\r\nTransfer-Encoding: " + coding + "\r\n\r\n" + smuggled);
+    auto request = path + " HTTP/1.1\r\nContent-Type: application/json\r\nHost: " + one.host();
+    one.send(request.append("\r\nTransfer-Encoding: ").append(coding).append("\r\n\r\n").append(smuggled));
     auto const answers = one.read_all();
     BOOST_TEST(answers.starts_with("HTTP/1.1 400 "), answers);
     BOOST_TEST(answers.find(R"("status":"ok")") == std::string::npos, answers);

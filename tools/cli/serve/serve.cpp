@@ -294,6 +294,7 @@ void finish(std::vector<std::unique_ptr<OpenStore>> const& stores, ServeLog& log
 
 std::vector<engine::Engine*> engines_of(std::vector<std::unique_ptr<OpenStore>> const& stores) {
   std::vector<engine::Engine*> engines;
+  engines.reserve(stores.size());
   for (auto const& store : stores) engines.push_back(store->engine.get());
   return engines;
 }
