@@ -21,6 +21,8 @@ namespace whence::tests {
 namespace {
 
 constexpr std::uint64_t queries_per_graph = 25;
+/// A walk over all paths may come before a pattern without matches, which the naive evaluator meets first.
+constexpr std::uint64_t steps_max = 200'000'000;
 constexpr std::size_t rows_shown_max = 30;  ///< of each side, where they differ
 
 struct EngineAnswer {
@@ -36,7 +38,8 @@ EngineAnswer asked_of_engine(PropertyGraph const& graph, std::string const& text
     made.error = prepared.error();
     return made;
   }
-  auto rows = queries::cypher::run(*prepared, graph, std::move(params), {.interrupt = interrupt});
+  auto rows =
+      queries::cypher::run(*prepared, graph, std::move(params), {.interrupt = interrupt, .steps_max = steps_max});
   if (!rows) {
     made.error = rows.error();
     return made;
@@ -98,6 +101,10 @@ void compare(PropertyGraph const& graph, NaiveGraph const& head, NaiveMoments co
     }
     BOOST_TEST(naive.error.value_or("") == "");
     auto const engine = asked_of_engine(graph, text, maker.params(), maker.sorts_lists());
+    if (engine.error && engine.error->kind == ErrorKind::limit_exceeded) {
+      ++tally.given_up;
+      return;
+    }
     std::ostringstream error;
     if (engine.error) error << *engine.error;
     BOOST_TEST(error.str() == "");
@@ -117,7 +124,7 @@ void compare(PropertyGraph const& graph, NaiveGraph const& head, NaiveMoments co
 
 void check(Tally const& tally, std::uint64_t count) {
   BOOST_TEST_MESSAGE(tally.compared << " queries compared, " << tally.with_rows << " of them with rows, "
-                                    << tally.given_up << " too large for the naive evaluator");
+                                    << tally.given_up << " too large for one of the two");
   BOOST_TEST(tally.given_up * 20 <= tally.all());
   BOOST_TEST(tally.with_rows * 2 >= count);
 }
