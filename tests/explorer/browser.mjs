@@ -143,6 +143,16 @@ export const placeOf = (page, id) =>
     return { x: left + width / 2, y: top + height / 2, classes: [...element.classList] };
   }, id);
 
+/** Waits until an element of the picture has a class. */
+export const untilMarked = (page, id, mark) =>
+  page.waitForFunction(
+    ([wanted, name]) =>
+      [...document.querySelectorAll('#picture [data-id]')].some(
+        (each) => each.dataset.id === wanted && each.classList.contains(name),
+      ),
+    [id, mark],
+  );
+
 /** Clicks an element of the picture. */
 export async function clickInPicture(page, id) {
   await page.waitForFunction(

@@ -8,12 +8,12 @@ import {
   clickInPicture,
   look,
   openPage,
-  placeOf,
   ready,
   refsInTable,
   savedBy,
   shownNodes,
   slide,
+  untilMarked,
   untilNodes,
 } from './browser.mjs';
 import { Server } from './server.mjs';
@@ -94,9 +94,9 @@ pageTest('depth sliders change the neighbourhood', `#ref=${RESPONSE}&up=1&down=0
 pageTest('a click selects: two colours, panel, focus', `#ref=${RESPONSE}&up=3&down=2`, async (page) => {
   await clickInPicture(page, 'Response:resp_20251010_00125');
   await page.waitForSelector('#panel[data-ref="Response:resp_20251010_00125"]');
-  assert.ok((await placeOf(page, STALE)).classes.includes('ancestor'));
-  assert.ok((await placeOf(page, RESPONSE)).classes.includes('descendant'));
-  assert.ok((await placeOf(page, 'ContextUnit:cu_argo_appset_001')).classes.includes('aside'));
+  await untilMarked(page, STALE, 'ancestor');
+  await untilMarked(page, RESPONSE, 'descendant');
+  await untilMarked(page, 'ContextUnit:cu_argo_appset_001', 'aside');
   await look(page, 'selected');
   await page.click('#focus-button');
   await untilNodes(page, 6); // the feedback on a response shown is related to it
@@ -184,7 +184,7 @@ pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
   await page.waitForSelector('#banner:not([hidden])');
   await ready(page);
   assert.match(await page.textContent('#banner'), /5 added/);
-  assert.ok((await placeOf(page, RESPONSE)).classes.includes('added'));
+  await untilMarked(page, RESPONSE, 'added');
   await page.waitForTimeout(300);
   await look(page, 'moments');
 });

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
-import { clickInPicture, look, openPage, placeOf, ready, refsInTable, untilNodes } from './browser.mjs';
+import { clickInPicture, look, openPage, placeOf, ready, refsInTable, untilMarked, untilNodes } from './browser.mjs';
 import { faultsOf } from './geometry.mjs';
 import { writeHot, writeLargeStory, writeVersions } from './picture_records.mjs';
 import { Server } from './server.mjs';
@@ -200,8 +200,8 @@ pageTest(
     assert.match(await page.textContent('#banner'), /select where it ends/);
     await clickInPicture(page, STALE);
     await page.waitForFunction(() => /3 steps|2 steps/.test(document.getElementById('banner').textContent));
-    assert.ok((await placeOf(page, 'ContextUnit:cu_values_yaml_005')).classes.includes('path'));
-    assert.ok((await placeOf(page, 'ContextUnit:cu_argo_appset_001')).classes.includes('aside'));
+    await untilMarked(page, 'ContextUnit:cu_values_yaml_005', 'path');
+    await untilMarked(page, 'ContextUnit:cu_argo_appset_001', 'aside');
     await look(page, 'path');
     assert.match(hashOf(page), new RegExp(`path=${RESPONSE}`));
     await page.keyboard.press('Escape');
@@ -219,7 +219,7 @@ pageTest('a pinned node stays when another is in the middle', `#ref=${RESPONSE}`
   await page.waitForFunction((ref) => decodeURIComponent(location.hash).includes(`pin=${ref}`), RESPONSE);
   await show(page, `#ref=ContextUnit:cu_version_2&up=1&down=1&pin=${RESPONSE}`);
   assert.ok((await refsInTable(page)).includes(RESPONSE));
-  assert.ok((await placeOf(page, RESPONSE)).classes.includes('pinned'));
+  await untilMarked(page, RESPONSE, 'pinned');
   assert.deepEqual((await faultsOf(page)).faults, []);
   await clickInPicture(page, RESPONSE);
   await page.waitForSelector('#panel-pin[aria-pressed=true]');
