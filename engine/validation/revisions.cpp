@@ -111,18 +111,28 @@ Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, s
 
 }  // namespace
 
-void plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised, Plan& plan) {
+Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
+                          bool are_documents_joined, DocumentIndex& documents, DocumentIndex::Source const& source,
+                          Plan& plan) {
   for (auto const* candidate : revised) {
+    auto edges = new_edges(candidates, *candidate);
+    auto const* const entity = std::get_if<schema::ProvEntity>(candidate->record);
+    if (are_documents_joined && entity != nullptr) {
+      auto const gained = documents_gained(candidate->vertex, *entity, candidates.known(), documents, source);
+      if (!gained) return gained.error();
+      edges.insert(edges.end(), gained->begin(), gained->end());
+    }
     plan.revise({.row = {.vertex = candidate->vertex,
                          .type = schema::type_of(*candidate->record),
                          .revision = 0,
                          .kind = schema::RevisionKind::whole,
-                         .edges = new_edges(candidates, *candidate),
+                         .edges = std::move(edges),
                          .rows_before = candidates.rows_up_to(candidate->index)},
                  .content = *candidate->record,
                  .whole = *candidate->record},
                 candidates.known());
   }
+  return {};
 }
 
 /// Activations come before all that becomes inactive: a restored history has the events with records first.
