@@ -73,7 +73,7 @@ Result<capture::PartialSuccess> Service::capture_telemetry(capture::Signal signa
   if (!decoded) return decoded.error();
   std::promise<Result<capture::PartialSuccess>> answered;
   auto answer = answered.get_future();
-  state_->capture.submit(capture::read_telemetry(std::move(*decoded)),
+  state_->capture.submit(capture::read_telemetry(std::move(*decoded), capture::now_nanos()),
                          [&](Result<capture::PartialSuccess> result) { answered.set_value(std::move(result)); });
   auto taken = answer.get();
   if (taken) taken->rejected += unnamed;

@@ -35,6 +35,7 @@ std::size_t count_of(Captured const& captured) noexcept {
 std::map<std::string, Captured> split(Captured const& captured) {
   std::map<std::string, Captured> traces;
   for (auto const& span : captured.spans) traces[span.name.trace].spans.push_back(span);
+  for (auto const& span : captured.plain) traces[span.name.trace].plain.push_back(span);
   for (auto const& said : captured.messages) traces[said.of.trace].messages.push_back(said);
   for (auto const& evaluation : captured.evaluations) {
     auto const& trace = evaluation.of.trace;
@@ -61,12 +62,12 @@ Capture::Capture(engine::Engine& engine, LogSink log)
 void Capture::submit(Captured captured, CaptureDone done) {
   {
     std::lock_guard const lock(mutex_);
-    counts_.spans_dropped += captured.dropped_spans;
+    counts_.spans_dropped += captured.plain.size();
     counts_.logs_dropped += captured.dropped_logs;
     counts_.unknown_attributes += captured.unknown_attributes;
     tell_once(captured);
   }
-  if (count_of(captured) == 0) return done(PartialSuccess{});
+  if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{});
   Waiting waiting{std::move(captured), std::move(done)};
   if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
 }
@@ -79,7 +80,7 @@ CaptureCounts Capture::counts() const {
 /// Under the lock.
 void Capture::tell_once(Captured const& captured) {
   if (!log_) return;
-  if (captured.dropped_spans > 0 && !std::exchange(has_told_spans_, true)) {
+  if (!captured.plain.empty() && !std::exchange(has_told_spans_, true)) {
     LogEvent event{.level = LogLevel::info, .component = "capture", .event = "spans_dropped", .data = {}};
     schema::json::Writer data{event.data};
     data.begin_object().member("example", captured.dropped_example).end_object();
@@ -131,7 +132,7 @@ void Capture::process(std::vector<Waiting>& group) {
 
 Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captured) {
   auto const snapshot = engine_.snapshot();
-  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings);
+  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings, plain_);
   if (!derived) return derived.error();
   if (!derived->records.empty()) {
     engine::WriteBatch batch;

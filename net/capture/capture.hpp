@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 #include "net/capture/captured.hpp"
+#include "net/capture/derivation.hpp"
 #include "net/capture/otlp.hpp"
 #include "net/log.hpp"
 #include "net/work/group_queue.hpp"
@@ -61,6 +62,7 @@ class Capture {
   CaptureCounts counts_;  // guarded by mutex_
   bool has_told_spans_ = false;
   bool has_told_attributes_ = false;
+  PlainSpans plain_;  // of the queue's thread
   GroupQueue<Waiting> queue_;  ///< last: its thread uses the rest
 };
 

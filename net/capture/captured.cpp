@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -80,17 +81,25 @@ class Attributes {
     return held;
   }
 
-  /// The first value of the meaning that is not a family's, and says something.
+  [[nodiscard]] json::value const* peek(std::string_view name) const { return all_.if_contains(name); }
+
+  /// The first value of the meaning that is not a family's, and says something. It is used, with others that say the
+  /// same.
   [[nodiscard]] json::value const* first(Meaning meaning) {
     json::value const* found = nullptr;
     for (auto const& row : mapping_rows()) {
       if (row.meaning != meaning || row.is_family) continue;
-      auto const* const held = find(row.name);
+      auto const* const held = all_.if_contains(row.name);
       bool const says = held != nullptr && !held->is_null() && !(held->is_string() && held->get_string().empty());
-      if (found == nullptr && says) found = held;
+      if (!says) continue;
+      if (found == nullptr) found = held;
+      if (*found == *held) used_.insert(std::string(row.name));
     }
     return found;
   }
+
+  /// Whether nobody asked for an attribute of this name, or it is not there.
+  [[nodiscard]] bool is_left(std::string_view name) const { return !used_.contains(std::string(name)); }
 
   /// The name that a meaning's attribute gives, which is kept beside what is made of it. A long one is its digest.
   [[nodiscard]] std::string kept_text(Meaning meaning) const {
@@ -116,11 +125,12 @@ class Attributes {
       std::vector<Message> found;
       if (row.is_family) {
         for (auto const& [number, members] : family(row.name)) {
-          auto const message = message_of(flat_message(members), role);
-          if (!message.text.empty()) found.push_back(message);
+          auto message = message_of(nested(without_prefix(members, "message.")), role);
+          if (!message.text.empty() || !message.reasoning.empty()) found.push_back(std::move(message));
         }
-      } else if (auto const* const held = find(row.name)) {
+      } else if (auto const* const held = all_.if_contains(row.name)) {
         found = messages_of(*held, role);
+        if (!found.empty()) used_.insert(std::string(row.name));
       }
       if (!found.empty()) return found;
     }
@@ -134,9 +144,10 @@ class Attributes {
       if (row.meaning != Meaning::documents || !found.empty()) continue;
       if (row.is_family) {
         for (auto& [number, members] : family(row.name)) found.push_back(without_prefix(members, "document."));
-      } else if (auto const* const held = find(row.name)) {
+      } else if (auto const* const held = all_.if_contains(row.name)) {
         auto const list = structured(*held);
         if (!list.is_array()) continue;
+        used_.insert(std::string(row.name));
         for (auto const& each : list.get_array()) {
           if (each.is_object()) found.push_back(without_prefix(each.get_object(), "document."));
         }
@@ -163,6 +174,24 @@ class Attributes {
               texts != nullptr && texts->is_array() ? texts->get_array().if_contains(found.size()) : nullptr;
           found.push_back({text == nullptr ? std::string{} : plain_text_of(*text), numbers_of(&each)});
         }
+      }
+    }
+    return found;
+  }
+
+  /// Ratings that an evaluator wrote on the span.
+  [[nodiscard]] std::vector<Evaluation> ratings(SpanName const& of, Nanos time) {
+    std::vector<Evaluation> found;
+    for (auto const& row : mapping_rows()) {
+      if (row.meaning != Meaning::evaluations || !row.is_family) continue;
+      for (auto const& [number, members] : family(row.name)) {
+        auto const flat = without_prefix(without_prefix(members, "evaluation."), "annotation.");
+        Evaluation each{.of = of, .time = time};
+        each.score = number_of(flat.if_contains("score"));
+        for (auto const& [name, to] : {std::pair{"name", &each.name}, {"label", &each.label}, {"explanation", &each.text}}) {
+          if (auto const* const held = flat.if_contains(name)) *to = text_of(*held);
+        }
+        if (each.score || !each.label.empty()) found.push_back(std::move(each));
       }
     }
     return found;
@@ -206,46 +235,71 @@ class Attributes {
     return result;
   }
 
-  /// `message.role`, `message.content`, `message.contents.0.message_content.text`, `tool_calls.0.name` of a family's
-  /// member as one message.
-  static json::object flat_message(json::object const& from) {
-    json::object message;
-    std::map<std::string, json::value> parts;
-    json::object calls;
-    auto const flat = without_prefix(from, "message.");
+  /// `contents.0.message_content.text`, `tool_calls.10.name` as lists and objects: numbered members in the order of their
+  /// numbers. OpenInference's names of the things in a list are left out.
+  static json::value nested(json::object const& flat) {
+    json::object tree;
     for (auto const& pair : flat) {
-      std::string_view const name{pair.key().data(), pair.key().size()};
-      if (name.starts_with("contents.") && name.ends_with(".message_content.text")) {
-        parts.emplace(name, pair.value());
-      } else if (name.starts_with("tool_calls.")) {
-        calls.insert_or_assign(name.substr(std::string_view{"tool_calls."}.size()), pair.value());
-      } else {
-        message.insert_or_assign(name, pair.value());
+      json::object* at = &tree;
+      std::string_view rest{pair.key().data(), pair.key().size()};
+      for (auto dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+        auto& inner = (*at)[rest.substr(0, dot)];
+        if (!inner.is_object()) inner = json::object{};
+        at = &inner.get_object();
+        rest.remove_prefix(dot + 1);
       }
+      if (!at->contains(rest)) (*at)[rest] = pair.value();
     }
-    if (!parts.empty() && !message.contains("content")) {
-      json::array list;
-      for (auto const& [name, text] : parts) list.push_back(text);
-      message["content"] = std::move(list);
+    return as_lists(json::value(std::move(tree)));
+  }
+
+  static json::value as_lists(json::value value) {
+    auto* const object = value.if_object();
+    if (object == nullptr) return value;
+    std::map<std::uint64_t, json::value> numbered;
+    for (auto& member : *object) {
+      member.value() = as_lists(std::move(member.value()));
+      std::string_view const name{member.key().data(), member.key().size()};
+      std::uint64_t number = 0;
+      auto const parsed = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (parsed.ec == std::errc{} && parsed.ptr == name.data() + name.size()) numbered.emplace(number, member.value());
     }
-    if (!calls.empty()) message["tool_calls"] = std::move(calls);
-    return message;
+    if (object->empty() || numbered.size() != object->size()) return value;
+    json::array list;
+    for (auto& [number, each] : numbered) {
+      auto const* const inner = each.if_object();
+      bool const is_wrapped = inner != nullptr && inner->size() == 1 && inner->begin()->value().is_object() &&
+                              (inner->contains("message_content") || inner->contains("tool_call"));
+      list.push_back(is_wrapped ? json::value(inner->begin()->value()) : each);
+    }
+    return list;
   }
 
   AttributeMap const& all_;
   std::set<std::string> used_;
 };
 
-std::optional<Kind> kind_of(Span const& span, Attributes& attributes) {
+bool is_message_event(std::string_view name);
+
+/// The row that says what a span is; one without a name where its events do.
+std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   for (auto const& row : kind_rows()) {
-    auto const* const held = attributes.find(row.name);
+    auto const* const held = attributes.peek(row.name);
     if (held == nullptr) continue;
     bool const fits = row.value.empty() || (held->is_string() && held->get_string() == row.value);
-    if (fits) return row.kind;
+    if (!fits) continue;
+    if (!row.value.empty()) (void)attributes.find(row.name);
+    return row;
   }
-  return std::ranges::any_of(span.events, [](SpanEvent const& event) { return event.name.starts_with("gen_ai."); })
-             ? std::optional{Kind::call}
-             : std::nullopt;
+  bool const has_passages =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
+  if (has_passages) return KindRow{.kind = Kind::retrieval};
+  bool const has_messages =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_message_event(event.name); });
+  if (has_messages) return KindRow{.kind = Kind::call};
+  bool const is_rated =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return event.name == evaluation_event; });
+  return is_rated ? std::optional{KindRow{.kind = Kind::chain}} : std::nullopt;
 }
 
 /// The text of the first of the members that says something.
@@ -270,12 +324,17 @@ Passage passage_of(json::object const& document) {
     if (name.starts_with("metadata.")) metadata.insert_or_assign(name.substr(9), pair.value());
   }
   Passage passage{.id = first_text(document, {"id"}),
-                  .document = first_text(metadata, {"source", "document_name", "file_name", "title"}),
-                  .content = first_text(document, {"content", "text", "page_content"}),
+                  .document = first_text(document, {"source", "url", "uri", "file_path"}),
+                  .content = first_text(document, {"content", "text", "page_content", "document", "snippet"}),
                   .score = number_of(document.if_contains("score"))};
   if (!passage.score) passage.score = number_of(metadata.if_contains("score"));
   auto const page = count_of(metadata.if_contains("page"));
   passage.page = page ? page : count_of(metadata.if_contains("page_number"));
+  // Titles and file names are names of many: an address or a path is one document's alone.
+  if (passage.document.empty()) {
+    passage.document = first_text(metadata, {"source", "url", "uri", "file_path", "path", "document_name", "file_name",
+                                             "title"});
+  }
   if (passage.document.empty()) passage.document = passage.id;
   return passage;
 }
@@ -294,6 +353,10 @@ EventRow const* find_event(std::string_view name) {
   auto const rows = event_rows();
   auto const found = std::ranges::find(rows, name, &EventRow::name);
   return found == rows.end() ? nullptr : &*found;
+}
+
+bool is_message_event(std::string_view name) {
+  return name == details_event || find_event(name) != nullptr;
 }
 
 /// What an event says, in its body where it is a log record, else in its attributes. Older events have the message in
@@ -315,41 +378,72 @@ std::vector<Message> said_by(EventRow const& row, json::value const& body, Attri
   return found;
 }
 
+/// Adds what `more` has and `to` has not: what two places say of one call is joined.
+void join(std::vector<Message>& to, std::vector<Message> more) {
+  for (auto& each : more) {
+    if (std::ranges::find(to, each) == to.end()) to.push_back(std::move(each));
+  }
+}
+
 /// The messages of a span or log record with all of them in its attributes.
 void read_details(AttributeMap const& all, std::vector<Message>& input, std::vector<Message>& output) {
   Attributes attributes(all);
   auto said = attributes.messages(Meaning::instructions, "system");
   for (auto& each : attributes.messages(Meaning::input_messages, "user")) said.push_back(std::move(each));
-  if (input.empty()) input = std::move(said);
-  if (output.empty()) output = attributes.messages(Meaning::output_messages, "assistant");
+  join(input, std::move(said));
+  join(output, attributes.messages(Meaning::output_messages, "assistant"));
 }
 
 void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   out.input = attributes.messages(Meaning::instructions, "system");
-  for (auto& each : attributes.messages(Meaning::input_messages, "user")) out.input.push_back(std::move(each));
+  out.instructions = out.input.size();
+  auto const own = attributes.messages(Meaning::input_messages, "user");
+  for (auto const& each : own) {
+    bool const is_known = std::find(out.input.begin(), out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions),
+                                    each) != out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions);
+    if (!is_known) out.input.push_back(each);
+  }
   auto output = attributes.messages(Meaning::output_messages, "assistant");
   std::vector<Message> said;
+  std::vector<Message> answered;
   for (auto const& event : span.events) {
     if (event.name == details_event) read_details(event.attributes, out.input, output);
     auto const* const row = find_event(event.name);
     if (row == nullptr) continue;
-    for (auto& each : said_by(*row, {}, event.attributes)) (row->is_output ? output : said).push_back(std::move(each));
+    for (auto& each : said_by(*row, {}, event.attributes)) (row->is_output ? answered : said).push_back(std::move(each));
   }
-  if (out.input.empty()) out.input = std::move(said);
-  auto const* const prompt = attributes.first(Meaning::prompt);
-  if (out.input.empty() && prompt != nullptr) out.input = messages_of(*prompt, "user");
+  if (out.input.size() == out.instructions) {
+    for (auto& each : said) out.input.push_back(std::move(each));
+  }
+  if (output.empty()) output = std::move(answered);
+  if (out.input.size() == out.instructions) {
+    if (auto const* const prompt = attributes.first(Meaning::prompt)) join(out.input, messages_of(*prompt, "user"));
+  }
   out.prompt = joined(out.input);
-  out.answer = joined(output);
-  auto const answer = attributes.text(Meaning::answer);
-  if (out.answer.empty()) out.answer = answer;
+  if (output.empty()) {
+    if (auto const* const answer = attributes.first(Meaning::answer)) output = messages_of(*answer, "assistant");
+  }
+  if (auto const* const calls = attributes.first(Meaning::answer_calls)) {
+    output.push_back({.role = "assistant", .text = text_of(*calls)});
+  }
+  out.reasoning = joined_reasoning(output);
+  if (auto const* const reasoning = attributes.first(Meaning::reasoning)) {
+    if (out.reasoning.empty()) out.reasoning = text_of(*reasoning);
+  }
+  for (auto const& each : output) {
+    if (each.text.empty()) continue;
+    if (!out.answer.empty()) out.answer += "\n\n";
+    out.answer += output.size() > 1 && each.role != "assistant" && each.role != "model" ? each.role + ": " + each.text : each.text;
+  }
 }
 
-void read_evaluations(Span const& span, CapturedSpan& out) {
+void read_evaluations(Span const& span, Attributes& attributes, CapturedSpan& out) {
   for (auto const& event : span.events) {
     if (event.name == evaluation_event) {
       out.evaluations.push_back(evaluation_of(span.name, event.time, event.attributes));
     }
   }
+  for (auto& each : attributes.ratings(span.name, span.end)) out.evaluations.push_back(std::move(each));
 }
 
 void read_embeddings(Attributes& attributes, CapturedSpan& out) {
@@ -362,7 +456,25 @@ void read_embeddings(Attributes& attributes, CapturedSpan& out) {
   }
 }
 
-CapturedSpan captured(Span span, Kind kind, Attributes& attributes) {
+/// The passages that a vector store's span has in its events.
+void read_passage_events(Span const& span, CapturedSpan& out) {
+  for (auto const& event : span.events) {
+    if (!is_passage_event(event.name)) continue;
+    json::object members;
+    auto const prefix = event.name + ".";
+    for (auto const& pair : event.attributes) {
+      std::string_view name{pair.key().data(), pair.key().size()};
+      if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+      members.insert_or_assign(name, pair.value());
+    }
+    out.passages.push_back(passage_of(members));
+  }
+}
+
+CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
+  // An agent of another process: until a call below it says the same, this is all that is known of one.
+  bool const is_remote = row.is_agent && span.is_client && !attributes.messages(Meaning::output_messages, "assistant").empty();
+  auto const kind = is_remote ? Kind::call : row.kind;
   CapturedSpan out{.name = span.name,
                    .parent = span.parent,
                    .title = span.title,
@@ -373,8 +485,11 @@ CapturedSpan captured(Span span, Kind kind, Attributes& attributes) {
     if (out.links.size() == links_max) break;
     if (!link.trace.empty() && !link.span.empty() && link != span.name) out.links.push_back(std::move(link));
   }
+  out.is_agent = row.is_agent;
   out.agent = attributes.text(Meaning::agent);
-  if (out.agent.empty()) out.agent = span.service;
+  if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
+  out.service = span.service;
+  out.conversation = attributes.kept_text(Meaning::conversation);
   out.model = attributes.text(Meaning::model);
   out.input_tokens = count_of(attributes.first(Meaning::input_tokens));
   out.output_tokens = count_of(attributes.first(Meaning::output_tokens));
@@ -386,15 +501,22 @@ CapturedSpan captured(Span span, Kind kind, Attributes& attributes) {
   if (kind == Kind::retrieval) {
     out.question = attributes.text(Meaning::question);
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
+    if (out.passages.empty()) read_passage_events(span, out);
+  }
+  if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
+    auto const output = attributes.messages(Meaning::output_messages, "assistant");
+    out.answer = joined(output);
   }
   if (kind == Kind::embedding) read_embeddings(attributes, out);
   if (kind == Kind::tool) {
     out.tool = attributes.text(Meaning::tool_name);
+    if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
     if (out.tool.empty()) out.tool = span.title;
     out.arguments = attributes.text(Meaning::tool_arguments);
     out.answer = attributes.text(Meaning::tool_result);
+    out.call_id = attributes.kept_text(Meaning::tool_call_id);
   }
-  read_evaluations(span, out);
+  read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   return out;
 }
@@ -406,19 +528,37 @@ std::string event_name(LogRecord const& log) {
   return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
 }
 
-void read_log(LogRecord const& log, Captured& out) {
+/// Counts the messages of a request, so that its order is known and a repeat of it has the same.
+class Sequence {
+ public:
+  void number(SaidMessage& said) {
+    said.place = next_++;
+    auto const key = said.of.trace + said.of.span + std::to_string(said.time) + said.message.role + '\n' +
+                     said.message.text + (said.is_output ? "\n>" : "\n<");
+    said.repeat = seen_[schema::to_hex(schema::sha256(key))]++;
+  }
+
+ private:
+  std::uint32_t next_ = 0;
+  std::map<std::string, std::uint32_t> seen_;
+};
+
+void read_log(LogRecord const& log, Sequence& sequence, Captured& out) {
   auto const name = event_name(log);
   bool const has_span = !log.name.trace.empty() && !log.name.span.empty();
   auto const* const row = find_event(name);
   auto const before = out.messages.size() + out.evaluations.size();
   auto const say = [&](std::vector<Message> messages, bool is_output) {
-    std::uint32_t place = 0;
-    for (auto& each : messages) out.messages.push_back({log.name, log.time, std::move(each), is_output, place++});
+    for (auto& each : messages) {
+      SaidMessage said{.of = log.name, .time = log.time, .message = std::move(each), .is_output = is_output};
+      sequence.number(said);
+      out.messages.push_back(std::move(said));
+    }
   };
   if (name == evaluation_event) {
     auto evaluation = evaluation_of(has_span ? log.name : SpanName{}, log.time, log.attributes);
     bool const says_what = has_span || !evaluation.response_id.empty();
-    if (says_what && evaluation.score) out.evaluations.push_back(std::move(evaluation));
+    if (says_what && (evaluation.score || !evaluation.label.empty())) out.evaluations.push_back(std::move(evaluation));
   } else if (has_span && name == details_event) {
     std::vector<Message> input;
     std::vector<Message> output;
@@ -432,23 +572,44 @@ void read_log(LogRecord const& log, Captured& out) {
   if (before == out.messages.size() + out.evaluations.size()) ++out.dropped_logs;
 }
 
+/// Cuts times that are ahead of `now` to it, within `ahead_max`. By how much the later one was.
+Nanos cut_to(Span& span, Nanos now) {
+  auto const last = std::max(span.start, span.end);
+  if (last <= now || last > now + ahead_max) return 0;
+  span.start = std::min(span.start, now);
+  span.end = std::min(span.end, now);
+  return last - now;
+}
+
 }  // namespace
 
-Captured read_telemetry(Telemetry telemetry) {
+Nanos now_nanos() {
+  auto const now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<Nanos>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+Captured read_telemetry(Telemetry telemetry, Nanos now) {
   Captured out;
   for (auto& span : telemetry.spans) {
+    auto const ahead = cut_to(span, now);
     auto const all = std::move(span.attributes);
     Attributes attributes(all);
     auto const kind = kind_of(span, attributes);
     if (!kind) {
-      ++out.dropped_spans;
       if (out.dropped_example.empty()) out.dropped_example = span.title;
+      out.plain.push_back({.name = span.name,
+                           .parent = span.parent,
+                           .title = span.title,
+                           .start = span.start,
+                           .end = std::max(span.start, span.end)});
       continue;
     }
     out.spans.push_back(captured(std::move(span), *kind, attributes));
+    out.spans.back().ahead_ms = ahead / 1'000'000;
     out.unknown_attributes += out.spans.back().rest.size();
   }
-  for (auto const& log : telemetry.logs) read_log(log, out);
+  Sequence sequence;
+  for (auto const& log : telemetry.logs) read_log(log, sequence, out);
   return out;
 }
 

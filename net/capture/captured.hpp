@@ -49,7 +49,8 @@ struct SaidMessage {
   Nanos time = 0;
   Message message = {};
   bool is_output = false;
-  std::uint32_t place = 0;  ///< among those of the same log record
+  std::uint32_t place = 0;   ///< among the messages of its request, in their order
+  std::uint32_t repeat = 0;  ///< how many before it in its request say the same of the same call at the same time
 };
 
 inline constexpr std::size_t links_max = 128;       ///< of a span; further ones are not taken
@@ -64,14 +65,19 @@ struct CapturedSpan {
   Nanos start = 0;
   Nanos end = 0;
   std::vector<SpanName> links = {};
-  std::string agent = {};
+  std::string agent = {};         ///< that it names itself; empty: none
+  std::string service = {};       ///< of its resource
+  bool is_agent = false;          ///< the run of an agent
+  std::string conversation = {};  ///< that it names itself
   std::string model = {};
   std::string response_id = {};  ///< of a call, as the model's provider names it; may be empty
   std::optional<std::int64_t> input_tokens = {};
   std::optional<std::int64_t> output_tokens = {};
   std::optional<double> cost = {};
   std::vector<Message> input = {};  ///< of a call: the messages of its prompt, instructions first
+  std::size_t instructions = 0;     ///< how many of these are the instructions that it names apart
   std::string prompt = {};          ///< all of it as one text; empty: the span does not say
+  std::string reasoning = {};       ///< of the model, apart from the answer
   std::string answer = {};          ///< what it gave; of a tool its result. Empty: the span does not say
   std::string question = {};
   std::vector<Passage> passages = {};
@@ -79,6 +85,8 @@ struct CapturedSpan {
   std::uint64_t embeddings_left_out = 0;  ///< beyond the bound, or no vector of numbers
   std::string tool = {};
   std::string arguments = {};
+  std::string call_id = {};  ///< of a tool: that the model gave the call; may be empty
+  std::uint64_t ahead_ms = 0;  ///< by how much its times were ahead of the arrival, to which they were cut
   AttributeMap rest = {};  ///< attributes without a meaning here
   std::vector<Evaluation> evaluations = {};
 };
@@ -87,15 +95,21 @@ struct CapturedSpan {
 struct Captured {
   std::string who = {};  ///< whose request it was by name, for the log; empty: nobody's
   std::vector<CapturedSpan> spans = {};
+  std::vector<CapturedSpan> plain = {};  ///< of other kinds: links in the chain of parents where something is below
   std::vector<SaidMessage> messages = {};
   std::vector<Evaluation> evaluations = {};
-  std::uint64_t dropped_spans = 0;  ///< of other kinds
   std::uint64_t dropped_logs = 0;   ///< that say nothing of a call, or of no span
   std::uint64_t unknown_attributes = 0;
   std::string dropped_example = {};  ///< the name of a dropped span
 };
 
+/// How far the clock of a sender may be ahead. What it says is later than `now` is cut to it, and said so.
+inline constexpr Nanos ahead_max = Nanos{600} * 1'000'000'000;
+
+/// The time of the machine's clock.
+[[nodiscard]] Nanos now_nanos();
+
 /// Reads spans and log records by the mapping table. O(their size).
-[[nodiscard]] Captured read_telemetry(Telemetry telemetry);
+[[nodiscard]] Captured read_telemetry(Telemetry telemetry, Nanos now);
 
 }  // namespace whence::net::capture

@@ -4,6 +4,7 @@
 #include "net/capture/derivation.hpp"
 
 #include "graph/snapshot/records.hpp"
+#include "net/capture/evidence.hpp"
 #include "net/capture/span_records.hpp"
 #include "net/capture/trace_state.hpp"
 #include "schema/base/digest.hpp"
@@ -13,6 +14,8 @@
 #include "schema/records/context/records.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -38,6 +41,9 @@ bool may_have_ended_before(Nanos end, SpanFacts const& call) {
   return end <= call.start || (is_cut && end < call.start + millisecond && end <= call.end);
 }
 
+/// How many spans that an id or a text leads to are asked.
+constexpr std::size_t users_max = 64;
+
 /// A span among the others of its trace, in an order that nothing can lead back in.
 struct Place {
   Nanos start = 0;
@@ -48,8 +54,9 @@ struct Place {
 
 class Derivation {
  public:
-  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader, schema::EmbeddingModels const& models)
-      : snapshot_(snapshot), reader_(reader), models_(models) {}
+  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader, schema::EmbeddingModels const& models,
+             PlainSpans& plain)
+      : snapshot_(snapshot), reader_(reader), models_(models), plain_(plain) {}
 
   Result<Derived> run(std::span<Captured const* const> captured) {
     for (auto const* const each : captured) {
@@ -63,6 +70,8 @@ class Derivation {
         if (auto added = add_log(evaluation.of, facts_of(evaluation)); !added) return added.error();
       }
     }
+    if (auto const linked = add_plain(captured); !linked) return linked.error();
+    if (auto const found = find_users(); !found) return found.error();
     if (auto const linked = find_linkers(); !linked) return linked.error();
     mention_others();
     if (auto const found = find_repeated(); !found) return found.error();
@@ -114,15 +123,104 @@ class Derivation {
     auto facts = facts_of(span);
     if (auto named = name_response(span.name, facts); !named) return named;
     if (auto added = add_trace(span.name.trace); !added) return added;
+    for (auto const& id : named_calls_of(facts)) {
+      auto const ref = named_call_ref(id);
+      if (!snapshot_.find(ref.type, ref.id) && tool_calls_.insert(id).second) write(named_call_record(id));
+    }
     write(span_record(span.name, span.title, facts));
     spans.emplace(span.name.span, std::move(facts));
     fresh_.emplace(span.name, &span);
+    if (span.kind == Kind::tool) tool_records_.emplace(span.name, out_.records.size());
     for (auto& record : records_of(span, models_)) write(std::move(record));
     for (auto const& evaluation : span.evaluations) {
-      if (!evaluation.score) continue;
       if (auto added = add_log(span.name, facts_of(evaluation)); !added) return added;
     }
     return {};
+  }
+
+  static std::vector<std::string> named_calls_of(SpanFacts const& facts) {
+    auto ids = facts.results;
+    if (!facts.call_id.empty()) ids.push_back(facts.call_id);
+    return ids;
+  }
+
+  /// Plain spans that something of ours is below: of these requests, and of earlier ones.
+  Result<void> add_plain(std::span<Captured const* const> captured) {
+    std::vector<SpanName> parents;
+    for (auto const* const each : captured) {
+      for (auto const& span : each->plain) {
+        plain_.add(span);
+        auto const ref = span_ref(span.name);
+        if (snapshot_.find(ref.type, ref.id)) parents.push_back(span.name);  // something below it came before
+      }
+    }
+    for (auto const& [name, span] : fresh_) {
+      if (!span->parent.empty()) parents.push_back({name.trace, span->parent});
+    }
+    while (!parents.empty()) {
+      auto const name = std::move(parents.back());
+      parents.pop_back();
+      auto const* const plain = plain_.find(name);
+      auto const state = state_of(name.trace);
+      if (!state) return state.error();
+      if (plain == nullptr || (*state)->spans.contains(name.span)) continue;
+      kept_plain_.push_back(*plain);
+      auto const& kept = kept_plain_.back();
+      if (!kept.parent.empty()) parents.push_back({name.trace, kept.parent});
+      if (auto const added = add_span(kept); !added) return added;
+    }
+    return {};
+  }
+
+  /// Calls, of any trace, that may be made from what is new: whose prompt has the result of a new call of a tool, or says
+  /// what a new response answered.
+  Result<void> find_users() {
+    auto const touch = [&](SpanName const& name) -> Result<void> {
+      if (auto const state = state_of(name.trace); !state) return state.error();
+      touched_.insert(name);
+      return {};
+    };
+    auto const fresh = fresh_;
+    for (auto const& [name, span] : fresh) {
+      for (auto const& id : named_calls_of(*find(name))) {
+        auto const ref = named_call_ref(id);
+        auto const vertex = snapshot_.find(ref.type, ref.id);
+        if (!vertex) continue;
+        auto const around = snapshot_.relations_to(*vertex);
+        for (std::size_t i = 0; i < std::min(around.size(), users_max); ++i) {
+          auto const other = span_of_ref(snapshot_.id(around.vertices[i]));
+          if (!other) continue;
+          if (auto const done = touch(*other); !done) return done;
+        }
+      }
+      if (span->kind != Kind::call || span->answer.empty()) continue;
+      for (auto const& unit : answer_units(span->answer)) {
+        auto const vertex = snapshot_.find(RecordType::context_unit, unit);
+        if (!vertex) continue;
+        auto const effects = snapshot_.effects(*vertex);
+        for (std::size_t i = 0; i < std::min(effects.size(), users_max); ++i) {
+          auto const id = snapshot_.id(effects.vertices[i]);
+          auto const other = call_of_response(id);
+          if (!other || other->trace != name.trace) continue;
+          if (auto const done = touch(*other); !done) return done;
+        }
+      }
+    }
+    return {};
+  }
+
+  /// The units that a message with this text may be.
+  static std::vector<std::string> answer_units(std::string const& answer) {
+    std::vector<std::string> ids;
+    for (auto const* const role : {"assistant", "user", "model", "ai", "system", "tool"}) {
+      ids.push_back(unit_of({.role = role, .text = answer}, 0).id);
+    }
+    return ids;
+  }
+
+  static std::optional<SpanName> call_of_response(std::string_view id) {
+    if (!id.starts_with("resp_") || id.size() != 54 || id[37] != '_') return std::nullopt;
+    return SpanName{std::string(id.substr(5, 32)), std::string(id.substr(38))};
   }
 
   /// What is known by a response's id, and of the traces of the calls that gave it.
@@ -253,13 +351,60 @@ class Derivation {
     return {};
   }
 
+  /// Notes the outer calls of a trace: each that a call below it gives the same answer as, or that has no answer of its
+  /// own. One walk down from the roots; the innermost such call stands for it.
   void note_repeated(std::string const& trace, TraceState const& state) {
-    std::map<std::string, std::vector<std::string>> by_answer;
+    std::map<std::string_view, std::vector<std::string_view>> below;
+    std::vector<std::string_view> roots;
     for (auto const& [span, facts] : state.spans) {
-      if (!facts.answer_hash.empty()) by_answer[facts.answer_hash].push_back(span);
+      (state.spans.contains(facts.parent) ? below[facts.parent] : roots).push_back(span);
     }
-    for (auto const& [answer, spans] : by_answer) {
-      for (std::size_t i = 0; spans.size() > 1 && i < spans.size(); ++i) note_outer(trace, state, spans[i], answer);
+    struct Open {
+      std::string_view span;
+      std::size_t next = 0;                 // of those below it
+      std::string_view outer = {};          // the nearest call above with the same answer
+      std::string_view wrapper = {};        // the nearest call above without an answer
+      std::size_t depth_below = 0;          // of `inner`
+      std::string_view inner = {};          // what stands for it
+    };
+    std::map<std::string_view, std::vector<std::size_t>> by_answer;  // places on the path
+    std::vector<std::size_t> wrappers;
+    std::vector<Open> path;
+    auto const enter = [&](std::string_view span) {
+      auto const& facts = state.spans.at(std::string(span));
+      path.push_back({.span = span});
+      if (facts.kind != Kind::call) return;
+      (facts.answer_hash.empty() ? wrappers : by_answer[facts.answer_hash]).push_back(path.size() - 1);
+    };
+    auto const give = [&](std::size_t outer, std::string_view inner, std::size_t depth) {
+      if (depth > path[outer].depth_below) path[outer].depth_below = depth, path[outer].inner = inner;
+    };
+    auto const leave = [&] {
+      auto const open = path.back();
+      auto const place = path.size() - 1;
+      auto const& facts = state.spans.at(std::string(open.span));
+      if (facts.kind == Kind::call) {
+        auto& same = facts.answer_hash.empty() ? wrappers : by_answer[facts.answer_hash];
+        same.pop_back();
+        auto const inner = open.inner.empty() ? open.span : open.inner;
+        auto const depth = open.inner.empty() ? place : open.depth_below;
+        if (!open.inner.empty()) repeated_[{trace, std::string(open.span)}] = {trace, std::string(open.inner)};
+        if (!facts.answer_hash.empty() && !same.empty()) give(same.back(), inner, depth);
+        if (!wrappers.empty() && (!facts.answer_hash.empty() || open.inner.empty())) give(wrappers.back(), inner, depth);
+      }
+      path.pop_back();
+    };
+    for (auto const root : roots) {
+      enter(root);
+      while (!path.empty()) {
+        auto& open = path.back();
+        auto const inside = below.find(open.span);
+        if (inside != below.end() && open.next < inside->second.size()) {
+          enter(inside->second[open.next++]);
+        } else {
+          leave();
+        }
+      }
     }
   }
 
@@ -287,28 +432,6 @@ class Derivation {
     return {};
   }
 
-  void note_outer(std::string const& trace, TraceState const& state, std::string const& inner,
-                  std::string const& answer) {
-    auto at = state.spans.find(inner);
-    for (std::size_t steps = 0; steps < trace_spans_max && at != state.spans.end(); ++steps) {
-      at = state.spans.find(at->second.parent);
-      if (at == state.spans.end() || at->first == inner) return;
-      if (at->second.kind != Kind::call || at->second.answer_hash != answer) continue;
-      auto& deepest = repeated_[{trace, at->first}];
-      if (deepest.span.empty() || is_within(state, inner, deepest.span)) deepest = {trace, inner};
-    }
-  }
-
-  /// Whether `inner` lies below `outer`.
-  static bool is_within(TraceState const& state, std::string const& inner, std::string const& outer) {
-    auto at = state.spans.find(inner);
-    for (std::size_t steps = 0; steps < trace_spans_max && at != state.spans.end(); ++steps) {
-      if (at->second.parent == outer) return true;
-      at = state.spans.find(at->second.parent);
-    }
-    return false;
-  }
-
   /// What a link to `name` leads to, for a call at `place`: a record of a span that began before.
   [[nodiscard]] std::optional<std::string> linked_record(SpanName name, Place const& place) const {
     if (auto const inner = repeated_.find(name); inner != repeated_.end()) name = inner->second;
@@ -318,23 +441,243 @@ class Derivation {
     return ref ? std::optional{schema::format_ref(*ref)} : std::nullopt;
   }
 
-  /// The retrievals and tool calls of the trace that ended before the call began, the latest `refs_max` of them.
-  [[nodiscard]] std::set<std::string> causes_of(SpanName const& name, SpanFacts const& call) const {
-    std::set<std::string> causes;
-    for (auto const& [span, facts] : states_.at(name.trace).spans) {
-      bool const is_source = facts.kind == Kind::retrieval || facts.kind == Kind::tool;
-      if (!is_source || !may_have_ended_before(facts.end, call)) continue;
-      causes.insert(schema::format_ref(*record_ref({name.trace, span}, facts.kind)));
+  // --- causes ---
+
+  /// What is known of the prompt of a call.
+  struct Prompt {
+    std::string text = {};                   ///< folded
+    std::vector<std::string> messages = {};  ///< folded, each whole
+    std::set<std::string> results = {};      ///< ids of calls whose results it has
+    std::set<std::string> answers = {};      ///< hashes of its messages
+    bool is_known = false;
+
+    void add(Message const& message) {
+      is_known = true;
+      messages.push_back(folded(message.text));
+      text.append(text.empty() ? "" : "\n").append(messages.back());
+      answers.insert(answer_hash(message.text));
+      for (auto const& result : message.results) {
+        messages.push_back(folded(result.text));
+        if (!result.id.empty()) results.insert(result.id);
+      }
     }
+  };
+
+  /// Of a retrieval or a call of a tool: what may be found of it in a prompt.
+  struct Source {
+    SpanName name = {};
+    SpanFacts const* facts = nullptr;
+    std::vector<std::string> refs = {};  ///< of its passages, else of its own record
+    std::size_t first = 0;               ///< of its texts among those sought; one for each of `refs`
+    bool has_texts = false;
+  };
+  struct Sources {
+    std::vector<Source> all = {};
+    SoughtTexts texts = {};
+  };
+
+  /// The sources of a trace, read once.
+  Result<Sources const*> sources_of(std::string const& trace) {
+    auto const [at, is_new] = sources_.try_emplace(trace);
+    if (!is_new) return &at->second;
+    for (auto const& [span, facts] : states_.at(trace).spans) {
+      if (facts.kind != Kind::retrieval && facts.kind != Kind::tool) continue;
+      Source source{.name = {trace, span}, .facts = &facts, .first = count_};
+      auto texts = texts_of(source.name, facts);
+      if (!texts) return texts.error();
+      source.has_texts = !texts->empty();
+      for (auto const& [ref, text] : *texts) {
+        source.refs.push_back(ref);
+        at->second.texts.add(text);
+        ++count_;
+      }
+      if (source.refs.empty()) source.refs.push_back(schema::format_ref(*record_ref(source.name, facts.kind)));
+      at->second.all.push_back(std::move(source));
+    }
+    count_ = 0;
+    return &at->second;
+  }
+
+  /// The texts that a source gave, each with the ref of its record.
+  Result<std::vector<std::pair<std::string, std::string>>> texts_of(SpanName const& name, SpanFacts const& facts) const {
+    std::vector<std::pair<std::string, std::string>> texts;
+    if (!facts.has_text) return texts;
+    if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
+      if (facts.kind == Kind::tool) {
+        texts.emplace_back(schema::format_ref(*record_ref(name, facts.kind)), fresh->second->answer);
+      } else {
+        for (auto& [id, text] : passages_of(*fresh->second)) {
+          if (!text.empty()) texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, id), std::move(text));
+        }
+      }
+      return texts;
+    }
+    std::vector<schema::VertexId> vertices;
+    auto const add = [&](NodeRef const& ref) {
+      auto const vertex = snapshot_.find(ref.type, ref.id);
+      if (vertex && !snapshot_.gone(*vertex)) vertices.push_back(*vertex);
+    };
+    if (facts.kind == Kind::tool) add(*record_ref(name, facts.kind));
+    for (auto const& id : facts.chunks) add({RecordType::retrieved_chunk, id});
+    auto const read = graph::read_records(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
+      if (auto const* const unit = std::get_if<schema::ContextUnit>(&record); unit != nullptr && unit->content) {
+        texts.emplace_back(schema::format_ref(RecordType::context_unit, unit->id), *unit->content);
+      } else if (auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record); chunk != nullptr) {
+        texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, chunk->chunk_id), chunk->content);
+      }
+      return true;
+    });
+    if (!read) return read.error();
+    return texts;
+  }
+
+  /// Spans above `span`, the nearest first.
+  static std::vector<std::string_view> above(TraceState const& state, std::string const& span) {
+    std::vector<std::string_view> chain;
+    auto at = state.spans.find(span);
+    while (at != state.spans.end() && chain.size() < trace_spans_max) {
+      if (at->second.parent.empty()) break;
+      chain.push_back(at->second.parent);
+      at = state.spans.find(at->second.parent);
+    }
+    return chain;
+  }
+
+  /// How many spans out from the call the nearest span is that holds the source too; nothing where an agent's run or a
+  /// tool between encloses the source alone.
+  static std::optional<std::size_t> distance(TraceState const& state, std::vector<std::string_view> const& chain,
+                                             std::string const& source) {
+    auto at = state.spans.find(source);
+    for (std::size_t steps = 0; at != state.spans.end() && steps < trace_spans_max; ++steps) {
+      auto const& parent = at->second.parent;
+      auto const common = std::ranges::find(chain, std::string_view{parent});
+      if (!parent.empty() && common != chain.end()) return static_cast<std::size_t>(common - chain.begin());
+      at = state.spans.find(parent);
+      if (at != state.spans.end() && (at->second.is_agent || at->second.kind == Kind::tool)) return std::nullopt;
+    }
+    return chain.size();
+  }
+
+  /// What a call was made from, by evidence: a result whose call's id is in the prompt, a text that is found there, an
+  /// answer that is a message of it. Where nothing better is known, by place: what ended before it within the nearest
+  /// enclosing span that has such a source.
+  Result<std::set<std::string>> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt) {
+    std::set<std::string> causes;
+    auto const sources = sources_of(name.trace);
+    if (!sources) return sources.error();
+    auto const& state = states_.at(name.trace);
+    auto const found = (*sources)->texts.found_in(prompt.text, prompt.messages);
+    std::vector<Source const*> unknown;  // nothing says whether they are in the prompt
+    std::vector<Source const*> absent;   // their texts are not found
+    for (auto const& source : (*sources)->all) {
+      if (!may_have_ended_before(source.facts->end, call)) continue;
+      auto const& id = source.facts->call_id;
+      if (!id.empty() && prompt.results.contains(id)) {
+        causes.insert(source.refs.begin(), source.refs.end());
+        continue;
+      }
+      bool is_found = false;
+      for (std::size_t i = 0; source.has_texts && i < source.refs.size(); ++i) {
+        if (!found[source.first + i]) continue;
+        is_found = true;
+        causes.insert(source.refs[i]);
+      }
+      if (is_found) continue;
+      bool const is_of_other = !id.empty() && prompt.is_known && !prompt.results.empty();
+      if (!is_of_other) (source.has_texts && prompt.is_known ? absent : unknown).push_back(&source);
+    }
+    for (auto const& [span, facts] : state.spans) {
+      if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash)) continue;
+      SpanName const earlier{name.trace, span};
+      if (Place{facts.start, earlier} >= Place{call.start, name} || repeated_.contains(earlier)) continue;
+      causes.insert(schema::format_ref(*record_ref(earlier, Kind::call)));
+    }
+    if (auto const joined = add_named(name, call, prompt, causes); !joined) return joined.error();
+    bool const has_evidence = !causes.empty();
+    add_by_place(name, state, unknown, false, causes);
+    if (!has_evidence && causes.empty()) add_by_place(name, state, absent, true, causes);
     for (auto const& link : call.links) {
       if (auto const ref = linked_record(link, {call.start, name})) causes.insert(*ref);
     }
     return causes;
   }
 
+  /// Results of tools in other traces, by the ids of their calls: of each id that no span of this trace has and one span
+  /// of others.
+  Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
+                         std::set<std::string>& causes) {
+    for (auto const& id : prompt.results) {
+      bool const is_here = std::ranges::any_of(states_.at(name.trace).spans, [&](auto const& each) {
+        return each.second.kind == Kind::tool && each.second.call_id == id;
+      });
+      if (is_here) continue;
+      std::set<SpanName> tools;
+      for (auto const& [other, span] : fresh_) {
+        if (span->kind == Kind::tool && span->call_id == id) tools.insert(other);
+      }
+      auto const ref = named_call_ref(id);
+      auto const vertex = snapshot_.find(ref.type, ref.id);
+      auto const around = vertex ? snapshot_.relations_to(*vertex) : graph::Neighbours{};
+      for (std::size_t i = 0; i < std::min(around.size(), users_max); ++i) {
+        auto const other = span_of_ref(snapshot_.id(around.vertices[i]));
+        if (!other || other->trace == name.trace) continue;
+        if (auto const state = state_of(other->trace); !state) return state.error();
+        auto const* const facts = find(*other);
+        if (facts != nullptr && facts->kind == Kind::tool && facts->call_id == id) tools.insert(*other);
+      }
+      if (tools.size() != 1 || find(*tools.begin())->start > call.start + ahead_max) continue;
+      causes.insert(schema::format_ref(*record_ref(*tools.begin(), Kind::tool)));
+    }
+    return {};
+  }
+
+  /// Those of `sources` within the nearest enclosing span that has one, the latest `place_max`. `only_beside`: of the
+  /// call's own parent alone.
+  static void add_by_place(SpanName const& name, TraceState const& state, std::vector<Source const*> const& sources,
+                           bool only_beside, std::set<std::string>& causes) {
+    if (sources.empty()) return;
+    auto const chain = above(state, name.span);
+    std::size_t nearest = only_beside ? 0 : chain.size();
+    std::vector<std::pair<std::size_t, Source const*>> placed;
+    for (auto const* const source : sources) {
+      auto const far = distance(state, chain, source->name.span);
+      if (!far) continue;
+      placed.emplace_back(*far, source);
+      if (!only_beside) nearest = std::min(nearest, *far);
+    }
+    std::vector<Source const*> taken;
+    for (auto const& [far, source] : placed) {
+      if (far == nearest) taken.push_back(source);
+    }
+    std::ranges::sort(taken, std::ranges::greater{}, [](Source const* each) {
+      return std::pair{each->facts->end, each->name};
+    });
+    if (taken.size() > place_max) taken.resize(place_max);
+    for (auto const* const source : taken) {
+      causes.insert(schema::format_ref(*record_ref(source->name, source->facts->kind)));
+    }
+  }
+
+  /// The agent of the nearest run around a call, its own name first; else the service.
+  [[nodiscard]] std::string agent_of(SpanName const& name, SpanFacts const& call) const {
+    auto const& spans = states_.at(name.trace).spans;
+    auto const* at = &call;
+    for (std::size_t steps = 0; steps < trace_spans_max; ++steps) {
+      if (!at->agent.empty()) return at->agent;
+      auto const parent = spans.find(at->parent);
+      if (parent == spans.end()) break;
+      at = &parent->second;
+    }
+    return call.service;
+  }
+
   /// Whether something new may be a cause of a known response, or say something of it.
   [[nodiscard]] bool may_have_grown(SpanName const& name, SpanFacts const& call) const {
     if (fresh_.contains(name) || touched_.contains(name)) return true;
+    auto const& state = states_.at(name.trace);
+    for (auto const parent : above(state, name.span)) {
+      if (fresh_.contains({name.trace, std::string(parent)})) return true;
+    }
     for (auto at = fresh_.lower_bound({name.trace, {}}); at != fresh_.end() && at->first.trace == name.trace; ++at) {
       auto const kind = at->second->kind;
       if ((kind == Kind::retrieval || kind == Kind::tool) && may_have_ended_before(at->second->end, call)) return true;
@@ -358,14 +701,36 @@ class Derivation {
       before = **known;
     }
     auto response = before ? *before : response_of(*fresh->second);
+    response.agent = agent_text(agent_of(name, call));
     std::set<std::string> refs;
     if (response.prompt_refs) refs.insert(response.prompt_refs->begin(), response.prompt_refs->end());
     for (auto const& deleted : deleted_) refs.erase(deleted);
-    refs.merge(causes_of(name, call));
+    Prompt prompt;
     if (fresh != fresh_.end()) {
-      for (auto const& message : fresh->second->input) use(message, call.start, refs);
+      for (auto const& message : fresh->second->input) prompt.add(message);
+    } else {
+      prompt.results.insert(call.results.begin(), call.results.end());
+      if (call.has_prompt && response.prompt) {
+        prompt.is_known = true;
+        prompt.text = folded(*response.prompt);
+        prompt.messages.push_back(prompt.text);
+      }
+      note_answers(name.trace, refs, prompt);
     }
-    add_said(name, call, response, refs);
+    auto const said = said_of(name, call);
+    if (!call.has_prompt) {
+      for (auto const& message : said.input) prompt.add(message);
+    }
+    auto causes = causes_of(name, call, prompt);
+    if (!causes) return causes.error();
+    if (fresh != fresh_.end()) {
+      if (auto const filled = fill_results(name, fresh->second->input); !filled) return filled;
+      for (auto const& message : fresh->second->input) {
+        if (!is_of_source(name.trace, message, *causes)) use(message, call.start, refs);
+      }
+    }
+    refs.merge(*causes);
+    add_said(call, said, response, refs);
     response.prompt_refs.reset();
     if (!refs.empty()) {
       auto& all = response.prompt_refs.emplace(refs.begin(), refs.end());
@@ -378,6 +743,64 @@ class Derivation {
     return {};
   }
 
+  /// Whether a message is one of the causes already, as the result of a tool or an earlier answer.
+  [[nodiscard]] bool is_of_source(std::string const& trace, Message const& message, std::set<std::string> const& causes) {
+    auto const hash = answer_hash(message.text);
+    for (auto const& [span, facts] : states_.at(trace).spans) {
+      bool const is_answer = facts.kind == Kind::call && facts.answer_hash == hash;
+      bool const is_result = facts.kind == Kind::tool && message.results.size() == 1 && !facts.call_id.empty() &&
+                             message.results.front().id == facts.call_id;
+      if (!is_answer && !is_result) continue;
+      if (causes.contains(schema::format_ref(*record_ref({trace, span}, facts.kind)))) return true;
+    }
+    return false;
+  }
+
+  /// Of a prompt that is not at hand: which answers of its trace are messages of it, by the units that it uses.
+  void note_answers(std::string const& trace, std::set<std::string> const& refs, Prompt& prompt) const {
+    for (auto const& [name, span] : fresh_) {
+      if (name.trace != trace || span->kind != Kind::call || span->answer.empty()) continue;
+      for (auto const& unit : answer_units(span->answer)) {
+        if (refs.contains(schema::format_ref(RecordType::context_unit, unit))) prompt.answers.insert(answer_hash(span->answer));
+      }
+    }
+  }
+
+  /// A tool's span that does not say its result has it in the next prompt.
+  Result<void> fill_results(SpanName const& name, std::vector<Message> const& input) {
+    for (auto const& message : input) {
+      for (auto const& result : message.results) {
+        if (result.id.empty() || result.text.empty()) continue;
+        for (auto const& [span, facts] : states_.at(name.trace).spans) {
+          if (facts.kind != Kind::tool || facts.has_text || facts.call_id != result.id) continue;
+          if (auto const filled = fill_result({name.trace, span}, result.text); !filled) return filled;
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<void> fill_result(SpanName const& tool, std::string const& text) {
+    if (auto const fresh = tool_records_.find(tool); fresh != tool_records_.end()) {
+      auto& unit = std::get<schema::ContextUnit>(out_.records[fresh->second].record);
+      if (!unit.content) unit.content = content_of(text);
+      return {};
+    }
+    auto const vertex = snapshot_.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
+    if (!vertex || snapshot_.gone(*vertex)) return {};
+    std::optional<schema::ContextUnit> known;
+    auto const read = graph::read_records(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+      known = std::get<schema::ContextUnit>(std::move(record));
+      return true;
+    });
+    if (!read) return read.error();
+    if (!known || known->content || known->content_blob || !filled_.insert(tool).second) return {};
+    known->content = content_of(text);
+    known->flags = {};
+    write(std::move(*known));
+    return {};
+  }
+
   /// The units of what an outer call was given: they would be there had it come before the inner one.
   void note_messages(SpanName const& name, SpanFacts const& call) {
     std::set<std::string> refs;
@@ -385,7 +808,7 @@ class Derivation {
       for (auto const& message : fresh->second->input) use(message, call.start, refs);
     }
     schema::Response nobodys;
-    add_said(name, call, nobodys, refs);
+    add_said(call, said_of(name, call), nobodys, refs);
   }
 
   Result<std::optional<schema::Response>> read_response(NodeRef const& ref) const {
@@ -400,24 +823,37 @@ class Derivation {
     return found;
   }
 
-  /// What log records say of the call, in the order of their times: the prompt and the answer where its span says none.
-  void add_said(SpanName const& name, SpanFacts const& call, schema::Response& response, std::set<std::string>& refs) {
+  struct Said {
+    std::vector<Message> input = {};
+    std::vector<Message> output = {};
+  };
+
+  /// What log records say of the call, in the order of their times, of one time in that of their request; before it the
+  /// instructions that its span says.
+  [[nodiscard]] Said said_of(SpanName const& name, SpanFacts const& call) const {
     std::vector<LogFacts const*> said;
     for (auto const& [id, facts] : states_.at(name.trace).logs) {
       if (facts.span == name.span && facts.message) said.push_back(&facts);
     }
-    std::ranges::sort(said, {}, [](LogFacts const* each) {
-      return std::tuple{each->time, each->place, each->message->role != "system", each->id};
-    });
-    std::vector<Message> input;
-    std::vector<Message> output;
-    for (auto const* const each : said) (each->is_output ? output : input).push_back(*each->message);
-    if (!call.has_prompt && !input.empty()) {
-      for (auto const& message : input) use(message, call.start, refs);
-      set_text(response.prompt, response.prompt_blob, content_of(joined(input)));
+    std::ranges::sort(said, {}, [](LogFacts const* each) { return std::tuple{each->time, each->place, each->id}; });
+    Said result;
+    if (!said.empty() && !call.instructions.empty()) result.input.push_back({.role = "system", .text = call.instructions});
+    for (auto const* const each : said) {
+      auto& to = each->is_output ? result.output : result.input;
+      bool const is_known = !each->is_output && each->message->role == "system" && each->message->text == call.instructions;
+      if (!is_known) to.push_back(*each->message);
     }
-    if (call.answer_hash.empty() && !output.empty()) {
-      set_text(response.content, response.content_blob, content_of(joined(output)));
+    return result;
+  }
+
+  /// The prompt and the answer where the call's span says none.
+  void add_said(SpanFacts const& call, Said const& said, schema::Response& response, std::set<std::string>& refs) {
+    if (!call.has_prompt && !said.input.empty()) {
+      for (auto const& message : said.input) use(message, call.start, refs);
+      set_text(response.prompt, response.prompt_blob, content_of(joined(said.input)));
+    }
+    if (call.answer_hash.empty() && !said.output.empty()) {
+      set_text(response.content, response.content_blob, content_of(joined(said.output)));
     }
   }
 
@@ -470,7 +906,29 @@ class Derivation {
     }
   }
 
+  /// A rating of an agent's run, or of a span around one, is of the call that gave its answer; else of the only call
+  /// below it.
+  [[nodiscard]] SpanName rated(SpanName const& of) const {
+    auto const* const run = find(of);
+    if (run == nullptr || run->kind == Kind::call) return of;
+    auto const& state = states_.at(of.trace);
+    std::vector<SpanName> below;
+    std::optional<SpanName> same;
+    for (auto const& [span, facts] : state.spans) {
+      SpanName const name{of.trace, span};
+      if (facts.kind != Kind::call || repeated_.contains(name)) continue;
+      auto const chain = above(state, span);
+      if (std::ranges::find(chain, std::string_view{of.span}) == chain.end()) continue;
+      below.push_back(name);
+      bool const is_same = !run->answer_hash.empty() && facts.answer_hash == run->answer_hash;
+      if (is_same && (!same || find(*same)->end < facts.end)) same = name;
+    }
+    if (same) return *same;
+    return below.size() == 1 ? below.front() : of;
+  }
+
   void make_rating(SpanName of, LogFacts const& facts) {
+    of = rated(of);
     if (auto const inner = repeated_.find(of); inner != repeated_.end()) of = inner->second;
     auto const* const call = find(of);
     if (call == nullptr || call->kind != Kind::call) return;
@@ -486,7 +944,8 @@ class Derivation {
     auto text = facts.evaluation->text;
     if (text.empty()) text = facts.evaluation->label;
     if (!text.empty()) feedback.feedback_text = schema::cut(text, limits::feedback_text_max - 3);
-    json::object const own{{"name", facts.evaluation->name}, {"label", facts.evaluation->label}};
+    json::object own{{"name", facts.evaluation->name}, {"label", facts.evaluation->label}};
+    if (!facts.evaluation->score) own["score"] = "none given";
     feedback.attributes = schema::Attributes{schema::json::to_canonical_text(json::value(own))};
     write(std::move(feedback));
   }
@@ -494,7 +953,14 @@ class Derivation {
   graph::Snapshot const& snapshot_;
   schema::RecordReader const& reader_;
   schema::EmbeddingModels const& models_;
+  PlainSpans& plain_;
+  std::deque<CapturedSpan> kept_plain_;  // links in the chain of parents, which `fresh_` leads to
   Derived out_;
+  std::map<std::string, Sources> sources_;         // by trace
+  std::size_t count_ = 0;                          // of the texts that are sought in the trace being read
+  std::set<std::string> tool_calls_;               // ids whose own record is new
+  std::map<SpanName, std::size_t> tool_records_;   // places of the records of new tools
+  std::set<SpanName> filled_;                      // known tools whose result a prompt gave
   std::map<std::string, TraceState> states_;    // with what is new
   std::map<std::string, NamedResponse> named_;  // by the response's id, with what is new
   std::set<std::string> traces_;                // whose own record is new
@@ -509,9 +975,23 @@ class Derivation {
 
 }  // namespace
 
+void PlainSpans::add(CapturedSpan span) {
+  auto const name = span.name;
+  if (!spans_.emplace(name, std::move(span)).second) return;
+  order_.push_back(name);
+  if (order_.size() <= spans_max) return;
+  spans_.erase(order_.front());
+  order_.pop_front();
+}
+
+CapturedSpan const* PlainSpans::find(SpanName const& name) const {
+  auto const found = spans_.find(name);
+  return found == spans_.end() ? nullptr : &found->second;
+}
+
 Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
-                       schema::RecordReader const& reader, schema::EmbeddingModels const& models) {
-  return Derivation(snapshot, reader, models).run(captured);
+                       schema::RecordReader const& reader, schema::EmbeddingModels const& models, PlainSpans& plain) {
+  return Derivation(snapshot, reader, models, plain).run(captured);
 }
 
 }  // namespace whence::net::capture

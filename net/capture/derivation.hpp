@@ -15,6 +15,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +26,23 @@ namespace whence::net::capture {
 inline constexpr std::size_t trace_spans_max = 4096;  ///< that become records, of one trace
 inline constexpr std::size_t trace_logs_max = 4096;   ///< messages and ratings that came as log records, of one trace
 
+inline constexpr std::size_t place_max = 64;  ///< sources of a call that only their place says, the latest
+
+/// Spans of other kinds that came lately: where something of ours is below one that came before it, it is a link in the
+/// chain of parents. For one thread at a time.
+class PlainSpans {
+ public:
+  /// Keeps a span until 50,000 others have come.
+  void add(CapturedSpan span);
+  /// Null where it is not known. Until the next `add`.
+  [[nodiscard]] CapturedSpan const* find(SpanName const& name) const;
+
+ private:
+  static constexpr std::size_t spans_max = 50'000;
+  std::map<SpanName, CapturedSpan> spans_;
+  std::deque<SpanName> order_;
+};
+
 /// What has to be written.
 struct Derived {
   std::vector<schema::IncomingRecord> records = {};
@@ -32,9 +51,11 @@ struct Derived {
   std::string why = {};                       ///< a sentence; empty where nothing was rejected
 };
 
-/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. Fails as
+/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. `plain` has the plain
+/// spans of earlier requests, and gets those of these. Fails as
 /// `RecordReader::read`. O(what is captured, and what is known of its traces).
 [[nodiscard]] Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
-                                     schema::RecordReader const& reader, schema::EmbeddingModels const& models);
+                                     schema::RecordReader const& reader, schema::EmbeddingModels const& models,
+                                     PlainSpans& plain);
 
 }  // namespace whence::net::capture

@@ -12,8 +12,20 @@ constexpr std::string_view older = "OpenTelemetry, older";
 constexpr std::string_view openllmetry = "OpenLLMetry";
 constexpr std::string_view openinference = "OpenInference";
 constexpr std::string_view vercel = "Vercel AI SDK";
+constexpr std::string_view langfuse = "Langfuse";
 
-constexpr std::array<KindRow, 43> kinds = {{
+constexpr KindRow kinds[] = {
+    {"gen_ai.operation.name", "chat", Kind::call, otel},
+    {"gen_ai.operation.name", "text_completion", Kind::call, otel},
+    {"gen_ai.operation.name", "generate_content", Kind::call, otel},
+    {"gen_ai.operation.name", "completion", Kind::call, older},
+    {"gen_ai.operation.name", "retrieval", Kind::retrieval, otel},
+    {"gen_ai.operation.name", "search_memory", Kind::retrieval, otel},
+    {"gen_ai.operation.name", "execute_tool", Kind::tool, otel},
+    {"gen_ai.operation.name", "embeddings", Kind::embedding, otel},
+    {"gen_ai.operation.name", "invoke_agent", Kind::chain, otel, true},
+    {"gen_ai.operation.name", "create_agent", Kind::chain, otel, true},
+    {"gen_ai.operation.name", "", Kind::chain, otel},
     {"ai.operationId", "ai.generateText.doGenerate", Kind::call, vercel},
     {"ai.operationId", "ai.streamText.doStream", Kind::call, vercel},
     {"ai.operationId", "ai.generateObject.doGenerate", Kind::call, vercel},
@@ -22,48 +34,40 @@ constexpr std::array<KindRow, 43> kinds = {{
     {"ai.operationId", "ai.embed.doEmbed", Kind::embedding, vercel},
     {"ai.operationId", "ai.embedMany.doEmbed", Kind::embedding, vercel},
     {"ai.operationId", "", Kind::chain, vercel},
-    {"gen_ai.operation.name", "chat", Kind::call, otel},
-    {"gen_ai.operation.name", "text_completion", Kind::call, otel},
-    {"gen_ai.operation.name", "generate_content", Kind::call, otel},
-    {"gen_ai.operation.name", "completion", Kind::call, older},
-    {"gen_ai.operation.name", "retrieval", Kind::retrieval, otel},
-    {"gen_ai.operation.name", "execute_tool", Kind::tool, otel},
-    {"gen_ai.operation.name", "embeddings", Kind::embedding, otel},
-    {"gen_ai.operation.name", "invoke_agent", Kind::chain, otel},
-    {"gen_ai.operation.name", "create_agent", Kind::chain, otel},
-    {"gen_ai.operation.name", "invoke_workflow", Kind::chain, otel},
     {"mcp.method.name", "tools/call", Kind::tool, otel},
     {"openinference.span.kind", "LLM", Kind::call, openinference},
     {"openinference.span.kind", "RETRIEVER", Kind::retrieval, openinference},
     {"openinference.span.kind", "RERANKER", Kind::retrieval, openinference},
     {"openinference.span.kind", "TOOL", Kind::tool, openinference},
     {"openinference.span.kind", "EMBEDDING", Kind::embedding, openinference},
-    {"openinference.span.kind", "CHAIN", Kind::chain, openinference},
-    {"openinference.span.kind", "AGENT", Kind::chain, openinference},
-    {"openinference.span.kind", "GUARDRAIL", Kind::chain, openinference},
-    {"openinference.span.kind", "EVALUATOR", Kind::chain, openinference},
-    {"openinference.span.kind", "PROMPT", Kind::chain, openinference},
+    {"openinference.span.kind", "AGENT", Kind::chain, openinference, true},
+    {"openinference.span.kind", "", Kind::chain, openinference},
+    {"langfuse.observation.type", "generation", Kind::call, langfuse},
+    {"langfuse.observation.type", "retriever", Kind::retrieval, langfuse},
+    {"langfuse.observation.type", "tool", Kind::tool, langfuse},
+    {"langfuse.observation.type", "embedding", Kind::embedding, langfuse},
+    {"langfuse.observation.type", "agent", Kind::chain, langfuse, true},
+    {"langfuse.observation.type", "", Kind::chain, langfuse},
     {"llm.request.type", "chat", Kind::call, openllmetry},
     {"llm.request.type", "completion", Kind::call, openllmetry},
     {"llm.request.type", "embedding", Kind::embedding, openllmetry},
     {"traceloop.span.kind", "tool", Kind::tool, openllmetry},
     {"traceloop.span.kind", "workflow", Kind::chain, openllmetry},
     {"traceloop.span.kind", "task", Kind::chain, openllmetry},
-    {"traceloop.span.kind", "agent", Kind::chain, openllmetry},
+    {"traceloop.span.kind", "agent", Kind::chain, openllmetry, true},
     {"gen_ai.tool.name", "", Kind::tool, otel},
     {"gen_ai.request.model", "", Kind::call, older},
     {"llm.request.model", "", Kind::call, openllmetry},
     {"gen_ai.system", "", Kind::call, older},
-    {"gen_ai.agent.name", "", Kind::chain, otel},
+    {"gen_ai.agent.name", "", Kind::chain, otel, true},
     {"llm.model_name", "", Kind::call, openinference},
     {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
-}};
+};
 
-constexpr std::array<MappingRow, 73> rows = {{
+constexpr MappingRow rows[] = {
     {Meaning::agent, "gen_ai.agent.name", false, otel},
     {Meaning::agent, "agent.name", false, openinference},
     {Meaning::agent, "ai.telemetry.functionId", false, vercel},
-    {Meaning::agent, "traceloop.entity.name", false, openllmetry},
     {Meaning::agent, "gen_ai.agent.id", false, otel},
     {Meaning::model, "gen_ai.response.model", false, otel},
     {Meaning::model, "gen_ai.request.model", false, otel},
@@ -75,6 +79,7 @@ constexpr std::array<MappingRow, 73> rows = {{
     {Meaning::model, "embedding.model_name", false, openinference},
     {Meaning::model, "ai.response.model", false, vercel},
     {Meaning::model, "ai.model.id", false, vercel},
+    {Meaning::model, "langfuse.observation.model.name", false, langfuse},
     {Meaning::input_tokens, "gen_ai.usage.input_tokens", false, otel},
     {Meaning::input_tokens, "gen_ai.usage.prompt_tokens", false, older},
     {Meaning::input_tokens, "llm.usage.prompt_tokens", false, openllmetry},
@@ -98,6 +103,7 @@ constexpr std::array<MappingRow, 73> rows = {{
     {Meaning::prompt, "gen_ai.prompt", false, older},
     {Meaning::prompt, "ai.prompt", false, vercel},
     {Meaning::prompt, "input.value", false, openinference},
+    {Meaning::prompt, "langfuse.observation.input", false, langfuse},
     {Meaning::prompt, "traceloop.entity.input", false, openllmetry},
     {Meaning::output_messages, "gen_ai.output.messages", false, otel},
     {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
@@ -105,13 +111,18 @@ constexpr std::array<MappingRow, 73> rows = {{
     {Meaning::output_messages, "llm.output_messages", true, openinference},
     {Meaning::answer, "ai.response.text", false, vercel},
     {Meaning::answer, "ai.response.object", false, vercel},
-    {Meaning::answer, "ai.response.toolCalls", false, vercel},
+    {Meaning::answer_calls, "ai.response.toolCalls", false, vercel},
+    {Meaning::reasoning, "ai.response.reasoning", false, vercel},
     {Meaning::answer, "gen_ai.completion", false, older},
     {Meaning::answer, "output.value", false, openinference},
+    {Meaning::answer, "langfuse.observation.output", false, langfuse},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
     {Meaning::question, "reranker.query", false, openinference},
+    {Meaning::question, "gen_ai.memory.query.text", false, otel},
     {Meaning::question, "input.value", false, openinference},
+    {Meaning::question, "langfuse.observation.input", false, langfuse},
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
+    {Meaning::documents, "gen_ai.memory.records", false, otel},
     {Meaning::documents, "retrieval.documents", true, openinference},
     {Meaning::documents, "reranker.output_documents", true, openinference},
     {Meaning::embedded, "ai.values", false, vercel},
@@ -123,9 +134,12 @@ constexpr std::array<MappingRow, 73> rows = {{
     {Meaning::tool_arguments, "gen_ai.tool.call.arguments", false, otel},
     {Meaning::tool_arguments, "ai.toolCall.args", false, vercel},
     {Meaning::tool_arguments, "input.value", false, openinference},
+    {Meaning::tool_arguments, "langfuse.observation.input", false, langfuse},
+    {Meaning::tool_arguments, "traceloop.entity.input", false, openllmetry},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
     {Meaning::tool_result, "output.value", false, openinference},
+    {Meaning::tool_result, "langfuse.observation.output", false, langfuse},
     {Meaning::tool_result, "traceloop.entity.output", false, openllmetry},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
@@ -133,9 +147,18 @@ constexpr std::array<MappingRow, 73> rows = {{
     {Meaning::evaluation_text, "gen_ai.evaluation.explanation", false, otel},
     {Meaning::response_id, "gen_ai.response.id", false, otel},
     {Meaning::response_id, "ai.response.id", false, vercel},
-}};
+    {Meaning::tool_call_id, "gen_ai.tool.call.id", false, otel},
+    {Meaning::tool_call_id, "ai.toolCall.id", false, vercel},
+    {Meaning::tool_call_id, "tool_call.id", false, openinference},
+    {Meaning::tool_call_id, "tool.id", false, openinference},
+    {Meaning::entity, "traceloop.entity.name", false, openllmetry},
+    {Meaning::conversation, "gen_ai.conversation.id", false, otel},
+    {Meaning::conversation, "session.id", false, openinference},
+    {Meaning::evaluations, "evaluations", true, openinference},
+    {Meaning::evaluations, "annotations", true, openinference},
+};
 
-constexpr std::array<EventRow, 7> events = {{
+constexpr EventRow events[] = {
     {"gen_ai.content.prompt", "user", false},
     {"gen_ai.content.completion", "assistant", true},
     {"gen_ai.system.message", "system", false},
@@ -143,7 +166,7 @@ constexpr std::array<EventRow, 7> events = {{
     {"gen_ai.assistant.message", "assistant", false},
     {"gen_ai.tool.message", "tool", false},
     {"gen_ai.choice", "assistant", true},
-}};
+};
 
 constexpr std::array<std::string_view, 5> kind_names = {"call", "retrieval", "tool", "embedding", "chain"};
 
@@ -160,12 +183,12 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 22> names = {
-      "agent",           "model",          "input_tokens",    "output_tokens",    "cost",
-      "instructions",    "input_messages", "prompt",          "output_messages",  "answer",
-      "question",        "documents",      "embedded",        "embeddings",       "tool_name",
-      "tool_arguments",  "tool_result",    "evaluation_name", "evaluation_score", "evaluation_label",
-      "evaluation_text", "response_id"};
+  constexpr std::array<std::string_view, 28> names = {
+      "agent",           "model",            "input_tokens",     "output_tokens",   "cost",         "instructions",
+      "input_messages",  "prompt",           "output_messages",  "answer",          "answer_calls", "reasoning",
+      "question",        "documents",        "embedded",         "embeddings",      "tool_name",    "tool_arguments",
+      "tool_result",     "tool_call_id",     "entity",           "conversation",    "evaluations",  "evaluation_name",
+      "evaluation_score", "evaluation_label", "evaluation_text", "response_id"};
   return names[static_cast<std::size_t>(meaning)];
 }
 
@@ -175,6 +198,10 @@ std::span<MappingRow const> mapping_rows() noexcept {
 
 std::span<KindRow const> kind_rows() noexcept {
   return kinds;
+}
+
+bool is_passage_event(std::string_view name) noexcept {
+  return name == "db.query.result" || name == "db.search.result";
 }
 
 std::span<EventRow const> event_rows() noexcept {

@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 2;
+inline constexpr int mapping_version = 3;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -38,6 +38,8 @@ enum class Meaning : std::uint8_t {
   prompt,           ///< the same as one text, where there are no messages
   output_messages,  ///< what it said
   answer,           ///< the same as one text
+  answer_calls,     ///< calls of tools, beside that text
+  reasoning,        ///< of the model, apart from what it said
   question,         ///< of a retrieval
   documents,        ///< that it found
   embedded,         ///< texts that were made numbers, where these are beside them
@@ -45,6 +47,10 @@ enum class Meaning : std::uint8_t {
   tool_name,
   tool_arguments,
   tool_result,
+  tool_call_id,     ///< that the model gave the call
+  entity,           ///< the name of what a span is of: of a tool or an agent its name
+  conversation,
+  evaluations,      ///< ratings of the span, in a family
   evaluation_name,
   evaluation_score,
   evaluation_label,
@@ -68,6 +74,7 @@ struct KindRow {
   std::string_view value;
   Kind kind;
   std::string_view convention;
+  bool is_agent = false;  ///< the run of an agent
 };
 
 /// An event, on a span or as a log record, that holds one message. `role` is the message's; empty: what the model said.
@@ -81,6 +88,9 @@ struct EventRow {
 /// In the order in which they are asked.
 [[nodiscard]] std::span<KindRow const> kind_rows() noexcept;
 [[nodiscard]] std::span<EventRow const> event_rows() noexcept;
+
+/// An event of a span that is a passage which a vector store found: `NAME.document`, `NAME.metadata`, ... (OpenLLMetry).
+[[nodiscard]] bool is_passage_event(std::string_view name) noexcept;
 
 inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
 inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";

@@ -1,8 +1,14 @@
 #include "net/capture/messages.hpp"
 
+#include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace whence::net::capture {
@@ -11,10 +17,16 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr int depth_max = 8;  // of lists in lists, and of messages in messages
+
 void append_paragraph(std::string& to, std::string_view text) {
   if (text.empty()) return;
   if (!to.empty()) to.append("\n\n");
   to.append(text);
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
 }
 
 /// The first of the members that is there and not null.
@@ -26,22 +38,408 @@ json::value const* first_of(json::object const& from, std::initializer_list<std:
   return nullptr;
 }
 
-std::string part_text(json::value const& part) {
-  auto const* const object = part.if_object();
-  if (object == nullptr) return part.is_string() ? text_of(part) : std::string{};
-  if (auto const* const text = first_of(*object, {"text", "content", "response", "result", "output", "reasoning"})) {
-    auto const held = structured(*text);
-    return held.is_array() ? content_text(held) : text_of(*text);
+json::object const* object_at(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  return held == nullptr ? nullptr : held->if_object();
+}
+
+std::string_view string_at(json::object const& from, std::initializer_list<std::string_view> names) {
+  auto const* const held = first_of(from, names);
+  return held != nullptr && held->is_string() ? std::string_view(held->get_string()) : std::string_view{};
+}
+
+/// The role that a `type` of LangChain's messages, or a role, says; empty where it is none.
+std::string_view role_named(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other = {{{"human", "user"},
+                                                                                     {"ai", "assistant"},
+                                                                                     {"HumanMessage", "user"},
+                                                                                     {"AIMessage", "assistant"},
+                                                                                     {"SystemMessage", "system"}}};
+  for (auto const& [given, role] : other) {
+    if (name == given || (name.starts_with(given) && name.ends_with("Chunk"))) return role;
   }
-  bool const is_call = first_of(*object, {"arguments", "input", "args", "function"}) != nullptr;
-  return is_call ? text_of(part) : std::string{};
+  if (name == "ToolMessage") return "tool";
+  bool const is_role = is_one_of(name, {"user", "assistant", "system", "developer", "tool", "function", "model"});
+  return is_role ? name : std::string_view{};
+}
+
+// --- media ---
+
+std::uint64_t bytes_of_base64(std::string_view text) {
+  while (text.ends_with('=')) text.remove_suffix(1);
+  return text.size() * 3 / 4;
+}
+
+/// What stands for bytes that are within a message.
+std::string named_bytes(std::string_view media_type, std::string_view base64) {
+  auto const type = media_type.empty() ? std::string_view{"bytes"} : media_type;
+  return "[" + std::string(type) + ", " + std::to_string(bytes_of_base64(base64)) + " bytes, base64 sha256 " +
+         schema::to_hex(schema::sha256(base64)).substr(0, 32) + "]";
+}
+
+/// An address of an image or file; one that holds the bytes itself names these.
+std::string named_address(std::string_view what, std::string_view address) {
+  if (address.starts_with("data:")) {
+    auto const comma = address.find(',');
+    auto const head = address.substr(5, comma == std::string_view::npos ? comma : comma - 5);
+    auto const body = comma == std::string_view::npos ? std::string_view{} : address.substr(comma + 1);
+    return named_bytes(head.substr(0, head.find(';')), body);
+  }
+  return "[" + std::string(what) + " " + std::string(address) + "]";
+}
+
+std::string media_type_of(json::object const& part, std::string_view fallback) {
+  auto const type = string_at(part, {"mime_type", "mimeType", "media_type", "mediaType"});
+  if (!type.empty()) return std::string(type);
+  auto const format = string_at(part, {"format"});
+  return format.empty() ? std::string(fallback) : std::string(fallback) + "/" + std::string(format);
+}
+
+/// The source of an image, file, sound or film: an address, inline bytes, or the provider's id. `what` names its kind.
+std::optional<std::string> media_in(json::object const& part, std::string_view what) {
+  auto const address = string_at(part, {"uri", "url", "fileUri", "file_url", "image_url", "s3Uri"});
+  if (!address.empty()) return named_address(what, address);
+  for (auto const* const name : {"image_url", "input_audio", "source", "image", "file", "inlineData", "fileData",
+                                 "s3Location", "inline_data", "file_data"}) {
+    if (auto const* const inner = object_at(part, name)) {
+      auto const type = string_at(part, {"format"});
+      if (!type.empty() && !inner->contains("format") && first_of(*inner, {"bytes", "data"}) != nullptr) {
+        return named_bytes(std::string(what) + "/" + std::string(type), string_at(*inner, {"bytes", "data"}));
+      }
+      if (auto found = media_in(*inner, what)) return found;
+    }
+  }
+  auto const bytes = string_at(part, {"data", "bytes", "file_data", "base64"});
+  if (!bytes.empty()) {
+    return bytes.starts_with("data:") || bytes.starts_with("http")
+               ? named_address(what, bytes)
+               : named_bytes(media_type_of(part, what), bytes);
+  }
+  auto const image = string_at(part, {"image"});  // an address or base64
+  if (!image.empty()) {
+    bool const is_address = image.starts_with("data:") || image.starts_with("http");
+    return is_address ? named_address(what, image) : named_bytes(media_type_of(part, what), image);
+  }
+  auto const id = string_at(part, {"file_id", "fileId"});
+  return id.empty() ? std::nullopt : std::optional{"[" + std::string(what) + " " + std::string(id) + "]"};
+}
+
+// --- parts ---
+
+void append_part(json::value const& part, Message& out, int depth);
+
+/// What a tool gave back: a text as it is, parts as these, anything else as JSON.
+std::string result_text(json::value const& value, int depth) {
+  if (value.is_string()) return text_of(value);
+  if (auto const* const object = value.if_object()) {
+    if (auto const* const held = first_of(*object, {"value"})) {
+      if (is_one_of(string_at(*object, {"type"}), {"text", "json", "content", "error-text", "error-json"})) {
+        return result_text(*held, depth);
+      }
+    }
+    if (auto const* const held = object->if_contains("json"); held != nullptr && object->size() == 1) {
+      return text_of(*held);
+    }
+    if (auto const* const text = object->if_contains("text"); text != nullptr && object->size() <= 2) {
+      if (text->is_string()) return text_of(*text);
+    }
+    return text_of(value);
+  }
+  auto const* const list = value.if_array();
+  bool const has_parts = list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
+                           auto const* const object = each.if_object();
+                           return object != nullptr && (first_of(*object, {"text", "json"}) != nullptr ||
+                                                        string_at(*object, {"type"}) == "text");
+                         });
+  if (!has_parts || depth > depth_max) return text_of(value);
+  std::string text;
+  for (auto const& each : *list) append_paragraph(text, result_text(each, depth + 1));
+  return text;
+}
+
+bool is_result_type(std::string_view type) {
+  return is_one_of(type, {"tool_call_response", "tool-result", "tool_result", "function_call_output",
+                          "server_tool_call_response", "toolResult", "function_response", "tool_response",
+                          "mcp_tool_result"}) ||
+         type.ends_with("_tool_result");
+}
+
+bool is_reasoning_type(std::string_view type) {
+  return is_one_of(type, {"reasoning", "thinking", "redacted_thinking", "reasoning_content"});
+}
+
+/// A part that is a tool's result.
+bool append_result(json::object const& part, Message& out, int depth) {
+  for (auto const* const name : {"toolResult", "functionResponse", "function_response"}) {
+    if (auto const* const inner = object_at(part, name)) return append_result(*inner, out, depth) || true;
+  }
+  bool const is_named = part.contains("toolUseId") || is_result_type(string_at(part, {"type"})) ||
+                        (part.contains("response") && part.contains("name"));
+  if (!is_named) return false;
+  auto const* const held = first_of(part, {"response", "result", "output", "content"});
+  if (held == nullptr) return false;
+  ToolResult result{.id = std::string(string_at(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId",
+                                                       "call_id"})),
+                    .text = result_text(*held, depth + 1)};
+  append_paragraph(out.text, result.text);
+  if (!result.text.empty()) out.results.push_back(std::move(result));
+  return true;
+}
+
+bool append_reasoning(json::object const& part, Message& out) {
+  auto const* const content = object_at(part, "reasoningContent");
+  auto const* const thought = part.if_contains("thought");
+  bool const is_thought = thought != nullptr && thought->is_bool() && thought->get_bool();
+  if (content == nullptr && !is_thought && !is_reasoning_type(string_at(part, {"type"}))) return false;
+  auto const& from = content == nullptr ? part : *content;
+  auto const* held = first_of(from, {"text", "content", "thinking", "reasoning", "reasoningText", "summary"});
+  if (held != nullptr && held->is_object()) {
+    auto const* const inner = first_of(held->get_object(), {"text"});
+    if (inner != nullptr) held = inner;
+  }
+  auto const text = held == nullptr ? text_of(json::value(part)) : result_text(*held, 0);
+  append_paragraph(out.reasoning, text);
+  return true;
+}
+
+bool append_media(json::object const& part, Message& out) {
+  auto const type = string_at(part, {"type"});
+  if (type == "blob") {
+    auto const bytes = string_at(part, {"content", "data"});
+    auto const modality = string_at(part, {"modality"});
+    append_paragraph(out.text, named_bytes(media_type_of(part, modality), bytes));
+    return true;
+  }
+  auto const modality = string_at(part, {"modality"});
+  std::string_view what = modality.empty() ? std::string_view{"file"} : modality;
+  bool is_media = is_one_of(type, {"uri", "file", "document", "input_file", "audio", "video", "media"});
+  if (is_one_of(type, {"image", "image_url", "input_image"})) {
+    is_media = true;
+    what = "image";
+  }
+  if (is_one_of(type, {"input_audio", "audio"})) {
+    is_media = true;
+    what = "audio";
+  }
+  if (type == "video") what = "video";
+  if (type.empty()) {
+    for (auto const* const name : {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data",
+                                   "file_data", "image_url"}) {
+      if (part.if_contains(name) == nullptr) continue;
+      is_media = true;
+      what = is_one_of(name, {"image", "image_url"}) ? "image" : std::string_view{name};
+    }
+    if (is_one_of(what, {"inlineData", "fileData", "inline_data", "file_data"})) what = "file";
+  }
+  if (!is_media) return false;
+  auto found = media_in(part, what);
+  if (!found && type == "document") return false;  // one whose text is in it
+  append_paragraph(out.text, found ? *found : text_of(json::value(part)));
+  return true;
+}
+
+/// A part with a text and nothing that says that it is something else.
+bool append_text(json::object const& part, Message& out) {
+  auto const type = string_at(part, {"type"});
+  if (!type.empty() && !is_one_of(type, {"text", "input_text", "output_text", "refusal", "summary_text"})) return false;
+  auto const* held = first_of(part, {"text", "content", "refusal"});
+  if (held == nullptr) return !type.empty() && part.size() == 1;  // a text part without a text
+  if (held->is_object() && held->get_object().contains("value")) held = &held->get_object().at("value");
+  if (type.empty() && !held->is_string()) return false;
+  if (type.empty() && string_at(part, {"role"}).empty() && part.size() > 2) return false;
+  append_paragraph(out.text, text_of(*held));
+  return true;
+}
+
+void append_part(json::value const& part, Message& out, int depth) {
+  if (part.is_null()) return;
+  if (auto const* const list = part.if_array(); list != nullptr && depth < depth_max) {
+    for (auto const& each : *list) append_part(each, out, depth + 1);
+    return;
+  }
+  auto const* const object = part.if_object();
+  bool const is_read = object != nullptr && (append_reasoning(*object, out) || append_result(*object, out, depth) ||
+                                             append_media(*object, out) || append_text(*object, out));
+  if (!is_read) append_paragraph(out.text, text_of(part));
+}
+
+/// Whether an object is a part, and can be nothing else: what a text that is JSON must be made of to be no text.
+bool is_surely_part(json::value const& value) {
+  auto const* const part = value.if_object();
+  if (part == nullptr) return false;
+  auto const type = string_at(*part, {"type"});
+  if (!type.empty()) {
+    return is_result_type(type) || is_reasoning_type(type) ||
+           is_one_of(type, {"text", "input_text", "output_text", "refusal", "tool_call", "tool-call", "tool_use",
+                            "function_call", "server_tool_use", "server_tool_call", "image", "image_url", "input_image",
+                            "input_audio", "audio", "video", "uri", "blob", "file", "input_file", "document"});
+  }
+  constexpr std::array<std::string_view, 12> alone = {"text",         "toolUse",          "toolResult",  "image",
+                                                      "reasoningContent", "functionCall", "functionResponse",
+                                                      "inlineData",   "fileData",         "cachePoint", "video",
+                                                      "document"};
+  return part->size() == 1 && std::ranges::find(alone, std::string_view(part->begin()->key())) != alone.end();
+}
+
+bool are_surely_parts(json::value const& value) {
+  auto const* const list = value.if_array();
+  return list != nullptr && !list->empty() && std::ranges::all_of(*list, is_surely_part);
+}
+
+/// The content of a message. A text stays one, but for the JSON text of parts.
+void append_content(json::value const& content, Message& out, int depth) {
+  if (content.is_string()) {
+    auto const held = structured(content);
+    if (!are_surely_parts(held)) return append_paragraph(out.text, text_of(content));
+    return append_part(held, out, depth);
+  }
+  append_part(content, out, depth);
+}
+
+// --- messages ---
+
+bool is_message(json::object const& object) {
+  if (object.contains("role") || object.contains("parts") || object.contains("message")) return true;
+  if (object.contains("lc") && object.contains("kwargs")) return true;
+  return !role_named(string_at(object, {"type"})).empty() && object.contains("content");
+}
+
+Message message_in(json::value const& value, std::string_view default_role, int depth) {
+  Message message{.role = std::string(default_role)};
+  auto const* const object = value.if_object();
+  if (object == nullptr || depth > depth_max) {
+    append_content(value, message, depth);
+    return message;
+  }
+  // {"index":0,"message":{...}} of a choice; LangChain's {"lc":1,"id":[...,"AIMessage"],"kwargs":{...}}
+  if (auto const* const nested = first_of(*object, {"message"})) {
+    auto const held = structured(*nested);
+    if (held.is_object()) return message_in(held, default_role, depth + 1);
+    append_content(*nested, message, depth + 1);
+    if (!message.text.empty()) return message;
+  }
+  auto const* const kwargs = object_at(*object, "kwargs");
+  if (kwargs != nullptr && object->contains("lc")) {
+    auto const* const id = object->if_contains("id");
+    bool const is_named = id != nullptr && id->is_array() && !id->get_array().empty() && id->get_array().back().is_string();
+    auto const role = is_named ? role_named(id->get_array().back().get_string()) : std::string_view{};
+    return message_in(*kwargs, role.empty() ? default_role : role, depth + 1);
+  }
+  if (auto const role = string_at(*object, {"role"}); !role.empty()) {
+    message.role = std::string(role);
+  } else if (auto const named = role_named(string_at(*object, {"type"})); !named.empty()) {
+    message.role = std::string(named);
+  } else if (!is_message(*object) && is_surely_part(value)) {
+    bool const is_result = is_result_type(string_at(*object, {"type"}));
+    if (is_result) message.role = "tool";
+    append_part(value, message, depth);
+    return message;
+  }
+  auto const* const content = first_of(*object, {"parts", "content", "contents", "text"});
+  if (content != nullptr) append_content(*content, message, depth);
+  append_paragraph(message.reasoning, string_at(*object, {"reasoning_content", "reasoning", "thinking"}));
+  append_paragraph(message.text, string_at(*object, {"refusal"}));
+  auto const* calls = first_of(*object, {"tool_calls", "function_call", "toolCalls"});
+  bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
+  if (has_calls) append_paragraph(message.text, text_of(*calls));
+  auto const call_id = string_at(*object, {"tool_call_id", "toolCallId"});
+  if (!call_id.empty() && message.results.empty() && !message.text.empty()) {
+    message.results.push_back({std::string(call_id), message.text});
+  }
+  bool const says = content != nullptr || has_calls || !message.text.empty() || !message.reasoning.empty();
+  bool const has_more = std::ranges::any_of(*object, [](auto const& member) {
+    return !member.value().is_null() &&
+           !is_one_of(member.key(), {"role", "name", "id", "type", "index", "finish_reason", "gen_ai.system",
+                                     "gen_ai.provider.name", "event.name", "tool_call_id", "tool_calls", "toolCalls"});
+  });
+  if (!says && has_more) message.text = text_of(value);
+  return message;
+}
+
+bool holds_messages(json::value const& value, int depth = 0) {
+  if (auto const* const list = value.if_array()) {
+    return depth < depth_max && !list->empty() && std::ranges::all_of(*list, [&](json::value const& each) {
+      return each.is_array() ? holds_messages(each, depth + 1) : (each.is_object() && is_message(each.get_object())) ||
+                                                                     is_surely_part(each);
+    });
+  }
+  auto const* const object = value.if_object();
+  if (object == nullptr) return false;
+  if (is_message(*object)) return true;
+  for (auto const* const name : {"messages", "choices", "candidates", "contents", "generations"}) {
+    auto const* const list = object->if_contains(name);
+    if (list != nullptr && list->is_array()) return true;
+  }
+  return object->contains("prompt") && object->size() <= 4;
+}
+
+/// Choices are in the order of their numbers.
+std::vector<json::value const*> in_order(json::array const& list) {
+  std::vector<json::value const*> items;
+  for (auto const& each : list) items.push_back(&each);
+  auto const index = [](json::value const* each) {
+    auto const* const held = each->is_object() ? each->get_object().if_contains("index") : nullptr;
+    return held != nullptr && held->is_number() ? held->to_number<double>() : -1.0;
+  };
+  bool const are_numbered = std::ranges::all_of(items, [&](auto const* each) { return index(each) >= 0; });
+  if (are_numbered) std::ranges::stable_sort(items, [&](auto const* a, auto const* b) { return index(a) < index(b); });
+  return items;
+}
+
+void collect(json::value const& value, std::string_view default_role, std::vector<Message>& messages, int depth) {
+  auto const add = [&](Message message) {
+    if (!message.text.empty() || !message.reasoning.empty()) messages.push_back(std::move(message));
+  };
+  if (auto const* const list = value.if_array(); list != nullptr && depth < depth_max) {
+    bool const are_parts = !list->empty() && std::ranges::none_of(*list, [](json::value const& each) {
+      return each.is_array() || each.is_string() || (each.is_object() && is_message(each.get_object()));
+    });
+    bool const are_items = std::ranges::any_of(*list, [](json::value const& each) {  // OpenAI's Responses
+      auto const* const object = each.if_object();
+      return object != nullptr && is_one_of(string_at(*object, {"type"}), {"function_call_output", "function_call"});
+    });
+    if (are_parts && !are_items) {
+      Message message{.role = std::string(default_role)};
+      append_part(value, message, depth);
+      return add(std::move(message));
+    }
+    for (auto const* const each : in_order(*list)) collect(*each, default_role, messages, depth + 1);
+    return;
+  }
+  auto const* const object = value.if_object();
+  if (object == nullptr || is_message(*object)) return add(message_in(value, default_role, depth));
+  bool has_list = false;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> lists = {{{"system", "system"},
+                                                                                     {"systemInstruction", "system"},
+                                                                                     {"instructions", "system"},
+                                                                                     {"prompt", "user"},
+                                                                                     {"messages", "user"},
+                                                                                     {"contents", "user"},
+                                                                                     {"input", "user"},
+                                                                                     {"choices", "assistant"},
+                                                                                     {"candidates", "assistant"},
+                                                                                     {"generations", "assistant"}}};
+  if (depth < depth_max && holds_messages(value)) {
+    for (auto const& [name, role] : lists) {
+      auto const* const member = object->if_contains(name);
+      if (member == nullptr || member->is_null()) continue;
+      has_list = true;
+      collect(structured(*member), role, messages, depth + 1);
+    }
+  }
+  if (auto const* const content = object_at(*object, "content"); !has_list && content != nullptr && is_message(*content)) {
+    return collect(*content, default_role, messages, depth + 1);  // Gemini's candidate
+  }
+  if (!has_list) add(message_in(value, default_role, depth));
 }
 
 }  // namespace
 
 json::value structured(json::value const& value) {
   auto const* const text = value.if_string();
-  if (text == nullptr || text->empty() || (text->front() != '[' && text->front() != '{')) return value;
+  if (text == nullptr || text->empty()) return value;
+  auto const first = text->find_first_not_of(" \t\r\n");
+  if (first == json::string::npos || ((*text)[first] != '[' && (*text)[first] != '{')) return value;
   auto parsed = schema::json::parse_foreign({text->data(), text->size()});
   if (!parsed) return value;
   return std::move(parsed->value);
@@ -52,70 +450,34 @@ std::string text_of(json::value const& value) {
   return value.is_null() ? std::string{} : schema::json::to_text(value);
 }
 
-std::string content_text(json::value const& content) {
-  auto const* const parts = content.if_array();
-  if (parts == nullptr) return content.is_object() ? part_text(content) : text_of(content);
-  std::string text;
-  for (auto const& part : *parts) append_paragraph(text, part_text(part));
-  return text;
-}
-
 Message message_of(json::value const& value, std::string_view default_role) {
-  Message message{.role = std::string(default_role)};
-  auto const* const object = value.if_object();
-  if (object == nullptr) {
-    message.text = text_of(value);
-    return message;
-  }
-  auto const* const nested = object->if_contains("message");  // {"index":0,"message":{...}} of a choice
-  if (nested != nullptr && nested->is_object()) return message_of(*nested, default_role);
-  if (auto const* const role = object->if_contains("role"); role != nullptr && role->is_string()) {
-    message.role = std::string(role->get_string());
-  }
-  if (auto const* const content = first_of(*object, {"parts", "content", "contents", "text"})) {
-    message.text = content_text(structured(*content));
-  }
-  if (auto const* const calls = first_of(*object, {"tool_calls", "function_call"})) {
-    append_paragraph(message.text, text_of(*calls));
-  }
-  return message;
+  return message_in(value, default_role, 0);
 }
 
 std::vector<Message> messages_of(json::value const& value, std::string_view default_role) {
   auto const held = structured(value);
   std::vector<Message> messages;
-  auto const add = [&](Message message) {
+  if (value.is_string() && !holds_messages(held)) {
+    Message message{.role = std::string(default_role), .text = text_of(value)};
     if (!message.text.empty()) messages.push_back(std::move(message));
-  };
-  if (auto const* const list = held.if_array()) {
-    bool const is_of_parts = !list->empty() && list->front().is_object() &&
-                             !list->front().get_object().contains("role") &&
-                             list->front().get_object().contains("type");
-    if (is_of_parts) {
-      add({.role = std::string(default_role), .text = content_text(held)});
-      return messages;
-    }
-    for (auto const& each : *list) add(message_of(each, default_role));
     return messages;
   }
-  auto const* const object = held.if_object();
-  bool const has_list = object != nullptr && first_of(*object, {"messages", "system", "prompt"}) != nullptr;
-  if (!has_list) {
-    add(message_of(held, default_role));
-    return messages;
-  }
-  for (auto const& [name, role] : {std::pair{"system", "system"}, {"prompt", "user"}, {"messages", "user"}}) {
-    auto const* const member = object->if_contains(name);
-    if (member == nullptr || member->is_null()) continue;
-    for (auto& each : messages_of(*member, role)) add(std::move(each));
-  }
+  collect(held, default_role, messages, 0);
   return messages;
 }
 
 std::string joined(std::vector<Message> const& messages) {
   if (messages.size() == 1) return messages.front().text;
   std::string text;
-  for (auto const& message : messages) append_paragraph(text, message.role + ": " + message.text);
+  for (auto const& message : messages) {
+    if (!message.text.empty()) append_paragraph(text, message.role + ": " + message.text);
+  }
+  return text;
+}
+
+std::string joined_reasoning(std::vector<Message> const& messages) {
+  std::string text;
+  for (auto const& message : messages) append_paragraph(text, message.reasoning);
   return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Messages of a prompt or an output in the forms that instrumentations write: lists of objects with a role and a
-// content that is a text or a list of parts, as structured values or as JSON text.
+// content that is a text or a list of parts, as structured values or as JSON text. Nothing of a message is lost: a part
+// that is not understood is its JSON, in its place.
 
 #include <string>
 #include <string_view>
@@ -10,9 +11,19 @@
 
 namespace whence::net::capture {
 
-struct Message {
-  std::string role = {};  ///< "user"; empty where nothing says it
+/// A result of a tool that a message gives back to the model.
+struct ToolResult {
+  std::string id = {};  ///< of the call; may be empty
   std::string text = {};
+
+  friend bool operator==(ToolResult const&, ToolResult const&) = default;
+};
+
+struct Message {
+  std::string role = {};       ///< "user"; empty where nothing says it
+  std::string text = {};       ///< its parts in their order, a blank line between them
+  std::string reasoning = {};  ///< of the model, which is no part of the text
+  std::vector<ToolResult> results = {};  ///< within the text
 
   friend bool operator==(Message const&, Message const&) = default;
 };
@@ -23,18 +34,21 @@ struct Message {
 /// The text of a value: a text as it is, else its compact JSON.
 [[nodiscard]] std::string text_of(boost::json::value const& value);
 
-/// The texts of a content: of each part that has one, a blank line between them. Tool calls are their compact JSON;
-/// what is neither (images) is left out.
-[[nodiscard]] std::string content_text(boost::json::value const& content);
-
-/// A message of an object with `role`, and `parts`, `content` or `text`. `tool_calls` follow the content.
+/// A message of an object with `role`, and `parts`, `content` or `text`. `tool_calls` follow the content. Texts stay as
+/// they are, also where they are JSON, but for JSON texts of a list of parts. Images and files by address are named by
+/// it, inline bytes by their media type, size and digest; a result of a tool is its text; a call of one, and what is
+/// not understood, is compact JSON.
 [[nodiscard]] Message message_of(boost::json::value const& value, std::string_view default_role);
 
-/// All messages of a value: a list of them, an object with `messages` (and `system`, or `prompt`), one message, or a
-/// plain text of `default_role`. Those without text are left out.
+/// All messages of a value: a list of them, choices in the order of their `index`, an object that holds lists of them,
+/// one message, or a plain text of `default_role`. A text that is JSON of anything else is that text. Those that say
+/// nothing are left out.
 [[nodiscard]] std::vector<Message> messages_of(boost::json::value const& value, std::string_view default_role);
 
 /// The messages as one text: the only one's as it is, else `ROLE: TEXT`, a blank line between them.
 [[nodiscard]] std::string joined(std::vector<Message> const& messages);
+
+/// The reasoning of all of them, a blank line between them.
+[[nodiscard]] std::string joined_reasoning(std::vector<Message> const& messages);
 
 }  // namespace whence::net::capture

@@ -95,6 +95,9 @@ Span span_of(json::value const& from, std::string const& service) {
             .end = nanos_of(from, "endTimeUnixNano"),
             .attributes = attributes_of(from, "attributes"),
             .service = service};
+  if (auto const* const kind = member_of(from, "kind")) {
+    span.is_client = *kind == json::value(3) || *kind == json::value("3") || *kind == json::value("SPAN_KIND_CLIENT");
+  }
   each_of(from, "events", [&](json::value const& event) {
     span.events.push_back({.time = nanos_of(event, "timeUnixNano"),
                            .name = text_of(event, "name"),

@@ -168,6 +168,7 @@ class Decoder {
       if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);
       if (field.is(2, Wire::bytes)) span.name.span = id_from_bytes(field.bytes, 8);
       if (field.is(4, Wire::bytes)) span.parent = id_from_bytes(field.bytes, 8);
+      if (field.is(6, Wire::varint)) span.is_client = field.number == 3;
       if (field.is(5, Wire::bytes)) span.title = schema::to_utf8(field.bytes);
       if (field.is(7, Wire::fixed64)) span.start = field.number;
       if (field.is(8, Wire::fixed64)) span.end = field.number;

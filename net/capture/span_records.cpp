@@ -33,11 +33,15 @@ std::string name_text(std::string_view text, std::size_t bytes_max) {
   for (char const c : text) clean.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c);
   auto const trimmed = schema::trim_white_space(clean);
   if (trimmed.empty() || schema::has_control_character(trimmed)) return std::string(unknown);
-  return schema::cut(trimmed, bytes_max - 3);
+  if (trimmed.size() <= bytes_max - 3) return std::string(trimmed);
+  // Two long names that begin alike stay two.
+  auto const digest = "sha256-" + schema::to_hex(schema::sha256(trimmed)).substr(0, 16);
+  return schema::cut(trimmed, bytes_max - digest.size()) + digest;
 }
 
 /// What nothing here has a meaning for, the smallest first, as far as there is room; and where it came from.
 schema::Attributes attributes_of(CapturedSpan const& span, json::object own) {
+  if (span.ahead_ms > 0) own["clock_ahead_ms"] = span.ahead_ms;
   own["trace_id"] = span.name.trace;
   own["span_id"] = span.name.span;
   std::vector<std::pair<std::size_t, std::string_view>> sizes;
@@ -138,6 +142,7 @@ std::vector<schema::Record> embedding_records(CapturedSpan const& span, schema::
 
 schema::ContextUnit tool_record(CapturedSpan const& span) {
   json::object own;
+  if (!span.call_id.empty()) own["call_id"] = span.call_id;
   if (!span.arguments.empty()) own["arguments"] = schema::cut(span.arguments, own_text_max);
   schema::ContextUnit unit{.id = record_ref(span.name, span.kind)->id,
                            .type = schema::ContextType::external,
@@ -159,6 +164,10 @@ std::string content_of(std::string_view text) {
   return text.size() <= limits::content_max ? std::string(text) : schema::cut(text, limits::content_max - 3);
 }
 
+std::string agent_text(std::string_view name) {
+  return name_text(name, limits::agent_max);
+}
+
 schema::ContextUnit unit_of(Message const& message, Nanos time) {
   schema::ContextUnit unit{.type = type_of_role(message.role),
                            .source = "message:" + name_text(message.role, 100),
@@ -169,12 +178,24 @@ schema::ContextUnit unit_of(Message const& message, Nanos time) {
   return unit;
 }
 
+std::vector<std::pair<std::string, std::string>> passages_of(CapturedSpan const& span) {
+  std::vector<std::pair<std::string, std::string>> found;
+  std::set<std::string> seen;
+  for (auto const& passage : span.passages) {
+    auto id = chunk_id(passage, name_text(passage.document, limits::id_bytes_max));
+    if (seen.insert(id).second) found.emplace_back(std::move(id), content_of(passage.content));
+  }
+  return found;
+}
+
 schema::Response response_of(CapturedSpan const& span) {
   schema::Response response{.id = record_ref(span.name, Kind::call)->id,
                             .timestamp = time_of_nanos(span.end),
-                            .agent = name_text(span.agent, limits::agent_max),
+                            .agent = name_text(span.agent.empty() ? span.service : span.agent, limits::agent_max),
                             .model = name_text(span.model, limits::model_max)};
-  response.attributes = attributes_of(span, {});
+  json::object own;
+  if (!span.reasoning.empty()) own["reasoning"] = schema::cut(span.reasoning, own_text_max);
+  response.attributes = attributes_of(span, std::move(own));
   if (!span.answer.empty()) response.content = content_of(span.answer);
   if (!span.prompt.empty()) response.prompt = content_of(span.prompt);
   if (span.input_tokens || span.output_tokens) response.usage = schema::Usage{span.input_tokens, span.output_tokens};

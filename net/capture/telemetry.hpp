@@ -11,7 +11,7 @@
 namespace whence::net::capture {
 
 /// Attribute values by name: texts, booleans, numbers, lists and objects. Bytes are base64 text. Of a name that comes
-/// twice the last value counts. Every text is UTF-8: bytes that are not are replaced by `?`.
+/// twice the last value counts. Every text is UTF-8: U+FFFD is where bytes were none.
 using AttributeMap = boost::json::object;
 
 /// A moment, in nanoseconds since the epoch; 0: not given.
@@ -35,6 +35,7 @@ struct Span {
   SpanName name = {};
   std::string parent = {};  ///< 16 hex digits; empty: a root
   std::string title = {};   ///< the span's own name, "chat gpt-4"
+  bool is_client = false;   ///< of kind CLIENT: what is below it, if anything, is another process
   Nanos start = 0;
   Nanos end = 0;
   AttributeMap attributes = {};

@@ -1,6 +1,7 @@
 #include "net/capture/trace_state.hpp"
 
 #include "graph/snapshot/records.hpp"
+#include "net/capture/span_records.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
@@ -22,6 +23,8 @@ constexpr std::string_view iri_prefix = "urn:otel:";
 constexpr std::string_view span_prefix = "urn:otel:span:";
 constexpr std::string_view log_prefix = "urn:otel:log:";
 constexpr std::string_view response_prefix = "urn:otel:response:";
+constexpr std::string_view call_prefix = "urn:otel:call:";
+constexpr std::size_t instructions_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t response_id_bytes_max = 128;  ///< as part of an IRI; a longer one is hashed
 constexpr std::string_view facts_member = "otel:facts";
 constexpr std::size_t text_bytes_max = std::size_t{256} << 10;  ///< of a message that came as a log record
@@ -61,6 +64,16 @@ std::string text_at(json::object const& from, std::string_view name) {
   return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
 }
 
+std::vector<std::string> texts_at(json::object const& from, std::string_view name) {
+  std::vector<std::string> texts;
+  auto const* const held = from.if_contains(name);
+  if (held == nullptr || !held->is_array()) return texts;
+  for (auto const& each : held->get_array()) {
+    if (each.is_string()) texts.emplace_back(each.get_string());
+  }
+  return texts;
+}
+
 std::uint64_t number_at(json::object const& from, std::string_view name) {
   auto const* const held = from.if_contains(name);
   if (held == nullptr) return 0;
@@ -86,8 +99,16 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .parent = text_at(*held, "parent"),
                   .start = number_at(*held, "start"),
                   .end = number_at(*held, "end"),
+                  .agent = text_at(*held, "agent"),
+                  .service = text_at(*held, "service"),
+                  .is_agent = held->contains("is_agent"),
                   .answer_hash = text_at(*held, "answer"),
                   .has_prompt = held->contains("prompt"),
+                  .instructions = text_at(*held, "instructions"),
+                  .has_text = held->contains("text"),
+                  .call_id = text_at(*held, "call"),
+                  .results = texts_at(*held, "results"),
+                  .chunks = texts_at(*held, "chunks"),
                   .response_id = text_at(*held, "response"),
                   .embeddings = number_at(*held, "embeddings")};
   auto const* const links = held->if_contains("links");
@@ -107,15 +128,14 @@ std::optional<LogFacts> log_facts(schema::ProvNode const& node) {
                  .time = number_at(*held, "time"),
                  .place = static_cast<std::uint32_t>(number_at(*held, "place")),
                  .is_output = held->contains("output")};
-  if (auto const* const score = held->if_contains("score")) {
-    facts.evaluation =
-        Evaluation{.response_id = text_at(*held, "response"),
-                   .name = text_at(*held, "name"),
-                   .score = score->is_double() ? score->get_double() : static_cast<double>(number_at(*held, "score")),
-                   .label = text_at(*held, "label"),
-                   .text = text_at(*held, "text"),
-                   .time = facts.time};
-    if (score->is_int64()) facts.evaluation->score = static_cast<double>(score->get_int64());
+  if (held->contains("name") || held->contains("score")) {
+    facts.evaluation = Evaluation{.response_id = text_at(*held, "response"),
+                                  .name = text_at(*held, "name"),
+                                  .label = text_at(*held, "label"),
+                                  .text = text_at(*held, "text"),
+                                  .time = facts.time};
+    auto const* const score = held->if_contains("score");
+    if (score != nullptr && score->is_number()) facts.evaluation->score = score->to_number<double>();
   } else {
     facts.message = Message{.role = text_at(*held, "role"), .text = text_at(*held, "text")};
   }
@@ -125,7 +145,7 @@ std::optional<LogFacts> log_facts(schema::ProvNode const& node) {
 json::object log_facts_json(LogFacts const& facts) {
   json::object held{{"span", facts.span}, {"time", facts.time}};
   if (facts.evaluation) {
-    held["score"] = facts.evaluation->score.value_or(0);
+    if (facts.evaluation->score) held["score"] = *facts.evaluation->score;
     held["name"] = facts.evaluation->name;
     held["label"] = facts.evaluation->label;
     held["text"] = facts.evaluation->text;
@@ -149,13 +169,30 @@ NodeRef span_ref(SpanName const& name) {
   return {RecordType::prov_activity, std::string(span_prefix) + name.trace + ":" + name.span};
 }
 
-NodeRef named_response_ref(std::string_view response_id) {
+namespace {
+
+/// The entity of an id that somebody gave: as it is where it fits into an IRI.
+NodeRef named_ref(std::string_view prefix, std::string_view id) {
   auto const is_plain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
   };
-  bool const fits = response_id.size() <= response_id_bytes_max && std::ranges::all_of(response_id, is_plain);
-  auto const name = fits ? std::string(response_id) : "sha256-" + hash_of(json::value(response_id));
-  return {RecordType::prov_entity, std::string(response_prefix) + name};
+  bool const fits = id.size() <= response_id_bytes_max && std::ranges::all_of(id, is_plain);
+  auto const name = fits ? std::string(id) : "sha256-" + hash_of(json::value(id));
+  return {RecordType::prov_entity, std::string(prefix) + name};
+}
+
+}  // namespace
+
+NodeRef named_response_ref(std::string_view response_id) {
+  return named_ref(response_prefix, response_id);
+}
+
+NodeRef named_call_ref(std::string_view call_id) {
+  return named_ref(call_prefix, call_id);
+}
+
+std::string answer_hash(std::string_view answer) {
+  return hash_of(json::value(answer));
 }
 
 std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
@@ -208,6 +245,19 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   }
   if (!links.empty()) held["links"] = std::move(links);
   if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
+  if (!facts.agent.empty()) held["agent"] = facts.agent;
+  if (!facts.service.empty()) held["service"] = facts.service;
+  if (facts.is_agent) held["is_agent"] = true;
+  if (facts.has_text) held["text"] = true;
+  if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
+  if (!facts.call_id.empty()) held["call"] = facts.call_id;
+  if (!facts.results.empty()) held["results"] = json::array(facts.results.begin(), facts.results.end());
+  if (!facts.chunks.empty()) held["chunks"] = json::array(facts.chunks.begin(), facts.chunks.end());
+  auto calls = facts.results;
+  if (!facts.call_id.empty()) calls.push_back(facts.call_id);
+  for (auto const& id : calls) {
+    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));
+  }
   if (facts.has_prompt) held["prompt"] = true;
   if (!facts.response_id.empty()) {
     held["response"] = facts.response_id;
@@ -237,6 +287,12 @@ schema::ProvEntity named_response_record(std::string_view response_id) {
   return record;
 }
 
+schema::ProvEntity named_call_record(std::string_view call_id) {
+  schema::ProvEntity record{node(named_call_ref(call_id))};
+  record.attributes = schema::ProvAttributes{R"({"prov:label":"tool call"})"};
+  return record;
+}
+
 schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts) {
   NodeRef const ref{RecordType::prov_entity, std::string(log_prefix) + facts.id};
   schema::ProvEntity record{node(ref)};
@@ -258,7 +314,9 @@ LogFacts facts_of(SaidMessage const& said) {
                  .place = said.place,
                  .message = Message{said.message.role, schema::cut(said.message.text, text_bytes_max)},
                  .is_output = said.is_output};
-  facts.id = hash_of(json::array{said.of.trace, log_facts_json(facts)});
+  auto named = facts;  // what other messages come with it says nothing of which this is
+  named.place = 0;
+  facts.id = hash_of(json::array{said.of.trace, log_facts_json(named), said.repeat});
   return facts;
 }
 
@@ -273,8 +331,29 @@ SpanFacts facts_of(CapturedSpan const& span) {
   SpanFacts facts{.kind = span.kind, .parent = span.parent, .start = span.start, .end = span.end, .links = span.links};
   std::ranges::sort(facts.links);
   facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
-  if (span.kind == Kind::call && !span.answer.empty()) facts.answer_hash = hash_of(json::value(span.answer));
-  facts.has_prompt = !span.prompt.empty();
+  facts.agent = span.agent;
+  facts.service = span.service;
+  facts.is_agent = span.is_agent;
+  bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
+  if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(span.answer);
+  facts.has_prompt = span.input.size() > span.instructions;
+  if (span.kind == Kind::call && !facts.has_prompt) facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
+  facts.call_id = span.call_id;
+  if (span.kind == Kind::tool) facts.has_text = !span.answer.empty();
+  if (span.kind == Kind::retrieval) {
+    for (auto const& [id, text] : passages_of(span)) {
+      if (!text.empty() && facts.chunks.size() < chunks_max) facts.chunks.push_back(id);
+    }
+    facts.has_text = !facts.chunks.empty();
+  }
+  for (auto const& message : span.input) {
+    for (auto const& result : message.results) {
+      if (!result.id.empty() && result.id.size() <= response_id_bytes_max * 2) facts.results.push_back(result.id);
+    }
+  }
+  std::ranges::sort(facts.results);
+  facts.results.erase(std::unique(facts.results.begin(), facts.results.end()), facts.results.end());
+  if (facts.results.size() > results_max) facts.results.resize(results_max);
   facts.response_id = span.response_id;
   facts.embeddings = span.embeddings.size();
   return facts;

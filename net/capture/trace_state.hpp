@@ -25,8 +25,16 @@ struct SpanFacts {
   Nanos start = 0;
   Nanos end = 0;
   std::vector<SpanName> links = {};
-  std::string answer_hash = {};  ///< of a call's own answer; empty where the span says none
-  bool has_prompt = false;       ///< the span itself says what the model was given
+  std::string agent = {};        ///< that the span names itself; empty: none
+  std::string service = {};      ///< of its resource
+  bool is_agent = false;         ///< the run of an agent
+  std::string answer_hash = {};  ///< of a call's own answer, or an agent's; empty where the span says none
+  bool has_prompt = false;       ///< the span itself says what the model was given, beside instructions
+  std::string instructions = {};  ///< of a call whose span says no more than these of its prompt
+  bool has_text = false;         ///< of a tool or a retrieval: what it gave is known
+  std::string call_id = {};      ///< of a tool: that the model gave the call
+  std::vector<std::string> results = {};  ///< of a call: the ids of the results in its prompt, the last `results_max`
+  std::vector<std::string> chunks = {};   ///< of a retrieval: ids of the passages that have a text, `chunks_max`
   std::string response_id = {};  ///< of a call, as the model's provider names it
   std::size_t embeddings = 0;    ///< queries that it made
 
@@ -52,6 +60,9 @@ struct NamedResponse {
   std::map<std::string, LogFacts> ratings = {};  ///< by id
 };
 
+inline constexpr std::size_t results_max = 64;
+inline constexpr std::size_t chunks_max = 256;
+
 struct TraceState {
   std::map<std::string, SpanFacts> spans = {};  ///< by span id
   std::map<std::string, LogFacts> logs = {};    ///< by id
@@ -61,6 +72,12 @@ struct TraceState {
 [[nodiscard]] schema::NodeRef span_ref(SpanName const& name);
 /// Of a response by its provider's id. Calls that gave it and ratings that name it lead there, whichever came first.
 [[nodiscard]] schema::NodeRef named_response_ref(std::string_view response_id);
+/// Of a call of a tool by the id that the model gave it. The tool's span and the calls whose prompt has its result lead
+/// there, whichever came first.
+[[nodiscard]] schema::NodeRef named_call_ref(std::string_view call_id);
+[[nodiscard]] schema::ProvEntity named_call_record(std::string_view call_id);
+/// The hash by which answers are compared.
+[[nodiscard]] std::string answer_hash(std::string_view answer);
 /// The record made from a span of this kind; nothing of kinds that make none.
 [[nodiscard]] std::optional<schema::NodeRef> record_ref(SpanName const& name, Kind kind);
 /// The query of a text that the span made numbers, the `number`th from 0.

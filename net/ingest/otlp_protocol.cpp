@@ -42,7 +42,7 @@ void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string 
     done({.body = capture::encode_success(*result, protocol.signal_, protocol.encoding_),
           .content_type = content_type_of(protocol.encoding_)});
   };
-  auto captured = capture::read_telemetry(std::move(*decoded));
+  auto captured = capture::read_telemetry(std::move(*decoded), capture::now_nanos());
   captured.who = who;
   state.capture.submit(std::move(captured), answer);
 }

@@ -2,9 +2,13 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/base/suggest.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <system_error>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +75,29 @@ class ArgumentCheck {
 };
 
 }  // namespace
+
+json::object settled_arguments(json::object const& schema, json::object const& arguments) {
+  json::object settled = arguments;
+  auto const& properties = schema.at("properties").as_object();
+  for (auto& member : settled) {
+    auto const* const property = properties.if_contains(member.key());
+    if (property == nullptr) continue;
+    auto const type = plain_text::cell(property->as_object(), "type");
+    auto& value = member.value();
+    if (type == "string" && (value.is_int64() || value.is_uint64())) {
+      value = schema::json::to_text(value);
+    } else if (type == "integer" && value.is_double()) {
+      auto const given = value.get_double();
+      if (std::abs(given) < 9e15 && given == std::floor(given)) value = static_cast<std::int64_t>(given);
+    } else if (auto const* const text = value.if_string(); text != nullptr && type == "integer") {
+      std::int64_t number = 0;
+      auto const* const end = text->data() + text->size();
+      auto const parsed = std::from_chars(text->data(), end, number);
+      if (parsed.ec == std::errc{} && parsed.ptr == end) value = number;
+    }
+  }
+  return settled;
+}
 
 std::string check_arguments(json::object const& schema, json::object const& arguments) {
   ArgumentCheck check;

@@ -105,8 +105,9 @@ Tool const* find_tool(std::string_view name) noexcept {
   return found == std::end(all_tools) ? nullptr : found;
 }
 
-ToolAnswer run_tool(Tool const& tool, Call const& call, boost::json::object const& arguments) {
+ToolAnswer run_tool(Tool const& tool, Call const& call, boost::json::object const& given) {
   auto const schema = schema::json::parse(tool.input_schema);
+  auto const arguments = settled_arguments(schema->value.as_object(), given);
   if (auto wrong = check_arguments(schema->value.as_object(), arguments); !wrong.empty())
     return failure(std::move(wrong));
   return tool.run(call, arguments);

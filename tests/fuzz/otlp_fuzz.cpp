@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     require(span.parent.empty() || span.parent.size() == 16);
     require(whence::schema::is_utf8(whence::schema::json::to_text(span.attributes)));
   }
-  auto const captured = read_telemetry(std::move(*decoded));
+  auto const captured = read_telemetry(std::move(*decoded), now_nanos());
   for (auto const& span : captured.spans) require(span.end >= span.start);
   return 0;
 }

@@ -146,7 +146,7 @@ double seconds_to_capture(OpenEngine& engine, std::vector<std::string> const& bo
   capture::Capture writer(*engine, {});
   for (auto const& body : bodies) {
     window.begin();
-    writer.submit(capture::read_telemetry(decoded(body)), [&](Result<capture::PartialSuccess> const& taken) {
+    writer.submit(capture::read_telemetry(decoded(body), capture::now_nanos()), [&](Result<capture::PartialSuccess> const& taken) {
       window.end(taken.has_value() && taken->rejected == 0);
     });
   }
@@ -200,7 +200,7 @@ void run_capture(Options const& options) {
     }
     {
       Stopwatch const watch;
-      for (auto const& body : bodies) static_cast<void>(capture::read_telemetry(decoded(body)));
+      for (auto const& body : bodies) static_cast<void>(capture::read_telemetry(decoded(body), capture::now_nanos()));
       understood.push_back(spans / watch.seconds());
     }
     OpenEngine engine(scratch.file("captured_" + std::to_string(i)));

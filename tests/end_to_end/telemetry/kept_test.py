@@ -117,7 +117,7 @@ class KeptTest(FreshServerCase):
         spans = observations()
         download = {"trace": {"id": TRACE, "name": "t"}, "observations": spans, "scores": scores()}
         api = {"id": TRACE, "name": "t", "observations": spans, "scores": scores()}
-        whole = "imported 4 spans, 1 ratings, 1 of whole traces left out\n"
+        whole = "imported 4 spans, 1 rating, 1 of whole traces left out\n"
         plain = "imported 4 spans, 0 ratings\n"
         wanted = None
         for form, text, told in (("langfuse-export", json.dumps(download, indent=1), whole), ("langfuse-export", json.dumps(api), whole),

@@ -46,33 +46,6 @@ json::value unfolded(json::value const& value) {
   return value;
 }
 
-bool is_message(json::value const& value) {
-  auto const* const object = value.if_object();
-  return object != nullptr && object->contains("role") && object->contains("content");
-}
-
-void put_message(json::object& attributes, std::string_view family, std::size_t place, json::value const& message) {
-  auto const at = std::string(family) + "." + std::to_string(place) + ".message.";
-  attributes[at + "role"] = text_of(message.at("role"));
-  attributes[at + "content"] = text_of(message.at("content"));
-}
-
-/// The messages of a prompt or an answer, or all of it as one text.
-void put_said(json::object& attributes, json::value const& said, std::string_view family, std::string_view whole) {
-  auto const* const object = said.if_object();
-  auto const* const within = object == nullptr ? nullptr : first_of(*object, {"messages"});
-  auto const& value = within == nullptr ? said : *within;
-  if (is_message(value)) return put_message(attributes, family, 0, value);
-  auto const* const list = value.if_array();
-  std::size_t messages = 0;
-  if (list != nullptr) {
-    for (auto const& each : *list) {
-      if (is_message(each)) put_message(attributes, family, messages++, each);
-    }
-  }
-  if (messages == 0) attributes[whole] = text_of(said);
-}
-
 /// The words that were looked for, in whatever a retriever was given.
 std::string question_in(json::value const& input) {
   auto const* const object = input.if_object();
@@ -157,8 +130,8 @@ CallResult<void> add_observation(json::object const& observation, std::string co
   auto const* const input = first_of(observation, {"input"});
   auto const* const output = first_of(observation, {"output"});
   if (kind == "LLM") {
-    if (input != nullptr) put_said(attributes, unfolded(*input), "llm.input_messages", "input.value");
-    if (output != nullptr) put_said(attributes, unfolded(*output), "llm.output_messages", "output.value");
+    if (input != nullptr) attributes["input.value"] = text_of(*input);  // messages of any shape are read behind it
+    if (output != nullptr) attributes["output.value"] = text_of(*output);
   } else if (kind == "RETRIEVER") {
     if (input != nullptr) attributes["input.value"] = question_in(unfolded(*input));
     if (output != nullptr) put_documents(attributes, unfolded(*output));
