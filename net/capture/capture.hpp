@@ -62,7 +62,7 @@ class Capture {
   CaptureCounts counts_;  // guarded by mutex_
   bool has_told_spans_ = false;
   bool has_told_attributes_ = false;
-  PlainSpans plain_;  // of the queue's thread
+  PlainSpans plain_;           // of the queue's thread
   GroupQueue<Waiting> queue_;  ///< last: its thread uses the rest
 };
 

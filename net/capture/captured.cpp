@@ -188,7 +188,8 @@ class Attributes {
         auto const flat = without_prefix(without_prefix(members, "evaluation."), "annotation.");
         Evaluation each{.of = of, .time = time};
         each.score = number_of(flat.if_contains("score"));
-        for (auto const& [name, to] : {std::pair{"name", &each.name}, {"label", &each.label}, {"explanation", &each.text}}) {
+        for (auto const& [name, to] :
+             {std::pair{"name", &each.name}, {"label", &each.label}, {"explanation", &each.text}}) {
           if (auto const* const held = flat.if_contains(name)) *to = text_of(*held);
         }
         if (each.score || !each.label.empty()) found.push_back(std::move(each));
@@ -235,8 +236,8 @@ class Attributes {
     return result;
   }
 
-  /// `contents.0.message_content.text`, `tool_calls.10.name` as lists and objects: numbered members in the order of their
-  /// numbers. OpenInference's names of the things in a list are left out.
+  /// `contents.0.message_content.text`, `tool_calls.10.name` as lists and objects: numbered members in the order of
+  /// their numbers. OpenInference's names of the things in a list are left out.
   static json::value nested(json::object const& flat) {
     json::object tree;
     for (auto const& pair : flat) {
@@ -332,8 +333,8 @@ Passage passage_of(json::object const& document) {
   passage.page = page ? page : count_of(metadata.if_contains("page_number"));
   // Titles and file names are names of many: an address or a path is one document's alone.
   if (passage.document.empty()) {
-    passage.document = first_text(metadata, {"source", "url", "uri", "file_path", "path", "document_name", "file_name",
-                                             "title"});
+    passage.document =
+        first_text(metadata, {"source", "url", "uri", "file_path", "path", "document_name", "file_name", "title"});
   }
   if (passage.document.empty()) passage.document = passage.id;
   return passage;
@@ -399,8 +400,9 @@ void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   out.instructions = out.input.size();
   auto const own = attributes.messages(Meaning::input_messages, "user");
   for (auto const& each : own) {
-    bool const is_known = std::find(out.input.begin(), out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions),
-                                    each) != out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions);
+    bool const is_known =
+        std::find(out.input.begin(), out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions), each) !=
+        out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions);
     if (!is_known) out.input.push_back(each);
   }
   auto output = attributes.messages(Meaning::output_messages, "assistant");
@@ -410,7 +412,8 @@ void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
     if (event.name == details_event) read_details(event.attributes, out.input, output);
     auto const* const row = find_event(event.name);
     if (row == nullptr) continue;
-    for (auto& each : said_by(*row, {}, event.attributes)) (row->is_output ? answered : said).push_back(std::move(each));
+    for (auto& each : said_by(*row, {}, event.attributes))
+      (row->is_output ? answered : said).push_back(std::move(each));
   }
   if (out.input.size() == out.instructions) {
     for (auto& each : said) out.input.push_back(std::move(each));
@@ -433,7 +436,8 @@ void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   for (auto const& each : output) {
     if (each.text.empty()) continue;
     if (!out.answer.empty()) out.answer += "\n\n";
-    out.answer += output.size() > 1 && each.role != "assistant" && each.role != "model" ? each.role + ": " + each.text : each.text;
+    out.answer += output.size() > 1 && each.role != "assistant" && each.role != "model" ? each.role + ": " + each.text
+                                                                                        : each.text;
   }
 }
 
@@ -473,7 +477,8 @@ void read_passage_events(Span const& span, CapturedSpan& out) {
 
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
-  bool const is_remote = row.is_agent && span.is_client && !attributes.messages(Meaning::output_messages, "assistant").empty();
+  bool const is_remote =
+      row.is_agent && span.is_client && !attributes.messages(Meaning::output_messages, "assistant").empty();
   auto const kind = is_remote ? Kind::call : row.kind;
   CapturedSpan out{.name = span.name,
                    .parent = span.parent,
@@ -528,32 +533,17 @@ std::string event_name(LogRecord const& log) {
   return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
 }
 
-/// Counts the messages of a request, so that its order is known and a repeat of it has the same.
-class Sequence {
- public:
-  void number(SaidMessage& said) {
-    said.place = next_++;
-    auto const key = said.of.trace + said.of.span + std::to_string(said.time) + said.message.role + '\n' +
-                     said.message.text + (said.is_output ? "\n>" : "\n<");
-    said.repeat = seen_[schema::to_hex(schema::sha256(key))]++;
-  }
+/// How many messages a request had so far of each call and moment: their order is that of the request.
+using Places = std::map<std::pair<SpanName, Nanos>, std::uint32_t>;
 
- private:
-  std::uint32_t next_ = 0;
-  std::map<std::string, std::uint32_t> seen_;
-};
-
-void read_log(LogRecord const& log, Sequence& sequence, Captured& out) {
+void read_log(LogRecord const& log, Places& places, Captured& out) {
   auto const name = event_name(log);
   bool const has_span = !log.name.trace.empty() && !log.name.span.empty();
   auto const* const row = find_event(name);
   auto const before = out.messages.size() + out.evaluations.size();
   auto const say = [&](std::vector<Message> messages, bool is_output) {
-    for (auto& each : messages) {
-      SaidMessage said{.of = log.name, .time = log.time, .message = std::move(each), .is_output = is_output};
-      sequence.number(said);
-      out.messages.push_back(std::move(said));
-    }
+    auto& place = places[{log.name, log.time}];
+    for (auto& each : messages) out.messages.push_back({log.name, log.time, std::move(each), is_output, place++});
   };
   if (name == evaluation_event) {
     auto evaluation = evaluation_of(has_span ? log.name : SpanName{}, log.time, log.attributes);
@@ -608,8 +598,8 @@ Captured read_telemetry(Telemetry telemetry, Nanos now) {
     out.spans.back().ahead_ms = ahead / 1'000'000;
     out.unknown_attributes += out.spans.back().rest.size();
   }
-  Sequence sequence;
-  for (auto const& log : telemetry.logs) read_log(log, sequence, out);
+  Places places;
+  for (auto const& log : telemetry.logs) read_log(log, places, out);
   return out;
 }
 

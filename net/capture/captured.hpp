@@ -49,8 +49,7 @@ struct SaidMessage {
   Nanos time = 0;
   Message message = {};
   bool is_output = false;
-  std::uint32_t place = 0;   ///< among the messages of its request, in their order
-  std::uint32_t repeat = 0;  ///< how many before it in its request say the same of the same call at the same time
+  std::uint32_t place = 0;  ///< among those of its request of one call and moment
 };
 
 inline constexpr std::size_t links_max = 128;       ///< of a span; further ones are not taken
@@ -85,9 +84,9 @@ struct CapturedSpan {
   std::uint64_t embeddings_left_out = 0;  ///< beyond the bound, or no vector of numbers
   std::string tool = {};
   std::string arguments = {};
-  std::string call_id = {};  ///< of a tool: that the model gave the call; may be empty
+  std::string call_id = {};    ///< of a tool: that the model gave the call; may be empty
   std::uint64_t ahead_ms = 0;  ///< by how much its times were ahead of the arrival, to which they were cut
-  AttributeMap rest = {};  ///< attributes without a meaning here
+  AttributeMap rest = {};      ///< attributes without a meaning here
   std::vector<Evaluation> evaluations = {};
 };
 
@@ -98,7 +97,7 @@ struct Captured {
   std::vector<CapturedSpan> plain = {};  ///< of other kinds: links in the chain of parents where something is below
   std::vector<SaidMessage> messages = {};
   std::vector<Evaluation> evaluations = {};
-  std::uint64_t dropped_logs = 0;   ///< that say nothing of a call, or of no span
+  std::uint64_t dropped_logs = 0;  ///< that say nothing of a call, or of no span
   std::uint64_t unknown_attributes = 0;
   std::string dropped_example = {};  ///< the name of a dropped span
 };

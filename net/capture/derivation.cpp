@@ -5,6 +5,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "net/capture/evidence.hpp"
+#include "net/capture/record_texts.hpp"
 #include "net/capture/span_records.hpp"
 #include "net/capture/trace_state.hpp"
 #include "schema/base/digest.hpp"
@@ -172,8 +173,8 @@ class Derivation {
     return {};
   }
 
-  /// Calls, of any trace, that may be made from what is new: whose prompt has the result of a new call of a tool, or says
-  /// what a new response answered.
+  /// Calls, of any trace, that may be made from what is new: whose prompt has the result of a new call of a tool, or
+  /// says what a new response answered.
   Result<void> find_users() {
     auto const touch = [&](SpanName const& name) -> Result<void> {
       if (auto const state = state_of(name.trace); !state) return state.error();
@@ -361,11 +362,11 @@ class Derivation {
     }
     struct Open {
       std::string_view span;
-      std::size_t next = 0;                 // of those below it
-      std::string_view outer = {};          // the nearest call above with the same answer
-      std::string_view wrapper = {};        // the nearest call above without an answer
-      std::size_t depth_below = 0;          // of `inner`
-      std::string_view inner = {};          // what stands for it
+      std::size_t next = 0;           // of those below it
+      std::string_view outer = {};    // the nearest call above with the same answer
+      std::string_view wrapper = {};  // the nearest call above without an answer
+      std::size_t depth_below = 0;    // of `inner`
+      std::string_view inner = {};    // what stands for it
     };
     std::map<std::string_view, std::vector<std::size_t>> by_answer;  // places on the path
     std::vector<std::size_t> wrappers;
@@ -390,7 +391,7 @@ class Derivation {
         auto const depth = open.inner.empty() ? place : open.depth_below;
         if (!open.inner.empty()) repeated_[{trace, std::string(open.span)}] = {trace, std::string(open.inner)};
         if (!facts.answer_hash.empty() && !same.empty()) give(same.back(), inner, depth);
-        if (!wrappers.empty() && (!facts.answer_hash.empty() || open.inner.empty())) give(wrappers.back(), inner, depth);
+        if (!wrappers.empty()) give(wrappers.back(), inner, depth);
       }
       path.pop_back();
     };
@@ -449,10 +450,8 @@ class Derivation {
     std::vector<std::string> messages = {};  ///< folded, each whole
     std::set<std::string> results = {};      ///< ids of calls whose results it has
     std::set<std::string> answers = {};      ///< hashes of its messages
-    bool is_known = false;
 
     void add(Message const& message) {
-      is_known = true;
       messages.push_back(folded(message.text));
       text.append(text.empty() ? "" : "\n").append(messages.back());
       answers.insert(answer_hash(message.text));
@@ -499,7 +498,8 @@ class Derivation {
   }
 
   /// The texts that a source gave, each with the ref of its record.
-  Result<std::vector<std::pair<std::string, std::string>>> texts_of(SpanName const& name, SpanFacts const& facts) const {
+  Result<std::vector<std::pair<std::string, std::string>>> texts_of(SpanName const& name,
+                                                                    SpanFacts const& facts) const {
     std::vector<std::pair<std::string, std::string>> texts;
     if (!facts.has_text) return texts;
     if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
@@ -543,32 +543,36 @@ class Derivation {
     return chain;
   }
 
-  /// How many spans out from the call the nearest span is that holds the source too; nothing where an agent's run or a
-  /// tool between encloses the source alone.
-  static std::optional<std::size_t> distance(TraceState const& state, std::vector<std::string_view> const& chain,
-                                             std::string const& source) {
+  /// Whether a span that is known to hold both holds the source in the open: an agent's run that is not around the
+  /// call, and a tool, enclose what is below them for themselves. It only becomes true: what is between has to be
+  /// known.
+  static bool is_open_to(TraceState const& state, std::vector<std::string_view> const& chain,
+                         std::string const& source) {
+    bool const is_rooted = chain.empty() || (state.spans.contains(std::string(chain.back())) &&
+                                             state.spans.at(std::string(chain.back())).parent.empty());
     auto at = state.spans.find(source);
-    for (std::size_t steps = 0; at != state.spans.end() && steps < trace_spans_max; ++steps) {
+    for (std::size_t steps = 0; steps < trace_spans_max; ++steps) {
       auto const& parent = at->second.parent;
-      auto const common = std::ranges::find(chain, std::string_view{parent});
-      if (!parent.empty() && common != chain.end()) return static_cast<std::size_t>(common - chain.begin());
+      if (parent.empty()) return is_rooted;
+      if (std::ranges::find(chain, std::string_view{parent}) != chain.end()) return true;
       at = state.spans.find(parent);
-      if (at != state.spans.end() && (at->second.is_agent || at->second.kind == Kind::tool)) return std::nullopt;
+      if (at == state.spans.end() || at->second.is_agent || at->second.kind == Kind::tool) return false;
     }
-    return chain.size();
+    return false;
   }
 
   /// What a call was made from, by evidence: a result whose call's id is in the prompt, a text that is found there, an
-  /// answer that is a message of it. Where nothing better is known, by place: what ended before it within the nearest
-  /// enclosing span that has such a source.
+  /// answer that is a message of it. Where nothing better can be known of a source, by place: one that ended before the
+  /// call, beside it, or where its text or the prompt is not known, in the open within a span that holds both. Each
+  /// depends on the two spans and what is between them alone, so a cause never stops being one.
   Result<std::set<std::string>> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt) {
     std::set<std::string> causes;
     auto const sources = sources_of(name.trace);
     if (!sources) return sources.error();
     auto const& state = states_.at(name.trace);
     auto const found = (*sources)->texts.found_in(prompt.text, prompt.messages);
-    std::vector<Source const*> unknown;  // nothing says whether they are in the prompt
-    std::vector<Source const*> absent;   // their texts are not found
+    auto const chain = above(state, name.span);
+    std::vector<Source const*> placed;
     for (auto const& source : (*sources)->all) {
       if (!may_have_ended_before(source.facts->end, call)) continue;
       auto const& id = source.facts->call_id;
@@ -583,27 +587,28 @@ class Derivation {
         causes.insert(source.refs[i]);
       }
       if (is_found) continue;
-      bool const is_of_other = !id.empty() && prompt.is_known && !prompt.results.empty();
-      if (!is_of_other) (source.has_texts && prompt.is_known ? absent : unknown).push_back(&source);
+      bool const is_compared = call.has_prompt && (!id.empty() || source.has_texts);
+      bool const is_there =
+          is_compared ? id.empty() && source.facts->parent == call.parent : is_open_to(state, chain, source.name.span);
+      if (is_there) placed.push_back(&source);
     }
     for (auto const& [span, facts] : state.spans) {
-      if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash)) continue;
+      if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash))
+        continue;
       SpanName const earlier{name.trace, span};
       if (Place{facts.start, earlier} >= Place{call.start, name} || repeated_.contains(earlier)) continue;
       causes.insert(schema::format_ref(*record_ref(earlier, Kind::call)));
     }
     if (auto const joined = add_named(name, call, prompt, causes); !joined) return joined.error();
-    bool const has_evidence = !causes.empty();
-    add_by_place(name, state, unknown, false, causes);
-    if (!has_evidence && causes.empty()) add_by_place(name, state, absent, true, causes);
+    add_latest(std::move(placed), causes);
     for (auto const& link : call.links) {
       if (auto const ref = linked_record(link, {call.start, name})) causes.insert(*ref);
     }
     return causes;
   }
 
-  /// Results of tools in other traces, by the ids of their calls: of each id that no span of this trace has and one span
-  /// of others.
+  /// Results of tools in other traces, by the ids of their calls: of each id that no span of this trace has and one
+  /// span of others.
   Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
                          std::set<std::string>& causes) {
     for (auto const& id : prompt.results) {
@@ -631,29 +636,13 @@ class Derivation {
     return {};
   }
 
-  /// Those of `sources` within the nearest enclosing span that has one, the latest `place_max`. `only_beside`: of the
-  /// call's own parent alone.
-  static void add_by_place(SpanName const& name, TraceState const& state, std::vector<Source const*> const& sources,
-                           bool only_beside, std::set<std::string>& causes) {
-    if (sources.empty()) return;
-    auto const chain = above(state, name.span);
-    std::size_t nearest = only_beside ? 0 : chain.size();
-    std::vector<std::pair<std::size_t, Source const*>> placed;
-    for (auto const* const source : sources) {
-      auto const far = distance(state, chain, source->name.span);
-      if (!far) continue;
-      placed.emplace_back(*far, source);
-      if (!only_beside) nearest = std::min(nearest, *far);
-    }
-    std::vector<Source const*> taken;
-    for (auto const& [far, source] : placed) {
-      if (far == nearest) taken.push_back(source);
-    }
-    std::ranges::sort(taken, std::ranges::greater{}, [](Source const* each) {
+  /// The records of the latest `place_max` of `sources`.
+  static void add_latest(std::vector<Source const*> sources, std::set<std::string>& causes) {
+    std::ranges::sort(sources, std::ranges::greater{}, [](Source const* each) {
       return std::pair{each->facts->end, each->name};
     });
-    if (taken.size() > place_max) taken.resize(place_max);
-    for (auto const* const source : taken) {
+    if (sources.size() > place_max) sources.resize(place_max);
+    for (auto const* const source : sources) {
       causes.insert(schema::format_ref(*record_ref(source->name, source->facts->kind)));
     }
   }
@@ -671,17 +660,29 @@ class Derivation {
     return call.service;
   }
 
+  /// When the sources of a trace ended that are new, or of which it is new what they are within.
+  [[nodiscard]] std::vector<Nanos> const& moved_sources(std::string const& trace) {
+    auto const [at, is_new] = moved_.try_emplace(trace);
+    if (!is_new) return at->second;
+    auto const& state = states_.at(trace);
+    for (auto const& [span, facts] : state.spans) {
+      if (facts.kind != Kind::retrieval && facts.kind != Kind::tool) continue;
+      auto const is_fresh = [&](std::string_view each) { return fresh_.contains({trace, std::string(each)}); };
+      if (is_fresh(span) || std::ranges::any_of(above(state, span), is_fresh)) at->second.push_back(facts.end);
+    }
+    return at->second;
+  }
+
   /// Whether something new may be a cause of a known response, or say something of it.
-  [[nodiscard]] bool may_have_grown(SpanName const& name, SpanFacts const& call) const {
+  [[nodiscard]] bool may_have_grown(SpanName const& name, SpanFacts const& call) {
     if (fresh_.contains(name) || touched_.contains(name)) return true;
     auto const& state = states_.at(name.trace);
     for (auto const parent : above(state, name.span)) {
       if (fresh_.contains({name.trace, std::string(parent)})) return true;
     }
-    for (auto at = fresh_.lower_bound({name.trace, {}}); at != fresh_.end() && at->first.trace == name.trace; ++at) {
-      auto const kind = at->second->kind;
-      if ((kind == Kind::retrieval || kind == Kind::tool) && may_have_ended_before(at->second->end, call)) return true;
-    }
+    bool const has_source =
+        std::ranges::any_of(moved_sources(name.trace), [&](Nanos end) { return may_have_ended_before(end, call); });
+    if (has_source) return true;
     return std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
   }
 
@@ -711,7 +712,6 @@ class Derivation {
     } else {
       prompt.results.insert(call.results.begin(), call.results.end());
       if (call.has_prompt && response.prompt) {
-        prompt.is_known = true;
         prompt.text = folded(*response.prompt);
         prompt.messages.push_back(prompt.text);
       }
@@ -744,7 +744,8 @@ class Derivation {
   }
 
   /// Whether a message is one of the causes already, as the result of a tool or an earlier answer.
-  [[nodiscard]] bool is_of_source(std::string const& trace, Message const& message, std::set<std::string> const& causes) {
+  [[nodiscard]] bool is_of_source(std::string const& trace, Message const& message,
+                                  std::set<std::string> const& causes) {
     auto const hash = answer_hash(message.text);
     for (auto const& [span, facts] : states_.at(trace).spans) {
       bool const is_answer = facts.kind == Kind::call && facts.answer_hash == hash;
@@ -761,7 +762,8 @@ class Derivation {
     for (auto const& [name, span] : fresh_) {
       if (name.trace != trace || span->kind != Kind::call || span->answer.empty()) continue;
       for (auto const& unit : answer_units(span->answer)) {
-        if (refs.contains(schema::format_ref(RecordType::context_unit, unit))) prompt.answers.insert(answer_hash(span->answer));
+        if (refs.contains(schema::format_ref(RecordType::context_unit, unit)))
+          prompt.answers.insert(answer_hash(span->answer));
       }
     }
   }
@@ -835,12 +837,16 @@ class Derivation {
     for (auto const& [id, facts] : states_.at(name.trace).logs) {
       if (facts.span == name.span && facts.message) said.push_back(&facts);
     }
-    std::ranges::sort(said, {}, [](LogFacts const* each) { return std::tuple{each->time, each->place, each->id}; });
+    std::ranges::sort(said, {}, [](LogFacts const* each) {
+      return std::tuple{each->time, each->place, each->message->role != "system", each->id};
+    });
     Said result;
-    if (!said.empty() && !call.instructions.empty()) result.input.push_back({.role = "system", .text = call.instructions});
+    if (!said.empty() && !call.instructions.empty())
+      result.input.push_back({.role = "system", .text = call.instructions});
     for (auto const* const each : said) {
       auto& to = each->is_output ? result.output : result.input;
-      bool const is_known = !each->is_output && each->message->role == "system" && each->message->text == call.instructions;
+      bool const is_known =
+          !each->is_output && each->message->role == "system" && each->message->text == call.instructions;
       if (!is_known) to.push_back(*each->message);
     }
     return result;
@@ -956,14 +962,15 @@ class Derivation {
   PlainSpans& plain_;
   std::deque<CapturedSpan> kept_plain_;  // links in the chain of parents, which `fresh_` leads to
   Derived out_;
-  std::map<std::string, Sources> sources_;         // by trace
-  std::size_t count_ = 0;                          // of the texts that are sought in the trace being read
-  std::set<std::string> tool_calls_;               // ids whose own record is new
-  std::map<SpanName, std::size_t> tool_records_;   // places of the records of new tools
-  std::set<SpanName> filled_;                      // known tools whose result a prompt gave
-  std::map<std::string, TraceState> states_;    // with what is new
-  std::map<std::string, NamedResponse> named_;  // by the response's id, with what is new
-  std::set<std::string> traces_;                // whose own record is new
+  std::map<std::string, Sources> sources_;           // by trace
+  std::map<std::string, std::vector<Nanos>> moved_;  // by trace
+  std::size_t count_ = 0;                            // of the texts that are sought in the trace being read
+  std::set<std::string> tool_calls_;                 // ids whose own record is new
+  std::map<SpanName, std::size_t> tool_records_;     // places of the records of new tools
+  std::set<SpanName> filled_;                        // known tools whose result a prompt gave
+  std::map<std::string, TraceState> states_;         // with what is new
+  std::map<std::string, NamedResponse> named_;       // by the response's id, with what is new
+  std::set<std::string> traces_;                     // whose own record is new
   std::map<SpanName, CapturedSpan const*> fresh_;
   std::set<SpanName> touched_;                        // calls of which something else became known
   std::map<SpanName, SpanName> repeated_;             // an outer call, the innermost that gives the same answer

@@ -51,9 +51,9 @@ struct Derived {
   std::string why = {};                       ///< a sentence; empty where nothing was rejected
 };
 
-/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. `plain` has the plain
-/// spans of earlier requests, and gets those of these. Fails as
-/// `RecordReader::read`. O(what is captured, and what is known of its traces).
+/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. `plain` has the
+/// plain spans of earlier requests, and gets those of these. Fails as `RecordReader::read`. O(what is captured, and
+/// what is known of its traces).
 [[nodiscard]] Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
                                      schema::RecordReader const& reader, schema::EmbeddingModels const& models,
                                      PlainSpans& plain);

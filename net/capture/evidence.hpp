@@ -16,8 +16,8 @@ namespace whence::net::capture {
 
 /// Texts that are sought in prompts, all in one pass.
 ///
-/// A text of `sought_min` bytes or more is found where it stands between bytes that are no letters and digits; a shorter
-/// one only where it is a whole message, since it stands in many texts by chance.
+/// A text of `sought_min` bytes or more is found where it stands between bytes that are no letters and digits; a
+/// shorter one only where it is a whole message, since it stands in many texts by chance.
 class SoughtTexts {
  public:
   static constexpr std::size_t sought_min = 6;

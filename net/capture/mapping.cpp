@@ -183,12 +183,34 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 28> names = {
-      "agent",           "model",            "input_tokens",     "output_tokens",   "cost",         "instructions",
-      "input_messages",  "prompt",           "output_messages",  "answer",          "answer_calls", "reasoning",
-      "question",        "documents",        "embedded",         "embeddings",      "tool_name",    "tool_arguments",
-      "tool_result",     "tool_call_id",     "entity",           "conversation",    "evaluations",  "evaluation_name",
-      "evaluation_score", "evaluation_label", "evaluation_text", "response_id"};
+  constexpr std::array<std::string_view, 28> names = {"agent",
+                                                      "model",
+                                                      "input_tokens",
+                                                      "output_tokens",
+                                                      "cost",
+                                                      "instructions",
+                                                      "input_messages",
+                                                      "prompt",
+                                                      "output_messages",
+                                                      "answer",
+                                                      "answer_calls",
+                                                      "reasoning",
+                                                      "question",
+                                                      "documents",
+                                                      "embedded",
+                                                      "embeddings",
+                                                      "tool_name",
+                                                      "tool_arguments",
+                                                      "tool_result",
+                                                      "tool_call_id",
+                                                      "entity",
+                                                      "conversation",
+                                                      "evaluations",
+                                                      "evaluation_name",
+                                                      "evaluation_score",
+                                                      "evaluation_label",
+                                                      "evaluation_text",
+                                                      "response_id"};
   return names[static_cast<std::size_t>(meaning)];
 }
 

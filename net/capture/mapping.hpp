@@ -47,10 +47,10 @@ enum class Meaning : std::uint8_t {
   tool_name,
   tool_arguments,
   tool_result,
-  tool_call_id,     ///< that the model gave the call
-  entity,           ///< the name of what a span is of: of a tool or an agent its name
+  tool_call_id,  ///< that the model gave the call
+  entity,        ///< the name of what a span is of: of a tool or an agent its name
   conversation,
-  evaluations,      ///< ratings of the span, in a family
+  evaluations,  ///< ratings of the span, in a family
   evaluation_name,
   evaluation_score,
   evaluation_label,
@@ -89,7 +89,8 @@ struct EventRow {
 [[nodiscard]] std::span<KindRow const> kind_rows() noexcept;
 [[nodiscard]] std::span<EventRow const> event_rows() noexcept;
 
-/// An event of a span that is a passage which a vector store found: `NAME.document`, `NAME.metadata`, ... (OpenLLMetry).
+/// An event of a span that is a passage which a vector store found: `NAME.document`, `NAME.metadata`, ...
+/// (OpenLLMetry).
 [[nodiscard]] bool is_passage_event(std::string_view name) noexcept;
 
 inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";

@@ -51,10 +51,10 @@ std::string_view string_at(json::object const& from, std::initializer_list<std::
 /// The role that a `type` of LangChain's messages, or a role, says; empty where it is none.
 std::string_view role_named(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other = {{{"human", "user"},
-                                                                                     {"ai", "assistant"},
-                                                                                     {"HumanMessage", "user"},
-                                                                                     {"AIMessage", "assistant"},
-                                                                                     {"SystemMessage", "system"}}};
+                                                                                   {"ai", "assistant"},
+                                                                                   {"HumanMessage", "user"},
+                                                                                   {"AIMessage", "assistant"},
+                                                                                   {"SystemMessage", "system"}}};
   for (auto const& [given, role] : other) {
     if (name == given || (name.starts_with(given) && name.ends_with("Chunk"))) return role;
   }
@@ -111,9 +111,8 @@ std::optional<std::string> media_in(json::object const& part, std::string_view w
   }
   auto const bytes = string_at(part, {"data", "bytes", "file_data", "base64"});
   if (!bytes.empty()) {
-    return bytes.starts_with("data:") || bytes.starts_with("http")
-               ? named_address(what, bytes)
-               : named_bytes(media_type_of(part, what), bytes);
+    return bytes.starts_with("data:") || bytes.starts_with("http") ? named_address(what, bytes)
+                                                                   : named_bytes(media_type_of(part, what), bytes);
   }
   auto const image = string_at(part, {"image"});  // an address or base64
   if (!image.empty()) {
@@ -178,9 +177,9 @@ bool append_result(json::object const& part, Message& out, int depth) {
   if (!is_named) return false;
   auto const* const held = first_of(part, {"response", "result", "output", "content"});
   if (held == nullptr) return false;
-  ToolResult result{.id = std::string(string_at(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId",
-                                                       "call_id"})),
-                    .text = result_text(*held, depth + 1)};
+  ToolResult result{
+      .id = std::string(string_at(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "call_id"})),
+      .text = result_text(*held, depth + 1)};
   append_paragraph(out.text, result.text);
   if (!result.text.empty()) out.results.push_back(std::move(result));
   return true;
@@ -223,8 +222,8 @@ bool append_media(json::object const& part, Message& out) {
   }
   if (type == "video") what = "video";
   if (type.empty()) {
-    for (auto const* const name : {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data",
-                                   "file_data", "image_url"}) {
+    for (auto const* const name :
+         {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data", "file_data", "image_url"}) {
       if (part.if_contains(name) == nullptr) continue;
       is_media = true;
       what = is_one_of(name, {"image", "image_url"}) ? "image" : std::string_view{name};
@@ -270,14 +269,31 @@ bool is_surely_part(json::value const& value) {
   auto const type = string_at(*part, {"type"});
   if (!type.empty()) {
     return is_result_type(type) || is_reasoning_type(type) ||
-           is_one_of(type, {"text", "input_text", "output_text", "refusal", "tool_call", "tool-call", "tool_use",
-                            "function_call", "server_tool_use", "server_tool_call", "image", "image_url", "input_image",
-                            "input_audio", "audio", "video", "uri", "blob", "file", "input_file", "document"});
+           is_one_of(type, {"text",
+                            "input_text",
+                            "output_text",
+                            "refusal",
+                            "tool_call",
+                            "tool-call",
+                            "tool_use",
+                            "function_call",
+                            "server_tool_use",
+                            "server_tool_call",
+                            "image",
+                            "image_url",
+                            "input_image",
+                            "input_audio",
+                            "audio",
+                            "video",
+                            "uri",
+                            "blob",
+                            "file",
+                            "input_file",
+                            "document"});
   }
-  constexpr std::array<std::string_view, 12> alone = {"text",         "toolUse",          "toolResult",  "image",
-                                                      "reasoningContent", "functionCall", "functionResponse",
-                                                      "inlineData",   "fileData",         "cachePoint", "video",
-                                                      "document"};
+  constexpr std::array<std::string_view, 12> alone = {
+      "text",       "toolUse",  "toolResult", "image", "reasoningContent", "functionCall", "functionResponse",
+      "inlineData", "fileData", "cachePoint", "video", "document"};
   return part->size() == 1 && std::ranges::find(alone, std::string_view(part->begin()->key())) != alone.end();
 }
 
@@ -321,7 +337,8 @@ Message message_in(json::value const& value, std::string_view default_role, int 
   auto const* const kwargs = object_at(*object, "kwargs");
   if (kwargs != nullptr && object->contains("lc")) {
     auto const* const id = object->if_contains("id");
-    bool const is_named = id != nullptr && id->is_array() && !id->get_array().empty() && id->get_array().back().is_string();
+    bool const is_named =
+        id != nullptr && id->is_array() && !id->get_array().empty() && id->get_array().back().is_string();
     auto const role = is_named ? role_named(id->get_array().back().get_string()) : std::string_view{};
     return message_in(*kwargs, role.empty() ? default_role : role, depth + 1);
   }
@@ -359,9 +376,9 @@ Message message_in(json::value const& value, std::string_view default_role, int 
 bool holds_messages(json::value const& value, int depth = 0) {
   if (auto const* const list = value.if_array()) {
     return depth < depth_max && !list->empty() && std::ranges::all_of(*list, [&](json::value const& each) {
-      return each.is_array() ? holds_messages(each, depth + 1) : (each.is_object() && is_message(each.get_object())) ||
-                                                                     is_surely_part(each);
-    });
+             return each.is_array() ? holds_messages(each, depth + 1)
+                                    : (each.is_object() && is_message(each.get_object())) || is_surely_part(each);
+           });
   }
   auto const* const object = value.if_object();
   if (object == nullptr) return false;
@@ -410,15 +427,15 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
   if (object == nullptr || is_message(*object)) return add(message_in(value, default_role, depth));
   bool has_list = false;
   constexpr std::array<std::pair<std::string_view, std::string_view>, 10> lists = {{{"system", "system"},
-                                                                                     {"systemInstruction", "system"},
-                                                                                     {"instructions", "system"},
-                                                                                     {"prompt", "user"},
-                                                                                     {"messages", "user"},
-                                                                                     {"contents", "user"},
-                                                                                     {"input", "user"},
-                                                                                     {"choices", "assistant"},
-                                                                                     {"candidates", "assistant"},
-                                                                                     {"generations", "assistant"}}};
+                                                                                    {"systemInstruction", "system"},
+                                                                                    {"instructions", "system"},
+                                                                                    {"prompt", "user"},
+                                                                                    {"messages", "user"},
+                                                                                    {"contents", "user"},
+                                                                                    {"input", "user"},
+                                                                                    {"choices", "assistant"},
+                                                                                    {"candidates", "assistant"},
+                                                                                    {"generations", "assistant"}}};
   if (depth < depth_max && holds_messages(value)) {
     for (auto const& [name, role] : lists) {
       auto const* const member = object->if_contains(name);
@@ -427,7 +444,8 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
       collect(structured(*member), role, messages, depth + 1);
     }
   }
-  if (auto const* const content = object_at(*object, "content"); !has_list && content != nullptr && is_message(*content)) {
+  if (auto const* const content = object_at(*object, "content");
+      !has_list && content != nullptr && is_message(*content)) {
     return collect(*content, default_role, messages, depth + 1);  // Gemini's candidate
   }
   if (!has_list) add(message_in(value, default_role, depth));

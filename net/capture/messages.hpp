@@ -20,9 +20,9 @@ struct ToolResult {
 };
 
 struct Message {
-  std::string role = {};       ///< "user"; empty where nothing says it
-  std::string text = {};       ///< its parts in their order, a blank line between them
-  std::string reasoning = {};  ///< of the model, which is no part of the text
+  std::string role = {};                 ///< "user"; empty where nothing says it
+  std::string text = {};                 ///< its parts in their order, a blank line between them
+  std::string reasoning = {};            ///< of the model, which is no part of the text
   std::vector<ToolResult> results = {};  ///< within the text
 
   friend bool operator==(Message const&, Message const&) = default;

@@ -1,6 +1,7 @@
 // Texts are cut to what records may have, and what is left out is said in their attributes.
 #include "net/capture/span_records.hpp"
 
+#include "net/capture/record_texts.hpp"
 #include "net/capture/trace_state.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
@@ -25,19 +26,6 @@ constexpr std::size_t attributes_room = 15'000;  ///< for attributes without a m
 constexpr std::size_t own_text_max = 4'000;      ///< of a question or arguments kept there
 constexpr std::size_t scores_max = 200;          ///< kept there
 constexpr std::size_t tool_name_max = 200;
-constexpr std::string_view unknown = "unknown";
-
-/// A text that fits a member: never empty, never longer.
-std::string name_text(std::string_view text, std::size_t bytes_max) {
-  std::string clean;
-  for (char const c : text) clean.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c);
-  auto const trimmed = schema::trim_white_space(clean);
-  if (trimmed.empty() || schema::has_control_character(trimmed)) return std::string(unknown);
-  if (trimmed.size() <= bytes_max - 3) return std::string(trimmed);
-  // Two long names that begin alike stay two.
-  auto const digest = "sha256-" + schema::to_hex(schema::sha256(trimmed)).substr(0, 16);
-  return schema::cut(trimmed, bytes_max - digest.size()) + digest;
-}
 
 /// What nothing here has a meaning for, the smallest first, as far as there is room; and where it came from.
 schema::Attributes attributes_of(CapturedSpan const& span, json::object own) {
@@ -68,12 +56,6 @@ schema::ContextType type_of_role(std::string_view role) {
   if (role == "system" || role == "developer") return schema::ContextType::system;
   if (role == "assistant" || role == "ai" || role == "model") return schema::ContextType::model_state;
   return role == "tool" || role == "function" ? schema::ContextType::external : schema::ContextType::user;
-}
-
-std::string chunk_id(Passage const& passage, std::string const& document) {
-  json::array const parts{document, passage.page ? json::value(*passage.page) : json::value{}, passage.id,
-                          passage.content};
-  return "chunk_" + schema::to_hex(schema::sha256(schema::json::to_text(json::value(parts)))).substr(0, 32);
 }
 
 /// A query's question of what was asked or embedded.
@@ -160,10 +142,6 @@ schema::Time time_of_nanos(Nanos nanos) {
   return {static_cast<std::int64_t>(nanos / second), static_cast<std::uint32_t>(nanos % second)};
 }
 
-std::string content_of(std::string_view text) {
-  return text.size() <= limits::content_max ? std::string(text) : schema::cut(text, limits::content_max - 3);
-}
-
 std::string agent_text(std::string_view name) {
   return name_text(name, limits::agent_max);
 }
@@ -176,16 +154,6 @@ schema::ContextUnit unit_of(Message const& message, Nanos time) {
   unit.id = schema::unit_id_of(unit.source, *unit.content);
   unit.attributes = schema::Attributes{R"({"captured":"message"})"};
   return unit;
-}
-
-std::vector<std::pair<std::string, std::string>> passages_of(CapturedSpan const& span) {
-  std::vector<std::pair<std::string, std::string>> found;
-  std::set<std::string> seen;
-  for (auto const& passage : span.passages) {
-    auto id = chunk_id(passage, name_text(passage.document, limits::id_bytes_max));
-    if (seen.insert(id).second) found.emplace_back(std::move(id), content_of(passage.content));
-  }
-  return found;
 }
 
 schema::Response response_of(CapturedSpan const& span) {

@@ -16,17 +16,11 @@ namespace whence::net::capture {
 
 [[nodiscard]] schema::Time time_of_nanos(Nanos nanos);
 
-/// As much of a text as a record's `content` may have.
-[[nodiscard]] std::string content_of(std::string_view text);
-
 /// As much of an agent's name as a record may have.
 [[nodiscard]] std::string agent_text(std::string_view name);
 
 /// The unit of a message that was said at `time`, named by its role and text: one, however often it is said.
 [[nodiscard]] schema::ContextUnit unit_of(Message const& message, Nanos time);
-
-/// The chunks that a retrieval becomes, each once in the order of their ranks: id and text.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> passages_of(CapturedSpan const& span);
 
 /// The response of a call, without the causes that other spans are.
 [[nodiscard]] schema::Response response_of(CapturedSpan const& span);

@@ -1,7 +1,7 @@
 #include "net/capture/trace_state.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "net/capture/span_records.hpp"
+#include "net/capture/record_texts.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
@@ -316,7 +316,7 @@ LogFacts facts_of(SaidMessage const& said) {
                  .is_output = said.is_output};
   auto named = facts;  // what other messages come with it says nothing of which this is
   named.place = 0;
-  facts.id = hash_of(json::array{said.of.trace, log_facts_json(named), said.repeat});
+  facts.id = hash_of(json::array{said.of.trace, log_facts_json(named)});
   return facts;
 }
 
@@ -337,7 +337,8 @@ SpanFacts facts_of(CapturedSpan const& span) {
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
   if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(span.answer);
   facts.has_prompt = span.input.size() > span.instructions;
-  if (span.kind == Kind::call && !facts.has_prompt) facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
+  if (span.kind == Kind::call && !facts.has_prompt)
+    facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
   facts.call_id = span.call_id;
   if (span.kind == Kind::tool) facts.has_text = !span.answer.empty();
   if (span.kind == Kind::retrieval) {

@@ -25,18 +25,18 @@ struct SpanFacts {
   Nanos start = 0;
   Nanos end = 0;
   std::vector<SpanName> links = {};
-  std::string agent = {};        ///< that the span names itself; empty: none
-  std::string service = {};      ///< of its resource
-  bool is_agent = false;         ///< the run of an agent
-  std::string answer_hash = {};  ///< of a call's own answer, or an agent's; empty where the span says none
-  bool has_prompt = false;       ///< the span itself says what the model was given, beside instructions
-  std::string instructions = {};  ///< of a call whose span says no more than these of its prompt
-  bool has_text = false;         ///< of a tool or a retrieval: what it gave is known
-  std::string call_id = {};      ///< of a tool: that the model gave the call
+  std::string agent = {};                 ///< that the span names itself; empty: none
+  std::string service = {};               ///< of its resource
+  bool is_agent = false;                  ///< the run of an agent
+  std::string answer_hash = {};           ///< of a call's own answer, or an agent's; empty where the span says none
+  bool has_prompt = false;                ///< the span itself says what the model was given, beside instructions
+  std::string instructions = {};          ///< of a call whose span says no more than these of its prompt
+  bool has_text = false;                  ///< of a tool or a retrieval: what it gave is known
+  std::string call_id = {};               ///< of a tool: that the model gave the call
   std::vector<std::string> results = {};  ///< of a call: the ids of the results in its prompt, the last `results_max`
   std::vector<std::string> chunks = {};   ///< of a retrieval: ids of the passages that have a text, `chunks_max`
-  std::string response_id = {};  ///< of a call, as the model's provider names it
-  std::size_t embeddings = 0;    ///< queries that it made
+  std::string response_id = {};           ///< of a call, as the model's provider names it
+  std::size_t embeddings = 0;             ///< queries that it made
 
   friend bool operator==(SpanFacts const&, SpanFacts const&) = default;
 };

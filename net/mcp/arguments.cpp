@@ -8,8 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <system_error>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <boost/json/array.hpp>

