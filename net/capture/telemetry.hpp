@@ -59,6 +59,10 @@ struct Telemetry {
 };
 
 /// What a request sends.
-enum class Signal : std::uint8_t { traces, logs };
+enum class Signal : std::uint8_t {
+  traces,
+  logs,
+  metrics,  ///< taken and dropped: exporters send them by default, and a refusal fills their logs
+};
 
 }  // namespace whence::net::capture

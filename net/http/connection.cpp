@@ -95,6 +95,8 @@ std::shared_ptr<CaptureProtocol const> capture_protocol(Route::Kind kind, HttpRe
       return std::make_shared<OtlpProtocol>(capture::Signal::traces, encoding);
     case Route::Kind::logs:
       return std::make_shared<OtlpProtocol>(capture::Signal::logs, encoding);
+    case Route::Kind::metrics:
+      return std::make_shared<OtlpProtocol>(capture::Signal::metrics, encoding);
     case Route::Kind::lineage:
       return std::make_shared<OpenLineageProtocol>(false);
     case Route::Kind::lineage_batch:

@@ -152,7 +152,11 @@ HttpAnswer export_page(ServerShared const&, Namespace const& where, std::string_
 using Access = Route::Access;
 using Kind = Route::Kind;
 
-constexpr std::array<Route, 16> route_table = {{
+/// Where SDKs of Langfuse send spans. They show a public and a secret key by Basic authentication: the secret is a
+/// token.
+constexpr std::string_view langfuse_path = "/api/public/otel/v1/traces";
+
+constexpr std::array<Route, 18> route_table = {{
     {"/", "GET, HEAD", Access::everybody, Kind::page, root_page, Role::none, ""},
     {"/explorer/", "GET, HEAD", Access::everybody, Kind::page, explorer_page, Role::none, ""},
     {"/healthz", "GET, HEAD", Access::everybody, Kind::page, health_page, Role::none, "", false},
@@ -165,6 +169,8 @@ constexpr std::array<Route, 16> route_table = {{
     {"/mcp", "POST", Access::token, Kind::mcp, nullptr, Role::read, ""},
     {"/v1/traces", "POST", Access::token, Kind::traces, nullptr, Role::write, "records.write"},
     {"/v1/logs", "POST", Access::token, Kind::logs, nullptr, Role::write, "records.write"},
+    {"/v1/metrics", "POST", Access::token, Kind::metrics, nullptr, Role::write, "records.write"},
+    {langfuse_path, "POST", Access::token, Kind::traces, nullptr, Role::write, "records.write"},
     {"/api/v1/lineage", "POST", Access::token, Kind::lineage, nullptr, Role::write, "records.write"},
     {"/api/v1/lineage/batch", "POST", Access::token, Kind::lineage_batch, nullptr, Role::write, "records.write"},
     {"/bolt", "GET, HEAD", Access::everybody, Kind::bolt, nullptr, Role::none, "query", false},
@@ -319,8 +325,13 @@ Grant find_grant(HttpRequest const& request, Route const* route, Namespace const
   if (claims.user) {
     grant = tokens.find(*claims.user, where.now());
   } else if (request.count(field::authorization) > 0) {
-    auto const secret = parse_bearer(view(request[field::authorization]));
-    if (secret) grant = tokens.find(*secret, where.now());
+    auto const value = view(request[field::authorization]);
+    bool const may_be_basic = route != nullptr && route->path == langfuse_path;
+    if (auto const secret = parse_bearer(value)) {
+      grant = tokens.find(*secret, where.now());
+    } else if (auto const password = may_be_basic ? parse_basic_password(value) : std::nullopt) {
+      grant = tokens.find(*password, where.now());
+    }
   } else if (claims.certificate) {
     grant = tokens.find(*claims.certificate, certificate_role, where.now());
     has_shown = grant.standing != Standing::unknown;  // one that nobody has given a role may say hello with a token

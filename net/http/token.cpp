@@ -7,6 +7,7 @@
 
 #include <boost/beast/core/string.hpp>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 
 namespace whence::net {
 
@@ -131,6 +132,25 @@ std::optional<std::string_view> parse_bearer(std::string_view value) noexcept {
   auto const secret = trimmed(value.substr(scheme.size()));
   if (secret.empty()) return std::nullopt;
   return secret;
+}
+
+std::optional<std::string> parse_basic_password(std::string_view value) {
+  constexpr std::string_view scheme = "Basic ";
+  constexpr std::size_t bytes_max = 4096;
+  if (value.size() < scheme.size() || !boost::beast::iequals(value.substr(0, scheme.size()), scheme))
+    return std::nullopt;
+  auto const text = trimmed(value.substr(scheme.size()));
+  if (text.empty() || text.size() % 4 != 0 || text.size() > bytes_max) return std::nullopt;
+  std::string decoded(text.size(), '\0');
+  auto* const out = reinterpret_cast<unsigned char*>(decoded.data());
+  auto const size =
+      EVP_DecodeBlock(out, reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
+  if (size < 0) return std::nullopt;
+  auto const padding = text.ends_with("==") ? 2U : text.ends_with('=') ? 1U : 0U;
+  decoded.resize(static_cast<std::size_t>(size) - padding);
+  auto const colon = decoded.find(':');
+  if (colon == std::string::npos || colon + 1 == decoded.size()) return std::nullopt;
+  return decoded.substr(colon + 1);
 }
 
 }  // namespace whence::net

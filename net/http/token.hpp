@@ -84,4 +84,8 @@ class TokenTable {
 /// another scheme or an empty secret. Views `value`.
 [[nodiscard]] std::optional<std::string_view> parse_bearer(std::string_view value) noexcept;
 
+/// The password of an `Authorization` header's value `Basic BASE64` (RFC 7617 2); nothing for another scheme, text that
+/// is no Base64 of `USER:PASSWORD`, or an empty password.
+[[nodiscard]] std::optional<std::string> parse_basic_password(std::string_view value);
+
 }  // namespace whence::net

@@ -24,6 +24,9 @@ std::string content_type_of(capture::Encoding encoding) {
 }  // namespace
 
 void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string const& who, Done done) const {
+  if (signal_ == capture::Signal::metrics) {
+    return done({.body = capture::encode_success({}, signal_, encoding_), .content_type = content_type_of(encoding_)});
+  }
   std::size_t unnamed = 0;
   auto decoded = encoding_ == capture::Encoding::json ? capture::decode_json(body, signal_, unnamed)
                                                       : capture::decode_protobuf(body, signal_, unnamed);

@@ -1,0 +1,36 @@
+"""Claim: metrics that exporters send by default are taken and dropped, and SDKs of Langfuse send spans where they send them, with a
+token as the password of Basic authentication there and nowhere else.
+
+Method: requests made by hand against a server with a token file.
+"""
+import base64
+import tempfile
+import unittest
+from pathlib import Path
+
+from support.otlp import body_of, post, span
+from support.program import Server, write_private
+
+SECRET = "a-secret-of-twenty-four-characters"
+
+
+class PathsTest(unittest.TestCase):
+    def test_paths_and_credentials(self):
+        basic = "Basic " + base64.b64encode(f"pk-lf-1:{SECRET}".encode()).decode()
+        wrong = "Basic " + base64.b64encode(b"pk-lf-1:another").decode()
+        body = body_of([span("0af7651916cd43dd8448eb211c80319c", f"{1:016x}", "x", 1, 2, {})], "traces", "json")
+        cases = (("/v1/metrics", b"{}", "Bearer " + SECRET, 200), ("/v1/metrics", b"{}", basic, 401),
+                 ("/v1/traces", body, basic, 401), ("/api/public/otel/v1/traces", body, basic, 200),
+                 ("/api/public/otel/v1/traces", body, "Bearer " + SECRET, 200),
+                 ("/api/public/otel/v1/traces", body, wrong, 401), ("/api/public/otel/v1/traces", body, "Basic ====", 401))
+        with tempfile.TemporaryDirectory() as folder:
+            tokens = Path(folder) / "tokens"
+            write_private(tokens, f"write {SECRET}\n")
+            with Server(folder + "/db", "--token-file", tokens) as server:
+                for path, sent, credential, status in cases:
+                    with self.subTest(path=path, credential=credential[:9]):
+                        self.assertEqual(post(server, path, sent, "json", {"Authorization": credential})[0], status)
+
+
+if __name__ == "__main__":
+    unittest.main()
