@@ -131,7 +131,7 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   [[nodiscard]] Result<std::optional<schema::stored::KeptAnswer>> find_kept_answer(std::string_view key) const;
 
   [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+                                  std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override;
 
   /// What is on disk; the blobs of the open group are not seen.
   [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;

@@ -23,7 +23,7 @@ class RestoredRecords final : public schema::RecordReader {
   void add(store::Blob const& blob);
 
   [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+                                  std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override;
   [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;
 
  private:

@@ -141,7 +141,7 @@ class Copies {
 Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& copies, RemovalSource const& source,
                            Plan& plan) {
   auto const& known = source.known;
-  return graph::read_records(known, source.store, answers, [&](std::size_t i, schema::Record&& record) {
+  return graph::read_those_there(known, source.store, answers, [&](std::size_t i, schema::Record&& record) {
     auto& answer = std::get<schema::Answer>(record);
     bool has_changed = false;
     for (auto& citation : answer.citations) {
@@ -180,8 +180,9 @@ Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
     for (auto const& revision : source.known.revisions(vertex)) contents.push_back({vertex, revision.number});
   }
   std::map<schema::Digest, std::uint32_t> named;
-  auto read = source.store.read(contents, [&](std::size_t, schema::Record&& content) {
-    for (auto const& digest : schema::stored::blobs_of(content)) {
+  auto read = source.store.read(contents, [&](std::size_t, schema::StoredContent&& content) {
+    if (!content) return true;
+    for (auto const& digest : schema::stored::blobs_of(*content)) {
       plan.released_blobs.push_back(digest);
       ++named[digest];
     }

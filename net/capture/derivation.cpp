@@ -391,8 +391,8 @@ class Derivation {
   Result<std::optional<schema::Response>> read_response(NodeRef const& ref) const {
     std::optional<schema::Response> found;
     auto const vertex = snapshot_.find(ref.type, ref.id);
-    if (!vertex || snapshot_.gone(*vertex)) return found;
-    auto const read = graph::read_records(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+    if (!vertex) return found;
+    auto const read = graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
       found = std::get<schema::Response>(std::move(record));
       return true;
     });
@@ -445,13 +445,13 @@ class Derivation {
     if (vertex) {
       bool is_later = false;
       auto const read =
-          graph::read_records(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+          graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
             auto const& known = std::get<schema::ContextUnit>(record);
             is_later = known.attributes == unit.attributes && known.timestamp > unit.timestamp;
             return true;
           });
       if (!read) return read.error();
-      if (!is_later || snapshot_.gone(*vertex)) return {};
+      if (!is_later) return {};
     }
     write(std::move(unit));
     return {};

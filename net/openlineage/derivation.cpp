@@ -100,7 +100,7 @@ class Derivation {
   Result<std::vector<schema::Record>> read(std::vector<VertexId> const& vertices) const {
     std::vector<schema::Record> records;
     records.reserve(vertices.size());
-    auto const done = graph::read_records(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
+    auto const done = graph::read_those_there(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
       records.push_back(std::move(record));
       return true;
     });
@@ -112,9 +112,10 @@ class Derivation {
   Result<std::optional<schema::ProvNode>> read(NodeRef const& ref) const {
     std::optional<schema::ProvNode> none;
     auto const vertex = snapshot_.find(ref.type, ref.id);
-    if (!vertex || snapshot_.gone(*vertex)) return none;
+    if (!vertex) return none;
     auto records = read(std::vector{*vertex});
     if (!records) return records.error();
+    if (records->empty()) return none;
     auto& record = records->front();
     schema::ProvNode node;
     if (auto* const activity = std::get_if<schema::ProvActivity>(&record)) node = std::move(*activity);
