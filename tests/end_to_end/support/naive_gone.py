@@ -153,5 +153,5 @@ def comparable(line):
     """A line without the copies of texts that are made when it is read: on edges, and those before in a Summary's."""
     line = {**line, "edges": [{k: v for k, v in e.items() if k not in IN_RECORDS} for e in line["edges"]]} if "edges" in line else line
     if "increment" in line.get("record", {}):
-        line = {**line, "record": {k: v for k, v in line["record"].items() if k != "content"}}
+        line = {**line, "record": {k: v for k, v in line["record"].items() if k not in ("content", "expired", "purged")}}
     return line
