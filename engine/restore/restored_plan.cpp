@@ -165,11 +165,19 @@ class RestorePlanner {
     return {};
   }
 
+  [[nodiscard]] static bool is_extracted(RestoredEvent const& event) {
+    return std::ranges::find(event.edges, EdgeType::extracted_from, &RestoredEdge::type) != event.edges.end();
+  }
+
   /// The record under its ref, complete.
   Result<schema::Record> record_of(RestoredEvent const& event) {
     if (!event.record) {
       auto blank = *schema::blank_record(event.ref.type);
       schema::complete(blank, event.ref.id, {});
+      // Of a text that was made of parts, this part is lost, and those before it are not.
+      if (auto* const summary = std::get_if<schema::Summary>(&blank); summary != nullptr && is_extracted(event)) {
+        summary->increment.emplace();
+      }
       return blank;
     }
     schema::Record record = *event.record;

@@ -188,7 +188,11 @@ class GoneTest(WireCase):
         ref, why, record, head = vertex[0], was.gone[vertex], self.said[vertex[0]], self.head()
         given = {k: v for k, v in record.items() if k not in ("flags", "dangling", "increment", "expired", "purged")}
         when = f"{when}: {ref} given again, which is {why}"
-        answer = self.refused_or(lambda: self.write(given))
+        try:
+            answer = self.refused_or(lambda: self.write(given, mode="capture"))
+        except Exception as e:
+            if 'RemoteDis' in type(e).__name__: print('CRASH', json.dumps(given)[:1500], why, file=sys.stderr); import shutil; shutil.copytree(self.db,'/tmp/crashdb',dirs_exist_ok=True)
+            raise
         if answer is None:
             return
         new = [line for line in self.exported()[len(lines):] if line["ref"] == ref]
