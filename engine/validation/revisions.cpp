@@ -110,21 +110,31 @@ Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, s
 
 }  // namespace
 
-void plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised, Plan& plan) {
+Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
+                          bool are_documents_joined, DocumentIndex& documents, DocumentIndex::Source const& source,
+                          Plan& plan) {
   for (auto const* candidate : revised) {
     auto const type = schema::type_of(*candidate->record);
     // A template that is revised whole becomes inactive; one that comes back says that it is.
     bool const is_template = type == RecordType::system_prompt_template;
+    auto edges = new_edges(candidates, *candidate);
+    auto const* const entity = std::get_if<schema::ProvEntity>(candidate->record);
+    if (are_documents_joined && entity != nullptr) {
+      auto const gained = documents_gained(candidate->vertex, *entity, candidates.known(), documents, source);
+      if (!gained) return gained.error();
+      edges.insert(edges.end(), gained->begin(), gained->end());
+    }
     plan.revise({.row = {.vertex = candidate->vertex,
                          .type = type,
                          .revision = 0,
                          .kind = is_template ? schema::RevisionKind::addition : schema::RevisionKind::whole,
-                         .edges = new_edges(candidates, *candidate),
+                         .edges = std::move(edges),
                          .rows_before = candidates.rows_up_to(candidate->index)},
                  .content = *candidate->record,
                  .whole = *candidate->record},
                 candidates.known());
   }
+  return {};
 }
 
 /// Activations come before all that becomes inactive: a restored history has the events with records first.

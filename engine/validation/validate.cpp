@@ -195,7 +195,9 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
 
-  plan_revised(candidates, differing->revised, plan);
+  auto const revised = plan_revised(candidates, differing->revised, batch.grows_captured, context.documents,
+                                    {context.known, context.store, context.memory}, plan);
+  if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, batch.grows_captured, contents, plan);
   auto const planned = plan_templates(candidates, differing->activated, now, contents, plan);

@@ -6,6 +6,7 @@
 #include "net/rpc/cursor.hpp"
 #include "queries/moments.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -69,6 +70,20 @@ Error no_room() {
           .retry_after_ms = memory_retry_ms};
 }
 
+/// The params that all reads of a kind share are in tables of their own: an unknown one may be one of them misspelt.
+void suggest_shared(Shape shape, std::vector<Violation>& violations) {
+  std::vector<std::string_view> names;
+  schema::json::add_members<ReadParams>(names);
+  if (shape != Shape::whole) schema::json::add_members<PageParams>(names);
+  if (has_pages(shape)) schema::json::add_members<CursorParams>(names);
+  for (auto& each : violations) {
+    bool const is_param = each.rule == "unknown_field" && each.path.find('/', 1) == std::string::npos;
+    if (is_param && each.message == "is no field here") {
+      each.message += schema::did_you_mean(std::string_view(each.path).substr(1), names);
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Read>> Read::prepare(ServiceState& service, std::shared_ptr<PeerMemory> memory,
@@ -108,6 +123,7 @@ std::optional<Error> Read::take_params(Request& request, bool may_stream) {
     if (resumed_tx_) return cursor_error("the cursor's params are not accepted");
     Error const error = query.error();
     violations.insert(violations.end(), error.violations.begin(), error.violations.end());
+    suggest_shared(method_.shape, violations);
   }
   if (!violations.empty()) return error_from(std::move(violations));
   query_ = std::move(*query);

@@ -46,7 +46,7 @@ std::optional<std::int64_t> count_of(json::value const* held) {
 /// A text, or what a JSON text of one holds.
 std::string plain_text_of(json::value const& value) {
   if (!value.is_string()) return text_of(value);
-  auto const parsed = schema::json::parse(std::string_view{value.get_string()});
+  auto const parsed = schema::json::parse_foreign(std::string_view{value.get_string()});
   return parsed && parsed->value.is_string() ? std::string(parsed->value.get_string()) : text_of(value);
 }
 

@@ -42,7 +42,7 @@ std::string part_text(json::value const& part) {
 json::value structured(json::value const& value) {
   auto const* const text = value.if_string();
   if (text == nullptr || text->empty() || (text->front() != '[' && text->front() != '{')) return value;
-  auto parsed = schema::json::parse({text->data(), text->size()});
+  auto parsed = schema::json::parse_foreign({text->data(), text->size()});
   if (!parsed) return value;
   return std::move(parsed->value);
 }

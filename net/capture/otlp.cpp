@@ -69,14 +69,6 @@ json::value number_value(double number) {
   return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
 }
 
-std::string to_utf8(std::string_view text) {
-  std::string result{text};
-  if (schema::is_utf8(text)) return result;
-  std::ranges::replace_if(
-      result, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-  return result;
-}
-
 std::string encode_success(PartialSuccess const& partial, Signal signal, Encoding encoding) {
   bool const is_whole = partial.rejected == 0 && partial.message.empty();
   if (encoding == Encoding::json) {

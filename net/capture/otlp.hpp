@@ -43,7 +43,4 @@ struct PartialSuccess {
 /// A number as a value: one that JSON does not have is its name as protobuf's JSON form writes it.
 [[nodiscard]] boost::json::value number_value(double number);
 
-/// `text`, with `?` for each byte beyond ASCII where it is not UTF-8.
-[[nodiscard]] std::string to_utf8(std::string_view text);
-
 }  // namespace whence::net::capture

@@ -125,7 +125,7 @@ std::string service_of(json::value const& resource) {
 }  // namespace
 
 Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed) {
-  auto parsed = schema::json::parse(text, schema::limits::json_depth_max * 2);
+  auto parsed = schema::json::parse_foreign(text, schema::limits::json_depth_max * 2);
   if (!parsed) return parsed.error();
   auto const& root = parsed->value;
   if (!root.is_object()) return Error{.code = Errc::parse_error, .message = "the body is no object"};

@@ -168,7 +168,7 @@ class Decoder {
       if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);
       if (field.is(2, Wire::bytes)) span.name.span = id_from_bytes(field.bytes, 8);
       if (field.is(4, Wire::bytes)) span.parent = id_from_bytes(field.bytes, 8);
-      if (field.is(5, Wire::bytes)) span.title = to_utf8(field.bytes);
+      if (field.is(5, Wire::bytes)) span.title = schema::to_utf8(field.bytes);
       if (field.is(7, Wire::fixed64)) span.start = field.number;
       if (field.is(8, Wire::fixed64)) span.end = field.number;
       if (field.is(9, Wire::bytes)) attribute(field.bytes, span.attributes);
@@ -186,7 +186,7 @@ class Decoder {
     SpanEvent event;
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::fixed64)) event.time = field.number;
-      if (field.is(2, Wire::bytes)) event.name = to_utf8(field.bytes);
+      if (field.is(2, Wire::bytes)) event.name = schema::to_utf8(field.bytes);
       if (field.is(3, Wire::bytes)) attribute(field.bytes, event.attributes);
     });
     return event;
@@ -211,7 +211,7 @@ class Decoder {
       if (field.is(6, Wire::bytes)) attribute(field.bytes, log.attributes);
       if (field.is(9, Wire::bytes)) log.name.trace = id_from_bytes(field.bytes, 16);
       if (field.is(10, Wire::bytes)) log.name.span = id_from_bytes(field.bytes, 8);
-      if (field.is(12, Wire::bytes)) log.event = to_utf8(field.bytes);
+      if (field.is(12, Wire::bytes)) log.event = schema::to_utf8(field.bytes);
     });
     if (log.time == 0) log.time = observed;
     out_.logs.push_back(std::move(log));
@@ -221,7 +221,7 @@ class Decoder {
     std::string key;
     json::value held;
     each(message, [&](Field const& field) {
-      if (field.is(1, Wire::bytes)) key = to_utf8(field.bytes);
+      if (field.is(1, Wire::bytes)) key = schema::to_utf8(field.bytes);
       if (field.is(2, Wire::bytes)) held = value(field.bytes, 0);
     });
     into.insert_or_assign(key, std::move(held));
@@ -231,7 +231,7 @@ class Decoder {
     json::value result;
     if (depth >= value_depth_max) return result;
     each(message, [&](Field const& field) {
-      if (field.is(1, Wire::bytes)) result = to_utf8(field.bytes);
+      if (field.is(1, Wire::bytes)) result = schema::to_utf8(field.bytes);
       if (field.is(2, Wire::varint)) result = field.number != 0;
       if (field.is(3, Wire::varint)) result = static_cast<std::int64_t>(field.number);
       if (field.is(4, Wire::fixed64)) result = number_value(std::bit_cast<double>(field.number));
@@ -257,7 +257,7 @@ class Decoder {
       std::string key;
       json::value held;
       each(field.bytes, [&](Field const& inner) {
-        if (inner.is(1, Wire::bytes)) key = to_utf8(inner.bytes);
+        if (inner.is(1, Wire::bytes)) key = schema::to_utf8(inner.bytes);
         if (inner.is(2, Wire::bytes)) held = value(inner.bytes, depth);
       });
       members.insert_or_assign(key, std::move(held));

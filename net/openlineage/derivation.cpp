@@ -23,6 +23,8 @@ using schema::NodeRef;
 using schema::RecordType;
 using schema::VertexId;
 
+constexpr std::size_t names_max = 64;  // of one dataset
+
 /// Who wrote a dataset, and who read it.
 struct Uses {
   std::map<RunKey, VersionFacts> versions = {};
@@ -83,14 +85,25 @@ class Derivation {
     for (auto const& key : std::set(touched_)) {
       if (auto const noted = note_uses(key); !noted) return noted.error();
     }
-    for (auto const& dataset : rewritten_) find_versions_read(uses_.at(dataset));
-    // Runs whose readings have moved are written again with them.
-    for (auto const& dataset : rewritten_) note_moved(dataset);
+    for (auto const& dataset : std::set(renamed_)) {
+      if (auto const touched = touch_uses(dataset); !touched) return touched.error();
+    }
+    std::set<Name> done;
+    for (auto const& dataset : std::set(rewritten_)) {
+      auto const names = names_of(dataset);
+      if (!names) return names.error();
+      if (!done.insert(*names->begin()).second) continue;
+      find_versions_of(*names);
+      // Runs whose readings have moved are written again with them.
+      for (auto const& each : *names) note_moved(each);
+    }
     for (auto const& key : touched_) {
       if (auto const loaded = load_inputs(key); !loaded) return loaded.error();
     }
     write_things();
-    for (auto const& key : touched_) write_run(key);
+    for (auto const& key : touched_) {
+      if (auto const written = write_run(key); !written) return written.error();
+    }
     return std::move(out_);
   }
 
@@ -151,6 +164,43 @@ class Derivation {
     return facts;
   }
 
+  /// All names of a dataset, in their order: what symlinks say, over any number of steps, up to `names_max`.
+  Result<Names> names_of(Name const& name) {
+    Names names{name};
+    std::vector<Name> next{name};
+    while (!next.empty()) {
+      auto const facts = dataset(next.back());
+      if (!facts) return facts.error();
+      next.pop_back();
+      for (auto const& each : (*facts)->same) {
+        if (names.size() < names_max && names.insert(each).second) next.push_back(each);
+      }
+    }
+    return names;
+  }
+
+  /// Notes that `name` and `other` are one dataset.
+  Result<void> join(Name const& name, Name const& other) {
+    for (auto const& [one, also] : {std::pair{name, other}, std::pair{other, name}}) {
+      auto const facts = dataset(one);
+      if (!facts) return facts.error();
+      if ((*facts)->same.insert(also).second) renamed_.insert(one);
+    }
+    return {};
+  }
+
+  /// A dataset has another name: what was written and read of it says so, so its runs are written again.
+  Result<void> touch_uses(Name const& dataset) {
+    auto const names = names_of(dataset);
+    if (!names) return names.error();
+    for (auto const& name : *names) {
+      rewritten_.insert(name);
+      for (auto const& [key, version] : uses_.at(name).versions) touched_.insert(key);
+      for (auto const& [key, reading] : uses_.at(name).readings) touched_.insert(key);
+    }
+    return {};
+  }
+
   /// The versions and the readings that the graph has of a dataset.
   Result<void> load_uses(Name const& name) {
     auto const [at, is_new] = uses_.try_emplace(name);
@@ -170,9 +220,12 @@ class Derivation {
     if (auto const known = know(around); !known) return known.error();
     for (auto const each : around) {
       auto const& facts = *cache_.find(each, snapshot_.contents_count(each));
-      if (auto const* const version = std::get_if<VersionFacts>(&facts)) {
+      auto const* const version = std::get_if<VersionFacts>(&facts);
+      auto const* const reading = std::get_if<ReadingFacts>(&facts);
+      // Those of the dataset's other names lead to it too.
+      if (version != nullptr && version->dataset == name) {
         at->second.versions.insert_or_assign(version->run, *version);
-      } else if (auto const* const reading = std::get_if<ReadingFacts>(&facts)) {
+      } else if (reading != nullptr && reading->dataset == name) {
         NodeRef known{RecordType::prov_entity, std::string(snapshot_.id(each))};
         at->second.known_readings.emplace_back(reading->run, std::move(known));
         at->second.readings.insert_or_assign(reading->run, *reading);
@@ -211,7 +264,7 @@ class Derivation {
     if (!whole_.emplace(name, key).second) return {};
     auto& uses = uses_.at(name);
     if (auto const version = uses.versions.find(key); version != uses.versions.end()) {
-      auto const node = read(version_ref(name, key));
+      auto const node = read(version_ref({name, key}));
       if (!node) return node.error();
       auto facts = *node ? version_facts(**node) : std::nullopt;
       if (facts) version->second.facets = std::move(facts->facets);
@@ -242,6 +295,17 @@ class Derivation {
 
   // --- what events say ---
 
+  /// The run that an event tells of, or what stands for runs; nothing where it tells of no lineage.
+  static std::optional<RunKey> key_of(Event const& event) {
+    if (event.kind == EventKind::run) return RunKey{.uuid = event.run};
+    if (event.kind == EventKind::dataset) {
+      if (event.inputs.empty()) return std::nullopt;
+      return RunKey{.job = event.outputs.begin()->first, .is_dataset = true};
+    }
+    if (event.inputs.empty() && event.outputs.empty()) return std::nullopt;
+    return RunKey{.job = event.job};
+  }
+
   Result<void> take(Event const& event) {
     if (event.kind != EventKind::dataset) {
       auto const said = job(event.job);
@@ -256,12 +320,14 @@ class Derivation {
         auto const said = dataset(name);
         if (!said) return said.error();
         merge((*said)->facets, use.facets);
+        for (auto const& other : use.same) {
+          if (auto const joined = join(name, other); !joined) return joined.error();
+        }
       }
     }
-    bool const is_declaration = event.kind == EventKind::job && (!event.inputs.empty() || !event.outputs.empty());
-    if (event.kind != EventKind::run && !is_declaration) return {};
-    RunKey key{.uuid = event.run};
-    if (is_declaration) key.job = event.job;
+    auto const declared = key_of(event);
+    if (!declared) return {};
+    auto const& key = *declared;
     auto const facts = run(key);
     if (!facts) return facts.error();
     merge(**facts, event);
@@ -277,12 +343,15 @@ class Derivation {
     for (auto const& [name, use] : event.inputs) {
       auto& reading = uses_.at(name).readings[key];
       merge(reading.facets, use.use_facets);
+      if (!use.version.empty()) reading.label.take({event.time, use.version});
     }
     for (auto const& [name, use] : event.outputs) {
       auto& version = uses_.at(name).versions[key];
       merge(version.facets, use.facets);
       merge(version.facets, use.use_facets);
       version.from.insert(use.from.begin(), use.from.end());
+      take_least(version.written, event.time);
+      if (!use.version.empty()) version.label.take({event.time, use.version});
     }
     return {};
   }
@@ -303,6 +372,7 @@ class Derivation {
 
   ReadingFacts const& reading_of(Name const& name, RunKey const& key) {
     auto& reading = uses_.at(name).readings[key];
+    reading.dataset = name;
     reading.run = key;
     reading.span = runs_.at(key).span();
     return reading;
@@ -310,36 +380,28 @@ class Derivation {
 
   VersionFacts const& version_of(Name const& name, RunKey const& key) {
     auto& version = uses_.at(name).versions[key];
+    version.dataset = name;
     version.run = key;
     version.span = runs_.at(key).span();
     version.has_failed = runs_.at(key).has_failed();
     return version;
   }
 
-  /// A run read the version written last before it began.
-  static void find_versions_read(Uses& uses) {
-    std::vector<VersionFacts const*> written;
-    for (auto const& [run, version] : uses.versions) {
-      if (!version.has_failed) written.push_back(&version);
+  /// Of a dataset with these names.
+  void find_versions_of(Names const& names) {
+    std::vector<VersionFacts const*> versions;
+    std::vector<ReadingFacts*> readings;
+    for (auto const& name : names) {
+      for (auto& [run, version] : uses_.at(name).versions) versions.push_back(&version);
+      for (auto& [run, reading] : uses_.at(name).readings) readings.push_back(&reading);
     }
-    auto const place = [](VersionFacts const& each) { return std::tie(each.span.end, each.span.begin, each.run); };
-    std::ranges::sort(written, [&](auto const* a, auto const* b) { return place(*a) < place(*b); });
-    for (auto& [run, reading] : uses.readings) {
-      reading.of.reset();
-      // Those that end after it began are the last ones; of those at that moment each is asked.
-      auto const after = std::ranges::upper_bound(written, reading.span.begin, {},
-                                                  [](VersionFacts const* each) { return each->span.end; });
-      for (auto at = after; at != written.begin() && !reading.of;) {
-        --at;
-        if ((*at)->run != run && is_before(**at, run, reading.span)) reading.of = (*at)->run;
-      }
-    }
+    find_versions_read(std::move(versions), std::move(readings));
   }
 
   void note_moved(Name const& name) {
     auto const& uses = uses_.at(name);
     for (auto const& [run, ref] : uses.known_readings) {
-      if (reading_ref(name, uses.readings.at(run)) == ref) continue;
+      if (reading_ref(uses.readings.at(run)) == ref) continue;
       out_.deletes.push_back(ref);
       touched_.insert(run);
     }
@@ -370,13 +432,15 @@ class Derivation {
     for (auto const& [name, facts] : datasets_) write(dataset_record(name, facts));
   }
 
-  void write_run(RunKey const& key) {
+  Result<void> write_run(RunKey const& key) {
     auto const& facts = runs_.at(key);
     std::map<Name, ReadingFacts> readings;
     for (auto const& name : facts.inputs) {
       auto const& reading = reading_of(name, key);
       readings.emplace(name, reading);
-      write(reading_record(name, reading));
+      auto const names = names_of(name);
+      if (!names) return names.error();
+      write(reading_record(reading, *names));
     }
     for (auto const& parent : facts.parents) {
       RunKey const caused_by{.uuid = parent.run};
@@ -385,7 +449,12 @@ class Derivation {
       if (!is_known && mentioned_.insert(caused_by).second) write(mentioned_run(caused_by));
     }
     write(run_record(key, facts, readings));
-    for (auto const& name : facts.outputs) write(version_record(name, version_of(name, key), readings));
+    for (auto const& name : facts.outputs) {
+      auto const names = names_of(name);
+      if (!names) return names.error();
+      write(version_record(version_of(name, key), *names, readings));
+    }
+    return {};
   }
 
   graph::Snapshot const& snapshot_;
@@ -397,6 +466,7 @@ class Derivation {
   std::map<Name, ThingFacts> datasets_;
   std::map<Name, Uses> uses_;
   std::set<RunKey> touched_;
+  std::set<Name> renamed_;    // datasets that have a name more
   std::set<Name> rewritten_;  // datasets whose versions or readings may have changed
   std::set<RunKey> mentioned_;
   std::set<std::pair<Name, RunKey>> whole_;  // uses whose facets were read

@@ -1,11 +1,13 @@
 #include "net/openlineage/event.hpp"
 
+#include "schema/base/digest.hpp"
 #include "schema/base/report.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -19,7 +21,8 @@ namespace json = boost::json;
 constexpr std::size_t name_bytes_max = 2'048;
 constexpr std::array<std::string_view, 6> states = {"START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"};
 
-/// Where an event is read: the first thing that is wrong with it. Reading goes on with a default in its place.
+/// Where an event is read: the first thing that is wrong with all of it, after which reading goes on with a default in
+/// its place, and the parts that are left out of it.
 class Faults {
  public:
   void refuse(std::string const& path, std::string_view message) {
@@ -27,8 +30,15 @@ class Faults {
   }
   [[nodiscard]] std::string const& first() const noexcept { return first_; }
 
+  void leave_out(std::string const& path, std::string_view message) {
+    if (left_out_.size() < left_out_max) left_out_.push_back(path + ": " + std::string(message) + " (left out)");
+  }
+  [[nodiscard]] std::vector<std::string> take_left_out() { return std::exchange(left_out_, {}); }
+
  private:
+  static constexpr std::size_t left_out_max = 20;
   std::string first_;
+  std::vector<std::string> left_out_;
 };
 
 std::string below(std::string const& path, std::string_view step) {
@@ -61,22 +71,63 @@ std::string text_in(json::object const& from, std::string_view name, std::string
   return std::string(text);
 }
 
-/// A UUID in lower case.
-std::string uuid_in(json::object const& from, std::string_view name, std::string const& path, Faults& faults) {
-  auto text = text_in(from, name, path, faults);
-  bool is_uuid = text.size() == 36;
-  for (std::size_t i = 0; is_uuid && i < text.size(); ++i) {
+/// Whether `text` is a UUID, whose letters it makes small ones.
+bool fold_uuid(std::string& text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
     char& c = text[i];
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
     bool const is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-    is_uuid = is_dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (is_dash ? c != '-' : !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
   }
-  if (!is_uuid) faults.refuse(below(path, name), "must be a UUID");
+  return true;
+}
+
+/// A UUID of version 8 (RFC 9562, 5.8) that only `text` has.
+std::string uuid_of(std::string_view text) {
+  auto digits = schema::to_hex(schema::sha256(text)).substr(0, 32);
+  digits[12] = '8';
+  digits[16] = '8';
+  for (auto const at : {20U, 16U, 12U, 8U}) digits.insert(at, 1, '-');
+  return digits;
+}
+
+std::string uuid_in(json::object const& from, std::string_view name, std::string const& path, Faults& faults) {
+  auto text = text_in(from, name, path, faults);
+  if (!fold_uuid(text)) faults.refuse(below(path, name), "must be a UUID");
   return text;
 }
 
 Name name_in(json::object const& from, std::string const& path, Faults& faults) {
   return {text_in(from, "namespace", path, faults), text_in(from, "name", path, faults)};
+}
+
+/// The one spelling of a dataset's name. File systems have paths that begin with a slash
+/// (openlineage.io/docs/spec/naming), which is the slash behind the namespace in their URI; `file` is the namespace of
+/// `file:///PATH`.
+Name dataset_name(std::string space, std::string name) {
+  if (space == "file") space = "file://";
+  bool const is_uri = space.find("://") != std::string::npos;
+  if (is_uri && name.size() > 1 && name.starts_with('/')) name.erase(0, 1);
+  if (is_uri && name.empty()) name = "/";
+  return {std::move(space), std::move(name)};
+}
+
+/// The name of a dataset; nothing, and why at `path`, where it has none.
+std::optional<Name> find_dataset_name(json::object const& from, std::string const& path, Faults& faults) {
+  auto const* const space = find(from, "namespace");
+  auto const* const name = find(from, "name");
+  if (space == nullptr || !space->is_string() || name == nullptr || !name->is_string()) {
+    faults.leave_out(path, "must have a namespace and a name");
+    return std::nullopt;
+  }
+  auto found = dataset_name(std::string(space->get_string()), std::string(name->get_string()));
+  bool const is_named = !found.space.empty() && !found.name.empty();
+  if (!is_named || found.space.size() > name_bytes_max || found.name.size() > name_bytes_max) {
+    faults.leave_out(path, "must have a namespace and a name of 1 to 2048 bytes");
+    return std::nullopt;
+  }
+  return found;
 }
 
 Facets facets_in(json::object const& from, std::string_view name, std::string const& path, schema::Time time,
@@ -85,17 +136,27 @@ Facets facets_in(json::object const& from, std::string_view name, std::string co
   auto const* const held = find(from, name);
   if (held == nullptr) return facets;
   auto const place = below(path, name);
-  auto const& all = object_in(*held, place, faults);
-  if (all.size() > facets_max) {
-    faults.refuse(place, "has more than 1000 facets");
+  auto const* const all = held->if_object();
+  if (all == nullptr) {
+    faults.leave_out(place, "must be an object");
     return facets;
   }
-  for (auto const& facet : all) {
+  for (auto const& facet : *all) {
     if (facet.value().is_null()) continue;
-    auto const& body = object_in(facet.value(), below(place, facet.key()), faults);
-    auto const* const deleted = body.if_contains("_deleted");
+    auto const at = below(place, facet.key());
+    auto const* const body = facet.value().if_object();
+    if (body == nullptr || facets.size() == facets_max) {
+      faults.leave_out(at, body == nullptr ? "must be an object" : "is beyond 1000 facets");
+      continue;
+    }
+    auto const* const deleted = body->if_contains("_deleted");
     bool const is_deleted = deleted != nullptr && deleted->is_bool() && deleted->get_bool();
-    facets[std::string(facet.key())] = {time, is_deleted ? std::string{} : schema::json::to_canonical_text(body)};
+    auto text = is_deleted ? std::string{} : schema::json::to_canonical_text(*body);
+    if (text.size() > facet_bytes_max) {
+      faults.leave_out(at, "has more than 262144 bytes");
+      continue;
+    }
+    facets[std::string(facet.key())] = {time, std::move(text)};
   }
   return facets;
 }
@@ -111,7 +172,13 @@ json::object const* find_facet(json::object const& from, std::string_view name) 
   return all == nullptr ? nullptr : find_object(*all, name);
 }
 
-/// The datasets that a list of a lineage facet names. What it says of jobs stays in the facet.
+/// Adds the dataset that a part of a facet names, if it names one.
+void append_name(json::object const& from, std::vector<Name>& names) {
+  Faults of_part;  // the facet itself is kept whole
+  if (auto name = find_dataset_name(from, {}, of_part)) names.push_back(std::move(*name));
+}
+
+/// The datasets that a list of a facet names. What it says of jobs stays in the facet.
 void append_named(json::object const& from, std::string_view member, std::vector<Name>& names) {
   auto const* const list = find(from, member);
   if (list == nullptr || !list->is_array()) return;
@@ -119,12 +186,7 @@ void append_named(json::object const& from, std::string_view member, std::vector
     auto const* const input = each.if_object();
     if (input == nullptr) continue;
     auto const* const type = find(*input, "type");
-    if (type != nullptr && type->is_string() && type->get_string() != "DATASET") continue;
-    auto const* const space = find(*input, "namespace");
-    auto const* const name = find(*input, "name");
-    if (space == nullptr || name == nullptr || !space->is_string() || !name->is_string()) continue;
-    if (space->get_string().empty() || name->get_string().empty()) continue;
-    names.push_back({std::string(space->get_string()), std::string(name->get_string())});
+    if (type == nullptr || !type->is_string() || type->get_string() != "JOB") append_name(*input, names);
   }
 }
 
@@ -147,23 +209,54 @@ void keep_once(std::vector<Name>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
+std::string version_in(json::object const& dataset) {
+  auto const* const facet = find_facet(dataset, "version");
+  auto const* const version = facet == nullptr ? nullptr : find(*facet, "datasetVersion");
+  return version != nullptr && version->is_string() ? std::string(version->get_string()) : std::string{};
+}
+
+/// What a dataset was called before (the facet `lifecycleStateChange`).
+void append_former_name(json::object const& dataset, std::vector<Name>& names) {
+  auto const* const facet = find_facet(dataset, "lifecycleStateChange");
+  auto const* const change = facet == nullptr ? nullptr : find(*facet, "lifecycleStateChange");
+  auto const* const former = facet == nullptr ? nullptr : find_object(*facet, "previousIdentifier");
+  if (change == nullptr || former == nullptr || *change != json::value("RENAME")) return;
+  append_name(*former, names);
+}
+
 DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std::string const& path, schema::Time time,
                   Faults& faults) {
   DatasetUse use{.facets = facets_in(dataset, "facets", path, time, faults),
-                 .use_facets = facets_in(dataset, use_facets, path, time, faults)};
+                 .use_facets = facets_in(dataset, use_facets, path, time, faults),
+                 .version = version_in(dataset)};
   for (auto const* const name : {"columnLineage", "lineage"}) {
     if (auto const* const facet = find_facet(dataset, name)) append_sources(*facet, use.from);
   }
+  append_former_name(dataset, use.from);
   keep_once(use.from);
+  if (auto const* const facet = find_facet(dataset, "symlinks")) append_named(*facet, "identifiers", use.same);
+  keep_once(use.same);
+  if (use.same.size() > symlinks_max) {
+    faults.leave_out(path + "/facets/symlinks", "names more than 64 datasets: those beyond");
+    use.same.resize(symlinks_max);
+  }
   return use;
+}
+
+void append_once(std::vector<Name>& to, std::vector<Name> const& more) {
+  to.insert(to.end(), more.begin(), more.end());
+  keep_once(to);
 }
 
 void add_use(std::map<Name, DatasetUse>& uses, Name const& name, DatasetUse use) {
   auto& known = uses[name];
   merge(known.facets, use.facets);
   merge(known.use_facets, use.use_facets);
-  known.from.insert(known.from.end(), use.from.begin(), use.from.end());
-  keep_once(known.from);
+  std::erase(use.from, name);
+  std::erase(use.same, name);
+  append_once(known.from, use.from);
+  append_once(known.same, use.same);
+  known.version = std::max(known.version, use.version);
 }
 
 void read_uses(json::object const& event, std::string_view member, std::string_view use_facets, schema::Time time,
@@ -176,8 +269,13 @@ void read_uses(json::object const& event, std::string_view member, std::string_v
   if (list.size() > datasets_max) return faults.refuse(path, "has more than 1000 datasets");
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto const place = below(path, std::to_string(i));
-    auto const& dataset = object_in(list[i], place, faults);
-    add_use(uses, name_in(dataset, place, faults), use_in(dataset, use_facets, place, time, faults));
+    auto const* const dataset = list[i].if_object();
+    if (dataset == nullptr) {
+      faults.leave_out(place, "must be an object");
+      continue;
+    }
+    auto const name = find_dataset_name(*dataset, place, faults);
+    if (name) add_use(uses, *name, use_in(*dataset, use_facets, place, time, faults));
   }
 }
 
@@ -209,7 +307,11 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
     auto const* const parent_run = find_object(from, "run");
     auto const* const job = find_object(from, "job");
     if (parent_run == nullptr || job == nullptr) return;
-    ParentRun parent{uuid_in(*parent_run, "runId", below(at, "run"), faults), name_in(*job, below(at, "job"), faults)};
+    Faults of_parent;  // the facet itself is kept whole
+    ParentRun parent{text_in(*parent_run, "runId", below(at, "run"), of_parent),
+                     name_in(*job, below(at, "job"), of_parent)};
+    if (!of_parent.first().empty()) return faults.leave_out(at, of_parent.first());
+    if (!fold_uuid(parent.run)) parent.run = uuid_of(parent.run);
     bool const is_new = std::ranges::find(event.parents, parent) == event.parents.end();
     if (parent.run != event.run && is_new) event.parents.push_back(std::move(parent));
   };
@@ -219,14 +321,14 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
 
 schema::Time time_in(json::object const& event, Faults& faults) {
   auto const text = text_in(event, "eventTime", {}, faults);
-  auto const time = schema::parse_rfc3339(text);
+  auto time = schema::parse_rfc3339(text);
+  if (!time) time = schema::parse_rfc3339(text + "Z");  // without a zone: UTC
   if (!time) faults.refuse("/eventTime", "must be an RFC 3339 date-time");
   return time.value_or(schema::Time{});
 }
 
 /// Inputs that only facets name are inputs too.
 void add_named_inputs(Event& event, Faults& faults) {
-  if (event.kind == EventKind::dataset) return;
   for (auto const& [name, output] : event.outputs) {
     for (auto const& from : output.from) event.inputs.try_emplace(from);
   }
@@ -239,8 +341,10 @@ void read_dataset_event(json::object const& root, Event& event, Faults& faults) 
   event.kind = EventKind::dataset;
   auto const* const dataset = find_object(root, "dataset");
   if (dataset == nullptr) return faults.refuse("/run", "an event has a run with its job, a job, or a dataset");
-  add_use(event.outputs, name_in(*dataset, "/dataset", faults),
+  auto const name = name_in(*dataset, "/dataset", faults);
+  add_use(event.outputs, dataset_name(name.space, name.name),
           use_in(*dataset, "outputFacets", "/dataset", event.time, faults));
+  add_named_inputs(event, faults);
 }
 
 void read_state(json::object const& root, Event& event, Faults& faults) {
@@ -293,7 +397,6 @@ void refuse_altered(schema::json::Document const& document, std::string const& r
     }
   };
   refuse_below(document.duplicates, "is named twice");
-  refuse_below(document.inexact, schema::json::inexact_message);
   if (document.has_more_places) faults.refuse({}, "is in a document with too many members named twice");
 }
 
@@ -301,6 +404,7 @@ Result<Event> read(json::value const& value, schema::json::Document const& docum
   Faults faults;
   refuse_altered(document, root, faults);
   auto event = event_in(value, faults);
+  event.left_out = faults.take_left_out();
   if (faults.first().empty()) return event;
   return Error{.code = Errc::invalid_record, .message = faults.first()};
 }
@@ -318,13 +422,13 @@ void merge(Facets& facets, Facets const& later) {
 }
 
 Result<Event> read_event(std::string_view text) {
-  auto const parsed = schema::json::parse(text);
+  auto const parsed = schema::json::parse_foreign(text);
   if (!parsed) return parsed.error();
   return read(parsed->value, *parsed, {});
 }
 
 Result<BatchEvents> read_batch(std::string_view text) {
-  auto const parsed = schema::json::parse(text);
+  auto const parsed = schema::json::parse_foreign(text);
   if (!parsed) return parsed.error();
   if (!parsed->value.is_array()) {
     return Error{.code = Errc::invalid_record, .message = "a batch is an array of events"};

@@ -17,8 +17,11 @@ namespace whence::net::openlineage {
 inline constexpr std::size_t batch_events_max = 10'000;
 inline constexpr std::size_t datasets_max = 1'000;  ///< of an event: inputs and outputs, named in facets too
 inline constexpr std::size_t facets_max = 1'000;    ///< of one thing
+inline constexpr std::size_t facet_bytes_max = 256 * 1024;
+inline constexpr std::size_t symlinks_max = 64;  ///< other names of one dataset in one event
 
-/// A job or a dataset: both are named by a namespace and a name in it.
+/// A job or a dataset: both are named by a namespace and a name in it. A dataset's name has no leading slash, so that
+/// it has one spelling: its namespace, a slash and its name are its URI. The root of a store is named `/`.
 struct Name {
   std::string space = {};
   std::string name = {};
@@ -44,12 +47,14 @@ void merge(Facets& facets, Facets const& later);
 struct DatasetUse {
   Facets facets = {};           ///< of the dataset
   Facets use_facets = {};       ///< `inputFacets` or `outputFacets`: of this reading or writing
-  std::vector<Name> from = {};  ///< of an output: the inputs that lineage facets say it was made from, each once
+  std::vector<Name> from = {};  ///< of an output: what facets say it was made from or renamed from, each once
+  std::vector<Name> same = {};  ///< other names of the dataset (`symlinks`)
+  std::string version = {};     ///< which version was read or written (`version`); empty: not said
 };
 
 /// A run that caused the one that an event is about.
 struct ParentRun {
-  std::string run = {};  ///< its UUID
+  std::string run = {};  ///< its UUID; one that is made of its id where that is none
   Name job = {};
 
   friend bool operator==(ParentRun const&, ParentRun const&) = default;
@@ -69,11 +74,13 @@ struct Event {
   std::vector<ParentRun> parents = {};  ///< the parent and the root of the `parent` facet
   std::map<Name, DatasetUse> inputs = {};
   std::map<Name, DatasetUse> outputs = {};
+  std::vector<std::string> left_out = {};  ///< parts that cannot be taken: the place of each, and why
 };
 
-/// Reads one event: a RunEvent, a JobEvent or a DatasetEvent. Fails with `parse_error` where the text is no JSON, with
-/// `invalid_record` and the JSON Pointer of the first wrong member else, with `limit_exceeded` beyond the bounds above.
-/// Members that are not of the specification are left out, facets of any name are kept.
+/// Reads one event: a RunEvent, a JobEvent or a DatasetEvent. Fails with `parse_error` where the text is no JSON
+/// (`schema::json::parse_foreign`), with `invalid_record` and the JSON Pointer of the first wrong member that the event
+/// cannot be understood without, with `limit_exceeded` beyond the bounds of an event. A dataset or a facet that is
+/// wrong is left out alone. Members that are not of the specification are not read, facets of any name are kept.
 [[nodiscard]] Result<Event> read_event(std::string_view text);
 
 /// An event of a batch, or why it is none.

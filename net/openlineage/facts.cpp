@@ -35,32 +35,63 @@ struct QName {
   [[nodiscard]] std::string id() const { return schema::prov_id(iri + local); }
 };
 
+/// `text` with `%`, `#` and each of `also` percent-encoded (RFC 3986, 2.1).
+std::string escaped(std::string_view text, char also = '#') {
+  std::string result;
+  for (char const c : text) {
+    if (c == '%') {
+      result.append("%25");
+    } else if (c == '#') {
+      result.append("%23");
+    } else if (c == also) {
+      result.append("%2F");
+    } else {
+      result.push_back(c);
+    }
+  }
+  return result;
+}
+
+std::string uri_of(Name const& dataset) {
+  return dataset.space + "/" + (dataset.name == "/" ? std::string{} : dataset.name);
+}
+
 /// Every namespace has a prefix of its own, whose number is made of the namespace.
 QName qname(Name const& dataset, std::string const& rest = {}) {
   auto const number = schema::to_hex(schema::sha256(dataset.space)).substr(0, 8);
-  return {"ds" + number, dataset.space + "/", dataset.name + rest};
+  return {"ds" + number, dataset.space + "/", uri_of(dataset).substr(dataset.space.size() + 1) + rest};
+}
+
+std::string job_text(Name const& job) {
+  return escaped(job.space, '/') + "/" + escaped(job.name);
 }
 
 QName job_qname(Name const& job, std::string const& rest = {}) {
-  return {"job", std::string(job_namespace), job.space + "/" + job.name + rest};
+  return {"job", std::string(job_namespace), job_text(job) + rest};
 }
 
 QName run_qname(RunKey const& run) {
-  if (run.uuid.empty()) return job_qname(run.job, "#declared");
-  return {"run", std::string(run_namespace), run.uuid};
+  if (!run.uuid.empty()) return {"run", std::string(run_namespace), run.uuid};
+  return run.is_dataset ? qname(run.job, "#declared") : job_qname(run.job, "#declared");
 }
 
 std::string text_of(RunKey const& run) {
-  return run.uuid.empty() ? "job=" + run.job.space + "/" + run.job.name : "run=" + run.uuid;
+  if (!run.uuid.empty()) return "run=" + run.uuid;
+  return run.is_dataset ? "declared" : "job=" + job_text(run.job);
 }
 
-QName version_qname(Name const& dataset, RunKey const& run) {
-  return qname(dataset, "#" + text_of(run));
+QName version_qname(VersionKey const& version) {
+  return qname(version.dataset, "#" + text_of(version.run));
 }
 
-QName reading_qname(Name const& dataset, ReadingFacts const& reading) {
-  auto const of = reading.of ? "&of:" + text_of(*reading.of) : std::string{};
-  return qname(dataset, "#read-by:" + text_of(reading.run) + of);
+QName reading_qname(ReadingFacts const& reading) {
+  std::string of;
+  if (reading.of) {
+    of = "&of:" + (reading.of->dataset == reading.dataset ? std::string{} : uri_of(reading.of->dataset) + "#") +
+         text_of(reading.of->run);
+  }
+  auto const by = reading.run.is_dataset ? uri_of(reading.run.job) + "#" : std::string{};
+  return qname(reading.dataset, "#read-by:" + by + text_of(reading.run) + of);
 }
 
 /// A record while it is made: its node, with the prefixes of all the names in it.
@@ -137,7 +168,16 @@ json::array json_of(Names const& names) {
 }
 
 json::value json_of(RunKey const& run) {
-  return run.uuid.empty() ? json::value(json_of(run.job)) : json::value(run.uuid);
+  if (!run.uuid.empty()) return json::value(run.uuid);
+  auto parts = json_of(run.job);
+  if (run.is_dataset) parts.push_back("dataset");
+  return parts;
+}
+
+void put_label(json::object& to, Label const& label) {
+  if (label.text.empty()) return;
+  to["version"] = label.text;
+  to["version_time"] = schema::format_rfc3339(label.time);
 }
 
 void put_span(json::object& to, Span const& span) {
@@ -154,12 +194,14 @@ std::optional<schema::Time> time_at(json::object const& from, std::string_view n
   return schema::parse_rfc3339(text_at(from, name));
 }
 
+std::optional<Name> name_from(json::array const& parts) {
+  if (parts.size() != 2 || !parts[0].is_string() || !parts[1].is_string()) return std::nullopt;
+  return Name{std::string(parts[0].get_string()), std::string(parts[1].get_string())};
+}
+
 std::optional<Name> name_from(json::value const* held) {
   auto const* const parts = held == nullptr ? nullptr : held->if_array();
-  if (parts == nullptr || parts->size() != 2 || !(*parts)[0].is_string() || !(*parts)[1].is_string()) {
-    return std::nullopt;
-  }
-  return Name{std::string((*parts)[0].get_string()), std::string((*parts)[1].get_string())};
+  return parts == nullptr ? std::nullopt : name_from(*parts);
 }
 
 std::set<Name> names_at(json::object const& from, std::string_view member) {
@@ -175,9 +217,15 @@ std::set<Name> names_at(json::object const& from, std::string_view member) {
 std::optional<RunKey> run_at(json::object const& from, std::string_view member) {
   auto const* const held = from.if_contains(member);
   if (held != nullptr && held->is_string()) return RunKey{.uuid = std::string(held->get_string())};
-  auto job = name_from(held);
+  auto const* const parts = held == nullptr ? nullptr : held->if_array();
+  bool const is_dataset = parts != nullptr && parts->size() == 3;
+  auto job = is_dataset ? name_from(json::array{(*parts)[0], (*parts)[1]}) : name_from(held);
   if (!job) return std::nullopt;
-  return RunKey{.job = std::move(*job)};
+  return RunKey{.job = std::move(*job), .is_dataset = is_dataset};
+}
+
+Label label_in(json::object const& from) {
+  return {time_at(from, "version_time").value_or(schema::Time{}), text_at(from, "version")};
 }
 
 Span span_in(json::object const& from) {
@@ -223,10 +271,75 @@ Span RunFacts::span() const {
   return span;
 }
 
-bool is_before(VersionFacts const& writer, RunKey const& reader, Span const& reading) {
-  if (writer.span.end != reading.begin) return writer.span.end < reading.begin;
-  bool const are_moments = writer.span.begin == writer.span.end && reading.begin == reading.end;
-  return !are_moments || writer.run < reader;
+namespace {
+
+/// Where a version stands among those of its dataset, and a reading among them: it read nothing at or behind its place.
+using Place = std::tuple<schema::Time, schema::Time, schema::Time, RunKey>;
+
+Place place_of(VersionFacts const& each) {
+  return {each.written.value_or(each.span.end), each.span.begin, each.span.end, each.run};
+}
+Place place_of(ReadingFacts const& each) {
+  return {each.span.begin, each.span.begin, each.span.end, each.run};
+}
+
+/// What failed runs had written and is not known yet to be void, at a moment that only goes forward.
+class Failing {
+ public:
+  explicit Failing(std::vector<VersionFacts const*> versions) : versions_(std::move(versions)) {}
+
+  /// The last version before `place` whose run had not failed by then; null where there is none.
+  VersionFacts const* last_before(Place const& place) {
+    for (; next_ < versions_.size() && place_of(*versions_[next_]) < place; ++next_) {
+      auto const* const version = versions_[next_];
+      open_.emplace(place_of(*version), version);
+      ends_.emplace(version->span.end, version);
+    }
+    while (!ends_.empty() && ends_.begin()->first <= std::get<0>(place)) {
+      open_.erase(place_of(*ends_.begin()->second));
+      ends_.erase(ends_.begin());
+    }
+    return open_.empty() ? nullptr : open_.rbegin()->second;
+  }
+
+ private:
+  std::vector<VersionFacts const*> versions_;  // in their order
+  std::size_t next_ = 0;
+  std::map<Place, VersionFacts const*> open_;
+  std::multimap<schema::Time, VersionFacts const*> ends_;
+};
+
+}  // namespace
+
+void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<ReadingFacts*> readings) {
+  std::ranges::sort(versions, [](auto const* a, auto const* b) { return place_of(*a) < place_of(*b); });
+  std::ranges::sort(readings, [](auto const* a, auto const* b) { return place_of(*a) < place_of(*b); });
+  std::vector<VersionFacts const*> kept;
+  std::vector<VersionFacts const*> failed;
+  std::map<std::string_view, std::map<std::tuple<schema::Time, schema::Time, RunKey>, VersionFacts const*>> labelled;
+  for (auto const* const each : versions) {
+    (each->has_failed ? failed : kept).push_back(each);
+    if (each->label.text.empty() || each->has_failed) continue;
+    labelled[each->label.text].emplace(std::tuple{each->span.begin, each->span.end, each->run}, each);
+  }
+  Failing failing(std::move(failed));
+  std::size_t before = 0;
+  for (auto* const reading : readings) {
+    auto const place = place_of(*reading);
+    while (before < kept.size() && place_of(*kept[before]) < place) ++before;
+    auto const* found = before == 0 ? nullptr : kept[before - 1];
+    auto const* const open = failing.last_before(place);
+    if (open != nullptr && (found == nullptr || place_of(*found) < place_of(*open))) found = open;
+    auto const named = reading->label.text.empty() ? labelled.end() : labelled.find(reading->label.text);
+    if (named != labelled.end()) {
+      auto const after = named->second.lower_bound(std::tuple{reading->span.begin, reading->span.end, reading->run});
+      found = after == named->second.begin() ? nullptr : std::prev(after)->second;
+    } else if (found != nullptr && !reading->label.text.empty() && !found->label.text.empty()) {
+      found = nullptr;  // another version than the one that it names
+    }
+    reading->of.reset();
+    if (found != nullptr) reading->of = VersionKey{found->dataset, found->run};
+  }
 }
 
 NodeRef dataset_ref(Name const& dataset) {
@@ -241,19 +354,22 @@ NodeRef run_ref(RunKey const& run) {
   return {RecordType::prov_activity, run_qname(run).id()};
 }
 
-NodeRef version_ref(Name const& dataset, RunKey const& run) {
-  return {RecordType::prov_entity, version_qname(dataset, run).id()};
+NodeRef version_ref(VersionKey const& version) {
+  return {RecordType::prov_entity, version_qname(version).id()};
 }
 
-NodeRef reading_ref(Name const& dataset, ReadingFacts const& reading) {
-  return {RecordType::prov_entity, reading_qname(dataset, reading).id()};
+NodeRef reading_ref(ReadingFacts const& reading) {
+  return {RecordType::prov_entity, reading_qname(reading).id()};
 }
 
 schema::ProvEntity dataset_record(Name const& dataset, ThingFacts const& facts) {
   Making making(qname(dataset), "Dataset", dataset.name);
   making.attributes["openlineage:namespace"] = dataset.space;
   making.attributes["openlineage:name"] = dataset.name;
-  making.tell({}, facts.facets);
+  for (auto const& each : facts.same) making.relate("alternateOf", qname(each), RecordType::prov_entity);
+  json::object held;
+  if (!facts.same.empty()) held["same"] = json_of(facts.same);
+  making.tell(std::move(held), facts.facets);
   return {making.take()};
 }
 
@@ -267,17 +383,18 @@ schema::ProvEntity job_record(Name const& job, ThingFacts const& facts) {
 
 schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
                                 std::map<Name, ReadingFacts> const& readings) {
-  Making making(run_qname(run), run.uuid.empty() ? "DeclaredRun" : "Run", facts.job.name);
+  Making making(run_qname(run), run.uuid.empty() ? "DeclaredRun" : "Run",
+                run.is_dataset ? run.job.name : facts.job.name);
   making.attributes["prov:startTime"] = schema::format_rfc3339(facts.span().begin);
   if (facts.end) making.attributes["prov:endTime"] = schema::format_rfc3339(facts.span().end);
   if (!facts.state.empty()) making.attributes["openlineage:eventType"] = facts.state;
-  making.relate("wasInfluencedBy", job_qname(facts.job), RecordType::prov_entity);
+  if (!run.is_dataset) making.relate("wasInfluencedBy", job_qname(facts.job), RecordType::prov_entity);
   for (auto const& parent : facts.parents) {
     making.relate("specializationOf", run_qname({.uuid = parent.run}), RecordType::prov_activity);
     if (parent.job != facts.job) making.relate("wasInfluencedBy", job_qname(parent.job), RecordType::prov_entity);
   }
   for (auto const& [dataset, reading] : readings) {
-    making.relate("used", reading_qname(dataset, reading), RecordType::prov_entity);
+    making.relate("used", reading_qname(reading), RecordType::prov_entity);
   }
   json::object held{{"job", json_of(facts.job)},
                     {"job_time", schema::format_rfc3339(facts.job_time)},
@@ -297,33 +414,37 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   return {making.take()};
 }
 
-schema::ProvEntity version_record(Name const& dataset, VersionFacts const& facts,
+schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
                                   std::map<Name, ReadingFacts> const& readings) {
-  Making making(version_qname(dataset, facts.run), "DatasetVersion", dataset.name);
-  making.relate("specializationOf", qname(dataset), RecordType::prov_entity);
+  Making making(version_qname({facts.dataset, facts.run}), "DatasetVersion", facts.dataset.name);
+  for (auto const& each : names) making.relate("specializationOf", qname(each), RecordType::prov_entity);
   making.relate("wasGeneratedBy", run_qname(facts.run), RecordType::prov_activity,
                 schema::format_rfc3339(facts.span.end));
   for (auto const& from : facts.from) {
     auto const reading = readings.find(from);
     if (reading == readings.end()) continue;
-    making.relate("wasDerivedFrom", reading_qname(from, reading->second), RecordType::prov_entity);
+    making.relate("wasDerivedFrom", reading_qname(reading->second), RecordType::prov_entity);
   }
-  json::object held{{"run", json_of(facts.run)}, {"from", json_of(facts.from)}};
+  json::object held{{"dataset", json_of(facts.dataset)}, {"run", json_of(facts.run)}, {"from", json_of(facts.from)}};
   put_span(held, facts.span);
+  if (facts.written) held["written"] = schema::format_rfc3339(*facts.written);
   if (facts.has_failed) held["has_failed"] = true;
+  put_label(held, facts.label);
   making.tell(std::move(held), facts.facets);
   return {making.take()};
 }
 
-schema::ProvEntity reading_record(Name const& dataset, ReadingFacts const& facts) {
-  Making making(reading_qname(dataset, facts), "DatasetReading", dataset.name);
-  making.relate("wasDerivedFrom", qname(dataset), RecordType::prov_entity);
-  json::object held{{"reader", json_of(facts.run)}};
+schema::ProvEntity reading_record(ReadingFacts const& facts, Names const& names) {
+  Making making(reading_qname(facts), "DatasetReading", facts.dataset.name);
+  for (auto const& each : names) making.relate("wasDerivedFrom", qname(each), RecordType::prov_entity);
+  json::object held{{"dataset", json_of(facts.dataset)}, {"reader", json_of(facts.run)}};
   if (facts.of) {
-    making.relate("wasDerivedFrom", version_qname(dataset, *facts.of), RecordType::prov_entity);
-    held["of"] = json_of(*facts.of);
+    making.relate("wasDerivedFrom", version_qname(*facts.of), RecordType::prov_entity);
+    held["of"] = json_of(facts.of->run);
+    held["of_dataset"] = json_of(facts.of->dataset);
   }
   put_span(held, facts.span);
+  put_label(held, facts.label);
   making.tell(std::move(held), facts.facets);
   return {making.take()};
 }
@@ -365,16 +486,20 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
 std::optional<ThingFacts> thing_facts(schema::ProvNode const& node) {
   auto told = told_by(node);
   if (!told) return std::nullopt;
-  return ThingFacts{std::move(told->facets)};
+  return ThingFacts{std::move(told->facets), names_at(told->facts, "same")};
 }
 
 std::optional<VersionFacts> version_facts(schema::ProvNode const& node) {
   auto told = told_by(node);
   auto run = told ? run_at(told->facts, "run") : std::nullopt;
-  if (!run) return std::nullopt;
-  return VersionFacts{.run = std::move(*run),
+  auto dataset = told ? name_from(told->facts.if_contains("dataset")) : std::nullopt;
+  if (!run || !dataset) return std::nullopt;
+  return VersionFacts{.dataset = std::move(*dataset),
+                      .run = std::move(*run),
                       .span = span_in(told->facts),
+                      .written = time_at(told->facts, "written"),
                       .has_failed = told->facts.contains("has_failed"),
+                      .label = label_in(told->facts),
                       .from = names_at(told->facts, "from"),
                       .facets = std::move(told->facets)};
 }
@@ -382,10 +507,17 @@ std::optional<VersionFacts> version_facts(schema::ProvNode const& node) {
 std::optional<ReadingFacts> reading_facts(schema::ProvNode const& node) {
   auto told = told_by(node);
   auto run = told ? run_at(told->facts, "reader") : std::nullopt;
-  if (!run) return std::nullopt;
-  return ReadingFacts{.run = std::move(*run),
+  auto dataset = told ? name_from(told->facts.if_contains("dataset")) : std::nullopt;
+  if (!run || !dataset) return std::nullopt;
+  auto writer = run_at(told->facts, "of");
+  auto written = name_from(told->facts.if_contains("of_dataset"));
+  std::optional<VersionKey> of;
+  if (writer && written) of = VersionKey{std::move(*written), std::move(*writer)};
+  return ReadingFacts{.dataset = std::move(*dataset),
+                      .run = std::move(*run),
                       .span = span_in(told->facts),
-                      .of = run_at(told->facts, "of"),
+                      .of = std::move(of),
+                      .label = label_in(told->facts),
                       .facets = std::move(told->facets)};
 }
 

@@ -8,6 +8,8 @@
 #include "schema/records/prov/records.hpp"
 #include "schema/records/ref.hpp"
 
+#include <algorithm>
+#include <compare>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,15 +19,16 @@
 
 namespace whence::net::openlineage {
 
-/// A run, or a job that was declared without one: it then stands for all of its runs.
+/// A run, or a job or a dataset whose lineage was declared without one: it then stands for all runs.
 struct RunKey {
-  std::string uuid = {};  ///< empty: declared
-  Name job = {};          ///< of a declared one; else empty
+  std::string uuid = {};    ///< empty: declared
+  Name job = {};            ///< of a declared one; else empty
+  bool is_dataset = false;  ///< whether `job` is the name of a dataset
 
   friend auto operator<=>(RunKey const&, RunKey const&) = default;
 };
 
-/// When a run ran. A run that is not known to have ended counts as a moment, that of its beginning.
+/// When a run ran. A run that is not known to have ended ends when it began.
 struct Span {
   schema::Time begin = {};
   schema::Time end = {};  ///< not before `begin`
@@ -55,51 +58,84 @@ struct RunFacts {
 /// Of a job or a dataset.
 struct ThingFacts {
   Facets facets = {};
+  std::set<Name> same = {};  ///< of a dataset: its other names, each of which names it too
 
   friend bool operator==(ThingFacts const&, ThingFacts const&) = default;
 };
 
+/// Which version of a dataset was written or read, as an event names it.
+struct Label {
+  schema::Time time = {};  ///< of the event
+  std::string text = {};   ///< empty: not said
+
+  /// What a newer event says counts; of one time the greatest text.
+  void take(Label const& other) { *this = std::max(*this, other); }
+  friend auto operator<=>(Label const&, Label const&) = default;
+};
+
 /// What one run wrote of a dataset.
 struct VersionFacts {
+  Name dataset = {};
   RunKey run = {};
-  Span span = {};  ///< of the run
+  Span span = {};                            ///< of the run
+  std::optional<schema::Time> written = {};  ///< of the first event that has it as an output
   bool has_failed = false;
-  std::set<Name> from = {};  ///< inputs of the run that lineage facets name as its sources
+  Label label = {};
+  std::set<Name> from = {};  ///< inputs of the run that facets name as its sources
   Facets facets = {};
 
   friend bool operator==(VersionFacts const&, VersionFacts const&) = default;
 };
 
+/// A version by its dataset and who wrote it.
+struct VersionKey {
+  Name dataset = {};
+  RunKey run = {};
+
+  friend auto operator<=>(VersionKey const&, VersionKey const&) = default;
+};
+
 /// What one run read of a dataset.
 struct ReadingFacts {
+  Name dataset = {};
   RunKey run = {};
   Span span = {};
-  std::optional<RunKey> of = {};  ///< who wrote the version that was read; nothing: no version is known
+  std::optional<VersionKey> of = {};  ///< the version that was read; nothing: none is known
+  Label label = {};
   Facets facets = {};
 
   friend bool operator==(ReadingFacts const&, ReadingFacts const&) = default;
 };
 
-/// Whether `reader` found what `writer` had written: the writer had ended when the reader began. Two moments at one
-/// time are ordered by their keys, so that nothing reads what was made from it.
-[[nodiscard]] bool is_before(VersionFacts const& writer, RunKey const& reader, Span const& reading);
+/// Finds which version each of `readings` read, of `versions` of the same dataset, and sets its `of`.
+///
+/// A version is known from the first event that has it as an output, so what a run that goes on had written is read by
+/// those that begin meanwhile. A run read the version written last before it began; one that names its version read
+/// that one. What a run wrote that failed was read only until it failed. Invariant: who reads comes after who wrote in
+/// the order of beginning, end and key, so nothing reads what was made from it. O(n log n).
+void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<ReadingFacts*> readings);
 
-// The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read=UUID of a reading;
+/// A dataset with all of its names.
+using Names = std::set<Name>;
+
+// The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a reading;
 // urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what stands for its runs.
+// In a job's names `%`, `#` and, in the namespace, `/` are percent-encoded, so that two jobs never have one id.
 [[nodiscard]] schema::NodeRef dataset_ref(Name const& dataset);
 [[nodiscard]] schema::NodeRef job_ref(Name const& job);
 [[nodiscard]] schema::NodeRef run_ref(RunKey const& run);
-[[nodiscard]] schema::NodeRef version_ref(Name const& dataset, RunKey const& run);
-[[nodiscard]] schema::NodeRef reading_ref(Name const& dataset, ReadingFacts const& reading);
+[[nodiscard]] schema::NodeRef version_ref(VersionKey const& version);
+[[nodiscard]] schema::NodeRef reading_ref(ReadingFacts const& reading);
 
 // The records. A run's relations name its readings, which must be those that there are.
 [[nodiscard]] schema::ProvEntity dataset_record(Name const& dataset, ThingFacts const& facts);
 [[nodiscard]] schema::ProvEntity job_record(Name const& job, ThingFacts const& facts);
 [[nodiscard]] schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
                                               std::map<Name, ReadingFacts> const& readings);
-[[nodiscard]] schema::ProvEntity version_record(Name const& dataset, VersionFacts const& facts,
+// `names` are all of the dataset's, its own among them.
+[[nodiscard]] schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
                                                 std::map<Name, ReadingFacts> const& readings);
-[[nodiscard]] schema::ProvEntity reading_record(Name const& dataset, ReadingFacts const& facts);
+[[nodiscard]] schema::ProvEntity reading_record(ReadingFacts const& facts, Names const& names);
 /// A run of which nothing is known but that it caused another one.
 [[nodiscard]] schema::ProvActivity mentioned_run(RunKey const& run);
 

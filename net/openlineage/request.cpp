@@ -15,8 +15,12 @@ namespace {
 
 namespace json = boost::json;
 
-/// What became of a batch, in the order of its events.
-std::string summary_of(Outcome const& outcome) {
+json::array texts(std::vector<std::string> const& parts) {
+  return json::array(parts.begin(), parts.end());
+}
+
+/// What became of a batch, in the order of its events; `warnings` are of those that were taken in part.
+std::string summary_of(Outcome const& outcome, json::array warnings) {
   json::array failed;
   for (std::size_t i = 0; i < outcome.size(); ++i) {
     if (!outcome[i]) continue;
@@ -25,13 +29,14 @@ std::string summary_of(Outcome const& outcome) {
   auto const failures = failed.size();
   auto const* status = failures == 0 ? "success" : "partial_success";
   if (failures > 0 && failures == outcome.size()) status = "failure";
-  json::object const answer{{"status", status},
-                            {"summary", json::object{{"received", outcome.size()},
-                                                     {"successful", outcome.size() - failures},
-                                                     {"failed", failures},
-                                                     {"retriable", 0},
-                                                     {"non_retriable", failures}}},
-                            {"failed_events", std::move(failed)}};
+  json::object answer{{"status", status},
+                      {"summary", json::object{{"received", outcome.size()},
+                                               {"successful", outcome.size() - failures},
+                                               {"failed", failures},
+                                               {"retriable", 0},
+                                               {"non_retriable", failures}}},
+                      {"failed_events", std::move(failed)}};
+  if (!warnings.empty()) answer["warnings"] = std::move(warnings);
   return schema::json::to_text(json::value(answer));
 }
 
@@ -48,12 +53,14 @@ std::string reason_of(Error const& error) {
 void submit_event(Intake& intake, std::string_view body, std::string const& who, Answered const& answered) {
   auto event = read_event(body);
   if (!event) return answered(event.error());
+  std::string whole = "{}";
+  if (!event->left_out.empty()) whole = schema::json::to_text(json::object{{"warnings", texts(event->left_out)}});
   std::vector<Event> events;
   events.push_back(std::move(*event));
-  intake.submit(std::move(events), who, [answered](Result<Outcome> outcome) {
+  intake.submit(std::move(events), who, [answered, whole = std::move(whole)](Result<Outcome> outcome) {
     if (!outcome) return answered(outcome.error());
     auto const& refused = outcome->front();
-    answered(refused ? Result<std::string>{*refused} : Result<std::string>{"{}"});
+    answered(refused ? Result<std::string>{*refused} : Result<std::string>{whole});
   });
 }
 
@@ -62,19 +69,25 @@ void submit_batch(Intake& intake, std::string_view body, std::string const& who,
   if (!batch) return answered(batch.error());
   std::vector<Event> events;
   Outcome outcome;
+  json::array warnings;
   for (auto& each : *batch) {
+    if (each && !each->left_out.empty()) {
+      warnings.push_back(json::object{{"index", outcome.size()}, {"left_out", texts(each->left_out)}});
+    }
     outcome.push_back(each ? std::nullopt : std::optional{each.error()});
     if (each) events.push_back(std::move(*each));
   }
-  if (events.empty()) return answered(summary_of(outcome));
-  intake.submit(std::move(events), who, [answered, outcome = std::move(outcome)](Result<Outcome> written) mutable {
-    if (!written) return answered(written.error());
-    auto next = written->begin();
-    for (auto& each : outcome) {
-      if (!each) each = *next++;
-    }
-    answered(summary_of(outcome));
-  });
+  if (events.empty()) return answered(summary_of(outcome, std::move(warnings)));
+  intake.submit(
+      std::move(events), who,
+      [answered, outcome = std::move(outcome), warnings = std::move(warnings)](Result<Outcome> written) mutable {
+        if (!written) return answered(written.error());
+        auto next = written->begin();
+        for (auto& each : outcome) {
+          if (!each) each = *next++;
+        }
+        answered(summary_of(outcome, std::move(warnings)));
+      });
 }
 
 }  // namespace whence::net::openlineage

@@ -13,12 +13,13 @@ namespace whence::net::openlineage {
 /// Called once, from any thread, with the answer or with why nothing of the request was taken.
 using Answered = std::function<void(Result<std::string>)>;
 
-/// Writes one event in the name of `who`; the answer is an empty object.
+/// Writes one event in the name of `who`; the answer is an empty object, with `warnings` where a part of it was left
+/// out.
 void submit_event(Intake& intake, std::string_view body, std::string const& who, Answered const& answered);
 
 /// Writes an array of events. The answer says how many were taken, and of each other one why not:
 /// `{status, summary: {received, successful, failed, retriable, non_retriable}, failed_events: [{index, reason,
-/// retriable}]}`.
+/// retriable}], warnings?: [{index, left_out: [reason]}]}`.
 void submit_batch(Intake& intake, std::string_view body, std::string const& who, Answered const& answered);
 
 /// A sentence on the first thing that is wrong.

@@ -47,6 +47,17 @@ std::size_t sequence_length(std::string_view text, std::size_t at) noexcept {
   return sequence.length;
 }
 
+/// Bytes from `at` on that begin a well-formed sequence but do not end it, at least 1: what one U+FFFD replaces.
+std::size_t ill_formed_length(std::string_view text, std::size_t at) noexcept {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  Sequence const sequence = sequence_of(byte(0));
+  std::size_t const end = std::min(sequence.length, text.size() - at);
+  if (end < 2 || byte(1) < sequence.second_min || byte(1) > sequence.second_max) return 1;
+  std::size_t length = 2;
+  while (length < end && is_continuation(byte(length))) ++length;
+  return length;
+}
+
 /// Bytes from `at` on that are ASCII; the last few of the text are left to the caller.
 std::size_t ascii_run(std::string_view text, std::size_t at) noexcept {
   std::size_t const start = at;
@@ -90,6 +101,24 @@ bool is_utf8(std::string_view text) noexcept {
     if (length == 1) at += ascii_run(text, at);
   }
   return true;
+}
+
+std::string to_utf8(std::string_view text) {
+  std::string result;
+  std::size_t kept = 0;  // bytes of `text` before it are in `result`
+  for (std::size_t at = 0; at < text.size();) {
+    at += ascii_run(text, at);
+    if (at == text.size()) break;
+    std::size_t const length = sequence_length(text, at);
+    if (length > 0) {
+      at += length;
+      continue;
+    }
+    result.append(text.substr(kept, at - kept)).append("\xEF\xBF\xBD");
+    at += ill_formed_length(text, at);
+    kept = at;
+  }
+  return result.append(text.substr(kept));
 }
 
 std::size_t code_points(std::string_view text) noexcept {

@@ -10,6 +10,10 @@ namespace whence::schema {
 /// Whether `text` is well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
 
+/// `text` as well-formed UTF-8: one U+FFFD for each maximal part that begins a sequence and does not end it, or begins
+/// none (Unicode 15, 3.9 "U+FFFD Substitution of Maximal Subparts"). O(n).
+[[nodiscard]] std::string to_utf8(std::string_view text);
+
 /// Code points in well-formed UTF-8. O(n).
 [[nodiscard]] std::size_t code_points(std::string_view text) noexcept;
 

@@ -47,7 +47,11 @@ struct Handler {
 /// Builds the value. The parser is given the whole text at once, so it hands over every number's whole text.
 class Builder : public Handler {
  public:
-  explicit Builder(bj::storage_ptr storage) : stack_({}, scratch_.data(), scratch_.size()) {
+  /// `numbers`: what becomes of a number that no number here holds.
+  enum class Numbers : std::uint8_t { noted, kept_as_text };
+
+  explicit Builder(bj::storage_ptr storage, Numbers numbers = Numbers::noted)
+      : stack_({}, scratch_.data(), scratch_.size()), numbers_(numbers) {
     stack_.reset(std::move(storage));
   }
 
@@ -97,6 +101,11 @@ class Builder : public Handler {
   }
   bool on_double(double rough, bj::string_view text, bj::error_code& ec) {
     auto const value = exact_double(rough, text, ec);
+    if (numbers_ == Numbers::kept_as_text && (!value || is_inexact_integer(text, *value))) {
+      ec = {};
+      stack_.push_string(text);
+      return true;
+    }
     if (!value) return false;
     note_inexact(text, *value);
     stack_.push_double(*value);
@@ -115,6 +124,7 @@ class Builder : public Handler {
   // Small messages are built without touching the heap for intermediate values.
   alignas(bj::value) std::array<unsigned char, 4096> scratch_;
   bj::value_stack stack_;
+  Numbers numbers_;
   std::size_t member_count_ = 0;
   bool has_inexact_ = false;
 };

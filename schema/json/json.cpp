@@ -1,10 +1,15 @@
 // Parsing through handlers of our own (builder.hpp), so that numbers are converted exactly, and writing of values.
 #include "schema/json/json.hpp"
 
+#include "schema/base/text.hpp"
 #include "schema/json/builder.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace whence::schema::json {
@@ -69,12 +74,39 @@ void append_value(Writer& out, bj::value const& value, Form form) {
   }
 }
 
-}  // namespace
+/// The code unit of the escape `\uXXXX` at `at`; nothing where there is none.
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  unsigned unit = 0;
+  auto const* const end = text.data() + at + 6;
+  auto const [stop, failure] = std::from_chars(text.data() + at + 2, end, unit, 16);
+  return failure == std::errc{} && stop == end ? std::optional{unit} : std::nullopt;
+}
 
-Result<Document> parse(std::string_view text, std::size_t depth_max, bj::storage_ptr storage) {
+/// `text` with U+FFFD in the place of each escape of a surrogate without its other half. Escapes stand in strings only,
+/// so a backslash elsewhere is ill-formed with and without this.
+std::string with_paired_surrogates(std::string_view text) {
+  std::string result;
+  std::size_t kept = 0;
+  for (auto at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+    auto const unit = escaped_unit(text, at);
+    bool const is_surrogate = unit && *unit >= 0xD800 && *unit <= 0xDFFF;
+    auto const next = is_surrogate && *unit < 0xDC00 ? escaped_unit(text, at + 6) : std::nullopt;
+    bool const is_pair = next && *next >= 0xDC00 && *next <= 0xDFFF;
+    if (is_surrogate && !is_pair) {
+      result.append(text.substr(kept, at - kept)).append("\\uFFFD");
+      kept = at + 6;
+    }
+    at += is_pair ? 12 : unit ? 6 : 2;
+  }
+  return result.append(text.substr(kept));
+}
+
+Result<Document> parse_with(std::string_view text, std::size_t depth_max, bj::storage_ptr storage,
+                            Builder::Numbers numbers) {
   bj::parse_options options;
   options.max_depth = depth_max;
-  bj::basic_parser<Builder> parser{options, std::move(storage)};
+  bj::basic_parser<Builder> parser{options, std::move(storage), numbers};
   bj::error_code ec;
   std::size_t const consumed = parser.write_some(false, text.data(), text.size(), ec);
   if (ec) return parse_failure(ec.message());
@@ -83,10 +115,25 @@ Result<Document> parse(std::string_view text, std::size_t depth_max, bj::storage
   auto value = parser.handler().release();
   auto places = find_places(parser.handler(), value, text, options);
   if (!places) return std::move(places).error();
+  if (numbers == Builder::Numbers::kept_as_text) places->inexact.clear();  // they are as they were given
   return Document{.value = std::move(value),
                   .duplicates = std::move(places->duplicates),
                   .inexact = std::move(places->inexact),
                   .has_more_places = places->are_too_many};
+}
+
+}  // namespace
+
+Result<Document> parse(std::string_view text, std::size_t depth_max, bj::storage_ptr storage) {
+  return parse_with(text, depth_max, std::move(storage), Builder::Numbers::noted);
+}
+
+Result<Document> parse_foreign(std::string_view text, std::size_t depth_max, bj::storage_ptr storage) {
+  auto document = parse_with(text, depth_max, storage, Builder::Numbers::kept_as_text);
+  if (document) return document;
+  auto const mended = with_paired_surrogates(to_utf8(text));
+  if (mended == text) return document;
+  return parse_with(mended, depth_max, std::move(storage), Builder::Numbers::kept_as_text);
 }
 
 std::string to_text(bj::value const& value) {

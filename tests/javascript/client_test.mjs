@@ -41,6 +41,59 @@ test('methods by namespace, and errors', () =>
     await assert.rejects(connect('http://127.0.0.1:1').server.info(), ConnectionLost);
   }));
 
+test('a list is whole where it is iterated over, of one moment, and a page where it is awaited', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const topics = Array.from({ length: 1_499 }, (_, i) => ({ $type$: 'Topic', id: `t${i}` }));
+    await db.records.write(topics.slice(0, 1_000));
+    await db.records.write(topics.slice(1_000));
+    for (const params of [{}, { limit: 100 }, { limit: 100, stream: true }, { stream: { credit: 2 } }]) {
+      const found = db.node.find('Topic', params);
+      const page = await found;
+      assert.equal(page.nodes.length, params.limit ?? 1_000);
+      await db.records.write([{ $type$: 'Topic', id: `later${topics.length++}` }]);
+      const ids = new Set();
+      for await (const { id } of found) ids.add(id);
+      assert.equal(ids.size, topics.length - 1, JSON.stringify(params)); // and nothing that came meanwhile
+      assert.equal(await found.tx(), page.tx);
+      assert.equal((await found.all()).length, ids.size);
+    }
+    await assert.rejects(db.node.find('Topic', { limt: 5 }), /did you mean `limit`/);
+    await assert.rejects(db.node.find({ type: 'Topic', curser: 'x' }), /did you mean `cursor`/);
+    await assert.rejects(db.node.count('Topic', { as_off: 1 }), /did you mean `as_of`/);
+  }));
+
+test('a watch has the state first where it is asked for, and refuses what it does not know', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url, { WebSocket });
+    await db.records.write([{ $type$: 'Topic', id: 'a' }, { $type$: 'Message', id: 'm', topicId: 'a' }]);
+    await db.records.write([{ $type$: 'Topic', id: 'b' }]);
+    const events = db.watch({ snapshot: true, types: ['Topic'] });
+    const got = [];
+    for await (const event of events) {
+      got.push([event.ref, event.snapshot === true]);
+      if (got.length === 2) {
+        assert.equal(events.tx, undefined); // a part of a state is no point to go on from
+        await db.records.write([{ $type$: 'Topic', id: 'c' }]);
+      }
+      if (got.length === 3) break;
+    }
+    assert.deepEqual(got, [['Topic:a', true], ['Topic:b', true], ['Topic:c', false]]);
+    assert.equal(events.tx, 3);
+    for (const unknown of ['type', 'asOf', 'snapshots']) assert.throws(() => db.watch({ [unknown]: [] }), new RegExp(`watch has no option \`${unknown}\``));
+  }));
+
+test('without an address the environment names the server', () =>
+  withServer(async ({ url }) => {
+    process.env.WHENCE_URL = url;
+    try {
+      assert.equal((await connect().server.info()).tx, 0);
+      assert.equal(connect('http://127.0.0.1:1').url, 'http://127.0.0.1:1');
+    } finally {
+      delete process.env.WHENCE_URL;
+    }
+  }));
+
 test('the address of a namespace', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'whence-javascript-namespace-'));
   await withServer(async ({ url }) => {

@@ -118,6 +118,18 @@ BOOST_AUTO_TEST_CASE(reports_a_place_once_and_nothing_below_it) {
   BOOST_TEST(report.has(Path{list, std::size_t{9}}));
 }
 
+BOOST_AUTO_TEST_CASE(replaces_each_maximal_ill_formed_part) {
+  BOOST_TEST(to_utf8("good \xC3\xA9") == "good \xC3\xA9");
+  // Unicode 15, table 3-8, and the examples of 3.9.
+  std::string const mark = "\xEF\xBF\xBD";
+  BOOST_TEST(to_utf8("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41") ==
+             mark + mark + mark + mark + mark + mark + mark + mark + "A");
+  BOOST_TEST(to_utf8("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41") ==
+             mark + mark + mark + mark + mark + mark + mark + mark + "A");
+  BOOST_TEST(to_utf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41") == mark + mark + mark + mark + "A");
+  BOOST_TEST(to_utf8("end \xE2\x82") == "end " + mark);
+}
+
 BOOST_AUTO_TEST_CASE(hashes_as_the_standard_says) {
   BOOST_TEST(to_hex(sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   BOOST_TEST(to_hex(sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

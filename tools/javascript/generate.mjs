@@ -40,14 +40,22 @@ function positional(params) {
   return (params.find((param) => param.required) ?? (params[0]?.name === 'ref' ? params[0] : undefined))?.name;
 }
 
+/** The member of a method's answers that holds its items, where it has one and pages of it. */
+function listed(method) {
+  if (!method.params.some((param) => param.name === 'cursor')) return null;
+  const lists = Object.entries(method.result.schema.properties ?? {}).filter(([, member]) => member.type === 'array');
+  if (lists.some(([name]) => name === 'removed')) return null; // no list of its is the main one
+  return lists.find(([name]) => name !== 'columns')?.[0] ?? null;
+}
+
 /** `{js, types}`: the texts of methods.js and methods.d.ts. */
 export function generate(document) {
   const methods = document.methods.filter((method) => !OWN.has(method.name));
   const rows = methods.map(
     (method) =>
-      `  [${[method.name, method['x-role'], positional(method.params) ?? null, method.params.some((param) => param.name === 'min_tx')].map((x) => JSON.stringify(x)).join(', ')}],\n`,
+      `  [${[method.name, method['x-role'], positional(method.params) ?? null, method.params.some((param) => param.name === 'min_tx'), listed(method)].map((x) => JSON.stringify(x)).join(', ')}],\n`,
   );
-  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx. */\nexport const METHODS = [\n${rows.join('')}];\n`;
+  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx, list that is iterated over. */\nexport const METHODS = [\n${rows.join('')}];\n`;
 
   const schemas = document.components.schemas;
   const forms = Object.entries(schemas).map(([name, schema]) => `export type ${name === 'Record' ? 'AnyRecord' : name === 'Error' ? 'RpcError' : name} = ${typeOf(schema)};\n`);
@@ -56,9 +64,11 @@ export function generate(document) {
     const dot = method.name.lastIndexOf('.');
     const group = dot < 0 ? '' : method.name.slice(0, dot);
     const name = method.name.slice(dot + 1);
-    const members = method.params.map((param) => `${key(param.name)}${param.required ? '' : '?'}: ${typeOf(param.schema)}`);
+    const members = method.params.map((param) => `${key(param.name)}${param.required ? '' : '?'}: ${param.name === 'stream' ? 'boolean | ' : ''}${typeOf(param.schema)}`);
     const params = `{ ${members.join('; ')} }`;
-    const result = `Promise<${typeOf(method.result.schema)}>`;
+    const item = listed(method);
+    const answer = typeOf(method.result.schema);
+    const result = item ? `List<${answer}, ${typeOf(method.result.schema.properties[item].items)}>` : `Promise<${answer}>`;
     const first = positional(method.params);
     const optional = method.params.some((param) => param.required) ? '' : '?';
     const lines = [`/** ${method.summary} */\n`, `${name}(params${optional}: ${params}): ${result};\n`];
@@ -73,7 +83,7 @@ export function generate(document) {
   groups.delete('');
   const parts = [...groups].map(([name, lines]) => `  ${name}: {\n${lines.map((line) => `    ${line}`).join('')}  };\n`);
   const all = `export interface Methods {\n${parts.join('')}${alone.map((line) => `  ${line}`).join('')}}\n`;
-  const types = `${NOTE}${forms.join('')}${all}`
+  const types = `${NOTE}import type { List } from './index.js';\n${forms.join('')}${all}`
     .replaceAll(/\bArray<Record>/g, 'Array<AnyRecord>')
     .replaceAll(/: Record(?=[;\s}>])/g, ': AnyRecord');
   return { js, types };

@@ -34,7 +34,16 @@ export interface Counts {
 }
 export interface WatchOptions {
   since?: number | string;
+  /** Sends the state as of `since` first, as events with `snapshot: true`. */
+  snapshot?: boolean;
   types?: string[];
+  ops?: string[];
+  topics?: string[];
+  agents?: string[];
+  edge_types?: string[];
+  downstream_of?: string[];
+  upstream_of?: string[];
+  depth?: number;
   include?: Array<'record' | 'edges'>;
   match?: Record<string, any>;
   /** After how many milliseconds without a message a connection is given up for another: 60,000. More than the server's `--heartbeat`. */
@@ -79,16 +88,19 @@ export interface QueryPage {
   rows: any[][];
   plan?: string;
 }
-/** Nothing is sent before it is awaited (the first page), iterated (all rows as objects) or asked for something. */
-export interface Query<Row = Record<string, any>> extends AsyncIterable<Row>, PromiseLike<QueryPage> {
-  columns(): Promise<string[]>;
+/** Nothing is sent before it is awaited (the first page), iterated (all items, page after page of one moment) or asked for something. */
+export interface List<Page, Item> extends AsyncIterable<Item>, Promise<Page> {
   tx(): Promise<number>;
+  /** The answers, page after page. */
+  pages(): AsyncIterable<Page>;
+  /** All items. */
+  all(): Promise<Item[]>;
+}
+/** Iterated over, its rows are objects. */
+export interface Query<Row = Record<string, any>> extends List<QueryPage, Row> {
+  columns(): Promise<string[]>;
   /** All rows as lists, a value for each column. */
   rows(): AsyncIterable<any[]>;
-  /** All rows as objects. */
-  all(): Promise<Row[]>;
-  catch<T = never>(reject: (reason: any) => T | PromiseLike<T>): Promise<QueryPage | T>;
-  finally(act: () => void): Promise<QueryPage>;
 }
 export interface Client extends Omit<Methods, 'query'> {
   /** The address that is asked first. */
@@ -103,5 +115,5 @@ export interface Client extends Omit<Methods, 'query'> {
   close(options?: { timeout?: number }): Promise<Counts>;
   watch(options?: WatchOptions): Watch;
 }
-/** `url`: an address, or those of several nodes that share a log, as a list or separated by commas. */
+/** `url`: an address, or those of several nodes that share a log, as a list or separated by commas; where it is left out `WHENCE_URL` of the environment. */
 export function connect(url?: string | readonly string[], options?: Options): Client;

@@ -1,6 +1,7 @@
 // The client of a Whence server.
 import { BUSY, ConnectionLost, DEADLINE_EXCEEDED, UNAUTHENTICATED, WhenceError } from './errors.js';
 import { randomId } from './ids.js';
+import { List } from './list.js';
 import { METHODS } from './methods.js';
 import { Attempts, Nodes } from './nodes.js';
 import { Query, queryParams } from './query.js';
@@ -32,9 +33,13 @@ function unknownOutcome(method, error) {
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A client; nothing is sent before the first call. `url`: an address, or several of nodes that share a log. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`, `fetch`. */
-export function connect(url = 'http://127.0.0.1:7411', options = {}) {
-  return new Client(url, options);
+const env = (name) => globalThis.process?.env?.[name] || undefined;
+
+/** A client; nothing is sent before the first call. `url`: an address, or several of nodes that share a log; where it is left out `WHENCE_URL` of the
+ * environment, with the token `WHENCE_TOKEN`. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`, `fetch`. */
+export function connect(url, options = {}) {
+  if (url !== undefined) return new Client(url, options);
+  return new Client(env('WHENCE_URL') ?? 'http://127.0.0.1:7411', { token: env('WHENCE_TOKEN'), ...options });
 }
 
 /** A Response as `record` takes it, as a record of the server. */
@@ -66,13 +71,16 @@ export class Client {
     this.WebSocket = WebSocket;
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     this.#queue = new RecordQueue((body) => this.#postAnywhere(body), { bytesMax: queueBytes, onError });
-    for (const [name, , first] of METHODS) {
+    for (const [name, , first, , item] of METHODS) {
       const parts = name.split('.');
       const last = parts.pop();
       let holder = this;
       for (const part of parts) holder = holder[part] ??= {};
-      holder[last] = (value, params) =>
-        this.call(name, first && (typeof value !== 'object' || Array.isArray(value)) && value !== undefined ? { ...params, [first]: value } : { ...value });
+      holder[last] = (value, params) => {
+        const isFirst = first && (typeof value !== 'object' || Array.isArray(value)) && value !== undefined;
+        const given = isFirst ? { ...params, [first]: value } : { ...value };
+        return item ? new List((sent) => this.call(name, sent), given, item) : this.call(name, given);
+      };
     }
     // In place of the generated one: its rows are iterated.
     this.query = (cypher, params, options) => new Query((sent) => this.call('query', sent), queryParams(cypher, params, options));

@@ -1,67 +1,29 @@
-// A query in openCypher: awaited it is the method's answer, iterated it is all rows, page after page of one moment.
+// A query in openCypher: a list of rows.
+import { List } from './list.js';
 
 const PAGE = 1_000; // rows that are fetched at once
 
-/** What `db.query` returns. Nothing is sent before it is awaited, iterated or asked for something. */
-export class Query {
-  #call;
-  #params;
-  #page;
-  #first; // the promise of the first page, which what is asked next shares
-
-  /** `call(params)`: the method. A `limit` among `params` is that of one page. */
-  constructor(call, { limit = PAGE, ...params }) {
-    this.#call = call;
-    this.#params = params;
-    this.#page = limit;
-  }
-
-  #begin() {
-    return (this.#first ??= this.#call({ ...this.#params, limit: this.#page }));
-  }
-
-  /** The first page, as the method answers: `{tx, complete, columns, rows, cursor?, plan?}`. */
-  then(resolve, reject) {
-    return this.#begin().then(resolve, reject);
-  }
-
-  catch(reject) {
-    return this.#begin().catch(reject);
-  }
-
-  finally(act) {
-    return this.#begin().finally(act);
+/** What `db.query` returns. */
+export class Query extends List {
+  /** `call(params)`: the method. */
+  constructor(call, params) {
+    super(call, { limit: PAGE, ...params }, 'rows');
   }
 
   /** The names of the columns, in the order of the query. */
   async columns() {
-    return (await this.#begin()).columns;
+    return (await this).columns;
   }
 
-  /** The transaction that all rows are of. */
-  async tx() {
-    return (await this.#begin()).tx;
-  }
-
-  /** All rows as lists, a value for each column. May be iterated again: later pages are then fetched again. */
-  async *rows() {
-    for (let page = await this.#begin(); ; page = await this.#call({ cursor: page.cursor, limit: this.#page })) {
-      yield* page.rows;
-      if (page.cursor === undefined) return;
-    }
+  /** All rows as lists, a value for each column. */
+  rows() {
+    return super[Symbol.asyncIterator]();
   }
 
   /** All rows as objects, a member for each column. */
   async *[Symbol.asyncIterator]() {
     const columns = await this.columns();
     for await (const row of this.rows()) yield Object.fromEntries(columns.map((name, i) => [name, row[i]]));
-  }
-
-  /** All of these, as a list. */
-  async all() {
-    const rows = [];
-    for await (const row of this) rows.push(row);
-    return rows;
   }
 }
 

@@ -7,6 +7,9 @@ const CATCH_UP_MS = 3_000; // how long one of several nodes may take to have wha
 const BEGIN_MS = 10_000; // for connecting and subscribing to one of several nodes
 const SILENCE_MS = 60_000; // four heartbeats of a server's default
 
+const MATCH = ['types', 'ops', 'topics', 'agents', 'edge_types', 'downstream_of', 'upstream_of', 'depth'];
+const OPTIONS = ['since', 'snapshot', 'include', 'match', 'silence', 'WebSocket', ...MATCH];
+
 /** The WebSocket class: the one given, the platform's own, or that of the package `ws`. */
 async function socketClass(given) {
   if (given ?? globalThis.WebSocket) return given ?? globalThis.WebSocket;
@@ -18,14 +21,19 @@ async function socketClass(given) {
   }
 }
 
-/** An async iterator of events. `tx` is the point to continue at later: watch({since: events.tx}). */
+/** An async iterator of events. `tx` is the point to continue at later: watch({since: events.tx}); undefined until a snapshot is complete. */
 export class Watch {
-  constructor(nodes, token, { since = 'now', include = ['record'], types, match, silence = SILENCE_MS, WebSocket }) {
+  constructor(nodes, token, { since = 'now', snapshot = false, include = ['record'], match, silence = SILENCE_MS, WebSocket, ...members }) {
+    for (const name of Object.keys(members)) {
+      if (!MATCH.includes(name)) throw new TypeError(`watch has no option \`${name}\`; it has ${OPTIONS.join(', ')}`);
+    }
     this.nodes = nodes;
     this.token = token;
     this.since = since;
     this.epoch = undefined;
-    this.params = { match: { ...match, ...(types && { types }) }, include, credit: CREDIT };
+    this.params = { match: { ...match, ...members }, include, credit: CREDIT };
+    this.snapshot = snapshot; // false once it is complete: until then it begins anew on each connection
+    this.sent = new Set(); // the refs of the snapshot that were received
     this.given = WebSocket;
     this.silence = silence;
     this.arrived = [];
@@ -94,7 +102,8 @@ export class Watch {
       };
       const subscribe = () => {
         const since = this.received ?? this.since;
-        send({ id: 2, method: 'subscribe', params: { ...this.params, since, ...(typeof since === 'number' && { epoch: this.epoch ?? epoch }) } });
+        const state = this.snapshot && { snapshot: true };
+        send({ id: 2, method: 'subscribe', params: { ...this.params, ...state, since, ...(typeof since === 'number' && { epoch: this.epoch ?? epoch }) } });
       };
       /** A refusal of one of several nodes that lacks what another has. */
       const isBehind = (id, error) =>
@@ -112,7 +121,7 @@ export class Watch {
         } else if (id === 1) {
           epoch = result.epoch;
           const foreign = nodes.several && nodes.foreign(url, epoch);
-          const known = Math.max(nodes.seen, this.epoch === undefined ? 0 : this.received);
+          const known = Math.max(nodes.seen, this.epoch === undefined ? 0 : (this.received ?? 0));
           if (foreign) leave(foreign);
           else if (nodes.several && result.tx < known)
             send({ id: 3, method: 'node.count', params: { type: 'Topic', as_of: 0, min_tx: known, timeout_ms: CATCH_UP_MS } });
@@ -122,13 +131,21 @@ export class Watch {
         } else if (id === 2) {
           this.epoch ??= epoch;
           sub = result.sub;
-          this.received = Math.max(this.received ?? 0, result.from_tx);
-          this.tx ??= result.from_tx;
+          if (this.snapshot) this.since = result.from_tx;
+          else this.received = Math.max(this.received ?? 0, result.from_tx);
+          if (!this.snapshot) this.tx ??= result.from_tx;
           this.isReady();
         } else if (method === 'event' && params.sub === sub) {
           let fresh = [];
           let last;
           for (const event of params.events) {
+            if (event.snapshot) {
+              before = event.tx;
+              if (!this.sent.has(event.ref)) fresh.push(event);
+              this.sent.add(event.ref);
+              continue;
+            }
+            if (this.snapshot) this.endSnapshot(this.since);
             if (event.tx !== last && event.prev !== before) {
               fresh = fresh.filter((each) => each.tx <= before);
               socket.close(); // a gap: subscribe again after what was received
@@ -137,11 +154,12 @@ export class Watch {
             last = before = event.tx;
             if (event.tx > this.received) fresh.push(event);
           }
-          this.received = Math.max(this.received, before);
+          if (!this.snapshot) this.received = Math.max(this.received, before);
           nodes.saw(before);
           this.arrived.push({ events: fresh, done: () => send({ method: '$/credit', params: { sub, n: params.events.length } }) });
           this.wake?.();
-        } else if (method === '$/heartbeat' || method === '$/caught_up') {
+        } else if ((method === '$/heartbeat' && !this.snapshot) || method === '$/caught_up') {
+          if (this.snapshot) this.endSnapshot(params.tx);
           this.received = Math.max(this.received ?? 0, params.tx);
           nodes.saw(params.tx);
           const last = this.arrived.at(-1);
@@ -155,15 +173,22 @@ export class Watch {
     });
   }
 
+  endSnapshot(tx) {
+    this.snapshot = false;
+    this.sent.clear();
+    this.received = Math.max(this.received ?? 0, tx);
+  }
+
   async *[Symbol.asyncIterator]() {
     try {
       for (;;) {
         const arrival = this.arrived.shift();
         if (arrival) {
           for (const [index, event] of arrival.events.entries()) {
-            if (index && event.tx !== arrival.events[index - 1].tx) this.tx = arrival.events[index - 1].tx;
+            const last = arrival.events[index - 1];
+            if (last && !last.snapshot && event.tx !== last.tx) this.tx = last.tx;
             if (this.stopped) return;
-            if (index + 1 === arrival.events.length) this.tx = event.tx;
+            if (!event.snapshot && index + 1 === arrival.events.length) this.tx = event.tx;
             yield event;
           }
           if (arrival.tx) this.tx = Math.max(this.tx ?? 0, arrival.tx);

@@ -44,7 +44,7 @@ NOT_METHODS = {"session.hello", "subscribe", "unsubscribe"}
 OWN_TYPES = {"stream": "bool", "progress": "Progress"}
 # Params of many methods, documented once in the module.
 COMMON = {
-    "as_of": "the moment to read at: a transaction id, or an RFC 3339 time (the last transaction at or before it).",
+    "as_of": "the moment to read at: a transaction id, or a time, as RFC 3339 or as a `datetime` with a zone (the last transaction at or before it).",
     "min_tx": "waits until this transaction is visible.",
     "timeout_ms": "the server's time limit, in milliseconds.",
     "limit": "items per page, 1 to `limits['page']`, default 1,000; a `Result` requests the following pages itself.",
@@ -72,7 +72,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal
 
-from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, Suggesting, given
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Moment, Progress, Suggesting, given
 
 # The role a token needs to call each method.
 ROLES = {{
@@ -102,6 +102,8 @@ def type_of(schema: dict[str, Any]) -> str:
     """The annotation for a value of this JSON schema."""
     if "$ref" in schema:
         return "Mapping[str, Any]"  # params refer to records only
+    if any(one.get("format") == "date-time" for one in schema.get("oneOf", [])):
+        return "Moment"
     if "oneOf" in schema:
         return " | ".join(dict.fromkeys(type_of(one) for one in schema["oneOf"]))
     if "const" in schema:

@@ -3,6 +3,7 @@
 #include "graph/walks/walk.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/edges/edge_type.hpp"
+#include "schema/edges/links.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
@@ -65,6 +66,24 @@ Result<void> join_documents(Candidates const& candidates, bool are_known_documen
     }
   }
   return {};
+}
+
+Result<std::vector<RowEdge>> documents_gained(VertexId vertex, schema::ProvNode const& entity,
+                                              graph::Snapshot const& known, DocumentIndex& documents,
+                                              DocumentIndex::Source const& source) {
+  std::vector<RowEdge> edges;
+  auto const effects = known.effects_ever(vertex);
+  for (auto const& link : schema::links_of(schema::Record{schema::ProvEntity{entity}})) {
+    if (link.type != EdgeType::prov_specialization_of) continue;
+    auto const named = documents.find(link.other_id(), source);
+    if (!named) return named.error();
+    for (auto const each : *named) {
+      bool const is_known = std::ranges::find(effects.vertices, each) != effects.vertices.end() ||
+                            std::ranges::any_of(edges, [&](RowEdge const& edge) { return edge.other == each; });
+      if (!is_known) edges.push_back({.type = EdgeType::loaded_from, .owner_is_from = false, .other = each});
+    }
+  }
+  return edges;
 }
 
 std::vector<RowEdge> edges_gained(VertexId vertex, schema::Document const& document, graph::Snapshot const& known) {

@@ -21,6 +21,14 @@ namespace whence::engine {
 [[nodiscard]] Result<void> join_documents(Candidates const& candidates, bool are_known_documents_joined,
                                           DocumentIndex& documents, DocumentIndex::Source const& source, Plan& plan);
 
+/// The `LOADED_FROM` edges that the known entity `vertex` gains where `entity` says that it is a specialization of
+/// more: from documents that name one of these and have no edge to it yet. Fails where the store does.
+[[nodiscard]] Result<std::vector<store::RowEdge>> documents_gained(schema::VertexId vertex,
+                                                                   schema::ProvNode const& entity,
+                                                                   graph::Snapshot const& known,
+                                                                   DocumentIndex& documents,
+                                                                   DocumentIndex::Source const& source);
+
 /// The edges that the known document `vertex` gains where it says what `document` does: to what it has no edge to yet
 /// and was not made from it. None where its sources have more than 100,000 ancestors.
 [[nodiscard]] std::vector<store::RowEdge> edges_gained(schema::VertexId vertex, schema::Document const& document,

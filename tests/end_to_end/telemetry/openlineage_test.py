@@ -4,6 +4,7 @@ join the documents that answers are made from.
 Method: events written by hand and at random are posted to real servers. What a run must have read is computed again here, from the
 complete set of events; the nodes, records and edges of a shuffled history must equal those of the same history in order.
 """
+import contextlib
 import json
 import random
 import tempfile
@@ -52,6 +53,10 @@ class OpenLineageTest(FreshServerCase):
         server = Server(folder.name + "/db")
         self.addCleanup(lambda: server.__exit__())
         return server
+
+    def fresh(self):
+        server = self.another_server()
+        return contextlib.nullcontext(server)
 
     def take(self, *events):
         for each in events:
@@ -148,14 +153,11 @@ class OpenLineageTest(FreshServerCase):
         good = event("COMPLETE", RUNS[0], at(0), "load", [], [dataset(DB, "t")])
         bad = [({**good, "run": {"runId": "7"}}, "/run/runId: must be a UUID"), ({**good, "eventTime": "yesterday"}, "/eventTime: "),
                ({**good, "eventType": "DONE"}, "/eventType: "), ({**good, "job": {"name": "x"}}, "/job/namespace: is required"),
-               ({**good, "inputs": {}}, "/inputs: must be an array"), ({**good, "outputs": [7]}, "/outputs/0: must be an object"),
-               ({**good, "job": None}, "/job: is required"), ({"eventTime": at(0)}, "/run: "), ([], "the event: must be an object"),
-               ({**good, "outputs": [dataset(DB, "t", schema=7)]}, "/outputs/0/facets/schema: ")]
-        texts = [json.dumps(good).replace('"facets": {}', "").replace("{", '{"eventTime": "x", ', 1),
-                 json.dumps({**good, "outputs": [dataset(DB, "t", rows=facet(n=7))]}).replace(": 7", ": 123456789012345678901234567890")]
-        for text, told in zip(texts, ("/eventTime: is named twice", "/outputs/0/facets/rows/n: is an integer beyond")):
-            self.assertIn(told, json.loads(post(self.server, text.encode())[2])["error"])
-            self.assertIn(told, json.loads(post(self.server, f"[{text}]".encode(), "/api/v1/lineage/batch")[2])["failed_events"][0]["reason"])
+               ({**good, "inputs": {}}, "/inputs: must be an array"),
+               ({**good, "job": None}, "/job: is required"), ({"eventTime": at(0)}, "/run: "), ([], "the event: must be an object")]
+        text, told = json.dumps(good).replace("{", '{"eventTime": "x", ', 1), "/eventTime: is named twice"
+        self.assertIn(told, json.loads(post(self.server, text.encode())[2])["error"])
+        self.assertIn(told, json.loads(post(self.server, f"[{text}]".encode(), "/api/v1/lineage/batch")[2])["failed_events"][0]["reason"])
         for body, told in bad:
             status, _, text = post(self.server, body)
             self.assertEqual((status, told in json.loads(text)["error"]), (400, True), text)
@@ -177,6 +179,74 @@ class OpenLineageTest(FreshServerCase):
         status, _, text = post(self.server, event("COMPLETE", RUNS[1], at(0), "load", [], [dataset(DB, "mine")]))
         self.assertEqual((status, "was not made from events" in text), (409, True))
 
+    def test_a_part_that_cannot_be_taken_costs_itself(self):
+        """Each event with what its answer names as left out; all else of it is there."""
+        good = event("COMPLETE", RUNS[0], at(0), "load", [dataset(DB, "a")], [dataset(DB, "t")])
+        parts = [({"outputs": [7, dataset(DB, "t")]}, "/outputs/0: must be an object"),
+                 ({"outputs": [dataset(DB, "t"), dataset(DB + "", "x" * 3000)]}, "/outputs/1: must have a namespace and a name of 1 to 2048 bytes"),
+                 ({"outputs": [dataset("", "x"), dataset(DB, "t")]}, "/outputs/0: must have a namespace"),
+                 ({"outputs": [dataset(DB, "t", schema=7)]}, "/outputs/0/facets/schema: must be an object"),
+                 ({"outputs": [dataset(DB, "t", big=facet(text="x" * 300_000))]}, "/outputs/0/facets/big: has more than 262144 bytes")]
+        for changed, told in parts:
+            with self.subTest(told=told), self.fresh() as server:
+                status, _, text = post(server, {**good, **changed})
+                self.assertEqual((status, [w.split(" (left out)")[0] for w in json.loads(text)["warnings"]][0].startswith(told)), (200, True), text)
+                batch = json.loads(post(server, [{**good, **changed}], "/api/v1/lineage/batch")[2])
+                self.assertEqual((batch["status"], batch["warnings"][0]["index"]), ("success", 0))
+                nodes = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": version("t", 0)})["nodes"]}
+                self.assertIn(f"ProvEntity:{DB}/a", nodes)
+        raw = json.dumps({**good, "inputs": [dataset(DB, "a", sql=facet(query="Q", rows=7))]}).encode()
+        for text, kept in ((raw.replace(b'"Q"', b'"\\ud83d x"'), {"query": "\ufffd x", "rows": 7}),
+                           (raw.replace(b'"Q"', b'"\xe2\x82 x"'), {"query": "\ufffd x", "rows": 7}),
+                           (raw.replace(b": 7", b": 18446744073709551616123"), {"query": "Q", "rows": "18446744073709551616123"}),
+                           (raw.replace(b": 7", b": 1e400"), {"query": "Q", "rows": "1e400"})):
+            with self.subTest(text=text), self.fresh() as server:
+                self.assertEqual(post(server, text)[::2], (200, "{}"))
+                record = server.rpc("node.get", {"ref": f"ProvEntity:{DB}/a", "include": ["record"]})["nodes"][0]["record"]
+                facets = json.loads(record["attributes"]["openlineage:facets"])
+                self.assertEqual({k: v for k, v in facets["sql"].items() if k[0] != "_"}, kept)
+
+    def test_what_a_stream_wrote_stays_read_when_it_ends(self):
+        stream = [event(state, RUNS[0], at(second), "stream", [dataset(DB, "clicks")], [dataset(DB, "t")])
+                  for state, second in (("START", 0), ("RUNNING", 50), ("ABORT", 500))]
+        report = complete_run(1, "daily", 100, 110, ["t"], ["report"])
+        for order in (stream + report, report + stream, [stream[2], *report, stream[0], stream[1]]):
+            with self.fresh() as server:
+                for each in order:
+                    self.assertEqual(post(server, each)[0], 200)
+                nodes = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": version("report", 1)})["nodes"]}
+                self.assertIn(f"ProvEntity:{DB}/clicks", nodes)
+
+    def test_names_of_one_dataset_lead_to_one_past(self):
+        """A symlink said first, last or by the other name; a document that was there before; a rename."""
+        link = {"symlinks": facet(identifiers=[{"namespace": "glue:eu", "name": "db.sales", "type": "TABLE"}])}
+        back = {"symlinks": facet(identifiers=[{"namespace": "s3://lake", "name": "/wh/sales", "type": "LOCATION"}])}
+        written = event("COMPLETE", RUNS[0], at(10), "load", [dataset(DB, "raw")], [dataset("s3://lake", "wh/sales")])
+        read = event("COMPLETE", RUNS[1], at(20), "report", [dataset("glue:eu", "db.sales")], [dataset(DB, "report")])
+        said = {"eventTime": at(5), "producer": "p", "schemaURL": "s", "dataset": dataset("s3://lake", "wh/sales", **link)}
+        said_back = {"eventTime": at(30), "producer": "p", "schemaURL": "s", "dataset": dataset("glue:eu", "db.sales", **back)}
+        document = [{"$type$": "RetrievedChunk", "chunk_id": "c", "content": "x", "metadata": {"document_name": "sales", "chunk_index": 0}},
+                    {"$type$": "Document", "document_name": "sales", "uri": "glue:eu/db.sales"}]
+        graphs = []
+        for order in ((said, written, read), (read, said, written), (written, said_back, read), (written, read, said_back), (read, written, said)):
+            with self.fresh() as server:
+                server.rpc("records.write", {"records": document})
+                for each in order:
+                    self.assertEqual(post(server, each)[0], 200)
+                for ref in (version("report", 1), "Document:sales"):
+                    nodes = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": ref})["nodes"]}
+                    self.assertIn(f"ProvEntity:{DB}/raw", nodes, (ref, order))
+                for name in ("glue:eu/db.sales", "s3://lake/wh/sales"):
+                    nodes = {n["ref"] for n in server.rpc("lineage.descendants", {"ref": "ProvEntity:" + name})["nodes"]}
+                    self.assertIn(version("report", 1), nodes)
+                graphs.append(self.graph(server)[1])
+        self.assertTrue(all(edges == graphs[0] for edges in graphs))
+        renamed = facet(lifecycleStateChange="RENAME", previousIdentifier={"namespace": DB, "name": "old"})
+        self.take(*complete_run(0, "make", 0, 1, ["src"], ["old"]),
+                  {"eventTime": at(2), "producer": "p", "schemaURL": "s", "dataset": dataset(DB, "new", lifecycleStateChange=renamed)},
+                  *complete_run(1, "use", 5, 6, ["new"], ["final"]))
+        self.assertIn(f"ProvEntity:{DB}/src", self.walk("lineage.ancestors", version("final", 1)))
+
     def random_events(self, choose):
         """Events of 25 runs over 6 tables, and for each reading whose version it must be."""
         runs, events = [], []
@@ -186,20 +256,21 @@ class OpenLineageTest(FreshServerCase):
                          choose.sample("abcdef", choose.randrange(1, 3)), choose.choice(["COMPLETE"] * 4 + ["FAIL", None])))
         for number, begin, end, inputs, outputs, state in runs:
             start, stop = complete_run(number, "job" + str(number % 4), begin, end, inputs, outputs, state or "RUNNING")
+            if number % 3 == 0:  # it writes as it runs
+                start["outputs"] = stop["outputs"]
             stop["outputs"][0]["facets"] = {"schema": facet(fields=[{"name": str(choose.randrange(5))}])}
             events += [start, stop]
         wanted = set()
         for number, begin, end, inputs, _, state in runs:
-            span = (begin, end if state else begin)
+            before = (begin, begin, end if state else begin, RUNS[number])
             for name in inputs:
                 best = None
-                for writer, wrote_from, wrote_to, _, outputs, written in runs:
-                    done = wrote_to if written else wrote_from
-                    are_moments = wrote_from == done and span[0] == span[1]
-                    is_before = done < begin or (done == begin and (not are_moments or RUNS[writer] < RUNS[number]))
-                    if name in outputs and writer != number and written != "FAIL" and is_before:
-                        best = max(best or (-1, -1, "", 0), (done, wrote_from, RUNS[writer], writer))
-                wanted.add(reading(name, number, best and best[3]))
+                for writer, wrote_from, wrote_to, _, outputs, done in runs:
+                    place = (wrote_from if writer % 3 == 0 else wrote_to, wrote_from, wrote_to if done else wrote_from, RUNS[writer])
+                    is_there = done != "FAIL" or begin < wrote_to
+                    if name in outputs and place < before and is_there:
+                        best = max(best or (place, writer), (place, writer))
+                wanted.add(reading(name, number, best and best[1]))
         return events, wanted
 
     def test_shuffled_repeated_and_divided_histories_are_one_graph(self):

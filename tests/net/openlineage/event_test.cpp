@@ -6,6 +6,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
 
@@ -49,18 +51,72 @@ BOOST_AUTO_TEST_CASE(the_newest_time_rules_a_facet_and_at_one_time_the_greater_t
   BOOST_TEST(facets.at("f").json.empty());
 }
 
+ol::VersionFacts written(std::string run, std::int64_t begin, std::int64_t at, std::int64_t end) {
+  return {.dataset = {"db", "t"},
+          .run = {.uuid = std::move(run)},
+          .span = {{begin, 0}, {end, 0}},
+          .written = schema::Time{at, 0}};
+}
+
+/// Who wrote the version that a run read; empty: none is known.
+std::string read_by(std::vector<ol::VersionFacts> const& versions, std::string run, std::int64_t begin,
+                    std::int64_t end, std::string label = {}) {
+  std::vector<ol::VersionFacts const*> all;
+  for (auto const& each : versions) all.push_back(&each);
+  ol::ReadingFacts reading{
+      .run = {.uuid = std::move(run)}, .span = {{begin, 0}, {end, 0}}, .label = {.text = std::move(label)}};
+  ol::find_versions_read(all, {&reading});
+  return reading.of ? reading.of->run.uuid : std::string{};
+}
+
 BOOST_AUTO_TEST_CASE(a_run_reads_what_was_written_before_it_began) {
-  auto const written = [](std::int64_t begin, std::int64_t end) {
-    return ol::VersionFacts{.run = {.uuid = "b"}, .span = {{begin, 0}, {end, 0}}};
-  };
-  ol::Span const reading{{10, 0}, {20, 0}};
-  BOOST_TEST(ol::is_before(written(1, 9), {.uuid = "a"}, reading));
-  BOOST_TEST(ol::is_before(written(1, 10), {.uuid = "a"}, reading));
-  BOOST_TEST(!ol::is_before(written(1, 11), {.uuid = "a"}, reading));
+  BOOST_TEST(read_by({written("b", 1, 9, 9)}, "a", 10, 20) == "b");
+  BOOST_TEST(read_by({written("b", 1, 10, 10)}, "a", 10, 20) == "b");
+  BOOST_TEST(read_by({written("b", 1, 11, 11)}, "a", 10, 20) == "");
+  BOOST_TEST(read_by({written("b", 1, 2, 2), written("c", 1, 3, 3)}, "a", 10, 20) == "c");
   // Two moments at one time: by their keys, one way only.
-  ol::Span const moment{{10, 0}, {10, 0}};
-  BOOST_TEST(!ol::is_before(written(10, 10), {.uuid = "a"}, moment));
-  BOOST_TEST(ol::is_before(written(10, 10), {.uuid = "c"}, moment));
+  BOOST_TEST(read_by({written("b", 10, 10, 10)}, "a", 10, 10) == "");
+  BOOST_TEST(read_by({written("b", 10, 10, 10)}, "c", 10, 10) == "b");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_run_that_goes_on_had_written_is_read_whenever_it_ends) {
+  BOOST_TEST(read_by({written("b", 1, 2, 2)}, "a", 10, 20) == "b");
+  BOOST_TEST(read_by({written("b", 1, 2, 100)}, "a", 10, 20) == "b");
+  // One that fails later had written as well, but who begins afterwards reads what was there before.
+  auto failed = written("b", 1, 2, 100);
+  failed.has_failed = true;
+  BOOST_TEST(read_by({failed}, "a", 10, 20) == "b");
+  BOOST_TEST(read_by({failed, written("c", 0, 1, 1)}, "a", 100, 101) == "c");
+  BOOST_TEST(read_by({failed, written("c", 0, 3, 3)}, "a", 10, 20) == "c");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_names_its_version_read_that_one) {
+  auto first = written("b", 1, 2, 2);
+  first.label = {{2, 0}, "snap1"};
+  auto second = written("c", 3, 4, 4);
+  second.label = {{4, 0}, "snap2"};
+  BOOST_TEST(read_by({first, second}, "a", 10, 20) == "c");
+  BOOST_TEST(read_by({first, second}, "a", 10, 20, "snap1") == "b");
+  BOOST_TEST(read_by({first, second}, "a", 10, 20, "snap3") == "");                  // none that is known
+  BOOST_TEST(read_by({first, written("d", 5, 6, 6)}, "a", 10, 20, "snap3") == "d");  // who wrote it did not name it
+}
+
+BOOST_AUTO_TEST_CASE(a_dataset_has_one_name_however_its_path_is_spelt) {
+  auto const outputs = [](std::string_view list) {
+    auto const text = R"({"eventTime":"2026-03-01T00:00:09","run":{"runId":"01020304-0506-0708-090a-0b0c0d0e0f10"},)"
+                      R"("job":{"namespace":"n","name":"j"},"outputs":)" +
+                      std::string(list) + "}";
+    return ol::read_event(text).value();
+  };
+  auto const event = outputs(
+      R"([{"namespace":"file","name":"/data/a"},{"namespace":"hdfs://h:1","name":"/b"},)"
+      R"({"namespace":"hdfs://h:1","name":"b"},{"namespace":"s3://k","name":""},{"namespace":"","name":"x"},7])");
+  BOOST_TEST(event.outputs.size() == 3U);
+  BOOST_TEST(ol::dataset_ref({"file://", "data/a"}).id == "file:///data/a");
+  BOOST_TEST((event.outputs.contains({"file://", "data/a"}) && event.outputs.contains({"hdfs://h:1", "b"})));
+  BOOST_TEST(ol::dataset_ref({"s3://k", "/"}).id == "s3://k/");
+  BOOST_TEST(event.left_out.size() == 2U);
+  BOOST_TEST(ol::job_ref({"a/b", "c"}).id != ol::job_ref({"a", "b/c"}).id);
 }
 
 BOOST_AUTO_TEST_CASE(records_keep_the_facts_they_were_made_from) {
@@ -77,12 +133,22 @@ BOOST_AUTO_TEST_CASE(records_keep_the_facts_they_were_made_from) {
                            .outputs = {{"db", "b"}, {"db", "c"}},
                            .parents = {{"11020304-0506-0708-090a-0b0c0d0e0f10", {"n", "p"}}},
                            .facets = {{"f", {{4, 5}, R"({"a":1})"}}, {"gone", {{2, 0}, ""}}}};
-  ol::ReadingFacts const reading{.run = run, .span = facts.span(), .of = declared, .facets = facts.facets};
+  ol::ReadingFacts const reading{.dataset = {"db", "a"},
+                                 .run = run,
+                                 .span = facts.span(),
+                                 .of = ol::VersionKey{{"db", "z"}, declared},
+                                 .label = {{1, 0}, "v"},
+                                 .facets = facts.facets};
   BOOST_TEST((ol::run_facts(ol::run_record(run, facts, {{{"db", "a"}, reading}})) == facts));
-  BOOST_TEST((ol::reading_facts(ol::reading_record({"db", "a"}, reading)) == reading));
-  ol::VersionFacts const version{
-      .run = declared, .span = facts.span(), .has_failed = true, .from = {{"db", "a"}}, .facets = facts.facets};
-  BOOST_TEST((ol::version_facts(ol::version_record({"db", "b"}, version, {{{"db", "a"}, reading}})) == version));
+  BOOST_TEST((ol::reading_facts(ol::reading_record(reading, {{"db", "a"}, {"db", "z"}})) == reading));
+  ol::VersionFacts const version{.dataset = {"db", "b"},
+                                 .run = declared,
+                                 .span = facts.span(),
+                                 .written = schema::Time{2, 0},
+                                 .has_failed = true,
+                                 .from = {{"db", "a"}},
+                                 .facets = facts.facets};
+  BOOST_TEST((ol::version_facts(ol::version_record(version, {{"db", "b"}}, {{{"db", "a"}, reading}})) == version));
   // A record of somebody else has none.
   BOOST_TEST(!ol::run_facts(ol::mentioned_run(run)));
   BOOST_TEST(!ol::thing_facts(schema::ProvNode{.attributes = schema::ProvAttributes{R"({"prov:label":"x"})"}}));

@@ -148,6 +148,9 @@ std::ostream& operator<<(std::ostream& out, Mistaken const& one) {
 
 Mistaken const mistaken[] = {
     {"lineage.ancestors", R"({"ref":"cu_a","dpeth":2})", "/dpeth: is no field here; did you mean `depth`?"},
+    {"lineage.ancestors", R"({"ref":"cu_a","as_off":2})", "/as_off: is no field here; did you mean `as_of`?"},
+    {"node.find", R"({"type":"Topic","limt":2})", "/limt: is no field here; did you mean `limit`?"},
+    {"node.find", R"({"type":"Topic","curser":"x"})", "/curser: is no field here; did you mean `cursor`?"},
     {"lineage.ancestor", "{}", "there is no such method here; did you mean `lineage.ancestors`?"},
     {"lineage.ancestors", R"({"ref":"ContextUnits:cu_a"})", "did you mean `ContextUnit:cu_a`?"},
     {"lineage.ancestors", R"({"ref":"cu_a","form":"graphs"})", "nodes edges graph; did you mean `graph`?"},

@@ -367,6 +367,18 @@ BOOST_AUTO_TEST_CASE(builds_values_in_the_storage_given) {
   BOOST_TEST(document->value.storage().get() == &memory);
 }
 
+BOOST_AUTO_TEST_CASE(takes_what_others_wrote_with_a_bad_character_or_number) {
+  auto const read = [](std::string_view text) { return to_text(parse_foreign(text)->value); };
+  std::string const mark = "\xEF\xBF\xBD";
+  BOOST_TEST(read(R"(["a\ud83db","\ud83d\ude00","\udc00\\ud83d"])") ==
+             "[\"a" + mark + "b\",\"\xF0\x9F\x98\x80\",\"" + mark + R"(\\ud83d"])");
+  BOOST_TEST(read("[\"x\xE2\x82y\"]") == "[\"x" + mark + "y\"]");
+  BOOST_TEST(read("[18446744073709551616,-1e400,18446744073709551615]") ==
+             R"(["18446744073709551616","-1e400",18446744073709551615])");
+  BOOST_TEST(parse_foreign(R"({"a":1,"a":2})")->duplicates.size() == 1U);
+  BOOST_TEST(!parse_foreign("[1,"));
+}
+
 BOOST_AUTO_TEST_CASE(places_commas_and_colons) {
   std::string out;
   Writer writer{out};

@@ -38,11 +38,17 @@ CallResult<json::value> check_batch(std::string const& text) {
   auto const events = net::openlineage::read_batch(text);
   if (!events) return wrong_input(events.error().message);
   json::array failed;
+  json::array warnings;
   for (std::size_t i = 0; i < events->size(); ++i) {
-    if ((*events)[i]) continue;
-    failed.push_back(json::object{{"index", i}, {"reason", (*events)[i].error().message}});
+    auto const& event = (*events)[i];
+    if (!event) {
+      failed.push_back(json::object{{"index", i}, {"reason", event.error().message}});
+    } else if (!event->left_out.empty()) {
+      json::array const parts(event->left_out.begin(), event->left_out.end());
+      warnings.push_back(json::object{{"index", i}, {"left_out", parts}});
+    }
   }
-  return json::value(json::object{{"failed_events", std::move(failed)}});
+  return json::value(json::object{{"failed_events", std::move(failed)}, {"warnings", std::move(warnings)}});
 }
 
 CallResult<json::value> parsed(std::string const& answer) {
@@ -80,7 +86,7 @@ class LineageImport {
   LineageImport(TakeBatch take, Io& io) : take_(std::move(take)), io_(io) {}
 
   CallResult<void> add(std::uint64_t line, std::string const& text) {
-    auto const document = schema::json::parse(text);
+    auto const document = schema::json::parse_foreign(text);
     if (!document) return wrong_input(document.error().message);
     auto const* const list = document->value.if_array();
     if (list == nullptr) return add_event(line, text);
@@ -103,6 +109,7 @@ class LineageImport {
       io_.talk << "line " << lines_.at(place) << ": " << std::string_view(each.at("reason").as_string()) << '\n';
       ++refused_;
     }
+    tell_left_out(*summary);
     lines_.clear();
     batch_.clear();
     return {};
@@ -112,6 +119,17 @@ class LineageImport {
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
 
  private:
+  void tell_left_out(json::object const& summary) {
+    auto const* const warnings = summary.if_contains("warnings");
+    if (warnings == nullptr || !warnings->is_array()) return;
+    for (auto const& each : warnings->get_array()) {
+      auto const line = lines_.at(each.at("index").to_number<std::size_t>());
+      for (auto const& part : each.at("left_out").as_array()) {
+        io_.talk << "line " << line << ": " << std::string_view(part.as_string()) << '\n';
+      }
+    }
+  }
+
   CallResult<void> add_event(std::uint64_t line, std::string const& text) {
     if (!lines_.empty()) batch_ += ',';
     batch_ += text;

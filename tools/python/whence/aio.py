@@ -12,14 +12,14 @@ from ssl import SSLContext
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import graphs
-from .calling import Json
+from .calling import Json, Moment
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
 from .feed import Feed
 from .gathered import Gathered
 from .greeting import Greeted
 from .methods import Methods
-from .nodes import Urls
+from .nodes import Urls, place_of
 from .pages import TAKE_FORM, Source, source_of, without_callback
 from .recording import Recording
 from .session import Session
@@ -196,7 +196,7 @@ class Client(Methods[Awaitable[Json], Result], Greeted, Calls):
         """As `flush`, without holding up the event loop."""
         return await asyncio.to_thread(self.flush, timeout)
 
-    def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
+    def watch(self, match: Mapping[str, Any] | None = None, *, since: Moment = "now", snapshot: bool = False,
               include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,
               on_caught_up: OnNote | None = None, **match_members: Any) -> Watch:
         """The changes of the graph as they happen; params and errors as in `whence.Client.watch`.
@@ -251,9 +251,10 @@ class Recorder:
             self._recording.written(await self._client.records.write(self._recording.batch()))
 
 
-async def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0,
+async def connect(url: Urls | None = None, *, token: str | None = None, timeout: float | None = 30.0,
                   ssl: SSLContext | None = None) -> Client:
     """Connects to a server; params and errors as in `whence.connect`."""
+    url, token = place_of(url, token)
     session = Session(url, token, timeout, ssl)
     await session.open()
     return Client(session)

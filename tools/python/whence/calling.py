@@ -5,11 +5,12 @@ answer with one object (a `dict`, or an awaitable of it), `ListT` for a list (`w
 """
 from __future__ import annotations
 
+import datetime
 import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, Union
 
 AnswerT = TypeVar("AnswerT")
 ListT = TypeVar("ListT")
@@ -17,6 +18,7 @@ AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 ListT_co = TypeVar("ListT_co", covariant=True)
 
 Json = dict[str, Any]
+Moment = Union[int, str, datetime.datetime]  # a transaction id, or a time: RFC 3339, or with a zone
 Progress = Callable[[Json], None]
 
 

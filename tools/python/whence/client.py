@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping
 from ssl import SSLContext
 from typing import Any
 
-from .calling import Json
+from .calling import Json, Moment
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
 from .conveniences import Exports, Feedbacks
 from .feed import Feed
 from .greeting import Greeted
 from .methods import Methods
-from .nodes import Urls
+from .nodes import Urls, place_of
 from .pages import TAKE_FORM, source_of, without_callback
 from .portal import Portal
 from .recording import Recording
@@ -46,7 +46,7 @@ class Client(Methods[Json, Result], Greeted, Calls):
             self._portal.close()
             raise
 
-    def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
+    def watch(self, match: Mapping[str, Any] | None = None, *, since: Moment = "now", snapshot: bool = False,
               include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,
               on_caught_up: OnNote | None = None, **match_members: Any) -> Watch:
         """The changes of the graph as they happen: events `{tx, prev, at, op, ref, record?, edges?, ...}`.
@@ -109,7 +109,7 @@ class Client(Methods[Json, Result], Greeted, Calls):
         again = (lambda changed: self.listed(method, lists, changed)) if method in TAKE_FORM else None
         return Result(self._portal, source_of(self._session, method, lists, params), lists, params, again)
 
-    async def _subscribe(self, match: Mapping[str, Any] | None, since: int | str, snapshot: bool, include: Iterable[str],
+    async def _subscribe(self, match: Mapping[str, Any] | None, since: Moment, snapshot: bool, include: Iterable[str],
                          credit: int | None, match_members: Mapping[str, Any]) -> Feed:
         feed = feed_of(self._session, match, since, snapshot, include, credit, match_members)
         self._feeds.add(feed)
@@ -136,11 +136,13 @@ class Recorder:
             self._recording.written(self._client.records.write(self._recording.batch()))
 
 
-def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0,
+def connect(url: Urls | None = None, *, token: str | None = None, timeout: float | None = 30.0,
             ssl: SSLContext | None = None) -> Client:
     """Connects to a server, or to one of several nodes that share a log.
 
-    url: `http`, `https`, `ws` or `wss`; several as a list, or separated by commas. token: for a server that requires one. timeout: seconds that connecting, and each call,
+    url: `http`, `https`, `ws` or `wss`; several as a list, or separated by commas. Left out: `WHENCE_URL` of the environment, with the token
+    `WHENCE_TOKEN`, else http://127.0.0.1:7411. token: for a server that requires one. timeout: seconds that connecting, and each call,
     may take without an answer; `None` waits for ever. ssl: for `https` and `wss`, such as one that has a client certificate. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
     """
+    url, token = place_of(url, token)
     return Client(url, token, timeout, ssl)

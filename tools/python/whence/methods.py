@@ -6,7 +6,8 @@ Every method raises the classes of `whence.errors`: `InvalidParams` for params, 
 
 Params of many methods:
 
-- `as_of`: the moment to read at: a transaction id, or an RFC 3339 time (the last transaction at or before it).
+- `as_of`: the moment to read at: a transaction id, or a time, as RFC 3339 or as a `datetime` with a zone (the last
+  transaction at or before it).
 - `min_tx`: waits until this transaction is visible.
 - `timeout_ms`: the server's time limit, in milliseconds.
 - `limit`: items per page, 1 to `limits['page']`, default 1,000; a `Result` requests the following pages itself.
@@ -21,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal
 
-from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, Suggesting, given
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Moment, Progress, Suggesting, given
 
 # The role a token needs to call each method.
 ROLES = {
@@ -106,7 +107,7 @@ class Admin(Group[AnswerT, ListT]):
 class Attachment(Group[AnswerT, ListT]):
     """`attachment.…`"""
 
-    def get(self, hash: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+    def get(self, hash: str, *, as_of: Moment | None = None, min_tx: int | None = None,
             timeout_ms: int | None = None) -> AnswerT:
         """An XML message with its text. Answers: hash, record, xml, responseId where it has one.
 
@@ -117,7 +118,7 @@ class Attachment(Group[AnswerT, ListT]):
 
     def list(self, *, messageId: str | None = None, topicId: str | None = None,
              format: Literal["llm-query", "llm-response"] | None = None, orphans: bool | None = None,
-             count_only: bool | None = None, total_size: bool | None = None, as_of: int | str | None = None,
+             count_only: bool | None = None, total_size: bool | None = None, as_of: Moment | None = None,
              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """XML messages by message, topic and format, oldest first. Answers: records with their hash; count and
@@ -172,8 +173,8 @@ class Discussion(Group[AnswerT, ListT]):
             questions=questions, timeout_ms=timeout_ms))
 
     def context(self, userId: str, *, discussionId: str,
-                persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
-                as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+                persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None, as_of: Moment | None = None,
+                min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """What a model is shown of a discussion. Answers: userId, discussionId, currentSummary, rounds after it,
         currentRound, tokens, refs.
 
@@ -185,7 +186,7 @@ class Discussion(Group[AnswerT, ListT]):
             userId=userId, discussionId=discussionId, persona=persona, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms))
 
-    def get(self, userId: str, *, discussionId: str, as_of: int | str | None = None, min_tx: int | None = None,
+    def get(self, userId: str, *, discussionId: str, as_of: Moment | None = None, min_tx: int | None = None,
             timeout_ms: int | None = None) -> AnswerT:
         """The facts about a discussion: its rounds, turn, tokens, summary and files. Answers: ref, userId,
         discussionId, topic, isResolved, needsUserInput, createdAt, updatedAt, rounds: complete ones,
@@ -214,8 +215,8 @@ class Discussion(Group[AnswerT, ListT]):
 
     def prompt(self, userId: str, *, discussionId: str,
                persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
-               files: Sequence[Mapping[str, Any]] | None = None, as_of: int | str | None = None,
-               min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+               files: Sequence[Mapping[str, Any]] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+               timeout_ms: int | None = None) -> AnswerT:
         """The same as the text of a prompt. Answers: prompt; refs: the nodes it was made from; tokens.
 
           userId: Whose discussion it is.
@@ -242,8 +243,8 @@ class Discussion(Group[AnswerT, ListT]):
             userId=userId, discussionId=discussionId, repair=repair))
 
     def tokens(self, userId: str, *, discussionId: str,
-               persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
-               as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+               persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None, as_of: Moment | None = None,
+               min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """About how many tokens that has. Answers: total, parts, rounds.
 
           userId: Whose discussion it is.
@@ -276,7 +277,7 @@ class Export(Group[AnswerT, ListT]):
             job=job))
 
     def start(self, format: str, *, select: Literal["whole"] | Mapping[str, Any] | None = None,
-              as_of: int | str | None = None, reduced: bool | None = None, options: Mapping[str, Any] | None = None,
+              as_of: Moment | None = None, reduced: bool | None = None, options: Mapping[str, Any] | None = None,
               progress: Progress | None = None) -> AnswerT:
         """Begins to write the graph, or what a method answers, as files in a format of other tools. Answers: job,
         tx: what is exported is fixed.
@@ -304,9 +305,9 @@ class Export(Group[AnswerT, ListT]):
 class Feedback(Group[AnswerT, ListT]):
     """`feedback.…`"""
 
-    def list(self, ref: str, *, as_of: int | str | None = None, min_tx: int | None = None,
-             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+    def list(self, ref: str, *, as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+             cursor: str | None = None) -> ListT:
         """The feedback on a response or an answer, or that reached a source. Answers: records, and the running
         score.
 
@@ -320,7 +321,7 @@ class Feedback(Group[AnswerT, ListT]):
 class History(Group[AnswerT, ListT]):
     """`history.…`"""
 
-    def get(self, ref: str, *, as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+    def get(self, ref: str, *, as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
             cursor: str | None = None) -> ListT:
         """What happened to a node, transaction by transaction. Answers: events: tx, at, op and what the op says.
@@ -337,7 +338,7 @@ class Impact(Group[AnswerT, ListT]):
 
     def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
                 order: Literal["influence", "share"] | None = None,
-                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                 stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Everything affected by the given nodes. Answers: counts by type and by depth; nodes with influence and
@@ -354,7 +355,7 @@ class Impact(Group[AnswerT, ListT]):
 
     def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
               order: Literal["blame", "share"] | None = None,
-              include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+              include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Which units, chunks and documents are to blame for bad ratings. Answers: nodes with blame, share and
@@ -376,7 +377,7 @@ class Lineage(Group[AnswerT, ListT]):
     def ancestors(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
                   node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
                   min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
-                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                   min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                   stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What a node was made from. Answers: nodes with depth and weight, nearest first; edges.
@@ -399,10 +400,9 @@ class Lineage(Group[AnswerT, ListT]):
     def descendants(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
                     node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
                     min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
-                    include: Sequence[Literal["record", "status", "edges"]] | None = None,
-                    as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-                    limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-                    cursor: str | None = None) -> ListT:
+                    include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
+                    min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                    stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What was made from a node. Answers: nodes with depth and weight, nearest first; edges.
 
           ref: Where the walk starts; never among the nodes.
@@ -420,11 +420,11 @@ class Lineage(Group[AnswerT, ListT]):
             form=form, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
             progress=progress, cursor=cursor))
 
-    def diff(self, *, a: str | None = None, b: str | None = None, ref: str | None = None,
-             as_of_a: int | str | None = None, as_of_b: int | str | None = None,
-             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
-             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+    def diff(self, *, a: str | None = None, b: str | None = None, ref: str | None = None, as_of_a: Moment | None = None,
+             as_of_b: Moment | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+             as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+             cursor: str | None = None) -> ListT:
         """How two ancestries differ: of two nodes, or of one at two moments. Answers: added, removed, reweighted.
 
           a: The node whose ancestry is compared; with `b`.
@@ -440,7 +440,7 @@ class Lineage(Group[AnswerT, ListT]):
 
     def graph(self, ref: str, *, up: int | None = None, down: int | None = None, reduced: bool | None = None,
               relations: bool | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-              as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
               limit: int | None = None, stream: bool = False, progress: Progress | None = None) -> ListT:
         """The surroundings of a node, for drawing. Answers: nodes, edges, frontier: how many neighbours are not
         shown; reduced_edges, if asked.
@@ -458,7 +458,7 @@ class Lineage(Group[AnswerT, ListT]):
             min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
 
     def influence(self, ref: str, *, order: Literal["influence", "share"] | None = None,
-                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                   min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                   stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """How much each ancestor influenced a node in total. Answers: nodes with influence and share, largest first.
@@ -471,7 +471,7 @@ class Lineage(Group[AnswerT, ListT]):
             ref=ref, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
             stream=stream, progress=progress, cursor=cursor))
 
-    def manifest(self, response_id: str, *, max_bytes: int | None = None, as_of: int | str | None = None,
+    def manifest(self, response_id: str, *, max_bytes: int | None = None, as_of: Moment | None = None,
                  min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """A response's manifest, made from the graph. Answers: manifest, manifest_bytes, omitted.
 
@@ -482,7 +482,7 @@ class Lineage(Group[AnswerT, ListT]):
             response_id=response_id, max_bytes=max_bytes, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
     def path(self, from_: str, *, to: str, kind: Literal["strongest", "shortest", "all"] | None = None,
-             dominators: bool | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+             dominators: bool | None = None, as_of: Moment | None = None, min_tx: int | None = None,
              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """How a cause influenced an effect. Answers: paths: weight, refs, edges; dominators, if asked.
@@ -502,7 +502,7 @@ class Node(Group[AnswerT, ListT]):
 
     def activity(self, *, types: Sequence[str] | None = None, lanes: Literal["type", "topic", "agent"] | None = None,
                  period: str | None = None, from_: str | None = None, to: str | None = None,
-                 as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+                 as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """How many records fall into each hour, day, week, month or year. Answers: period, from, to, lanes: total
         and counts of each; other: of the smaller lanes.
 
@@ -516,7 +516,7 @@ class Node(Group[AnswerT, ListT]):
             types=types, lanes=lanes, period=period, from_=from_, to=to, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms))
 
-    def count(self, type: str, *, where: Mapping[str, Any] | None = None, as_of: int | str | None = None,
+    def count(self, type: str, *, where: Mapping[str, Any] | None = None, as_of: Moment | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """How many nodes of a type fulfil conditions. Answers: count.
 
@@ -527,7 +527,7 @@ class Node(Group[AnswerT, ListT]):
             type=type, where=where, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
     def find(self, type: str, *, where: Mapping[str, Any] | None = None, order: Mapping[str, Any] | None = None,
-             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Nodes of a type that fulfil conditions, sorted. Answers: nodes.
@@ -542,7 +542,7 @@ class Node(Group[AnswerT, ListT]):
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def get(self, ref: str | None = None, *, refs: Sequence[str] | None = None,
-            include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+            include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
             progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Nodes by their refs. Answers: nodes, in the order asked.
@@ -559,7 +559,7 @@ class Node(Group[AnswerT, ListT]):
                   edge_types: Sequence[str] | None = None, type: str | None = None,
                   where: Mapping[str, Any] | None = None, order: Mapping[str, Any] | None = None,
                   group_by: str | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-                  as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+                  as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
                   limit: int | None = None, stream: bool = False, progress: Progress | None = None,
                   cursor: str | None = None) -> ListT:
         """The neighbours of a node, or how many there are of each kind. Answers: total; nodes with edge_types and
@@ -600,7 +600,7 @@ class Rag(Group[AnswerT, ListT]):
             request_id=request_id, answer=answer, message=message, system_prompt=system_prompt,
             processing_time_ms=processing_time_ms, mode=mode, timeout_ms=timeout_ms))
 
-    def get(self, request_id: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+    def get(self, request_id: str, *, as_of: Moment | None = None, min_tx: int | None = None,
             timeout_ms: int | None = None) -> AnswerT:
         """Everything recorded for a request. Answers: request_id, query, embedding, retrieved_chunks,
         prompt_context, answer.
@@ -612,7 +612,7 @@ class Rag(Group[AnswerT, ListT]):
 
     def retrieve(self, vector: Sequence[float], *, model: str | None = None, request_id: str | None = None,
                  question: str | None = None, filters: Mapping[str, Any] | None = None, record: bool | None = None,
-                 as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+                 as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """The chunks most similar to a vector. Answers: chunks, most similar first, with similarity_score and rank;
         request_id where it was recorded.
 
@@ -689,7 +689,7 @@ class Rpc(AnyMethod[AnswerT, ListT]):
 class Server(Group[AnswerT, ListT]):
     """`server.…`"""
 
-    def info(self, *, as_of: int | str | None = None) -> AnswerT:
+    def info(self, *, as_of: Moment | None = None) -> AnswerT:
         """What is served. Answers: version, build, nodes, edges, store_bytes, uptime_s, epoch, tx."""
         return self._caller.answer("server.info", given(
             as_of=as_of))
@@ -698,7 +698,7 @@ class Server(Group[AnswerT, ListT]):
 class Summary(Group[AnswerT, ListT]):
     """`summary.…`"""
 
-    def get(self, topic: str, *, version: int | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+    def get(self, topic: str, *, version: int | None = None, as_of: Moment | None = None, min_tx: int | None = None,
             timeout_ms: int | None = None) -> AnswerT:
         """A topic's summary with all of its text. Answers: summary, its content accumulated.
 
@@ -712,7 +712,7 @@ class Summary(Group[AnswerT, ListT]):
 class Template(Group[AnswerT, ListT]):
     """`template.…`"""
 
-    def active(self, modelId: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+    def active(self, modelId: str, *, as_of: Moment | None = None, min_tx: int | None = None,
                timeout_ms: int | None = None) -> AnswerT:
         """The system prompt a model uses now. Answers: template.
 
@@ -721,7 +721,7 @@ class Template(Group[AnswerT, ListT]):
         return self._caller.answer("template.active", given(
             modelId=modelId, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
-    def list(self, *, modelId: str | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+    def list(self, *, modelId: str | None = None, as_of: Moment | None = None, min_tx: int | None = None,
              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """System prompts, all versions. Answers: templates, by model and version.
@@ -736,7 +736,7 @@ class Template(Group[AnswerT, ListT]):
 class Versions(Group[AnswerT, ListT]):
     """`versions.…`"""
 
-    def diff(self, a: str, *, b: str, as_of: int | str | None = None, min_tx: int | None = None,
+    def diff(self, a: str, *, b: str, as_of: Moment | None = None, min_tx: int | None = None,
              timeout_ms: int | None = None) -> AnswerT:
         """How two versions of one thing differ, field by field. Answers: changes: path, before, after.
 
@@ -747,7 +747,7 @@ class Versions(Group[AnswerT, ListT]):
             a=a, b=b, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
     def list(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-             as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+             as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
              cursor: str | None = None) -> ListT:
         """The chain of versions a node belongs to. Answers: versions, first to last.
@@ -779,7 +779,7 @@ class Xml(Group[AnswerT, ListT]):
         return self._caller.answer("xml.build", given(
             parts=parts, format=format, userMessage=userMessage, context=context, response=response, analysis=analysis))
 
-    def context(self, topicId: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+    def context(self, topicId: str, *, as_of: Moment | None = None, min_tx: int | None = None,
                 timeout_ms: int | None = None) -> AnswerT:
         """The context of a conversation's next query, as a part for xml.build. Answers: context: topicId,
         messageCount, activeSubjects, recentKeywords.
@@ -827,8 +827,8 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
         self.versions: Versions[AnswerT, ListT] = Versions(caller)
         self.xml: Xml[AnswerT, ListT] = Xml(caller)
 
-    def query(self, cypher: str, *, params: Any | None = None, as_of: int | str | None = None,
-              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+    def query(self, cypher: str, *, params: Any | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Answers a query in openCypher, which reads and does not write. Answers: columns; rows, each a list with a
         value for each column; plan, with EXPLAIN or PROFILE; warnings, of names that the schema lacks.
@@ -841,7 +841,7 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
             progress=progress, cursor=cursor))
 
     def search(self, text: str, *, types: Sequence[str] | None = None, where: Mapping[str, Any] | None = None,
-               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
                progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Records whose texts have all of the given words. Answers: nodes, those that fit best first, with score and
@@ -857,7 +857,7 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def trace(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-              as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
               limit: int | None = None, stream: bool = False, progress: Progress | None = None,
               cursor: str | None = None) -> ListT:
         """Where a node comes from: of a keyword, subject or summary XML, responses, context units; of any other all

@@ -7,6 +7,7 @@ before: it remembers the newest transaction that it wrote or read.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Iterable
 from ssl import SSLContext
@@ -20,7 +21,16 @@ CONNECT_S = 5.0  # for connecting to one of several: longer than that, and anoth
 CATCH_UP_MS = 3000  # how long a node may take to have what this client has seen
 GRACE_S = 2.0
 
+DEFAULT_URL = "http://127.0.0.1:7411"
+
 Urls = str | Iterable[str]
+
+
+def place_of(url: Urls | None, token: str | None) -> tuple[Urls, str | None]:
+    """Where `connect` leads without an address: `WHENCE_URL` of the environment, with the token `WHENCE_TOKEN`."""
+    if url is not None:
+        return url, token
+    return os.environ.get("WHENCE_URL") or DEFAULT_URL, token or os.environ.get("WHENCE_TOKEN") or None
 
 
 class Nodes:

@@ -20,6 +20,7 @@ import websockets.exceptions
 from websockets.typing import Subprotocol
 
 from . import errors
+from .wire import text_of
 
 Json = dict[str, Any]
 OnNote = Callable[[str, Json], Awaitable[None]]
@@ -145,8 +146,8 @@ class Connection:
         request.on_progress = on_progress
         self._requests[request.number] = request
         try:
-            await self._socket.send(json.dumps({"jsonrpc": "2.0", "id": request.number, "method": method, "params": params},
-                                               ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+            head = f'{{"jsonrpc":"2.0","id":{request.number},"method":{json.dumps(method)},"params":'
+            await self._socket.send(head + text_of(params) + "}")
         except BaseException as failure:
             self.forget(request.number)
             if isinstance(failure, websockets.exceptions.ConnectionClosed):

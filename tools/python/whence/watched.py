@@ -2,23 +2,27 @@
 from __future__ import annotations
 
 import collections
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .calling import Moment
 from .feed import Arrival, Feed, Subscribing
 from .session import Session
 from .transport import Json
+from .wire import text_of
 
 OnNote = Callable[[Json], None]
 
 
-def feed_of(session: Session, match: Mapping[str, Any] | None, since: int | str, snapshot: bool, include: Iterable[str],
+def feed_of(session: Session, match: Mapping[str, Any] | None, since: Moment, snapshot: bool, include: Iterable[str],
             credit: int | None, match_members: Mapping[str, Any]) -> Feed:
     """The feed for the params of `watch(...)`. Call it on the session's event loop."""
     if credit is not None and credit < 1:
         raise ValueError(f"credit must be at least 1 or None: {credit}")
-    wanted = Subscribing(match={**(match or {}), **match_members}, since=since, snapshot=snapshot, include=list(include),
-                         credit=credit, epoch=session.hello.get("epoch") if isinstance(since, int) else None)
+    begin: int | str = json.loads(text_of(since))
+    wanted = Subscribing(match={**(match or {}), **match_members}, since=begin, snapshot=snapshot, include=list(include),
+                         credit=credit, epoch=session.hello.get("epoch") if isinstance(begin, int) else None)
     return Feed(session.nodes, session.token, session.timeout, wanted)
 
 

@@ -9,10 +9,9 @@ import logging
 import os
 import threading
 
+from ..nodes import DEFAULT_URL
 from .calls import Calls
 from .queueing import RecordQueue
-
-DEFAULT_URL = "http://127.0.0.1:7411"
 
 _log = logging.getLogger("whence")
 

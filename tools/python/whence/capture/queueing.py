@@ -21,6 +21,7 @@ from typing import Any
 
 from .. import errors
 from ..nodes import Nodes, Urls
+from ..wire import text_of
 from .posting import Poster
 from .spool import Spool, SpoolFile
 
@@ -83,7 +84,7 @@ class RecordQueue:
     def add(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Queues records that are written together or not at all."""
         try:
-            text = ",".join(json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False) for record in records)
+            text = ",".join(text_of(record) for record in records)
             group = text.encode(errors="surrogatepass").decode("utf-8", "replace").encode(), len(records)
         except Exception as failure:
             self._refuse(len(records), failure)
