@@ -40,12 +40,14 @@ Result<std::vector<VertexId>> resolve_ever(std::vector<schema::NodeRef> const& r
   return found;
 }
 
-/// What expires, without what was revised since it was found to be old.
+/// What expires, without what was revised or named since it was found to be old.
 std::vector<VertexId> still_old(ContentRemoval const& step, Snapshot const& known) {
   auto const then = known.as_of(step.found_at);
   std::vector<VertexId> old;
   std::ranges::copy_if(step.old, std::back_inserter(old), [&](VertexId vertex) {
-    return then.contains(vertex) && known.contents_count(vertex) == then.contents_count(vertex);
+    return then.contains(vertex) && known.contents_count(vertex) == then.contents_count(vertex) &&
+           known.effects_ever(vertex).size() == then.effects_ever(vertex).size() &&
+           known.relations_to_ever(vertex).size() == then.relations_to_ever(vertex).size();
   });
   return old;
 }

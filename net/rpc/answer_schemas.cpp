@@ -39,7 +39,7 @@ constexpr auto results = std::to_array<Members>({
     {"admin.backup", "path:text tx:count bytes:count"},
     {"admin.log", "epoch:text tx:count leaf:text last:count groups:text"},
     {"admin.restore", "tx:count"},
-    {"admin.retention", "tx:count rules:{*:count} expired:count types:{*:count} oldest?:time refs:[Ref]"},
+    {"admin.retention", "tx:count rules:{*:count} expired:count types:{*:count} kept:{*:count} oldest?:time refs:[Ref]"},
     {"admin.verify",
      "ok:bool tx:count checked:{entries:count records:count blobs:count edges:count} "
      "problems:[{where:text rule:text message:text}]"},
