@@ -69,17 +69,15 @@ Result<void> accumulate(View const& view, Summary& summary) {
 
 }  // namespace
 
-Result<void> read_whole(View const& view, std::span<VertexId const> vertices,
-                        graph::SaidVisit const& visit) {
+Result<void> read_whole(View const& view, std::span<VertexId const> vertices, graph::SaidVisit const& visit) {
   Result<void> made;
-  auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
-        if (auto* const record = said.find()) {
-          if (auto* summary = std::get_if<Summary>(record)) made = accumulate(view, *summary);
-          if (made) made = schema::put_long_texts(*record, *view.records);
-        }
-        return made && visit(i, std::move(said));
-      });
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
+    if (auto* const record = said.find()) {
+      if (auto* summary = std::get_if<Summary>(record)) made = accumulate(view, *summary);
+      if (made) made = schema::put_long_texts(*record, *view.records);
+    }
+    return made && visit(i, std::move(said));
+  });
   return made ? read : made;
 }
 

@@ -77,8 +77,8 @@ class Restoring {
       });
     };
     auto const* const discussion = contents_.find(discussion_);
-    return (discussion == nullptr || schema::Record(before_.discussion) == *discussion) && is_same(before_.rounds, rounds_) &&
-           is_same(before_.summaries, summaries_);
+    return (discussion == nullptr || schema::Record(before_.discussion) == *discussion) &&
+           is_same(before_.rounds, rounds_) && is_same(before_.summaries, summaries_);
   }
 
   /// Hides the vertices that are not to stay and removes them from `there`.

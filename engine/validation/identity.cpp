@@ -126,14 +126,15 @@ bool has_same_links(ContextUnit const& a, ContextUnit const& b) {
 /// Whether a record says no more than that there is something of its name.
 bool is_only_mentioned(schema::Record const& given) {
   return std::visit(
-      []<class T>(T const& each) {
-        if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
-          return !each.is_declared.value_or(true) && !each.relations;
-        } else {
-          return false;
-        }
-      },
-      given) || is_only_named(given);
+             []<class T>(T const& each) {
+               if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
+                 return !each.is_declared.value_or(true) && !each.relations;
+               } else {
+                 return false;
+               }
+             },
+             given) ||
+         is_only_named(given);
 }
 
 /// Compares a unit that comes within a response with the known one, member by member; members it leaves out are not
@@ -204,11 +205,13 @@ class Comparison {
     keep_version(taken.unit, vertex);
     auto& record = differing_.units.emplace_back(taken.unit);
     if (!again_.try_emplace(schema::number(vertex), &record).second) {
-      if (record != *again_.at(schema::number(vertex))) check_unit(taken, std::get<ContextUnit>(*again_.at(schema::number(vertex))), findings_);
+      if (record != *again_.at(schema::number(vertex)))
+        check_unit(taken, std::get<ContextUnit>(*again_.at(schema::number(vertex))), findings_);
       differing_.units.pop_back();
       return;
     }
-    differing_.revised_units.push_back({.record = &record, .id = taken.unit.id, .index = taken.index, .vertex = vertex});
+    differing_.revised_units.push_back(
+        {.record = &record, .id = taken.unit.id, .index = taken.index, .vertex = vertex});
   }
 
   [[nodiscard]] Differing take_differing() { return std::move(differing_); }
@@ -384,18 +387,18 @@ std::vector<VertexId> compared_vertices(WriteBatch const& batch, std::span<Taken
 void warn_of_gone(Findings& findings, std::uint32_t index, std::string path, std::string_view id, graph::GoneWhy why,
                   bool does_come_back) {
   bool const is_purged = why == graph::GoneWhy::purged;
-  findings.warn(index, Findings::Finding{.code = is_purged ? Errc::purged : Errc::expired,
-                                         .rule = is_purged ? "purged" : "expired",
-                                         .path = std::move(path),
-                                         .seen = schema::shown(id),
-                                         .message = std::string(is_purged ? "its content was purged"
-                                                                          : "its content had expired") +
-                                                    (does_come_back ? " and is there again from now on"
-                                                                    : " and is not stored again")});
+  findings.warn(
+      index,
+      Findings::Finding{.code = is_purged ? Errc::purged : Errc::expired,
+                        .rule = is_purged ? "purged" : "expired",
+                        .path = std::move(path),
+                        .seen = schema::shown(id),
+                        .message = std::string(is_purged ? "its content was purged" : "its content had expired") +
+                                   (does_come_back ? " and is there again from now on" : " and is not stored again")});
 }
 
-Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> units,
-                                 Candidates const& candidates, Contents& contents, Findings& findings) {
+Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> units, Candidates const& candidates,
+                                 Contents& contents, Findings& findings) {
   Comparison comparison(batch, candidates, contents, findings);
   for (auto const& taken : units) {
     auto const vertex = compared_unit(batch, taken, candidates);

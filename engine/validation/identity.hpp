@@ -21,7 +21,7 @@ namespace whence::engine {
 
 /// Records known under their id with other content where that is no conflict.
 struct Differing {
-  std::vector<Candidate const*> revised = {};    ///< keywords, subjects and discussions change; what was gone comes back
+  std::vector<Candidate const*> revised = {};  ///< keywords, subjects and discussions change; what was gone comes back
   std::vector<Candidate const*> activated = {};  ///< inactive templates that are written as active: they change
   std::vector<Candidate const*> numbered = {};   ///< rounds and summaries: rules for their numbers decide
   std::deque<schema::Record> units = {};         ///< units within responses that come back

@@ -64,9 +64,9 @@ class Vectors {
   Vectors(Vectors const&) = delete;
   Vectors& operator=(Vectors const&) = delete;
 
-  /// The embedding of `v`, which has none, or one that is gone: 1 to 8,192 finite numbers, not all zero. `tx` is not below that of the
-  /// embedding before, nor below the one that added `v`. There is `has_room` for it. Amortised O(dimension), and
-  /// O(spaces) to find its own.
+  /// The embedding of `v`, which has none, or one that is gone: 1 to 8,192 finite numbers, not all zero. `tx` is not
+  /// below that of the embedding before, nor below the one that added `v`. There is `has_room` for it. Amortised
+  /// O(dimension), and O(spaces) to find its own.
   void append(VertexId v, TxId tx, std::span<float const> vector, std::string_view model);
   /// Whether all of these can be appended: there are at most `limits::embedding_spaces_max` spaces. Of the writer.
   [[nodiscard]] bool has_room(std::vector<SpaceName> names) const;

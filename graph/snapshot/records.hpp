@@ -42,11 +42,10 @@ class Said {
 using SaidVisit = std::function<bool(std::size_t, Said&&)>;
 
 /// What each vertex says as of `snapshot`, in the order given. `visit` gets the position in `vertices` and the whole
-/// record, or why it is gone; it returns false to stop. Vertices may be deleted ones, which say what they said last. One call of `reader`,
-/// whatever the number; fails as `RecordReader::read`.
+/// record, or why it is gone; it returns false to stop. Vertices may be deleted ones, which say what they said last.
+/// One call of `reader`, whatever the number; fails as `RecordReader::read`.
 [[nodiscard]] Result<void> read_records(Snapshot const& snapshot, schema::RecordReader const& reader,
-                                        std::span<VertexId const> vertices,
-                                        SaidVisit const& visit);
+                                        std::span<VertexId const> vertices, SaidVisit const& visit);
 
 /// As `read_records`, without those that are gone: for readers to whom these have nothing to say.
 [[nodiscard]] Result<void> read_those_there(Snapshot const& snapshot, schema::RecordReader const& reader,

@@ -392,10 +392,11 @@ class Derivation {
     std::optional<schema::Response> found;
     auto const vertex = snapshot_.find(ref.type, ref.id);
     if (!vertex) return found;
-    auto const read = graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
-      found = std::get<schema::Response>(std::move(record));
-      return true;
-    });
+    auto const read =
+        graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+          found = std::get<schema::Response>(std::move(record));
+          return true;
+        });
     if (!read) return read.error();
     return found;
   }

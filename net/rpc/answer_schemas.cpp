@@ -39,7 +39,8 @@ constexpr auto results = std::to_array<Members>({
     {"admin.backup", "path:text tx:count bytes:count"},
     {"admin.log", "epoch:text tx:count leaf:text last:count groups:text"},
     {"admin.restore", "tx:count"},
-    {"admin.retention", "tx:count rules:{*:count} expired:count types:{*:count} kept:{*:count} oldest?:time refs:[Ref]"},
+    {"admin.retention",
+     "tx:count rules:{*:count} expired:count types:{*:count} kept:{*:count} oldest?:time refs:[Ref]"},
     {"admin.verify",
      "ok:bool tx:count checked:{entries:count records:count blobs:count edges:count} "
      "problems:[{where:text rule:text message:text}]"},
@@ -62,7 +63,8 @@ constexpr auto results = std::to_array<Members>({
     {"discussion.prompt", "prompt:text refs:[Ref] gone?:[Gone] tokens:count warnings?:[Warning]"},
     {"discussion.reconcile",
      "tx:count differences:[{path:text kind:text file?:any store?:any}] repaired:count kept?:[text]"},
-    {"discussion.tokens", "total:count parts:{responses:count system:count overhead:count summary:count} rounds:count gone?:[Gone]"},
+    {"discussion.tokens",
+     "total:count parts:{responses:count system:count overhead:count summary:count} rounds:count gone?:[Gone]"},
     {"discussion.write", "tx:count json:text md:text"},
     {"export.cancel", "job:text state:text"},
     {"export.start", "job:text tx:count"},
@@ -166,7 +168,8 @@ constexpr auto forms = std::to_array<Members>({
     {"Manifest",
      "response_id:text timestamp:time expired?:true purged?:true agent?:text model?:text token_count?:count|null "
      "context_tree:[{id:text type?:text source?:text weight:number embedding_id?:text|null summary?:text|null "
-     "deleted?:true expired?:true purged?:true}] provenance_tree:{root:text edges:[{from:text to:text weight:number}]}"},
+     "deleted?:true expired?:true purged?:true}] provenance_tree:{root:text edges:[{from:text to:text "
+     "weight:number}]}"},
     {"File", "name:text bytes:count sha256:text"},
     {"Lane", "total:count counts:[{start:time count:count}]"},
     {"ExportManifest",

@@ -186,8 +186,8 @@ Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& p
   if (!vertex) return vertex.error();
   auto read = read_required(view, *vertex, "/hash");
   if (!read && read.error().code == Errc::purged) {  // a hash is made of the text: whoever guesses it learns nothing
-    return error_from(graph::unknown_ref(view.snapshot, {RecordType::xml_message_attachment, std::string(view.snapshot.id(*vertex))},
-                                         "/hash"));
+    return error_from(graph::unknown_ref(
+        view.snapshot, {RecordType::xml_message_attachment, std::string(view.snapshot.id(*vertex))}, "/hash"));
   }
   if (!read) return read.error();
   auto& record = std::get<XmlMessageAttachment>(*read);

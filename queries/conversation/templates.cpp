@@ -47,8 +47,8 @@ std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
   return vertices;
 }
 
-/// Of templates none of which says that it is active, the one that is gone and became active last. What becomes inactive
-/// is revised whole; one that is gone is not revised.
+/// Of templates none of which says that it is active, the one that is gone and became active last. What becomes
+/// inactive is revised whole; one that is gone is not revised.
 std::optional<VertexId> find_last_activated(Snapshot const& snapshot, std::vector<VertexId> const& templates) {
   std::optional<VertexId> last;
   TxId last_tx{};

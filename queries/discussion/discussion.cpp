@@ -43,8 +43,8 @@ std::vector<GoneNode> gone_of_context(View const& view, DiscussionState const& s
   auto gone = gone_parts(view, state.discussion.user_id, state.discussion.discussion_id);
   auto const* const summary = state.current_summary();
   std::erase_if(gone, [&](GoneNode const& each) {
-    return summary != nullptr && number_of(view.snapshot, each.vertex).value_or(summary->round_number + 1) <=
-                                     summary->round_number;
+    return summary != nullptr &&
+           number_of(view.snapshot, each.vertex).value_or(summary->round_number + 1) <= summary->round_number;
   });
   return gone;
 }
@@ -86,8 +86,7 @@ Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptPar
                           state->tokens(view.token_rules).total(), std::move(*warnings)};
 }
 
-Result<DiscussionTokens> discussion_tokens(View const& view, DiscussionParams const& params,
-                                           Budget const& /*budget*/) {
+Result<DiscussionTokens> discussion_tokens(View const& view, DiscussionParams const& params, Budget const& /*budget*/) {
   auto const state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
   return DiscussionTokens{state->tokens(view.token_rules), gone_of_context(view, *state)};

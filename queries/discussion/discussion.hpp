@@ -59,7 +59,7 @@ struct DiscussionFacts {
 [[nodiscard]] Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptParams const& params,
                                                          Budget const& budget);
 [[nodiscard]] Result<DiscussionTokens> discussion_tokens(View const& view, DiscussionParams const& params,
-                                                           Budget const& budget);
+                                                         Budget const& budget);
 
 [[nodiscard]] Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams const& params,
                                                      Budget const& budget);

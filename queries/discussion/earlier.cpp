@@ -41,9 +41,9 @@ class EarlierReader {
     std::array const asked{vertex};
     return graph::read_those_there(view_.snapshot.as_of(tx), *view_.records, asked,
                                    [&](std::size_t, schema::Record&& record) {
-                                 keep(std::move(record));
-                                 return true;
-                               });
+                                     keep(std::move(record));
+                                     return true;
+                                   });
   }
 
   void keep(schema::Record&& record) {

@@ -63,8 +63,7 @@ std::vector<GoneNode> gone_parts(View const& view, std::string_view user_id, std
   auto const add = [&](VertexId vertex) {
     if (auto const why = view.snapshot.gone(vertex)) gone.push_back({vertex, *why});
   };
-  auto const discussion =
-      view.snapshot.find(RecordType::discussion, schema::discussion_key(user_id, discussion_id));
+  auto const discussion = view.snapshot.find(RecordType::discussion, schema::discussion_key(user_id, discussion_id));
   if (!discussion) return gone;
   add(*discussion);
   for (auto const& summary : graph::summaries_of(view.snapshot, *discussion)) add(summary.vertex);

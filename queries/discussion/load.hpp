@@ -13,8 +13,9 @@
 
 namespace whence::queries {
 
-/// The discussion with its visible rounds and summaries that are there, in one read; the ids alone where it is gone itself. Fails with `not_found` at "/discussionId" where
-/// the view has none of these ids, and with `corrupt` where a record cannot be read. O(rounds that ever were).
+/// The discussion with its visible rounds and summaries that are there, in one read; the ids alone where it is gone
+/// itself. Fails with `not_found` at "/discussionId" where the view has none of these ids, and with `corrupt` where a
+/// record cannot be read. O(rounds that ever were).
 [[nodiscard]] Result<schema::DiscussionState> load_discussion(View const& view, std::string_view user_id,
                                                               std::string_view discussion_id);
 

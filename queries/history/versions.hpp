@@ -1,9 +1,9 @@
 #pragma once
 // versions.list and versions.diff: the line of versions that a node belongs to, and what changed between two of them.
 
+#include "queries/gone.hpp"
 #include "queries/history/chain.hpp"
 #include "queries/history/params.hpp"
-#include "queries/gone.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
 

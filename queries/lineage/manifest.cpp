@@ -128,18 +128,17 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
     places.push_back(manifest.context_tree.size() - 1);
     vertices.push_back(use.source);
   }
-  auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
-        auto* const record = said.find();
-        if (record == nullptr) {
-          i == 0 ? mark_gone(manifest, said) : mark_gone(manifest.context_tree[places[i]], said);
-        } else if (i == 0) {
-          add_response(manifest, std::get<schema::Response>(std::move(*record)));
-        } else {
-          std::visit(Description{manifest.context_tree[places[i]]}, *record);
-        }
-        return true;
-      });
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
+    auto* const record = said.find();
+    if (record == nullptr) {
+      i == 0 ? mark_gone(manifest, said) : mark_gone(manifest.context_tree[places[i]], said);
+    } else if (i == 0) {
+      add_response(manifest, std::get<schema::Response>(std::move(*record)));
+    } else {
+      std::visit(Description{manifest.context_tree[places[i]]}, *record);
+    }
+    return true;
+  });
   if (!read) return read.error();
   return manifest;
 }

@@ -55,13 +55,14 @@ Result<std::vector<NodeRef>> dangling_of(View const& view, VertexId start) {
   auto const said = read_one(view, start);
   if (!said) return said.error();
   auto const* const record = said->find();
-  if (record != nullptr) std::visit(
-      [&](auto const& each) {
-        if constexpr (requires { each.source_xml_hash; }) {
-          if (each.source_xml_hash) add(*each.source_xml_hash);
-        }
-      },
-      *record);
+  if (record != nullptr)
+    std::visit(
+        [&](auto const& each) {
+          if constexpr (requires { each.source_xml_hash; }) {
+            if (each.source_xml_hash) add(*each.source_xml_hash);
+          }
+        },
+        *record);
   std::ranges::sort(dangling, {}, &NodeRef::id);
   dangling.erase(std::unique(dangling.begin(), dangling.end()), dangling.end());
   return dangling;

@@ -1,10 +1,10 @@
 #pragma once
 // The node form and the edge form: how a vertex, an edge and a record look in every answer.
 
+#include "queries/gone.hpp"
 #include "queries/order.hpp"
 #include "queries/params.hpp"
 #include "queries/stored_edge.hpp"
-#include "queries/gone.hpp"
 #include "queries/view.hpp"
 #include "queries/whole.hpp"
 #include "schema/json/writer.hpp"

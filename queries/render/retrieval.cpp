@@ -93,7 +93,8 @@ void write_request(Writer& out, RagRequest const& request) {
   write_or_null(out, "prompt_context", request.prompt,
                 [&](RecordedPrompt const& prompt) { write_prompt(out, id, prompt); });
   write_or_null(out, "answer", request.answer, [&](graph::Said const& said) {
-    write_said(out, id, said, [&](schema::Record const& record) { write_answer(out, std::get<schema::Answer>(record)); });
+    write_said(out, id, said,
+               [&](schema::Record const& record) { write_answer(out, std::get<schema::Answer>(record)); });
   });
 }
 

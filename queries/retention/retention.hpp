@@ -48,8 +48,8 @@ struct Expiry {
   std::vector<VertexId> kept = {};  ///< as old, and kept since a young record names them
 };
 
-/// The nodes, deleted ones too, whose contents are there and older at `now` than the rules keep them, but for those that
-/// are in use:
+/// The nodes, deleted ones too, whose contents are there and older at `now` than the rules keep them, but for those
+/// that are in use:
 ///
 /// - what a record names that is young itself or has no rule: the sources of a response, the prompt of an answer, the
 ///   document of a chunk, the topic of a message. One step only. A version does not keep the one before, and what was

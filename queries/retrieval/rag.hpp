@@ -1,8 +1,8 @@
 #pragma once
 // rag.get: everything recorded for a request.
 
-#include "queries/retrieval/params.hpp"
 #include "graph/snapshot/records.hpp"
+#include "queries/retrieval/params.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"

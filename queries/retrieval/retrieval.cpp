@@ -33,13 +33,12 @@ Result<std::vector<Retrieval>> read_chunks(View const& view, std::span<FoundChun
   std::vector<VertexId> vertices;
   for (auto const& each : found) vertices.push_back(each.vertex);
   std::vector<Retrieval> retrievals;
-  auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
-        retrievals.push_back(retrieval_of(view.snapshot, vertices[i], std::move(said)));
-        retrievals.back().similarity = found[i].similarity;
-        retrievals.back().rank = found[i].rank;
-        return true;
-      });
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
+    retrievals.push_back(retrieval_of(view.snapshot, vertices[i], std::move(said)));
+    retrievals.back().similarity = found[i].similarity;
+    retrievals.back().rank = found[i].rank;
+    return true;
+  });
   if (!read) return read.error();
   return retrievals;
 }

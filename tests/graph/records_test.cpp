@@ -26,8 +26,9 @@ class Contents final : public schema::RecordReader {
   std::map<ContentId, Record> records = {};
   mutable int calls = 0;
 
-  [[nodiscard]] Result<void> read(std::span<ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override {
+  [[nodiscard]] Result<void> read(
+      std::span<ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override {
     ++calls;
     for (std::size_t i = 0; i < contents.size(); ++i) {
       auto const found = records.find(contents[i]);

@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(reading_stops_when_told_and_fails_on_what_is_not_there) {
       .value();
   BOOST_TEST(seen == 1200U);
   std::vector<ContentId> const beyond{{VertexId{2500}}};
-  BOOST_TEST((store->read(beyond, [](std::size_t, schema::StoredContent&&) { return true; }).error().code == Errc::corrupt));
+  BOOST_TEST(
+      (store->read(beyond, [](std::size_t, schema::StoredContent&&) { return true; }).error().code == Errc::corrupt));
 }
 
 BOOST_AUTO_TEST_CASE(a_visitor_may_read_too) {

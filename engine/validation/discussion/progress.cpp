@@ -57,7 +57,8 @@ Result<DiscussionState> context_of(VertexId discussion, graph::Snapshot const& k
   DiscussionState state;
   if (auto const* const record = contents.find(discussion)) state.discussion = std::get<Discussion>(*record);
   for (auto const& round : rounds) {
-    if (auto const* const record = contents.find(round.vertex)) state.rounds.push_back(std::get<DiscussionRound>(*record));
+    if (auto const* const record = contents.find(round.vertex))
+      state.rounds.push_back(std::get<DiscussionRound>(*record));
   }
   if (!summaries.empty()) {
     auto const* const record = contents.find(summaries.back().vertex);

@@ -112,7 +112,7 @@ class AnswersTest(GoneCase):
             self.assertIn("[purged]", whence(*words, "--url", self.server.url).stdout, words)
 
     def test_a_digest_confirms_no_purge(self):
-        text = "a long text " * 200
+        text = "a long text " * 1000
         self.write({**unit(1), "content": text})
         blob = "/blob/" + hashlib.sha256(text.encode()).hexdigest()
         self.assertEqual(self.server.get(blob)[0], 200)
@@ -123,7 +123,7 @@ class AnswersTest(GoneCase):
         repeated = self.write({**unit(1), "content": text})
         self.assertEqual((repeated.get("unchanged"), self.server.get(blob)[0]), (True, 404))
         attachment = {"$type$": "XMLMessageAttachment", "messageId": "m", "topicId": "t", "format": "llm-query",
-                      "xmlBlob": hashlib.sha256(text.encode()).hexdigest()}
+                      "xmlBlob": "sha256://" + hashlib.sha256(text.encode()).hexdigest()}
         self.write_refused((-32030,), attachment, rule="unknown_blob", ensure=True, dry_run=True)
 
 

@@ -143,7 +143,8 @@ json::array marked(json::array items, std::string_view text) {
 /// The parts that an answer lacks, one a line.
 void print_gone(json::object const& result, std::ostream& out) {
   for (json::value const& item : list_of(result, "gone")) {
-    if (item.is_object()) out << net::plain_text::cell(item.get_object(), "ref") << ' ' << why_gone(item.get_object()) << '\n';
+    if (item.is_object())
+      out << net::plain_text::cell(item.get_object(), "ref") << ' ' << why_gone(item.get_object()) << '\n';
   }
 }
 
