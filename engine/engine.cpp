@@ -49,7 +49,7 @@ std::vector<StoredEmbedding> stored_embeddings(graph::Snapshot const& snapshot) 
   for (auto const chunk : chunks) {
     found.push_back({{chunk, 0}, snapshot.created(chunk)});
     for (auto const& revision : snapshot.revisions(chunk)) {
-      if (revision.kind == schema::RevisionKind::addition) found.push_back({{chunk, revision.number}, revision.tx});
+      if (revision.kind != schema::RevisionKind::update) found.push_back({{chunk, revision.number}, revision.tx});
     }
   }
   std::ranges::sort(found, {}, &StoredEmbedding::tx);
@@ -63,8 +63,9 @@ Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snap
   std::vector<schema::ContentId> contents;
   contents.reserve(stored.size());
   for (auto const& each : stored) contents.push_back(each.content);
-  auto read = store.read(contents, [&](std::size_t i, schema::Record&& record) {
-    auto const& chunk = std::get<schema::RetrievedChunk>(record);
+  auto read = store.read(contents, [&](std::size_t i, schema::StoredContent&& record) {
+    if (!record) return true;
+    auto const& chunk = std::get<schema::RetrievedChunk>(*record);
     if (!chunk.embedding) return true;
     vectors.append(stored[i].content.vertex, stored[i].tx, *chunk.embedding,
                    chunk.embedding_model.value_or(unnamed_model));

@@ -310,6 +310,7 @@ void Graph::forget_contents(VertexId v, GoneWhy why) {
   auto const count = latest == impl::no_revision ? 1 : my.storage.revisions[latest].number + 1U;
   auto const bit = why == GoneWhy::purged ? impl::GoneContents::purged : 0;
   my.forgotten.push_back({number(v), count | bit});
+  set_state(v, why == GoneWhy::purged ? StateCause::purged : StateCause::expired, pending().state(v));
 }
 
 void Graph::set_state(VertexId unit, StateCause cause, UnitState state) {

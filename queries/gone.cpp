@@ -7,10 +7,8 @@
 
 namespace whence::queries {
 
-Result<void> require_content(Snapshot const& snapshot, VertexId vertex, std::string_view path) {
-  auto const why = snapshot.gone(vertex);
-  if (!why) return {};
-  bool const is_purged = *why == graph::GoneWhy::purged;
+Error gone_error(Snapshot const& snapshot, VertexId vertex, graph::GoneWhy why, std::string_view path) {
+  bool const is_purged = why == graph::GoneWhy::purged;
   return error_from(Violation{.code = is_purged ? Errc::purged : Errc::expired,
                               .rule = is_purged ? "purged" : "expired",
                               .path = std::string(path),

@@ -198,17 +198,20 @@ Result<void> Store::read_commits(TxId first, std::function<bool(ReplayedCommit c
 }
 
 Result<void> Store::read(std::span<schema::ContentId const> contents,
-                         std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
+                         std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const {
   Piece piece;
   std::size_t position = 0;
   while (position < contents.size()) {
     Result<void> copied = copy_piece(open_->environment, open_->unpacker, contents.subspan(position), piece);
     if (!copied) return copied;
     for (Piece::Content const& content : piece.contents) {
-      Result<schema::Record> record = content.is_gone ? *schema::blank_record(content.type)
-                                                      : schema::stored::decode(content.type, piece.bytes(content));
-      if (!record) return record.error();
-      if (!visit(position++, std::move(*record))) return {};
+      schema::StoredContent stored;
+      if (!content.is_gone) {
+        Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
+        if (!record) return record.error();
+        stored = std::move(*record);
+      }
+      if (!visit(position++, std::move(stored))) return {};
     }
   }
   return {};

@@ -130,8 +130,9 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// What the key answered, the open group included. Only for the writer thread.
   [[nodiscard]] Result<std::optional<schema::stored::KeptAnswer>> find_kept_answer(std::string_view key) const;
 
-  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+  [[nodiscard]] Result<void> read(
+      std::span<schema::ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override;
 
   /// What is on disk; the blobs of the open group are not seen.
   [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;

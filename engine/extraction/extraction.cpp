@@ -129,33 +129,27 @@ schema::Record const* Extraction::planned(VertexId vertex) const {
   return candidate == nullptr ? nullptr : candidate->record;
 }
 
-/// The record of a vertex at this point.
+/// The record of a vertex at this point; null where it is gone.
 Result<schema::Record const*> Extraction::peek(VertexId vertex) {
   auto const opened = drafts_.find(vertex);
   if (opened != drafts_.end()) return &opened->second.whole;
   if (auto const* record = planned(vertex)) return record;
-  return contents_.get(vertex);
+  return contents_.fetch_one(vertex);
 }
 
-Result<Extraction::Draft*> Extraction::open(VertexId vertex) {
+Result<Extraction::Draft*> Extraction::open_or_renew(VertexId vertex, schema::Record fresh) {
   auto const opened = drafts_.find(vertex);
   if (opened != drafts_.end()) return &opened->second;
   auto const record = peek(vertex);
   if (!record) return record.error();
+  if (*record == nullptr) {
+    return &drafts_.emplace(vertex, Draft{.vertex = vertex, .is_renewed = true, .whole = std::move(fresh)})
+                .first->second;
+  }
   Draft draft{.vertex = vertex, .whole = **record};
   if (auto const* keyword = std::get_if<Keyword>(*record)) draft.subjects_before = keyword->subjects.size();
   if (auto const* subject = std::get_if<Subject>(*record)) draft.ranges_before = subject->time_ranges.size();
   return &drafts_.emplace(vertex, std::move(draft)).first->second;
-}
-
-Result<Extraction::Draft*> Extraction::open_or_renew(VertexId vertex, schema::Record fresh) {
-  auto const opened = open(vertex);
-  auto const& known = candidates_.known();
-  bool const is_gone = known.contains(vertex) && known.gone(vertex) && planned(vertex) == nullptr;
-  if (!opened || !is_gone || (*opened)->is_renewed) return opened;
-  (*opened)->whole = std::move(fresh);
-  (*opened)->is_renewed = true;
-  return opened;
 }
 
 Extraction::Draft& Extraction::make(schema::Record record) {
@@ -180,7 +174,7 @@ Result<std::optional<VertexId>> Extraction::find_named(std::string const& topic,
   if (!by_id) return Found{};
   auto const record = peek(*by_id);
   if (!record) return record.error();
-  return std::get<Subject>(**record).name ? Found{} : by_id;
+  return *record == nullptr || std::get<Subject>(**record).name ? Found{} : by_id;
 }
 
 /// The subject that a part means, or a new one. A new name whose keywords give the id of a known subject is not added
@@ -193,7 +187,7 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
   if (!known) return known.error();
   if (*known) {
     if (part.is_new) warn_of_is_new(source, position, true, "this subject is known");
-    return open(**known);
+    return open_or_renew(**known, Subject{});  // it is there
   }
   auto const terms = terms_of(part);
   auto const id = subject_id(terms, name);

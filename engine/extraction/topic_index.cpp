@@ -34,7 +34,9 @@ Result<std::optional<VertexId>> TopicIndex::find_subject(std::string_view topic,
   if (!is_made_) {
     auto const subjects = known.vertices(RecordType::subject);
     if (auto const fetched = contents.fetch(subjects); !fetched) return fetched.error();
-    for (auto const vertex : subjects) take(vertex, contents.at(vertex));
+    for (auto const vertex : subjects) {
+      if (auto const* const record = contents.find(vertex)) take(vertex, *record);
+    }
     is_made_ = true;
   }
   auto const found = subjects_.find(schema::join_key({topic, name}));
@@ -48,11 +50,12 @@ Result<std::optional<VertexId>> TopicIndex::last_response(std::string_view topic
   auto const vertex = known.find(RecordType::topic, topic);
   if (!vertex) return entry->second;
   for (auto const attachment : attachments_of(known, *vertex)) {
-    auto const record = contents.get(attachment);
+    auto const record = contents.fetch_one(attachment);
     if (!record) {
       last_responses_.erase(entry);
       return record.error();
     }
+    if (*record == nullptr) continue;
     if (std::get<schema::XmlMessageAttachment>(**record).format != schema::XmlFormat::llm_response) continue;
     entry->second = attachment;
     break;

@@ -165,11 +165,19 @@ class RestorePlanner {
     return {};
   }
 
+  [[nodiscard]] static bool is_extracted(RestoredEvent const& event) {
+    return std::ranges::find(event.edges, EdgeType::extracted_from, &RestoredEdge::type) != event.edges.end();
+  }
+
   /// The record under its ref, complete.
   Result<schema::Record> record_of(RestoredEvent const& event) {
     if (!event.record) {
       auto blank = *schema::blank_record(event.ref.type);
       schema::complete(blank, event.ref.id, {});
+      // Of a text that was made of parts, this part is lost, and those before it are not.
+      if (auto* const summary = std::get_if<schema::Summary>(&blank); summary != nullptr && is_extracted(event)) {
+        summary->increment.emplace();
+      }
       return blank;
     }
     schema::Record record = *event.record;
@@ -245,10 +253,16 @@ class RestorePlanner {
     bool const is_template = event.ref.type == RecordType::system_prompt_template;
     auto kind = is_template ? schema::RevisionKind::update : schema::RevisionKind::whole;
     auto content = *record;
-    if (auto* const chunk = std::get_if<schema::RetrievedChunk>(&content)) {
+    bool const was_gone = known_.contains(vertex) && gone_before(vertex);
+    if (was_gone && is_template) kind = schema::RevisionKind::addition;  // it comes back
+    if (was_gone) {
+      // What has a record comes back; what has none gets an edge.
+      if (!event.record && !is_template) kind = schema::RevisionKind::update;
+    } else if (auto* const chunk = std::get_if<schema::RetrievedChunk>(&content)) {
       // Its embedding is stored once: a retrieval adds an edge only.
-      auto const before = contents_.get(vertex);
+      auto const before = contents_.fetch_one(vertex);
       if (!before) return before.error();
+      if (*before == nullptr) return history_error(event.line, "changes a chunk that is gone");
       auto const& known = std::get<schema::RetrievedChunk>(**before);
       if (known.embedding && chunk->embedding != known.embedding) {
         return history_error(event.line, "holds another embedding than its chunk has");
@@ -262,9 +276,9 @@ class RestorePlanner {
     } else if (std::ranges::find(out_.plan.gone, vertex) != out_.plan.gone.end()) {
       // It says something else now, in place of what went.
     } else if (event.ref.type == RecordType::response || event.ref.type == RecordType::answer) {
-      auto const before = contents_.get(vertex);
+      auto const before = contents_.fetch_one(vertex);
       if (!before) return before.error();
-      if (!event.record || **before == *record) {  // adds edges only
+      if (!event.record || (*before != nullptr && **before == *record)) {  // adds edges only
         content = *schema::blank_record(event.ref.type);
         kind = schema::RevisionKind::update;
       }
@@ -349,8 +363,9 @@ class RestorePlanner {
     if (auto const made = made_.find(schema::format_ref(event.ref)); made != made_.end()) {
       whole = out_.plan.records[schema::number(vertex) - known_.vertex_count()];
     } else {
-      auto const before = contents_.get(vertex);
+      auto const before = contents_.fetch_one(vertex);
       if (!before) return before.error();
+      if (*before == nullptr) return history_error(event.line, "makes a template inactive that is gone");
       whole = **before;
     }
     auto& old = std::get<schema::SystemPromptTemplate>(whole);

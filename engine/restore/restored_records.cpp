@@ -15,7 +15,7 @@ void RestoredRecords::add(store::Blob const& blob) {
 }
 
 Result<void> RestoredRecords::read(std::span<schema::ContentId const> contents,
-                                   std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
+                                   std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const {
   for (std::size_t i = 0; i < contents.size(); ++i) {
     bool goes_on = true;
     if (auto const kept = kept_.find(contents[i]); kept != kept_.end()) {
@@ -23,7 +23,7 @@ Result<void> RestoredRecords::read(std::span<schema::ContentId const> contents,
       if (!record) return record.error();
       goes_on = visit(i, std::move(*record));
     } else {
-      auto const read = store_.read(contents.subspan(i, 1), [&](std::size_t, schema::Record&& record) {
+      auto const read = store_.read(contents.subspan(i, 1), [&](std::size_t, schema::StoredContent&& record) {
         goes_on = visit(i, std::move(record));
         return goes_on;
       });

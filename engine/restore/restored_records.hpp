@@ -22,8 +22,9 @@ class RestoredRecords final : public schema::RecordReader {
   void add(schema::ContentId content, schema::RecordType type, schema::stored::Words words);
   void add(store::Blob const& blob);
 
-  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+  [[nodiscard]] Result<void> read(
+      std::span<schema::ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override;
   [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;
 
  private:

@@ -198,14 +198,14 @@ TextIndexer::Stretch TextIndexer::read_stretch(store::IndexPlace const& from, gr
   return stretch;
 }
 
-std::vector<std::string> TextIndexer::texts_of(VertexId vertex, schema::Record&& content,
+std::vector<std::string> TextIndexer::texts_of(VertexId vertex, schema::StoredContent&& content,
                                                graph::Snapshot const& head) const {
   std::vector<std::string> texts;
-  if (head.gone(vertex)) return texts;
+  if (!content) return texts;
   auto const id = head.id(vertex);
-  schema::complete(content, id, {});
-  require_read(schema::put_searched_texts(content, store_));
-  schema::for_each_text(content, id, [&](schema::RecordText const& text) { texts.emplace_back(text.text); });
+  schema::complete(*content, id, {});
+  require_read(schema::put_searched_texts(*content, store_));
+  schema::for_each_text(*content, id, [&](schema::RecordText const& text) { texts.emplace_back(text.text); });
   return texts;
 }
 
@@ -216,7 +216,7 @@ void TextIndexer::add_first(std::uint32_t begin, std::uint32_t end, graph::Snaps
     contents.clear();
     auto const slice_end = std::min<std::uint64_t>(end, std::uint64_t{at} + texts_per_slice);
     for (auto v = at; v < slice_end; ++v) contents.push_back({VertexId{v}, 0});
-    require_read(store_.read(contents, [&](std::size_t i, schema::Record&& content) {
+    require_read(store_.read(contents, [&](std::size_t i, schema::StoredContent&& content) {
       stop_if(stop);  // each record: a text may have megabytes, and the end of a server waits for this
       auto const vertex = contents[i].vertex;
       auto const texts = texts_of(vertex, std::move(content), head);
@@ -237,7 +237,7 @@ void TextIndexer::add_revised(std::set<VertexId> const& revised, store::IndexPla
     for (auto revision = std::max(known, 1U); revision < count; ++revision) contents.push_back({vertex, revision});
     std::set<std::string> first;
     bool is_new = false;
-    require_read(store_.read(contents, [&](std::size_t i, schema::Record&& content) {
+    require_read(store_.read(contents, [&](std::size_t i, schema::StoredContent&& content) {
       for (auto& text : texts_of(vertex, std::move(content), head)) {
         if (i == 0) {
           first.insert(std::move(text));
@@ -251,7 +251,7 @@ void TextIndexer::add_revised(std::set<VertexId> const& revised, store::IndexPla
     contents.clear();
     for (std::uint32_t revision = 0; revision < count; ++revision) contents.push_back({vertex, revision});
     std::set<std::string> all;
-    require_read(store_.read(contents, [&](std::size_t, schema::Record&& content) {
+    require_read(store_.read(contents, [&](std::size_t, schema::StoredContent&& content) {
       for (auto& text : texts_of(vertex, std::move(content), head)) all.insert(std::move(text));
       return true;
     }));

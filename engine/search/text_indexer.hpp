@@ -55,7 +55,7 @@ class TextIndexer final : public schema::TextIndex {
   void remove_gone(Stretch const& stretch, store::IndexPlace const& from, graph::Snapshot const& head,
                    std::stop_token const& stop);
   /// The texts of one content, each.
-  std::vector<std::string> texts_of(schema::VertexId vertex, schema::Record&& content,
+  std::vector<std::string> texts_of(schema::VertexId vertex, schema::StoredContent&& content,
                                     graph::Snapshot const& head) const;
   void open();
   void begin_again();

@@ -21,8 +21,9 @@ Result<void> BlobIndex::make(graph::Snapshot const& known, schema::RecordReader 
     add(known.vertices(type));
     add(known.deleted_vertices(type));
   }
-  auto const read = store.read(contents, [&](std::size_t, schema::Record&& content) {
-    for (auto const& digest : blobs_of(content)) ++counts_[digest];
+  auto const read = store.read(contents, [&](std::size_t, schema::StoredContent&& content) {
+    if (!content) return true;
+    for (auto const& digest : blobs_of(*content)) ++counts_[digest];
     return true;
   });
   is_made_ = read.has_value();

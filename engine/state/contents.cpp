@@ -62,21 +62,23 @@ Result<void> Contents::fetch(std::vector<VertexId> wanted) {
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   if (wanted.empty()) return {};
   // A revision of the open group that adds edges only is in the graph, but neither in memory nor in the store yet.
-  return graph::read_records(known_.as_of(memory_.durable()), store_, wanted,
-                             [&](std::size_t position, schema::Record&& record) {
-                               fetched_.insert_or_assign(schema::number(wanted[position]), std::move(record));
-                               return true;
-                             });
+  return graph::read_those_there(known_.as_of(memory_.durable()), store_, wanted,
+                                 [&](std::size_t position, schema::Record&& record) {
+                                   fetched_.insert_or_assign(schema::number(wanted[position]), std::move(record));
+                                   return true;
+                                 });
 }
 
-schema::Record const& Contents::at(VertexId vertex) const {
-  if (auto const* remembered = memory_.find(vertex)) return *remembered;
-  return fetched_.at(schema::number(vertex));
+schema::Record const* Contents::find(VertexId vertex) const {
+  if (known_.gone(vertex)) return nullptr;  // what was added since is not all that it said
+  if (auto const* remembered = memory_.find(vertex)) return remembered;
+  auto const found = fetched_.find(schema::number(vertex));
+  return found == fetched_.end() ? nullptr : &found->second;
 }
 
-Result<schema::Record const*> Contents::get(VertexId vertex) {
+Result<schema::Record const*> Contents::fetch_one(VertexId vertex) {
   if (auto const fetched = fetch({vertex}); !fetched) return fetched.error();
-  return &at(vertex);
+  return find(vertex);
 }
 
 Result<std::optional<schema::Record>> Contents::last_written(VertexId vertex) const {
@@ -97,8 +99,8 @@ Result<std::optional<schema::Record>> Contents::first_written(VertexId vertex) c
 Result<std::optional<schema::Record>> Contents::read_content(schema::ContentId content) const {
   std::optional<schema::Record> found;
   if (known_.created(content.vertex) > memory_.durable()) return found;
-  auto const read = store_.read({&content, 1}, [&](std::size_t, schema::Record&& record) {
-    found = std::move(record);
+  auto const read = store_.read({&content, 1}, [&](std::size_t, schema::StoredContent&& content_there) {
+    found = std::move(content_there);
     return false;
   });
   if (!read) return read.error();
@@ -108,7 +110,9 @@ Result<std::optional<schema::Record>> Contents::read_content(schema::ContentId c
 
 Result<std::optional<std::string>> Contents::blob(schema::Digest const& digest) const {
   if (auto const* bytes = memory_.find_blob(digest)) return std::optional{*bytes};
-  return store_.read_blob(digest);
+  auto stored = store_.read_blob(digest);
+  if (!stored && stored.error().code == Errc::purged) return std::optional<std::string>{};
+  return stored;
 }
 
 }  // namespace whence::engine

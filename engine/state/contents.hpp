@@ -61,19 +61,19 @@ class Contents {
   /// Fetches in one read those that are not available yet. Fails as `RecordReader::read`.
   [[nodiscard]] Result<void> fetch(std::vector<schema::VertexId> wanted);
 
-  /// A record that was fetched or is remembered.
-  [[nodiscard]] schema::Record const& at(schema::VertexId vertex) const;
+  /// A record that was fetched or is remembered; null where its content is gone.
+  [[nodiscard]] schema::Record const* find(schema::VertexId vertex) const;
 
-  /// `fetch` of one, and `at`.
-  [[nodiscard]] Result<schema::Record const*> get(schema::VertexId vertex);
+  /// `fetch` of one, and `find`.
+  [[nodiscard]] Result<schema::Record const*> fetch_one(schema::VertexId vertex);
 
-  /// The last whole content of `vertex`, without the additions since; nothing where that is not on disk yet.
+  /// The last whole content of `vertex`, without the additions since; nothing where that is gone or not on disk yet.
   [[nodiscard]] Result<std::optional<schema::Record>> last_written(schema::VertexId vertex) const;
 
-  /// The first content of `vertex`; nothing where that is not on disk yet.
+  /// The first content of `vertex`; nothing where that is gone or not on disk yet.
   [[nodiscard]] Result<std::optional<schema::Record>> first_written(schema::VertexId vertex) const;
 
-  /// The bytes of a stored blob, the open group's included.
+  /// The bytes of a stored blob, the open group's included; nothing of one that is gone.
   [[nodiscard]] Result<std::optional<std::string>> blob(schema::Digest const& digest) const;
 
  private:

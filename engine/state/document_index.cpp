@@ -39,7 +39,9 @@ Result<void> DocumentIndex::make(Source const& source) {
                                      all.begin() + static_cast<std::ptrdiff_t>(end));
     Contents contents(source.store, source.memory, source.known);
     if (auto const fetched = contents.fetch(part); !fetched) return fetched.error();
-    for (auto const vertex : part) take(vertex, contents.at(vertex));
+    for (auto const vertex : part) {
+      if (auto const* const record = contents.find(vertex)) take(vertex, *record);
+    }
   }
   return {};
 }

@@ -57,7 +57,9 @@ Result<void> IdHashIndex::make(Source const& source) {
                                         vertices.begin() + static_cast<std::ptrdiff_t>(end));
       Contents contents(source.store, source.memory, source.known);
       if (auto const fetched = contents.fetch(slice); !fetched) return fetched;
-      for (auto const vertex : slice) take(vertex, contents.at(vertex));
+      for (auto const vertex : slice) {
+        if (auto const* const record = contents.find(vertex)) take(vertex, *record);
+      }
     }
   }
   return {};

@@ -47,7 +47,9 @@ Result<void> RequestIndex::make(Source const& source) {
       return fetched;
     }
     for (auto const vertex : part) {
-      auto const& response = std::get<schema::Response>(contents.at(vertex));
+      auto const* const record = contents.find(vertex);
+      if (record == nullptr) continue;
+      auto const& response = std::get<schema::Response>(*record);
       if (response.request_id) add(*response.request_id, vertex);
     }
   }

@@ -40,12 +40,14 @@ Result<std::vector<VertexId>> resolve_ever(std::vector<schema::NodeRef> const& r
   return found;
 }
 
-/// What expires, without what was revised since it was found to be old.
+/// What expires, without what was revised or named since it was found to be old.
 std::vector<VertexId> still_old(ContentRemoval const& step, Snapshot const& known) {
   auto const then = known.as_of(step.found_at);
   std::vector<VertexId> old;
   std::ranges::copy_if(step.old, std::back_inserter(old), [&](VertexId vertex) {
-    return then.contains(vertex) && known.contents_count(vertex) == then.contents_count(vertex);
+    return then.contains(vertex) && known.contents_count(vertex) == then.contents_count(vertex) &&
+           known.effects_ever(vertex).size() == then.effects_ever(vertex).size() &&
+           known.relations_to_ever(vertex).size() == then.relations_to_ever(vertex).size();
   });
   return old;
 }
@@ -141,7 +143,7 @@ class Copies {
 Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& copies, RemovalSource const& source,
                            Plan& plan) {
   auto const& known = source.known;
-  return graph::read_records(known, source.store, answers, [&](std::size_t i, schema::Record&& record) {
+  return graph::read_those_there(known, source.store, answers, [&](std::size_t i, schema::Record&& record) {
     auto& answer = std::get<schema::Answer>(record);
     bool has_changed = false;
     for (auto& citation : answer.citations) {
@@ -180,8 +182,9 @@ Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
     for (auto const& revision : source.known.revisions(vertex)) contents.push_back({vertex, revision.number});
   }
   std::map<schema::Digest, std::uint32_t> named;
-  auto read = source.store.read(contents, [&](std::size_t, schema::Record&& content) {
-    for (auto const& digest : schema::stored::blobs_of(content)) {
+  auto read = source.store.read(contents, [&](std::size_t, schema::StoredContent&& content) {
+    if (!content) return true;
+    for (auto const& digest : schema::stored::blobs_of(*content)) {
       plan.released_blobs.push_back(digest);
       ++named[digest];
     }

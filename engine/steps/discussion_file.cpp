@@ -72,18 +72,21 @@ class Restoring {
   [[nodiscard]] bool is_as_compared() const {
     auto const is_same = [&](auto const& records, ByNumber const& there) {
       return std::ranges::equal(records, there, [&](auto const& record, auto const& each) {
-        return schema::Record(record) == contents_.at(each.second);
+        auto const* const there_now = contents_.find(each.second);
+        return there_now != nullptr && schema::Record(record) == *there_now;
       });
     };
-    return schema::Record(before_.discussion) == contents_.at(discussion_) && is_same(before_.rounds, rounds_) &&
-           is_same(before_.summaries, summaries_);
+    auto const* const discussion = contents_.find(discussion_);
+    return (discussion == nullptr || schema::Record(before_.discussion) == *discussion) &&
+           is_same(before_.rounds, rounds_) && is_same(before_.summaries, summaries_);
   }
 
   /// Hides the vertices that are not to stay and removes them from `there`.
   template <class Stays>
   void drop(ByNumber& there, Stays const& stays) {
     std::erase_if(there, [&](auto const& each) {
-      if (stays(each.first, contents_.at(each.second))) return false;
+      auto const* const record = contents_.find(each.second);
+      if (record == nullptr || stays(each.first, *record)) return false;
       plan_.hidden.push_back(each.second);
       return true;
     });
@@ -142,8 +145,8 @@ class Restoring {
   }
 
   [[nodiscard]] bool replaces(VertexId summary, std::int64_t round) const {
-    auto const& replaced = std::get<SummaryEntry>(contents_.at(summary)).replaces_rounds;
-    return std::ranges::binary_search(replaced, round);
+    auto const* const record = contents_.find(summary);
+    return record != nullptr && std::ranges::binary_search(std::get<SummaryEntry>(*record).replaces_rounds, round);
   }
 
   void put_summary(SummaryEntry const& summary) {
@@ -168,7 +171,9 @@ class Restoring {
   }
 
   void revise_discussion() {
-    auto const& stored = std::get<Discussion>(contents_.at(discussion_));
+    auto const* const record = contents_.find(discussion_);
+    if (record == nullptr) return;  // a file brings nothing back
+    auto const& stored = std::get<Discussion>(*record);
     Discussion whole = wanted_.discussion;
     whole.open_round = remaining_opening(stored);
     if (whole.open_round) whole.open_questions = stored.open_questions;

@@ -51,6 +51,13 @@ void plan_new(schema::Record record, std::vector<store::RowEdge> edges, graph::S
   plan.records.push_back(std::move(record));
 }
 
+/// What a discussion whose content is gone says from now on.
+Discussion renewed(Discussion discussion, schema::VertexId vertex, ValidationContext const& context) {
+  discussion.updated_at = schema::epoch_ms_of(context.now);
+  discussion.created_at = schema::epoch_ms_of(context.known.time(vertex).value_or(context.now));
+  return discussion;
+}
+
 /// The known discussion after an opening.
 Discussion opened(Discussion const& known, RoundOpening const& step, std::int64_t number) {
   Discussion whole = known;
@@ -95,7 +102,9 @@ Result<Plan> open_round(RoundOpening const& step, ValidationContext const& conte
   if (step.round_number && *step.round_number != number) return wrong_number(*step.round_number, number);
   Plan plan;
   if (vertex) {
-    auto whole = opened(std::get<Discussion>(contents.at(*vertex)), step, number);
+    auto const* const before = contents.find(*vertex);
+    auto const known = before == nullptr ? renewed(asked, *vertex, context) : std::get<Discussion>(*before);
+    auto whole = opened(known, step, number);
     plan.made = whole;
     plan.revise(
         {.row = {.vertex = *vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
@@ -128,16 +137,18 @@ Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& con
                         "the last complete round is " + std::to_string(number), number);
   }
   if (progress->is_opened) return answers_too_late(number);
-  if (auto const why = context.known.gone(*vertex)) {
-    bool const is_purged = *why == graph::GoneWhy::purged;
+  auto const record = contents.fetch_one(*vertex);
+  if (!record) return record.error();
+  if (*record == nullptr) {
+    auto const why = context.known.gone(*vertex);
+    bool const is_purged = why == graph::GoneWhy::purged;
     return error_from(Violation{.code = is_purged ? Errc::purged : Errc::expired,
                                 .rule = is_purged ? "purged" : "expired",
                                 .path = "/roundNumber",
                                 .seen = schema::shown(number),
                                 .message = is_purged ? "its content was purged" : "its content has expired"});
   }
-  if (auto const fetched = contents.fetch({*vertex}); !fetched) return fetched.error();
-  auto round = std::get<DiscussionRound>(contents.at(*vertex));
+  auto round = std::get<DiscussionRound>(**record);
   Plan plan;
   plan_answers({.questions = step.questions, .user_answers = step.user_answers}, *vertex, round, context.known, plan);
   plan.made = std::move(round);
@@ -157,7 +168,8 @@ Result<Plan> add_response(RoundResponse const& step, ValidationContext const& co
   }
   if (step.round_number != number) return wrong_number(step.round_number, number);
   DiscussionRound const blank{.user_id = step.user_id, .discussion_id = step.discussion_id, .round_number = number};
-  auto const& before = progress->begun ? std::get<DiscussionRound>(contents.at(progress->begun->vertex)) : blank;
+  auto const* const begun = progress->begun ? contents.find(progress->begun->vertex) : nullptr;
+  auto const& before = begun != nullptr ? std::get<DiscussionRound>(*begun) : blank;
   auto const next = schema::next_speaker(before).value();
   if (step.persona != next) {
     return precondition("persona_order", "/persona", schema::shown(schema::speaker(step.persona).name),
@@ -177,7 +189,8 @@ Result<Plan> add_response(RoundResponse const& step, ValidationContext const& co
                  .whole = round},
                 context.known);
   } else {
-    round.questions = std::get<Discussion>(contents.at(*discussion)).open_questions;
+    auto const* const opening = contents.find(*discussion);  // it is there: it says that a round is open
+    if (opening != nullptr) round.questions = std::get<Discussion>(*opening).open_questions;
     plan.made = round;
     plan_new(round, edges_of_round(round, *discussion, context.known), context.known, plan);
   }

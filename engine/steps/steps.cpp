@@ -53,8 +53,9 @@ Result<schema::Query> query_of(RetrievalRecording const& step, ValidationContext
   }
   auto const known = context.known.find(schema::RecordType::query, query.request_id);
   if (!known) return query;
-  auto const record = contents.get(*known);
+  auto const record = contents.fetch_one(*known);
   if (!record) return record.error();
+  if (*record == nullptr) return query;
   auto const& before = std::get<schema::Query>(**record);
   if (before.question != query.question || (query.filters && before.filters != query.filters)) {
     return other_request(query.request_id, "this request is known with another question or other filters");

@@ -58,8 +58,9 @@ Result<std::optional<schema::EpochMs>> known_creation(XmlMessageAttachment const
   using Found = std::optional<schema::EpochMs>;
   auto const vertex = attachment_of_message(known, attachment.message_id);
   if (!vertex) return Found{};
-  auto const record = contents.get(*vertex);
+  auto const record = contents.fetch_one(*vertex);
   if (!record) return record.error();
+  if (*record == nullptr) return Found{};
   auto const& existing = std::get<XmlMessageAttachment>(**record);
   auto same = attachment;
   same.hash = existing.hash;

@@ -1,10 +1,12 @@
 #include "engine/validation/identity.hpp"
 
+#include "graph/snapshot/unit_version.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace whence::engine {
@@ -22,10 +24,10 @@ bool is_compared(Candidate const& candidate) {
   return candidate.record != nullptr && !candidate.is_new && !candidate.has_field_errors;
 }
 
-/// The record of `vertex`; null where that is a record of the batch with field errors.
+/// The record of `vertex`; null where that is a record of the batch with field errors, or gone.
 schema::Record const* record_at(VertexId vertex, Candidates const& candidates, Contents const& contents) {
   auto const* proposed = candidates.proposed(vertex);
-  if (proposed == nullptr) return &contents.at(vertex);
+  if (proposed == nullptr) return contents.find(vertex);
   return proposed->has_field_errors ? nullptr : proposed->record;
 }
 
@@ -121,6 +123,38 @@ bool has_same_links(ContextUnit const& a, ContextUnit const& b) {
          a.updated_by_response_id == b.updated_by_response_id && a.derived_from == b.derived_from;
 }
 
+/// Whether a record says no more than that there is something of its name.
+bool is_only_mentioned(schema::Record const& given) {
+  return std::visit(
+             []<class T>(T const& each) {
+               if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
+                 return !each.is_declared.value_or(true) && !each.relations;
+               } else {
+                 return false;
+               }
+             },
+             given) ||
+         is_only_named(given);
+}
+
+/// Compares a unit that comes within a response with the known one, member by member; members it leaves out are not
+/// compared.
+void check_unit(TakenUnit const& taken, ContextUnit const& known, Findings& findings) {
+  auto const& given = taken.unit;
+  auto const report = [&](std::string_view member) {
+    auto const path = "/context_units/" + std::to_string(taken.place) + std::string(member);
+    findings.add(taken.index, {Errc::conflict, conflict_rule, path, schema::shown(given.id),
+                               "the unit " + given.id + " is known with another value"});
+  };
+  if (given.type != known.type) report("/type");
+  if (given.source != known.source) report("/source");
+  bool const has_content = given.content || given.content_blob;
+  if (has_content && (given.content != known.content || given.content_blob != known.content_blob)) report("/content");
+  if (given.embedding_id && given.embedding_id != known.embedding_id) report("/embedding_id");
+  if (given.summary && given.summary != known.summary) report("/summary");
+  if (given.attributes && given.attributes != known.attributes) report("/attributes");
+}
+
 /// Compares candidates with the records known under their ids.
 class Comparison {
  public:
@@ -128,9 +162,11 @@ class Comparison {
       : batch_(batch), candidates_(candidates), contents_(contents), findings_(findings) {}
 
   Result<void> compare(Candidate const& candidate) {
+    auto const& known_graph = candidates_.known();
+    auto const why = known_graph.contains(candidate.vertex) ? known_graph.gone(candidate.vertex) : std::nullopt;
+    if (why) return give_again(candidate, *why), Result<void>{};
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
     if (existing == nullptr) return {};
-    if (is_gone(candidate)) return {};
     if (schema::type_of(*candidate.record) == RecordType::system_prompt_template) {
       return compare_template(candidate, std::get<SystemPromptTemplate>(*existing));
     }
@@ -160,6 +196,24 @@ class Comparison {
     return {};
   }
 
+  /// A unit within a response, which is known and gone.
+  void give_again(TakenUnit& taken, VertexId vertex, graph::GoneWhy why) {
+    auto const& response = candidates_.all()[taken.index];
+    bool const does = comes_back(why, response.is_new || batch_.grows_captured);
+    warn_of_gone(findings_, taken.index, "/context_units/" + std::to_string(taken.place), taken.unit.id, why, does);
+    if (!does) return;
+    keep_version(taken.unit, vertex);
+    auto& record = differing_.units.emplace_back(taken.unit);
+    if (!again_.try_emplace(schema::number(vertex), &record).second) {
+      if (record != *again_.at(schema::number(vertex)))
+        check_unit(taken, std::get<ContextUnit>(*again_.at(schema::number(vertex))), findings_);
+      differing_.units.pop_back();
+      return;
+    }
+    differing_.revised_units.push_back(
+        {.record = &record, .id = taken.unit.id, .index = taken.index, .vertex = vertex});
+  }
+
   [[nodiscard]] Differing take_differing() { return std::move(differing_); }
 
  private:
@@ -169,21 +223,47 @@ class Comparison {
     return discussion != nullptr ? discussion->updated_at : std::nullopt;
   }
 
-  /// Whether there is nothing left to compare with. What was purged does not come back by a repeat of an old write;
-  /// what a replaceable record says is written anew.
-  bool is_gone(Candidate const& candidate) {
-    auto const& known = candidates_.known();
-    auto const why = known.contains(candidate.vertex) ? known.gone(candidate.vertex) : std::nullopt;
-    if (!why || schema::info(schema::type_of(*candidate.record)).is_replaceable) return false;
-    auto const is_purged = *why == graph::GoneWhy::purged;
-    findings_.warn(candidate.index,
-                   Findings::Finding{.code = is_purged ? Errc::purged : Errc::expired,
-                                     .rule = is_purged ? "purged" : "expired",
-                                     .path = id_path(candidate),
-                                     .seen = schema::shown(candidate.id),
-                                     .message = is_purged ? "its content was purged and is not stored again"
-                                                          : "its content has expired and is not stored again"});
-    return true;
+  /// Nothing is left to compare with but what the graph holds.
+  void give_again(Candidate const& candidate, graph::GoneWhy why) {
+    auto& given = *candidate.record;
+    if (is_only_mentioned(given)) return;
+    bool const does = comes_back(why, batch_.grows_captured);
+    if (auto* const unit = std::get_if<ContextUnit>(&given)) {
+      auto const version = graph::version_of(candidates_.known(), candidate.vertex);
+      if (does && (unit->version != version.number || !is_predecessor(*unit, version))) {
+        findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
+                                        "this id is known as version " + std::to_string(version.number)});
+        return;
+      }
+    }
+    auto const [first, is_first] = again_.try_emplace(schema::number(candidate.vertex), &given);
+    if (!is_first) {
+      if (given == *first->second) return;
+      findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
+                                      "the batch gives this id with other content"});
+      return;
+    }
+    warn_of_gone(findings_, candidate.index, id_path(candidate), candidate.id, why, does);
+    if (!does) return;
+    auto* const prompt = std::get_if<SystemPromptTemplate>(&given);
+    if (prompt != nullptr && prompt->active == true) {
+      differing_.activated.push_back(&candidate);
+      return;
+    }
+    if (prompt != nullptr) prompt->active = false;  // becoming active is asked for
+    differing_.revised.push_back(&candidate);
+  }
+
+  [[nodiscard]] bool is_predecessor(ContextUnit const& unit, graph::UnitVersion const& version) const {
+    if (!version.predecessor) return !unit.previous_version_id;
+    return unit.previous_version_id == candidates_.known().id(*version.predecessor);
+  }
+
+  /// A unit within a response says nothing of its version.
+  void keep_version(ContextUnit& unit, VertexId vertex) const {
+    auto const version = graph::version_of(candidates_.known(), vertex);
+    unit.version = version.number;
+    if (version.predecessor) unit.previous_version_id = candidates_.known().id(*version.predecessor);
   }
 
   /// Other versions make a template inactive, and writing it with `active: true` makes it active again: a repeat of
@@ -244,25 +324,8 @@ class Comparison {
   Contents& contents_;
   Findings& findings_;
   Differing differing_;
+  std::unordered_map<std::uint32_t, schema::Record const*> again_;  // what is given again, by vertex number
 };
-
-/// Compares a unit that comes within a response with the known one, member by member; members it leaves out are not
-/// compared.
-void check_unit(TakenUnit const& taken, ContextUnit const& known, Findings& findings) {
-  auto const& given = taken.unit;
-  auto const report = [&](std::string_view member) {
-    auto const path = "/context_units/" + std::to_string(taken.place) + std::string(member);
-    findings.add(taken.index, {Errc::conflict, conflict_rule, path, schema::shown(given.id),
-                               "the unit " + given.id + " is known with another value"});
-  };
-  if (given.type != known.type) report("/type");
-  if (given.source != known.source) report("/source");
-  bool const has_content = given.content || given.content_blob;
-  if (has_content && (given.content != known.content || given.content_blob != known.content_blob)) report("/content");
-  if (given.embedding_id && given.embedding_id != known.embedding_id) report("/embedding_id");
-  if (given.summary && given.summary != known.summary) report("/summary");
-  if (given.attributes && given.attributes != known.attributes) report("/attributes");
-}
 
 /// The known unit, or the batch's, under the id of `taken`, where it must not differ: one whose id is made from its
 /// text is that text, and the first one's other members stay.
@@ -321,14 +384,27 @@ std::vector<VertexId> compared_vertices(WriteBatch const& batch, std::span<Taken
   return vertices;
 }
 
-Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit const> units,
-                                 Candidates const& candidates, Contents& contents, Findings& findings) {
+void warn_of_gone(Findings& findings, std::uint32_t index, std::string path, std::string_view id, graph::GoneWhy why,
+                  bool does_come_back) {
+  bool const is_purged = why == graph::GoneWhy::purged;
+  findings.warn(
+      index,
+      Findings::Finding{.code = is_purged ? Errc::purged : Errc::expired,
+                        .rule = is_purged ? "purged" : "expired",
+                        .path = std::move(path),
+                        .seen = schema::shown(id),
+                        .message = std::string(is_purged ? "its content was purged" : "its content had expired") +
+                                   (does_come_back ? " and is there again from now on" : " and is not stored again")});
+}
+
+Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> units, Candidates const& candidates,
+                                 Contents& contents, Findings& findings) {
+  Comparison comparison(batch, candidates, contents, findings);
   for (auto const& taken : units) {
     auto const vertex = compared_unit(batch, taken, candidates);
     auto const* record = vertex ? record_at(*vertex, candidates, contents) : nullptr;
     if (record != nullptr) check_unit(taken, std::get<ContextUnit>(*record), findings);
   }
-  Comparison comparison(batch, candidates, contents, findings);
   for (auto const& candidate : candidates.all()) {
     if (is_compared(candidate) && !std::holds_alternative<schema::RetrievedChunk>(*candidate.record)) {
       if (auto const compared = comparison.compare(candidate); !compared) return compared.error();
@@ -336,6 +412,12 @@ Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit co
     if (auto const* manifest = comparable_manifest(batch, candidate)) {
       check_nodes(*manifest, candidate.index, candidates, contents, findings);
     }
+  }
+  for (auto& taken : units) {  // a record of its own goes before a unit within a response
+    if (!batch.records[taken.index].violations.empty()) continue;
+    auto const vertex = candidates.known().find(RecordType::context_unit, taken.unit.id);
+    auto const why = vertex ? candidates.known().gone(*vertex) : std::nullopt;
+    if (why) comparison.give_again(taken, *vertex, *why);
   }
   return comparison.take_differing();
 }

@@ -6,7 +6,11 @@
 #include "engine/plan/findings.hpp"
 #include "engine/state/contents.hpp"
 
+#include <cstdint>
+#include <deque>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::engine {
@@ -17,10 +21,21 @@ namespace whence::engine {
 
 /// Records known under their id with other content where that is no conflict.
 struct Differing {
-  std::vector<Candidate const*> revised = {};    ///< keywords, subjects and discussions: they change
+  std::vector<Candidate const*> revised = {};  ///< keywords, subjects and discussions change; what was gone comes back
   std::vector<Candidate const*> activated = {};  ///< inactive templates that are written as active: they change
   std::vector<Candidate const*> numbered = {};   ///< rounds and summaries: rules for their numbers decide
+  std::deque<schema::Record> units = {};         ///< units within responses that come back
+  std::vector<Candidate> revised_units = {};     ///< of `units`
 };
+
+/// Whether what is given again comes back: what expired with any write, what was purged within a record that is new.
+[[nodiscard]] constexpr bool comes_back(graph::GoneWhy why, bool is_within_new) noexcept {
+  return why == graph::GoneWhy::expired || is_within_new;
+}
+
+/// Says that a content which was gone is given again.
+void warn_of_gone(Findings& findings, std::uint32_t index, std::string path, std::string_view id, graph::GoneWhy why,
+                  bool does_come_back);
 
 /// Reports a `conflict` for each record whose id is known with other content, in the graph or earlier in the batch, and
 /// for each member that a manifest gives differently from the unit it names; `precondition` "version" for a template
@@ -28,7 +43,9 @@ struct Differing {
 /// A unit whose id is made from its text does not differ from the known one where both came from the same others.
 /// Members that a record leaves to the server do not differ: it takes them from the record it is compared with. Fails
 /// where the store does.
-[[nodiscard]] Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit const> units,
+///
+/// What is gone is compared with nothing: it comes back or stays gone, with a warning.
+[[nodiscard]] Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> units,
                                                Candidates const& candidates, Contents& contents, Findings& findings);
 
 }  // namespace whence::engine

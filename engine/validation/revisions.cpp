@@ -41,14 +41,14 @@ std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate co
   return edges;
 }
 
-/// A template after the batch's own revisions.
+/// A template after the batch's own revisions; null where it is gone.
 Result<SystemPromptTemplate const*> template_at(VertexId vertex, Candidates const& candidates, Contents& contents,
                                                 Plan const& plan) {
   if (auto const* revision = plan.revision_of(vertex)) return &std::get<SystemPromptTemplate>(revision->whole);
   if (auto const* proposed = candidates.proposed(vertex)) return &std::get<SystemPromptTemplate>(*proposed->record);
-  auto const record = contents.get(vertex);
+  auto const record = contents.fetch_one(vertex);
   if (!record) return record.error();
-  return &std::get<SystemPromptTemplate>(**record);
+  return *record == nullptr ? nullptr : &std::get<SystemPromptTemplate>(**record);
 }
 
 std::optional<VertexId> find_template(Candidates const& candidates, std::string const& model, std::int64_t version) {
@@ -95,10 +95,9 @@ Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, s
                             return each.is_again && each.candidate->vertex == *vertex;
                           });
     if (!vertex || is_again) continue;
-    auto const& before = candidates.known();
-    if (before.contains(*vertex) && before.gone(*vertex)) continue;  // nothing says any more that it is active
     auto const known = template_at(*vertex, candidates, contents, plan);
     if (!known) return known.error();
+    if (*known == nullptr) continue;  // nothing says any more that it is active
     if (!(*known)->active.value_or(true)) continue;
     auto whole = **known;
     whole.active = false;
@@ -115,6 +114,9 @@ Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate co
                           bool are_documents_joined, DocumentIndex& documents, DocumentIndex::Source const& source,
                           Plan& plan) {
   for (auto const* candidate : revised) {
+    auto const type = schema::type_of(*candidate->record);
+    // A template that is revised whole becomes inactive; one that comes back says that it is.
+    bool const is_template = type == RecordType::system_prompt_template;
     auto edges = new_edges(candidates, *candidate);
     auto const* const entity = std::get_if<schema::ProvEntity>(candidate->record);
     if (are_documents_joined && entity != nullptr) {
@@ -123,9 +125,9 @@ Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate co
       edges.insert(edges.end(), gained->begin(), gained->end());
     }
     plan.revise({.row = {.vertex = candidate->vertex,
-                         .type = schema::type_of(*candidate->record),
+                         .type = type,
                          .revision = 0,
-                         .kind = schema::RevisionKind::whole,
+                         .kind = is_template ? schema::RevisionKind::addition : schema::RevisionKind::whole,
                          .edges = std::move(edges),
                          .rows_before = candidates.rows_up_to(candidate->index)},
                  .content = *candidate->record,
@@ -143,7 +145,9 @@ Result<void> plan_templates(Candidates const& candidates, std::vector<Candidate 
     if (has_later_active(candidates, *candidate)) continue;
     auto whole = std::get<SystemPromptTemplate>(*candidate->record);
     whole.updated_at = whole.updated_at.value_or(now);
-    revise_template(candidate->vertex, whole, schema::RevisionKind::update, candidate->index, candidates, plan);
+    bool const was_gone = candidates.known().gone(candidate->vertex).has_value();
+    auto const kind = was_gone ? schema::RevisionKind::addition : schema::RevisionKind::update;
+    revise_template(candidate->vertex, whole, kind, candidate->index, candidates, plan);
     auto end = whole.version + 1;
     while (find_template(candidates, whole.model_id, end)) ++end;
     active.push_back({candidate, end, true});

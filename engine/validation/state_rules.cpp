@@ -1,5 +1,6 @@
 #include "engine/validation/state_rules.hpp"
 
+#include "graph/snapshot/unit_version.hpp"
 #include "schema/base/report.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
@@ -63,8 +64,9 @@ class StateRules {
   void check_number(Candidate const& candidate, ContextUnit const& unit, VertexId previous_vertex) {
     auto const* proposed = candidates_.proposed(previous_vertex);
     if (proposed != nullptr && proposed->has_field_errors) return;
-    auto const& previous = proposed != nullptr ? *proposed->record : contents_.at(previous_vertex);
-    auto const expected = std::get<ContextUnit>(previous).version + 1;
+    auto const previous = proposed != nullptr ? std::get<ContextUnit>(*proposed->record).version
+                                              : graph::version_of(candidates_.known(), previous_vertex).number;
+    auto const expected = previous + 1;
     if (unit.version == expected) return;
     findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(unit.version),
                                     "the next version is " + std::to_string(expected)});
@@ -129,8 +131,9 @@ class StateRules {
     auto const vertex = candidates_.find(RecordType::xml_message_attachment, *response.query_attachment);
     if (!vertex) return;
     auto const* proposed = candidates_.proposed(*vertex);
-    auto const& record = proposed != nullptr ? *proposed->record : contents_.at(*vertex);
-    if (std::get<XmlMessageAttachment>(record).format == schema::XmlFormat::llm_query) return;
+    auto const* const record = proposed != nullptr ? proposed->record : contents_.find(*vertex);
+    if (record == nullptr) return;  // nothing is left that says what it is
+    if (std::get<XmlMessageAttachment>(*record).format == schema::XmlFormat::llm_query) return;
     findings_.add(candidate.index, {Errc::invalid_record, "format", "/query_attachment",
                                     schema::shown(*response.query_attachment), "this attachment is no llm-query"});
   }
@@ -177,10 +180,6 @@ std::vector<VertexId> asked_vertices(Candidates const& candidates) {
       auto const query = candidates.known().find(RecordType::xml_message_attachment, *response->query_attachment);
       if (query) vertices.push_back(*query);
     }
-    auto const* unit = std::get_if<ContextUnit>(candidates.nth_new(i).record);
-    if (unit == nullptr || !unit->previous_version_id) continue;
-    auto const previous = candidates.known().find(RecordType::context_unit, *unit->previous_version_id);
-    if (previous) vertices.push_back(*previous);
   }
   return vertices;
 }

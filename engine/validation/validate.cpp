@@ -16,8 +16,10 @@
 #include "engine/validation/state_rules.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/records/ref.hpp"
+#include "schema/stored/blobs.hpp"
 
 #include <algorithm>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -126,14 +128,29 @@ Result<void> extract_all(Extraction& extraction, std::vector<TakenXml> const& ta
 }
 
 /// The texts that are too long for their records.
-std::vector<store::Blob> take_blobs(std::vector<TakenXml>& taken, Candidates const& candidates) {
+std::vector<store::Blob> take_blobs(std::vector<TakenXml>& taken, Candidates const& candidates, Plan const& plan) {
   std::vector<store::Blob> blobs;
   for (auto& each : taken) {
     bool const is_long = each.text.size() > schema::limits::inline_xml_bytes_max;
-    if (!is_long || !candidates.all()[each.index].is_new) continue;
+    auto const& candidate = candidates.all()[each.index];
+    if (!is_long || (!candidate.is_new && plan.revision_of(candidate.vertex) == nullptr)) continue;
     blobs.push_back({schema::sha256(each.text), std::move(each.text)});
   }
   return blobs;
+}
+
+/// The long texts that the plan's records name: what stays gone leaves no text behind.
+void take_named_texts(std::vector<schema::LongText>& texts, Plan& plan) {
+  if (texts.empty()) return;
+  std::set<schema::Digest> named;
+  auto const take = [&](schema::Record const& record) {
+    for (auto const& digest : schema::stored::blobs_of(record)) named.insert(digest);
+  };
+  for (auto const& record : plan.records) take(record);
+  for (auto const& revision : plan.revisions) take(revision.content);
+  for (auto& text : texts) {
+    if (named.contains(text.digest)) plan.blobs.push_back({text.digest, std::move(text.text)});
+  }
 }
 
 }  // namespace
@@ -159,9 +176,10 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (auto const fetched = contents.fetch(std::move(wanted)); !fetched) return fetched.error();
 
   Plan plan;
-  auto const differing = check_identity(batch, request.units, candidates, contents, findings);
+  auto differing = check_identity(batch, request.units, candidates, contents, findings);
   if (!differing) return differing.error();
-  check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode}, findings);
+  for (auto const& unit : differing->revised_units) differing->revised.push_back(&unit);
+  check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode, batch.grows_captured}, findings);
   fill_defaults(candidates, differing->revised, context.now);
   plan.rows = resolve_references(candidates, context.helper, findings);
   auto const joined = join_acts(candidates, context.mode, context.requests,
@@ -181,7 +199,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
                                     {context.known, context.store, context.memory}, plan);
   if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
-  plan_chunks(candidates, contents, plan);
+  plan_chunks(candidates, batch.grows_captured, contents, plan);
   auto const planned = plan_templates(candidates, differing->activated, now, contents, plan);
   if (!planned) return planned.error();
   plan.refs = refs_of(batch, candidates);
@@ -191,8 +209,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (auto const extracted = extract_all(extraction, request.xml, candidates); !extracted) return extracted.error();
   plan.records = take_records(candidates);
   extraction.finish();
-  plan.blobs = take_blobs(request.xml, candidates);
-  for (auto& text : request.texts) plan.blobs.push_back({text.digest, std::move(text.text)});
+  plan.blobs = take_blobs(request.xml, candidates, plan);
+  take_named_texts(request.texts, plan);
   plan.warnings = findings.take_warnings();
   if (!has_room(context.known, plan)) {
     return Error{.code = Errc::limit_exceeded, .message = "the graph has no numbers left for these records"};

@@ -319,7 +319,7 @@ Result<void> Writer::remember_received(Received const& received) {
   std::ranges::sort(written);
   written.erase(std::unique(written.begin(), written.end()), written.end());
   auto const is_fresh = [&](schema::VertexId vertex) { return std::ranges::binary_search(received.fresh, vertex); };
-  return graph::read_records(known, store_, written, [&](std::size_t i, schema::Record&& record) {
+  return graph::read_those_there(known, store_, written, [&](std::size_t i, schema::Record&& record) {
     topics_.take(written[i], record);
     id_hashes_.take(written[i], record);
     documents_.take(written[i], record);

@@ -77,12 +77,13 @@ class Following {
     for (auto row = columns.rows.load(std::memory_order_relaxed); row < end && !stop_.stop_requested();) {
       slice.clear();
       for (auto at = row; at < std::min(end, row + rows_at_once); ++at) slice.push_back(VertexId{vertices.at(at)});
-      auto read = read_records(snapshot_, reader_, slice, [&](std::size_t i, schema::Record&& record) {
+      auto read = read_records(snapshot_, reader_, slice, [&](std::size_t i, Said&& said) {
         auto const at = row + static_cast<std::uint32_t>(i);
-        bool const is_whole = storage_.gone_of(number(slice[i])) == 0;
+        auto const* const record = said.find();
+        bool const is_whole = record != nullptr && storage_.gone_of(number(slice[i])) == 0;
         for (Column& column : columns.columns) {
           column.codes.ensure(at);
-          auto const code = is_whole ? take_code(storage_, column, column.field->text(record), room_at(at, room))
+          auto const code = is_whole ? take_code(storage_, column, column.field->text(*record), room_at(at, room))
                                      : impl::code::by_record;
           column.codes[at].store(code, std::memory_order_relaxed);
         }
@@ -114,8 +115,9 @@ class Following {
     for (Revision const& each : revisions) add(each.tx);
     for (TxId const tx : moments) {
       bool is_as_before = true;
-      auto read = read_records(snapshot_.as_of(tx), reader_, {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
-        is_as_before = is_same(columns, row, record);
+      auto read = read_records(snapshot_.as_of(tx), reader_, {&vertex, 1}, [&](std::size_t, Said&& said) {
+        auto const* const record = said.find();
+        is_as_before = record != nullptr && is_same(columns, row, *record);
         return true;
       });
       if (!read) return read;

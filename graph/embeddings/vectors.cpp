@@ -102,6 +102,11 @@ struct Vectors::Impl {
   void index(VertexId v, Home home);
   [[nodiscard]] std::optional<std::uint32_t> find_row(VertexId v, Space const& space,
                                                       std::uint32_t row_count) const noexcept;
+  /// Whether the row is the last that `v` was given: those before it are gone.
+  [[nodiscard]] bool is_latest(VertexId v, Space const& space, std::uint32_t row) const noexcept {
+    auto const home = unpacked(home_of[number(v)].load(std::memory_order_relaxed));
+    return home.space == space.number && home.row == row;
+  }
   [[nodiscard]] double product(float const* row, std::size_t length, AlignedNumbers<double> const& asked) const;
 };
 
@@ -256,6 +261,7 @@ class Scan {
       double const product = products[row - begin];
       double const square = space_->squares[row];
       if (product * std::fabs(product) < bound_ * square) continue;
+      if (!columns_->is_latest(space_->vertices[row], *space_, row)) continue;
       best_.offer({space_->vertices[row], similarity_of(product, square_, square)});
       raise_bound();
     }
@@ -289,7 +295,6 @@ void Vectors::append(VertexId v, TxId tx, std::span<float const> vector, std::st
   auto& space = impl_->ensure({model, vector.size()});
   auto const row = space.appended;
   assert(row == 0 || space.txs[row - 1] <= tx);
-  assert(!impl_->find_row(v, space, row));
   space.rows.write(row, vector);
   space.squares.ensure(row);
   space.vertices.ensure(row);

@@ -46,7 +46,8 @@ struct Nearest {
 /// An embedding each for some of a graph's vertices: binary32 numbers, kept in memory, append-only. Each is of a model;
 /// those of one model and one dimension form a space of their own, which a search looks at alone.
 ///
-/// One writer thread calls the members that are not `const`, at most one embedding a vertex for ever; any number of
+/// One writer thread calls the members that are not `const`. A vertex gets another embedding only once the content that
+/// brought the one before is gone, which counts no more; any number of
 /// threads search meanwhile and neither wait nor are waited for. An embedding is seen by snapshots from its transaction
 /// on, once it is published. Publish before the graph does, so that a snapshot finds all that its transactions added;
 /// roll back together with the graph, whose vertex numbers are used again.
@@ -63,9 +64,9 @@ class Vectors {
   Vectors(Vectors const&) = delete;
   Vectors& operator=(Vectors const&) = delete;
 
-  /// The embedding of `v`, which has none: 1 to 8,192 finite numbers, not all zero. `tx` is not below that of the
-  /// embedding before, nor below the one that added `v`. There is `has_room` for it. Amortised O(dimension), and
-  /// O(spaces) to find its own.
+  /// The embedding of `v`, which has none, or one that is gone: 1 to 8,192 finite numbers, not all zero. `tx` is not
+  /// below that of the embedding before, nor below the one that added `v`. There is `has_room` for it. Amortised
+  /// O(dimension), and O(spaces) to find its own.
   void append(VertexId v, TxId tx, std::span<float const> vector, std::string_view model);
   /// Whether all of these can be appended: there are at most `limits::embedding_spaces_max` spaces. Of the writer.
   [[nodiscard]] bool has_room(std::vector<SpaceName> names) const;

@@ -13,6 +13,7 @@ namespace whence::graph {
 using schema::ContentId;
 using schema::number;
 using schema::Record;
+using schema::StoredContent;
 
 namespace {
 
@@ -58,22 +59,22 @@ class Folding {
  public:
   explicit Folding(std::span<std::size_t const> positions) : positions_{positions} {}
 
-  /// Whether `content`, the one numbered `at`, was the last of its record; then that is in `record`.
-  [[nodiscard]] bool completes(std::size_t at, Record&& content, Record& record) {
-    if (begun_) {
-      schema::fold(*begun_, std::move(content));
-    } else {
+  /// Whether `content`, the one numbered `at`, was the last of its record; then that is in `record`. What is added to a
+  /// content that is gone begins the record.
+  [[nodiscard]] bool completes(std::size_t at, StoredContent&& content, StoredContent& record) {
+    if (begun_ && content) {
+      schema::fold(*begun_, *std::move(content));
+    } else if (content) {
       begun_ = std::move(content);
     }
     if (at + 1 < positions_.size() && positions_[at + 1] == positions_[at]) return false;
-    record = std::move(*begun_);
-    begun_.reset();
+    record = std::exchange(begun_, std::nullopt);
     return true;
   }
 
  private:
   std::span<std::size_t const> positions_;
-  std::optional<Record> begun_;
+  StoredContent begun_;
 };
 
 }  // namespace
@@ -91,17 +92,30 @@ std::vector<schema::ContextReference> uses_of(Snapshot const& snapshot, VertexId
 }
 
 Result<void> read_records(Snapshot const& snapshot, schema::RecordReader const& reader,
-                          std::span<VertexId const> vertices, std::function<bool(std::size_t, Record&&)> const& visit) {
+                          std::span<VertexId const> vertices, SaidVisit const& visit) {
   auto const contents = contents_of(snapshot, vertices);
-  auto const finish = [&](std::size_t position, Record&& record) {
-    complete_from_graph(record, snapshot, vertices[position]);
-    return visit(position, std::move(record));
+  auto const finish = [&](std::size_t position, StoredContent&& content) {
+    auto const vertex = vertices[position];
+    // A content is gone on disk before the graph says why; until then nobody was told that somebody asked for it.
+    auto const why = snapshot.gone(vertex);
+    if (why || !content) return visit(position, Said{why.value_or(GoneWhy::expired)});
+    complete_from_graph(*content, snapshot, vertex);
+    return visit(position, Said{*std::move(content)});
   };
   if (contents.positions.empty()) return reader.read(contents.ids, finish);
   Folding folding{contents.positions};
-  return reader.read(contents.ids, [&](std::size_t at, Record&& content) {
-    Record record;
+  return reader.read(contents.ids, [&](std::size_t at, StoredContent&& content) {
+    StoredContent record;
     return !folding.completes(at, std::move(content), record) || finish(contents.positions[at], std::move(record));
+  });
+}
+
+Result<void> read_those_there(Snapshot const& snapshot, schema::RecordReader const& reader,
+                              std::span<VertexId const> vertices,
+                              std::function<bool(std::size_t, schema::Record&&)> const& visit) {
+  return read_records(snapshot, reader, vertices, [&](std::size_t i, Said&& said) {
+    auto* const record = said.find();
+    return record == nullptr || visit(i, std::move(*record));
   });
 }
 

@@ -54,8 +54,12 @@ struct UnitState {
   friend bool operator==(UnitState const&, UnitState const&) = default;
 };
 
-/// Why a unit's state changed.
-enum class StateCause : std::uint8_t { feedback, updated, deprecated };
+/// Why a vertex has another state: that of a unit changed, or the contents of any went, which leaves it as it was.
+enum class StateCause : std::uint8_t { feedback, updated, deprecated, expired, purged };
+
+[[nodiscard]] constexpr bool is_removal(StateCause cause) noexcept {
+  return cause == StateCause::expired || cause == StateCause::purged;
+}
 
 struct StateChange {
   TxId tx;

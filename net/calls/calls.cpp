@@ -149,13 +149,17 @@ Result<std::string> retention(ServiceState& service, boost::json::object const& 
     auto const kept_for = service.retention.rules().kept_for[static_cast<std::size_t>(row.type)];
     if (kept_for) out.member(row.name, kept_for->count());
   }
-  out.end_object().member("expired", old.size()).key("types").begin_object();
-  for (auto const& row : schema::record_types()) {
-    auto const count =
-        std::ranges::count_if(old, [&](auto const& each) { return snapshot.type(each.vertex) == row.type; });
-    if (count > 0) out.member(row.name, count);
-  }
-  out.end_object();
+  auto const write_types = [&](std::string_view name, auto const& vertices, auto const& type_of) {
+    out.key(name).begin_object();
+    for (auto const& row : schema::record_types()) {
+      auto const count = std::ranges::count(vertices, row.type, type_of);
+      if (count > 0) out.member(row.name, count);
+    }
+    out.end_object();
+  };
+  out.end_object().member("expired", old.size());
+  write_types("types", old, [&](auto const& each) { return snapshot.type(each.vertex); });
+  write_types("kept", outcome->found.kept, [&](auto const vertex) { return snapshot.type(vertex); });
   if (!old.empty()) out.member("oldest", schema::format_rfc3339(old.front().since));
   out.key("refs").begin_array();
   for (std::size_t i = 0; i < std::min(old.size(), refs_shown_max); ++i) {

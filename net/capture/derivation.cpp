@@ -519,7 +519,7 @@ class Derivation {
     };
     if (facts.kind == Kind::tool) add(*record_ref(name, facts.kind));
     for (auto const& id : facts.chunks) add({RecordType::retrieved_chunk, id});
-    auto const read = graph::read_records(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
+    auto const read = graph::read_those_there(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
       if (auto const* const unit = std::get_if<schema::ContextUnit>(&record); unit != nullptr && unit->content) {
         texts.emplace_back(schema::format_ref(RecordType::context_unit, unit->id), *unit->content);
       } else if (auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record); chunk != nullptr) {
@@ -791,7 +791,7 @@ class Derivation {
     auto const vertex = snapshot_.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
     if (!vertex || snapshot_.gone(*vertex)) return {};
     std::optional<schema::ContextUnit> known;
-    auto const read = graph::read_records(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+    auto const read = graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
       known = std::get<schema::ContextUnit>(std::move(record));
       return true;
     });
@@ -816,11 +816,12 @@ class Derivation {
   Result<std::optional<schema::Response>> read_response(NodeRef const& ref) const {
     std::optional<schema::Response> found;
     auto const vertex = snapshot_.find(ref.type, ref.id);
-    if (!vertex || snapshot_.gone(*vertex)) return found;
-    auto const read = graph::read_records(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
-      found = std::get<schema::Response>(std::move(record));
-      return true;
-    });
+    if (!vertex) return found;
+    auto const read =
+        graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+          found = std::get<schema::Response>(std::move(record));
+          return true;
+        });
     if (!read) return read.error();
     return found;
   }
@@ -885,15 +886,17 @@ class Derivation {
   Result<void> add_unit(schema::ContextUnit unit) {
     auto const vertex = snapshot_.find(RecordType::context_unit, unit.id);
     if (vertex) {
+      bool is_there = false;  // one whose text is gone is given again
       bool is_later = false;
       auto const read =
-          graph::read_records(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+          graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
             auto const& known = std::get<schema::ContextUnit>(record);
+            is_there = true;
             is_later = known.attributes == unit.attributes && known.timestamp > unit.timestamp;
             return true;
           });
       if (!read) return read.error();
-      if (!is_later || snapshot_.gone(*vertex)) return {};
+      if (is_there && !is_later) return {};
     }
     write(std::move(unit));
     return {};

@@ -102,9 +102,10 @@ HttpAnswer blob_page(ServerShared const&, Namespace const& where, std::string_vi
   auto const digest = schema::digest_from_hex(name);
   if (!digest) return error_answer(status::not_found, "a blob is named by the 64 lower-case hex digits of its SHA-256");
   auto blob = where.engine->records().read_blob(*digest);
-  if (!blob && blob.error().code == Errc::purged) return error_answer(status::gone, "this text is gone");
-  if (!blob) return error_answer(status::internal_server_error, blob.error().message);
-  if (!*blob) return error_answer(status::not_found, "no such blob");
+  bool const is_gone = !blob && blob.error().code == Errc::purged;
+  if (!blob && !is_gone) return error_answer(status::internal_server_error, blob.error().message);
+  // A text that was removed is answered as one that never was: whoever guesses it learns nothing.
+  if (is_gone || !*blob) return error_answer(status::not_found, "no such blob");
   HttpAnswer answer{.body = std::move(**blob), .content_type = "application/xml", .is_foreign = true};
   answer.fields.emplace_back(field::etag, "\"" + std::string{name} + "\"");
   answer.fields.emplace_back(field::cache_control, "private, immutable");

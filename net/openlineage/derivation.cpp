@@ -110,11 +110,12 @@ class Derivation {
  private:
   // --- what is known ---
 
-  Result<std::vector<schema::Record>> read(std::vector<VertexId> const& vertices) const {
-    std::vector<schema::Record> records;
+  /// One for each vertex.
+  Result<std::vector<graph::Said>> read(std::vector<VertexId> const& vertices) const {
+    std::vector<graph::Said> records;
     records.reserve(vertices.size());
-    auto const done = graph::read_records(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
-      records.push_back(std::move(record));
+    auto const done = graph::read_records(snapshot_, reader_, vertices, [&](std::size_t, graph::Said&& said) {
+      records.push_back(std::move(said));
       return true;
     });
     if (!done) return done.error();
@@ -125,13 +126,14 @@ class Derivation {
   Result<std::optional<schema::ProvNode>> read(NodeRef const& ref) const {
     std::optional<schema::ProvNode> none;
     auto const vertex = snapshot_.find(ref.type, ref.id);
-    if (!vertex || snapshot_.gone(*vertex)) return none;
+    if (!vertex) return none;
     auto records = read(std::vector{*vertex});
     if (!records) return records.error();
-    auto& record = records->front();
+    auto* const record = records->front().find();
+    if (record == nullptr) return none;
     schema::ProvNode node;
-    if (auto* const activity = std::get_if<schema::ProvActivity>(&record)) node = std::move(*activity);
-    if (auto* const entity = std::get_if<schema::ProvEntity>(&record)) node = std::move(*entity);
+    if (auto* const activity = std::get_if<schema::ProvActivity>(record)) node = std::move(*activity);
+    if (auto* const entity = std::get_if<schema::ProvEntity>(record)) node = std::move(*entity);
     if (!node.is_declared.value_or(true)) return none;
     return std::optional{std::move(node)};
   }
@@ -244,7 +246,9 @@ class Derivation {
     if (!records) return records.error();
     for (std::size_t i = 0; i < missing.size(); ++i) {
       UseFacts facts;
-      if (auto const* const entity = std::get_if<schema::ProvEntity>(&(*records)[i])) {
+      auto const* const record = (*records)[i].find();
+      auto const* const entity = record == nullptr ? nullptr : std::get_if<schema::ProvEntity>(record);
+      if (entity != nullptr) {
         if (auto version = version_facts(*entity)) {
           version->facets.clear();
           facts = std::move(*version);

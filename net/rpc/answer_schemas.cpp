@@ -39,7 +39,8 @@ constexpr auto results = std::to_array<Members>({
     {"admin.backup", "path:text tx:count bytes:count"},
     {"admin.log", "epoch:text tx:count leaf:text last:count groups:text"},
     {"admin.restore", "tx:count"},
-    {"admin.retention", "tx:count rules:{*:count} expired:count types:{*:count} oldest?:time refs:[Ref]"},
+    {"admin.retention",
+     "tx:count rules:{*:count} expired:count types:{*:count} kept:{*:count} oldest?:time refs:[Ref]"},
     {"admin.verify",
      "ok:bool tx:count checked:{entries:count records:count blobs:count edges:count} "
      "problems:[{where:text rule:text message:text}]"},
@@ -52,16 +53,18 @@ constexpr auto results = std::to_array<Members>({
     {"discussion.answer", "tx:count ref:Ref roundNumber:count unchanged?:true warnings?:[Warning]"},
     {"discussion.context",
      "userId:text discussionId:text currentSummary:SummaryEntry|null rounds:[DiscussionRound] "
-     "currentRound:count|null tokens:count refs:[Ref] warnings?:[Warning]"},
+     "currentRound:count|null tokens:count refs:[Ref] gone?:[Gone] warnings?:[Warning]"},
     {"discussion.get",
      "ref:Ref userId:text discussionId:text topic?:text isResolved?:bool needsUserInput?:bool createdAt?:integer "
-     "updatedAt:integer rounds:count currentRound:count|null currentTurn:count next:text|null tokenCount:count "
-     "currentSummary:SummaryEntry|null paths:{json:text md:text}|null"},
+     "updatedAt?:integer rounds:count currentRound:count|null currentTurn:count next:text|null tokenCount:count "
+     "currentSummary:SummaryEntry|null paths:{json:text md:text}|null "
+     "expired?:true purged?:true gone?:[Gone]"},
     {"discussion.open", "tx:count ref:Ref roundNumber:count next:text turn:count warnings?:[Warning]"},
-    {"discussion.prompt", "prompt:text refs:[Ref] tokens:count warnings?:[Warning]"},
+    {"discussion.prompt", "prompt:text refs:[Ref] gone?:[Gone] tokens:count warnings?:[Warning]"},
     {"discussion.reconcile",
      "tx:count differences:[{path:text kind:text file?:any store?:any}] repaired:count kept?:[text]"},
-    {"discussion.tokens", "total:count parts:{responses:count system:count overhead:count summary:count} rounds:count"},
+    {"discussion.tokens",
+     "total:count parts:{responses:count system:count overhead:count summary:count} rounds:count gone?:[Gone]"},
     {"discussion.write", "tx:count json:text md:text"},
     {"export.cancel", "job:text state:text"},
     {"export.start", "job:text tx:count"},
@@ -97,9 +100,9 @@ constexpr auto results = std::to_array<Members>({
     {"query", "columns?:[text] rows?:[any] plan?:text warnings?:[Warning]"},
     {"rag.answer", "tx:count ref:Ref answer:AnswerText unchanged?:true warnings?:[Warning]"},
     {"rag.get",
-     "request_id:text query:~Query embedding:~EmbeddingVector|null retrieved_chunks:[Chunk] "
-     "prompt_context:{request_id:text question:text retrieved_chunks:[Chunk] system_prompt:text formatted_context:text "
-     "attributes?:object}|null answer:AnswerText|null"},
+     "request_id:text query:~Query|GonePart embedding:~EmbeddingVector|GonePart|null retrieved_chunks:[Chunk] "
+     "prompt_context:{request_id:text expired?:true purged?:true question?:text retrieved_chunks:[Chunk] "
+     "system_prompt?:text formatted_context?:text attributes?:object}|null answer:AnswerText|GonePart|null"},
     {"rag.retrieve", "chunks:[Chunk] request_id?:text"},
     {"records.delete", "tx:count deleted:[Ref] orphaned:[Ref] dangling:[Ref] warnings?:[Warning]"},
     {"records.purge",
@@ -127,7 +130,7 @@ constexpr auto results = std::to_array<Members>({
     {"template.list", "templates?:[SystemPromptTemplate]"},
     {"trace", "nodes?:[Node] edges?:[Edge] dangling?:[Ref]"},
     {"unsubscribe", "sub:text tx:count"},
-    {"versions.diff", "changes:[{path:text before:any after:any}]"},
+    {"versions.diff", "changes:[{path:text before:any after:any}] gone?:[Gone]"},
     {"versions.list", "versions?:[Node{version?:integer}]"},
     {"xml.build", "xml:text"},
     {"xml.context", "context:{topicId:text messageCount:count activeSubjects:[text] recentKeywords:[text]}"},
@@ -151,8 +154,11 @@ constexpr auto forms = std::to_array<Members>({
      "tx:count prev:count at:time op:text ref:Ref record?:Record status?:text score?:number edges?:[Edge] "
      "expired?:true purged?:true snapshot?:true entered?:true"},
     {"Warning", "index?:count rule:text path:text message:text line?:count column?:count"},
+    {"GonePart", "request_id:text expired:true purged?:true"},
+    {"Gone", "ref:Ref type:RecordType id:text expired:true purged?:true"},
     {"Chunk",
-     "chunk_id:text content:text metadata:{document_name:text page_number?:integer section?:text chunk_index:count} "
+     "chunk_id:text content?:text "
+     "metadata?:{document_name:text page_number?:integer section?:text chunk_index:count} expired?:true purged?:true "
      "similarity_score:number rank?:count"},
     {"AnswerText",
      "answer:text|null citations:[{document_name:text excerpt:text page_number?:integer section?:text chunk_id?:text "
@@ -160,9 +166,10 @@ constexpr auto forms = std::to_array<Members>({
      "attributes?:object}] confidence:number message:text|null request_id:text processing_time_ms:count flags?:[text] "
      "attributes?:object"},
     {"Manifest",
-     "response_id:text timestamp:time agent:text model:text token_count:count|null "
+     "response_id:text timestamp:time expired?:true purged?:true agent?:text model?:text token_count?:count|null "
      "context_tree:[{id:text type?:text source?:text weight:number embedding_id?:text|null summary?:text|null "
-     "deleted?:true expired?:true}] provenance_tree:{root:text edges:[{from:text to:text weight:number}]}"},
+     "deleted?:true expired?:true purged?:true}] provenance_tree:{root:text edges:[{from:text to:text "
+     "weight:number}]}"},
     {"File", "name:text bytes:count sha256:text"},
     {"Lane", "total:count counts:[{start:time count:count}]"},
     {"ExportManifest",

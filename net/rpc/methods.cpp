@@ -163,7 +163,7 @@ constexpr auto table = std::to_array<Method>({
                                          "tx: the last of them.", parse_restore, write_restored))),
     other<RetentionParams>("admin.retention", Kind::worker, Role::admin,
                            "Lets contents expire that are older than the server's rules keep them.",
-                           "tx, rules in seconds, expired, types, oldest, the first refs.", retention),
+                           "tx, rules in seconds, expired, types, kept by type, oldest, the first refs.", retention),
     other<ProgressParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
                           "ok, tx, checked, problems: damage is a result.", verify),
     read<q::AttachmentGetParams, q::attachment_get>("attachment.get", Shape::whole, "", "An XML message with its text.",

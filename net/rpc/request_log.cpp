@@ -85,7 +85,7 @@ void write_stored_answer(schema::json::Writer& out, queries::View const& view, s
   auto const vertex = view.snapshot.find(RecordType::answer, request_id);
   if (!vertex) return;
   std::vector const vertices{*vertex};
-  (void)graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
+  (void)graph::read_those_there(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
     auto const& answer = std::get<schema::Answer>(record);
     out.member("citations", std::uint64_t{answer.citations.size()}).member("confidence", answer.confidence);
     out.member("processing_time_ms", answer.processing_time_ms);

@@ -2,6 +2,7 @@
 
 #include "queries/conversation/attachments.hpp"
 
+#include "graph/snapshot/unknown.hpp"
 #include "queries/gone.hpp"
 #include "queries/resolve.hpp"
 #include "queries/whole.hpp"
@@ -137,7 +138,7 @@ Result<AttachmentSizes> sizes_of(View const& view, std::span<VertexId const> att
   for (std::size_t begin = 0; begin < attachments.size(); begin += slice_records) {
     auto const slice = attachments.subspan(begin, std::min(slice_records, attachments.size() - begin));
     std::vector<XmlMessageAttachment> records;
-    auto const read = read_whole(view, slice, [&](std::size_t, schema::Record&& record) {
+    auto const read = read_those_there(view, slice, [&](std::size_t, schema::Record&& record) {
       records.push_back(std::get<XmlMessageAttachment>(std::move(record)));
       return true;
     });
@@ -163,7 +164,7 @@ Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const
   for (std::size_t begin = 0; begin < found->size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(*found).subspan(begin, std::min(slice_records, found->size() - begin));
-    auto const read = read_whole(view, slice, [&](std::size_t i, schema::Record&& record) {
+    auto const read = read_those_there(view, slice, [&](std::size_t i, schema::Record&& record) {
       auto const& attachment = std::get<XmlMessageAttachment>(record);
       if (!params.format || attachment.format == *params.format) {
         matched.push_back({slice[i], attachment.created_at.value_or(schema::EpochMs{}), attachment.size.value_or(0)});
@@ -183,8 +184,11 @@ Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const
 Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
   auto const vertex = resolve_hash(view.snapshot, params.hash);
   if (!vertex) return vertex.error();
-  if (auto const there = require_content(view.snapshot, *vertex, "/hash"); !there) return there.error();
-  auto read = read_one(view, *vertex);
+  auto read = read_required(view, *vertex, "/hash");
+  if (!read && read.error().code == Errc::purged) {  // a hash is made of the text: whoever guesses it learns nothing
+    return error_from(graph::unknown_ref(
+        view.snapshot, {RecordType::xml_message_attachment, std::string(view.snapshot.id(*vertex))}, "/hash"));
+  }
   if (!read) return read.error();
   auto& record = std::get<XmlMessageAttachment>(*read);
   auto text = text_of(view, record);

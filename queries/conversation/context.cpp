@@ -70,7 +70,7 @@ Result<std::vector<Seen>> seen_keywords(View const& view, std::set<std::string> 
   }
   leave_out_gone(view.snapshot, keywords);
   std::vector<Seen> seen;
-  auto const read = read_whole(view, keywords, [&](std::size_t, schema::Record&& record) {
+  auto const read = read_those_there(view, keywords, [&](std::size_t, schema::Record&& record) {
     auto& keyword = std::get<schema::Keyword>(record);
     seen.push_back({keyword.last_seen, std::move(keyword.term)});
     return !poll.must_stop(8);
@@ -93,7 +93,7 @@ Result<schema::QueryContext> xml_context(View const& view, XmlContextParams cons
 
   std::vector<Seen> subjects;
   std::set<std::string> terms;
-  auto const read = read_whole(view, *found, [&](std::size_t, schema::Record&& record) {
+  auto const read = read_those_there(view, *found, [&](std::size_t, schema::Record&& record) {
     auto& subject = std::get<schema::Subject>(record);
     if (subject.archived) return true;
     subjects.push_back({subject.last_seen_at, subject.name ? std::move(*subject.name) : std::move(subject.id)});

@@ -45,7 +45,7 @@ Result<schema::Summary> summary_get(View const& view, SummaryGetParams const& pa
                     "/version")
           : latest_of(snapshot, params.topic);
   if (!vertex) return vertex.error();
-  auto read = read_one(view, *vertex);
+  auto read = read_required(view, *vertex, params.version ? "/version" : "/topic");
   if (!read) return read.error();
   return std::get<schema::Summary>(std::move(*read));
 }

@@ -16,6 +16,7 @@
 namespace whence::queries {
 namespace {
 
+using graph::TxId;
 using schema::RecordType;
 using schema::SystemPromptTemplate;
 
@@ -46,21 +47,40 @@ std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
   return vertices;
 }
 
+/// Of templates none of which says that it is active, the one that is gone and became active last. What becomes
+/// inactive is revised whole; one that is gone is not revised.
+std::optional<VertexId> find_last_activated(Snapshot const& snapshot, std::vector<VertexId> const& templates) {
+  std::optional<VertexId> last;
+  TxId last_tx{};
+  for (auto const vertex : templates) {
+    if (!snapshot.gone(vertex)) continue;
+    auto const revisions = snapshot.revisions(vertex);
+    if (!revisions.empty() && revisions.back().kind == graph::RevisionKind::whole) continue;
+    auto const tx = revisions.empty() ? snapshot.created(vertex) : revisions.back().tx;
+    if (last && tx <= last_tx) continue;
+    last = vertex;
+    last_tx = tx;
+  }
+  return last;
+}
+
 }  // namespace
 
 Result<SystemPromptTemplate> template_active(View const& view, TemplateActiveParams const& params,
                                              Budget const& /*budget*/) {
   auto vertices = vertices_of(templates_of(view.snapshot, params.model_id));
-  leave_out_gone(view.snapshot, vertices);
   std::ranges::reverse(vertices);  // the newest is most likely the active one
   std::optional<SystemPromptTemplate> active;
-  auto const read = read_whole(view, vertices, [&](std::size_t, schema::Record&& record) {
+  auto const read = read_those_there(view, vertices, [&](std::size_t, schema::Record&& record) {
     auto& found = std::get<SystemPromptTemplate>(record);
     if (found.active.value_or(false)) active = std::move(found);
     return !active.has_value();
   });
   if (!read) return read.error();
   if (active) return *std::move(active);
+  if (auto const gone = find_last_activated(view.snapshot, vertices)) {
+    return gone_error(view.snapshot, *gone, *view.snapshot.gone(*gone), "/modelId");
+  }
   return error_from(Violation{.code = Errc::not_found,
                               .rule = "no_active_template",
                               .path = "/modelId",

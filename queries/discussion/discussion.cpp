@@ -7,6 +7,7 @@
 #include "queries/discussion/text.hpp"
 #include "schema/records/discussion/file_name.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace whence::queries {
@@ -14,6 +15,15 @@ namespace {
 
 using schema::DiscussionState;
 using schema::RecordType;
+
+/// The number of a round or of a summary; nothing of the discussion itself.
+std::optional<std::int64_t> number_of(Snapshot const& snapshot, VertexId part) {
+  auto record = schema::blank_record(snapshot.type(part));
+  schema::set_node_id(*record, snapshot.id(part));
+  if (auto const* const round = std::get_if<schema::DiscussionRound>(&*record)) return round->round_number;
+  if (auto const* const summary = std::get_if<schema::SummaryEntry>(&*record)) return summary->round_number;
+  return std::nullopt;
+}
 
 std::vector<NodeRef> refs_of(DiscussionState const& state) {
   auto const ref = [&](RecordType type, std::int64_t number) -> NodeRef {
@@ -26,6 +36,17 @@ std::vector<NodeRef> refs_of(DiscussionState const& state) {
   for (auto const& round : state.included_rounds())
     refs.push_back(ref(RecordType::discussion_round, round.round_number));
   return refs;
+}
+
+/// What is gone of the part that a model is shown: the discussion, and what comes after the summary that is shown.
+std::vector<GoneNode> gone_of_context(View const& view, DiscussionState const& state) {
+  auto gone = gone_parts(view, state.discussion.user_id, state.discussion.discussion_id);
+  auto const* const summary = state.current_summary();
+  std::erase_if(gone, [&](GoneNode const& each) {
+    return summary != nullptr &&
+           number_of(view.snapshot, each.vertex).value_or(summary->round_number + 1) <= summary->round_number;
+  });
+  return gone;
 }
 
 /// More than any slice: a file is read on a worker only.
@@ -50,7 +71,8 @@ Result<DiscussionContext> discussion_context(View const& view, DiscussionParams 
   auto const tokens = state->tokens(view.token_rules).total();
   auto warnings = check_tokens(view, *state, budget);
   if (!warnings) return warnings.error();
-  return DiscussionContext{std::move(*state), std::move(refs), tokens, std::move(*warnings)};
+  auto gone = gone_of_context(view, *state);
+  return DiscussionContext{std::move(*state), std::move(refs), std::move(gone), tokens, std::move(*warnings)};
 }
 
 Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptParams const& params,
@@ -60,18 +82,27 @@ Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptPar
   auto warnings = check_tokens(view, *state, budget);
   if (!warnings) return warnings.error();
   auto const files = params.files.value_or(std::vector<PromptFile>{});
-  return DiscussionPrompt{prompt_text(*state, files), refs_of(*state), state->tokens(view.token_rules).total(),
-                          std::move(*warnings)};
+  return DiscussionPrompt{prompt_text(*state, files), refs_of(*state), gone_of_context(view, *state),
+                          state->tokens(view.token_rules).total(), std::move(*warnings)};
 }
 
-Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams const& params,
-                                             Budget const& /*budget*/) {
+Result<DiscussionTokens> discussion_tokens(View const& view, DiscussionParams const& params, Budget const& /*budget*/) {
   auto const state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
-  return state->tokens(view.token_rules);
+  return DiscussionTokens{state->tokens(view.token_rules), gone_of_context(view, *state)};
 }
 
 namespace {
+
+/// The number of the last round that is gone; 0 where none is. It was complete: an open one does not go.
+std::int64_t last_gone_round(Snapshot const& snapshot, std::vector<GoneNode> const& gone) {
+  std::int64_t last = 0;
+  for (auto const& each : gone) {
+    if (snapshot.type(each.vertex) != RecordType::discussion_round) continue;
+    last = std::max(last, number_of(snapshot, each.vertex).value_or(0));
+  }
+  return last;
+}
 
 /// The round that is open, begun or not, and who speaks next in it.
 void find_open_round(View const& view, DiscussionFacts& facts) {
@@ -81,7 +112,8 @@ void find_open_round(View const& view, DiscussionFacts& facts) {
     return;
   }
   auto const& discussion = facts.state.discussion;
-  auto const complete = facts.state.rounds.empty() ? 0 : facts.state.rounds.back().round_number;
+  auto const last = facts.state.rounds.empty() ? 0 : facts.state.rounds.back().round_number;
+  auto const complete = std::max(last, last_gone_round(view.snapshot, facts.gone));
   if (discussion.open_round.value_or(0) <= complete) return;
   auto const key = schema::discussion_key(discussion.user_id, discussion.discussion_id);
   auto const vertex = view.snapshot.find(schema::RecordType::discussion, key);
@@ -96,11 +128,20 @@ Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams con
   auto state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
   DiscussionFacts facts{.state = std::move(*state)};
+  facts.gone = gone_parts(view, params.user_id, params.discussion_id);
   for (auto const& speaker : schema::speakers()) {
     if (facts.state.rounds.empty()) break;
     auto const& response = facts.state.rounds.back().*speaker.response;
     if (response) facts.current_turn = schema::turn_of(facts.state.rounds.back().round_number, speaker.persona);
   }
+  auto const last_gone = last_gone_round(view.snapshot, facts.gone);
+  if (facts.state.rounds.empty() || facts.state.rounds.back().round_number < last_gone) {
+    facts.current_turn = last_gone == 0 ? 0 : schema::turn_of(last_gone, schema::speakers().back().persona);
+  }
+  facts.rounds = static_cast<std::int64_t>(facts.state.complete_rounds().size()) +
+                 std::ranges::count_if(facts.gone, [&](GoneNode const& each) {
+                   return view.snapshot.type(each.vertex) == RecordType::discussion_round;
+                 });
   find_open_round(view, facts);
   facts.token_count = without_open_round(facts.state).tokens(view.token_rules).total();
   if (view.has_files) {

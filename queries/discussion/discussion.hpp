@@ -3,6 +3,7 @@
 // discussion.get: the facts about it.
 
 #include "queries/discussion/params.hpp"
+#include "queries/gone.hpp"
 #include "queries/params.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
@@ -19,6 +20,7 @@ namespace whence::queries {
 struct DiscussionContext {
   schema::DiscussionState state = {};
   std::vector<NodeRef> refs = {};        ///< of the summary, then of the rounds
+  std::vector<GoneNode> gone = {};       ///< what would be part of it, and the discussion itself
   std::int64_t tokens = 0;               ///< about
   std::vector<Violation> warnings = {};  ///< of the token check
 };
@@ -27,8 +29,15 @@ struct DiscussionContext {
 struct DiscussionPrompt {
   std::string text = {};
   std::vector<NodeRef> refs = {};        ///< of the records it was made from
+  std::vector<GoneNode> gone = {};       ///< what would be part of it, and the discussion itself
   std::int64_t tokens = 0;               ///< about, of the context
   std::vector<Violation> warnings = {};  ///< of the token check
+};
+
+/// About how many tokens the context has.
+struct DiscussionTokens {
+  schema::TokenCount count = {};
+  std::vector<GoneNode> gone = {};  ///< what would be counted, and the discussion itself
 };
 
 /// Where a discussion stands.
@@ -38,6 +47,8 @@ struct DiscussionFacts {
   std::optional<schema::Persona> next = {};        ///< who speaks next in it
   std::int64_t current_turn = 0;                   ///< of the last response; 0: none
   std::int64_t token_count = 0;                    ///< of the context without the open round, as its file has it
+  std::int64_t rounds = 0;                         ///< complete ones, those that are gone too
+  std::vector<GoneNode> gone = {};                 ///< the discussion itself, its summaries and rounds
   std::string file_stem = {};  ///< `user/discussion`, relative to the folder; empty: there are no files
 };
 
@@ -47,8 +58,8 @@ struct DiscussionFacts {
                                                            Budget const& budget);
 [[nodiscard]] Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptParams const& params,
                                                          Budget const& budget);
-[[nodiscard]] Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams const& params,
-                                                           Budget const& budget);
+[[nodiscard]] Result<DiscussionTokens> discussion_tokens(View const& view, DiscussionParams const& params,
+                                                         Budget const& budget);
 
 [[nodiscard]] Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams const& params,
                                                      Budget const& budget);

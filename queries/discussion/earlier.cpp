@@ -39,11 +39,11 @@ class EarlierReader {
  private:
   Result<void> read(VertexId vertex, schema::TxId tx) {
     std::array const asked{vertex};
-    return graph::read_records(view_.snapshot.as_of(tx), *view_.records, asked,
-                               [&](std::size_t, schema::Record&& record) {
-                                 keep(std::move(record));
-                                 return true;
-                               });
+    return graph::read_those_there(view_.snapshot.as_of(tx), *view_.records, asked,
+                                   [&](std::size_t, schema::Record&& record) {
+                                     keep(std::move(record));
+                                     return true;
+                                   });
   }
 
   void keep(schema::Record&& record) {

@@ -46,17 +46,29 @@ Result<DiscussionState> load_discussion(View const& view, std::string_view user_
   std::vector<VertexId> vertices{*discussion};
   for (auto const& round : graph::rounds_of(view.snapshot, *discussion)) vertices.push_back(round.vertex);
   for (auto const& summary : graph::summaries_of(view.snapshot, *discussion)) vertices.push_back(summary.vertex);
-  vertices.erase(std::remove_if(vertices.begin() + 1, vertices.end(),
-                                [&](VertexId part) { return view.snapshot.gone(part).has_value(); }),
-                 vertices.end());
   DiscussionState state;
+  state.discussion.user_id = user_id;
+  state.discussion.discussion_id = discussion_id;
   auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
+      graph::read_those_there(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
         take(state, std::move(record));
         return true;
       });
   if (!read) return read.error();
   return state;
+}
+
+std::vector<GoneNode> gone_parts(View const& view, std::string_view user_id, std::string_view discussion_id) {
+  std::vector<GoneNode> gone;
+  auto const add = [&](VertexId vertex) {
+    if (auto const why = view.snapshot.gone(vertex)) gone.push_back({vertex, *why});
+  };
+  auto const discussion = view.snapshot.find(RecordType::discussion, schema::discussion_key(user_id, discussion_id));
+  if (!discussion) return gone;
+  add(*discussion);
+  for (auto const& summary : graph::summaries_of(view.snapshot, *discussion)) add(summary.vertex);
+  for (auto const& round : graph::rounds_of(view.snapshot, *discussion)) add(round.vertex);
+  return gone;
 }
 
 DiscussionState without_open_round(DiscussionState state) {

@@ -171,7 +171,6 @@ Result<void> take_record(queries::View const& view, schema::Record& record, bool
   if (auto const* const made = std::get_if<schema::SystemPromptTemplate>(&record)) {
     node.status = template_status(*made);
   }
-  if (view.snapshot.gone(node.vertex)) return {};
   take_label(record, node.label);
   node.content = &record;
   queries::finish_record(record, view.snapshot);

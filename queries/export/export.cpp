@@ -203,9 +203,9 @@ class NodeWorker final : public PassWorker {
       return {};
     }
     Result<void> described;
-    auto const read = queries::read_whole(view, slice_, [&](std::size_t i, schema::Record&& record) {
+    auto const read = queries::read_whole(view, slice_, [&](std::size_t i, graph::Said&& said) {
       describe(view.snapshot, slice_[i], node_);
-      described = take_record(view, record, pass_.pass.has_json, node_);
+      if (auto* const record = said.find()) described = take_record(view, *record, pass_.pass.has_json, node_);
       return described && visit();
     });
     return described ? read : described;

@@ -25,8 +25,10 @@ bool is_attachment(queries::View const& view, graph::DeltaEvent const& event) {
 
 /// Puts the text of an attachment into the object that ends `out`.
 Result<void> append_text(queries::View const& view, schema::VertexId attachment, std::string& out) {
-  auto const record = queries::read_one(view, attachment);
-  if (!record) return record.error();
+  auto const said = queries::read_one(view, attachment);
+  if (!said) return said.error();
+  auto const* const record = said->find();
+  if (record == nullptr) return {};
   auto const text = text_apart(view, std::get<schema::XmlMessageAttachment>(*record));
   if (!text) return text.error();
   if (text->empty()) return {};

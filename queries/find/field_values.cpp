@@ -37,11 +37,11 @@ Result<void> read_records_at(View const& view, SearchField const& field, std::sp
     auto const part = places.subspan(begin, std::min(slice_records, places.size() - begin));
     slice.clear();
     for (auto const place : part) slice.push_back(vertices[place]);
-    auto read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
-      if (view.snapshot.gone(slice[i])) {
-        visit(part[i], std::nullopt);
+    auto read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, graph::Said&& said) {
+      if (auto const* const record = said.find()) {
+        visit_record(field, *record, part[i], visit);
       } else {
-        visit_record(field, record, part[i], visit);
+        visit(part[i], std::nullopt);
       }
       return true;
     });

@@ -70,13 +70,13 @@ Result<void> read_and_filter(View const& view, Search const& search, std::vector
   for (std::size_t begin = 0; begin < nodes.size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
-    auto read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
-      if (view.snapshot.gone(slice[i])) return true;  // nothing is left that a condition could hold for
-      bool const is_match = std::all_of(search.on_record.begin(), search.on_record.end(),
-                                        [&](Predicate const& predicate) { return holds(predicate, record); });
-      if (is_match) take(slice[i], record);
-      return true;
-    });
+    auto read =
+        graph::read_those_there(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
+          bool const is_match = std::all_of(search.on_record.begin(), search.on_record.end(),
+                                            [&](Predicate const& predicate) { return holds(predicate, record); });
+          if (is_match) take(slice[i], record);
+          return true;
+        });
     if (!read) return read;
   }
   return {};

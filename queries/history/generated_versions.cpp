@@ -71,8 +71,9 @@ Result<std::vector<Version>> generated_versions(View const& view, VertexId membe
     if (general) entities = specializations(view.snapshot, *general);
   }
   std::vector<std::pair<schema::Time, VertexId>> generated;
-  auto const read = read_whole(view, entities, [&](std::size_t place, schema::Record&& record) {
-    generated.emplace_back(generation_of(record), entities[place]);
+  auto const read = read_whole(view, entities, [&](std::size_t place, graph::Said&& said) {
+    auto const* const record = said.find();  // one that is gone comes in the place of its transaction
+    generated.emplace_back(record != nullptr ? generation_of(*record) : schema::Time{}, entities[place]);
     return true;
   });
   if (!read) return read.error();

@@ -11,6 +11,21 @@
 namespace whence::queries {
 namespace {
 
+HistoryOp op_of(graph::StateCause cause) {
+  switch (cause) {
+    case graph::StateCause::feedback:
+      return HistoryOp::feedback;
+    case graph::StateCause::expired:
+      return HistoryOp::expire;
+    case graph::StateCause::purged:
+      return HistoryOp::purge;
+    case graph::StateCause::updated:
+    case graph::StateCause::deprecated:
+      break;
+  }
+  return HistoryOp::status;
+}
+
 /// Appends what happened to one vertex: it was put, its contents or its state changed, perhaps it was deleted. Within a
 /// transaction contents change before states.
 void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, VertexId vertex) {
@@ -21,8 +36,7 @@ void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, Ve
     events.push_back({.tx = revision.tx, .op = HistoryOp::version, .revision = revision});
   }
   for (auto const& change : snapshot.state_changes(vertex)) {
-    bool const is_feedback = change.cause == graph::StateCause::feedback;
-    events.push_back({.tx = change.tx, .op = is_feedback ? HistoryOp::feedback : HistoryOp::status, .change = change});
+    events.push_back({.tx = change.tx, .op = op_of(change.cause), .change = change});
   }
   std::stable_sort(events.begin() + begin, events.end(),
                    [](HistoryEvent const& a, HistoryEvent const& b) { return a.tx < b.tx; });
@@ -41,6 +55,10 @@ std::string_view name_of(HistoryOp op) noexcept {
       return "feedback";
     case HistoryOp::status:
       return "status";
+    case HistoryOp::expire:
+      return "expire";
+    case HistoryOp::purge:
+      return "purge";
     case HistoryOp::remove:
       break;
   }

@@ -12,7 +12,7 @@
 
 namespace whence::queries {
 
-enum class HistoryOp : std::uint8_t { put, version, feedback, status, remove };
+enum class HistoryOp : std::uint8_t { put, version, feedback, status, expire, purge, remove };
 
 /// The word for it on the wire; "delete" for `remove`.
 [[nodiscard]] std::string_view name_of(HistoryOp op) noexcept;
@@ -22,7 +22,7 @@ struct HistoryEvent {
   TxId tx;
   HistoryOp op;
   std::optional<graph::Revision> revision = {};   ///< of a `version` that is a further content of the same vertex
-  std::optional<graph::StateChange> change = {};  ///< of `feedback` and `status`
+  std::optional<graph::StateChange> change = {};  ///< of all but `put`, `version` and `remove`
 };
 
 struct History {

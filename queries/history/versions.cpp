@@ -42,11 +42,17 @@ bool is_different(std::optional<boost::json::value> const& a, std::optional<boos
   return schema::json::to_canonical_text(*a) != schema::json::to_canonical_text(*b);
 }
 
-Result<std::vector<MemberChange>> changes_between(View const& view, std::span<VertexId const> sides) {
+Result<VersionsDifference> changes_between(View const& view, std::span<VertexId const> sides) {
+  VersionsDifference difference;
   std::vector<Members> members;
   Result<void> parsed;
-  auto const read = read_whole(view, sides, [&](std::size_t, schema::Record&& record) {
-    auto of_record = members_of(record);
+  auto const read = read_whole(view, sides, [&](std::size_t i, graph::Said&& said) {
+    auto const* const record = said.find();
+    if (record == nullptr) {
+      difference.gone.push_back({sides[i], *said.gone()});
+      return true;
+    }
+    auto of_record = members_of(*record);
     if (!of_record) {
       parsed = of_record.error();
       return false;
@@ -56,17 +62,17 @@ Result<std::vector<MemberChange>> changes_between(View const& view, std::span<Ve
   });
   if (!read) return read.error();
   if (!parsed) return parsed.error();
+  if (!difference.gone.empty()) return difference;  // what cannot be compared has not changed
 
   std::map<std::string, MemberChange> changes;  // in byte order of the paths
   for (auto& [path, value] : members[0]) changes[path].before = std::move(value);
   for (auto& [path, value] : members[1]) changes[path].after = std::move(value);
-  std::vector<MemberChange> different;
   for (auto& [path, change] : changes) {
     if (!is_different(change.before, change.after)) continue;
     change.path = path;
-    different.push_back(std::move(change));
+    difference.changes.push_back(std::move(change));
   }
-  return different;
+  return difference;
 }
 
 /// The line of versions of any node. Entities of PROV have those of `generated_versions`.
@@ -99,9 +105,7 @@ Result<VersionsDifference> versions_diff(View const& view, VersionsDiffParams co
         invalid_param("chain", "/b", schema::shown(schema::format_ref(params.b)), "not a version of the same thing"));
   }
   std::array<VertexId, 2> const sides{ends->first, ends->second};
-  auto changes = changes_between(view, sides);
-  if (!changes) return changes.error();
-  return VersionsDifference{std::move(*changes)};
+  return changes_between(view, sides);
 }
 
 }  // namespace whence::queries

@@ -1,6 +1,7 @@
 #pragma once
 // versions.list and versions.diff: the line of versions that a node belongs to, and what changed between two of them.
 
+#include "queries/gone.hpp"
 #include "queries/history/chain.hpp"
 #include "queries/history/params.hpp"
 #include "queries/view.hpp"
@@ -27,7 +28,8 @@ struct MemberChange {
 };
 
 struct VersionsDifference {
-  std::vector<MemberChange> changes = {};  ///< by path, in byte order; never of the id
+  std::vector<MemberChange> changes = {};  ///< by path, in byte order; never of the id; none where a side is gone
+  std::vector<GoneNode> gone = {};         ///< the sides of which nothing is left to compare
 };
 
 /// The same from any member. Fails with `not_found` at "/ref". O(causes and effects of the members).

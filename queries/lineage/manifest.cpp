@@ -66,9 +66,13 @@ std::vector<Use> uses_by_weight(Snapshot const& snapshot, VertexId response) {
   return uses;
 }
 
-void add_response(LineageManifest& manifest, std::string_view id, schema::Response&& response) {
-  manifest.response_id = manifest.provenance_tree.root = std::string(id);
-  manifest.timestamp = response.timestamp;
+template <class T>
+void mark_gone(T& part, graph::Said const& said) {
+  part.expired = true;
+  if (said.gone() == graph::GoneWhy::purged) part.purged = true;
+}
+
+void add_response(LineageManifest& manifest, schema::Response&& response) {
   manifest.agent = std::move(response.agent);
   manifest.model = std::move(response.model);
   manifest.token_count = response.token_count;
@@ -112,7 +116,8 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   auto const uses = uses_by_weight(view.snapshot, response);
   std::vector<VertexId> vertices{response};
   LineageManifest manifest;
-  manifest.response_id = view.snapshot.id(response);
+  manifest.response_id = manifest.provenance_tree.root = view.snapshot.id(response);
+  manifest.timestamp = view.snapshot.time(response).value_or(schema::Time{});  // each response has one
   std::vector<std::size_t> places{0};  // in the tree, of all vertices but the first
   for (Use const& use : uses) {
     auto& node = add_use(manifest, use);
@@ -123,18 +128,17 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
     places.push_back(manifest.context_tree.size() - 1);
     vertices.push_back(use.source);
   }
-  auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
-        std::string_view const id = view.snapshot.id(vertices[i]);
-        if (i > 0 && view.snapshot.gone(vertices[i])) {
-          manifest.context_tree[places[i]].expired = true;
-        } else if (i == 0) {
-          add_response(manifest, id, std::get<schema::Response>(std::move(record)));
-        } else {
-          std::visit(Description{manifest.context_tree[places[i]]}, record);
-        }
-        return true;
-      });
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
+    auto* const record = said.find();
+    if (record == nullptr) {
+      i == 0 ? mark_gone(manifest, said) : mark_gone(manifest.context_tree[places[i]], said);
+    } else if (i == 0) {
+      add_response(manifest, std::get<schema::Response>(std::move(*record)));
+    } else {
+      std::visit(Description{manifest.context_tree[places[i]]}, *record);
+    }
+    return true;
+  });
   if (!read) return read.error();
   return manifest;
 }

@@ -52,15 +52,17 @@ Result<std::vector<NodeRef>> dangling_of(View const& view, VertexId start) {
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (snapshot.type(causes.edges[i]) == EdgeType::extracted_from) add(snapshot.id(causes.vertices[i]));
   }
-  auto const record = read_one(view, start);
-  if (!record) return record.error();
-  std::visit(
-      [&](auto const& each) {
-        if constexpr (requires { each.source_xml_hash; }) {
-          if (each.source_xml_hash) add(*each.source_xml_hash);
-        }
-      },
-      *record);
+  auto const said = read_one(view, start);
+  if (!said) return said.error();
+  auto const* const record = said->find();
+  if (record != nullptr)
+    std::visit(
+        [&](auto const& each) {
+          if constexpr (requires { each.source_xml_hash; }) {
+            if (each.source_xml_hash) add(*each.source_xml_hash);
+          }
+        },
+        *record);
   std::ranges::sort(dangling, {}, &NodeRef::id);
   dangling.erase(std::unique(dangling.begin(), dangling.end()), dangling.end());
   return dangling;

@@ -180,7 +180,7 @@ Result<void> Events::read_facts() {
     places.push_back(i);
   }
   for (auto i = facts_.size(); i < size(); ++i) facts_.push_back(facts_of_topic(i));
-  return graph::read_records(view_.snapshot, *view_.records, vertices, [&](std::size_t i, schema::Record&& record) {
+  return graph::read_those_there(view_.snapshot, *view_.records, vertices, [&](std::size_t i, schema::Record&& record) {
     auto& facts = facts_[places[i]];
     if (auto const* response = std::get_if<schema::Response>(&record)) facts.agent = response->agent;
     facts.topic = std::visit([](auto const& each) { return topic_of(each); }, record);

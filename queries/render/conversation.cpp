@@ -90,8 +90,15 @@ PageSource render(View const& view, AttachmentList&& list, AttachmentListParams 
   }};
   if (params.count_only) return source;
   auto const write = [view](Writer& out, std::span<VertexId const> page) {
-    return read_whole(view, page, [&](std::size_t, schema::Record&& record) {
-      write_hashed(out, std::move(record), view.snapshot);
+    return read_whole(view, page, [&](std::size_t i, graph::Said&& said) {
+      if (auto* const record = said.find()) {
+        write_hashed(out, std::move(*record), view.snapshot);
+      } else {  // since it was found
+        out.begin_object();
+        write_identity(out, view.snapshot, page[i]);
+        write_gone(out, *said.gone());
+        out.end_object();
+      }
       return true;
     });
   };

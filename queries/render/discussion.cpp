@@ -45,12 +45,15 @@ void write_facts(Writer& out, View const& view, DiscussionFacts const& facts) {
                             schema::discussion_key(discussion.user_id, discussion.discussion_id)};
   out.member("ref", std::string_view(schema::format_ref(ref)));
   out.member("userId", discussion.user_id).member("discussionId", discussion.discussion_id);
+  for (auto const& each : facts.gone) {
+    if (view.snapshot.type(each.vertex) == schema::RecordType::discussion) write_gone(out, each.why);
+  }
   if (discussion.topic) out.member("topic", *discussion.topic);
   if (discussion.is_resolved) out.member("isResolved", *discussion.is_resolved);
   if (discussion.needs_user_input) out.member("needsUserInput", *discussion.needs_user_input);
   if (discussion.created_at) out.member("createdAt", discussion.created_at->value);
-  out.member("updatedAt", state.updated_at().value);
-  out.member("rounds", std::uint64_t{state.complete_rounds().size()}).key("currentRound");
+  if (auto const updated = state.updated_at(); updated.value != 0) out.member("updatedAt", updated.value);
+  out.member("rounds", facts.rounds).key("currentRound");
   facts.current_round ? out.value(*facts.current_round) : out.null();
   out.member("currentTurn", facts.current_turn).key("next");
   facts.next ? out.value(schema::speaker(*facts.next).name) : out.null();
@@ -62,6 +65,7 @@ void write_facts(Writer& out, View const& view, DiscussionFacts const& facts) {
   } else {
     out.begin_object().member("json", facts.file_stem + ".json").member("md", facts.file_stem + ".md").end_object();
   }
+  write_gone_nodes(out, view.snapshot, facts.gone);
 }
 
 void write_context(Writer& out, View const& view, DiscussionContext const& context) {
@@ -78,6 +82,7 @@ void write_context(Writer& out, View const& view, DiscussionContext const& conte
   }
   out.member("tokens", context.tokens);
   write_refs(out, context.refs);
+  write_gone_nodes(out, view.snapshot, context.gone);
   write_warnings(out, context.warnings);
 }
 
@@ -93,22 +98,25 @@ PageSource render(View const& view, DiscussionFacts&& facts, DiscussionGetParams
   return {.write_members = [view, found](Writer& out) { write_facts(out, view, *found); }};
 }
 
-PageSource render(View const& /*view*/, DiscussionPrompt&& prompt, DiscussionPromptParams const& /*params*/) {
+PageSource render(View const& view, DiscussionPrompt&& prompt, DiscussionPromptParams const& /*params*/) {
   auto const found = std::make_shared<DiscussionPrompt const>(std::move(prompt));
-  return {.write_members = [found](Writer& out) {
+  return {.write_members = [view, found](Writer& out) {
     out.member("prompt", found->text);
     write_refs(out, found->refs);
+    write_gone_nodes(out, view.snapshot, found->gone);
     out.member("tokens", found->tokens);
     write_warnings(out, found->warnings);
   }};
 }
 
-PageSource render(View const& /*view*/, schema::TokenCount&& count, DiscussionParams const& /*params*/) {
-  return {.write_members = [count](Writer& out) {
+PageSource render(View const& view, DiscussionTokens&& tokens, DiscussionParams const& /*params*/) {
+  return {.write_members = [view, tokens = std::move(tokens)](Writer& out) {
+    auto const& count = tokens.count;
     out.member("total", count.total()).key("parts").begin_object();
     out.member("responses", count.responses).member("system", count.system);
     out.member("overhead", count.overhead).member("summary", count.summary).end_object();
     out.member("rounds", std::uint64_t{count.rounds});
+    write_gone_nodes(out, view.snapshot, tokens.gone);
   }};
 }
 

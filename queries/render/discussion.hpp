@@ -9,6 +9,6 @@ namespace whence::queries {
 [[nodiscard]] PageSource render(View const& view, DiscussionContext&& context, DiscussionParams const& params);
 [[nodiscard]] PageSource render(View const& view, DiscussionFacts&& facts, DiscussionGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, DiscussionPrompt&& prompt, DiscussionPromptParams const& params);
-[[nodiscard]] PageSource render(View const& view, schema::TokenCount&& count, DiscussionParams const& params);
+[[nodiscard]] PageSource render(View const& view, DiscussionTokens&& count, DiscussionParams const& params);
 
 }  // namespace whence::queries

@@ -62,11 +62,13 @@ class EventWriter {
       for (; goes_on && next < place; ++next) goes_on = visit(end(begin(wanted[next])));
       return goes_on;
     };
-    auto const read = read_whole(events_.view(), vertices, [&](std::size_t i, schema::Record&& record) {
+    auto const read = read_whole(events_.view(), vertices, [&](std::size_t i, graph::Said&& said) {
+      auto* const record = said.find();
+      if (record == nullptr) return true;  // since the snapshot was asked: it is written without one
       if (!write_up_to(places[i])) return false;
       auto const begun = begin(wanted[next++]);
       Writer out(text_.append(R"(,"record":)"));
-      write_record(out, std::move(record), snapshot_);
+      write_record(out, std::move(*record), snapshot_);
       goes_on = visit(end(begun));
       return goes_on;
     });

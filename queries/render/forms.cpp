@@ -89,8 +89,9 @@ void write_edges_of(Writer& out, View const& view, VertexId vertex) {
 // The place and the excerpt of a citation are in the record of the answer. Where that cannot be read, the edge is shown
 // without them.
 void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
-  auto const record = read_one(view, edge.from);
-  auto const* const answer = record ? std::get_if<schema::Answer>(&*record) : nullptr;
+  auto const said = read_one(view, edge.from);
+  auto const* const record = said ? said->find() : nullptr;
+  auto const* const answer = record != nullptr ? std::get_if<schema::Answer>(record) : nullptr;
   if (answer == nullptr) return;
   auto const chunk_id = view.snapshot.id(edge.to);
   auto const cited =
@@ -104,8 +105,9 @@ void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
 // A relation is in the record of the node it starts from, at the place that the edge carries.
 void write_relation(Writer& out, View const& view, StoredEdge const& edge) {
   auto const place = view.snapshot.value(edge.edge);
-  auto const record = read_one(view, edge.from);
-  auto const* const node = record ? schema::json::prov_node_of(*record) : nullptr;
+  auto const said = read_one(view, edge.from);
+  auto const* const record = said ? said->find() : nullptr;
+  auto const* const node = record != nullptr ? schema::json::prov_node_of(*record) : nullptr;
   if (node == nullptr || !node->relations || !place || !(*place >= 0)) return;
   if (*place >= static_cast<double>(node->relations->size())) return;
   out.key("attributes").raw((*node->relations)[static_cast<std::size_t>(*place)].attributes.json);
@@ -174,9 +176,24 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::opti
 
 void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   auto const why = snapshot.gone(vertex);
-  if (!why) return;
+  if (why) write_gone(out, *why);
+}
+
+void write_gone(Writer& out, graph::GoneWhy why) {
   out.member("expired", true);
-  if (*why == graph::GoneWhy::purged) out.member("purged", true);
+  if (why == graph::GoneWhy::purged) out.member("purged", true);
+}
+
+void write_gone_nodes(Writer& out, Snapshot const& snapshot, std::span<GoneNode const> gone) {
+  if (gone.empty()) return;
+  out.key("gone").begin_array();
+  for (auto const& each : gone) {
+    out.begin_object();
+    write_identity(out, snapshot, each.vertex);
+    write_gone(out, each.why);
+    out.end_object();
+  }
+  out.end_array();
 }
 
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes) {

@@ -1,6 +1,7 @@
 #pragma once
 // The node form and the edge form: how a vertex, an edge and a record look in every answer.
 
+#include "queries/gone.hpp"
 #include "queries/order.hpp"
 #include "queries/params.hpp"
 #include "queries/stored_edge.hpp"
@@ -40,6 +41,10 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::opti
 
 /// Writes `expired: true`, and `purged: true` where somebody asked for it, of a node whose content is gone.
 void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex);
+void write_gone(Writer& out, graph::GoneWhy why);
+
+/// Writes `gone`, a list of refs with why, where there are any.
+void write_gone_nodes(Writer& out, Snapshot const& snapshot, std::span<GoneNode const> gone);
 
 /// Writes the parts that `include` adds besides the record: `status` (units only), `edges` and `edges_total`; and what
 /// `write_gone` writes.
@@ -84,9 +89,9 @@ template <class Item, class WriteMembers>
     std::vector<VertexId> vertices;
     vertices.reserve(items.size());
     for (Item const& item : items) vertices.push_back(vertex_of(item));
-    return read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
+    return read_whole(view, vertices, [&](std::size_t i, graph::Said&& said) {
       open(items[i]);
-      if (!view.snapshot.gone(vertices[i])) write_record(out.key("record"), std::move(record), view.snapshot);
+      if (auto* const record = said.find()) write_record(out.key("record"), std::move(*record), view.snapshot);
       close(items[i]);
       return true;
     });

@@ -38,8 +38,9 @@ void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& even
   if (event.revision) out.member("revision", event.revision->number);
   if (auto const& change = event.change) {
     bool const is_feedback = change->cause == graph::StateCause::feedback;
-    if (!is_feedback) out.member("status", graph::name_of(change->state.status));
-    out.member("score", change->state.score);
+    bool const is_gone = is_removal(change->cause);
+    if (!is_feedback && !is_gone) out.member("status", graph::name_of(change->state.status));
+    if (!is_gone) out.member("score", change->state.score);
     if (is_feedback) out.member("count", change->state.count);
   }
   out.end_object();
@@ -71,9 +72,10 @@ PageSource render(View const& view, VersionChain&& chain, VersionsListParams con
   return {.lists = {node_list("versions", found, view, found->versions, params.include, write)}};
 }
 
-PageSource render(View const& /*view*/, VersionsDifference&& difference, VersionsDiffParams const& /*params*/) {
+PageSource render(View const& view, VersionsDifference&& difference, VersionsDiffParams const& /*params*/) {
   auto const found = std::make_shared<VersionsDifference const>(std::move(difference));
-  return {.lists = {list_of_each("changes", found, found->changes, write_change)}};
+  return {.lists = {list_of_each("changes", found, found->changes, write_change)},
+          .write_members = [view, found](Writer& out) { write_gone_nodes(out, view.snapshot, found->gone); }};
 }
 
 PageSource render(View const& view, History&& history, HistoryParams const& /*params*/) {

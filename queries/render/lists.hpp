@@ -59,14 +59,14 @@ template <class Item, class WriteMembers>
 [[nodiscard]] inline List record_list(std::string_view name, Owner owner, View const& view,
                                       std::vector<VertexId> const& vertices) {
   auto const write = [view](Writer& out, std::span<VertexId const> page) {
-    return read_whole(view, page, [&](std::size_t i, schema::Record&& record) {
-      if (!view.snapshot.gone(page[i])) {
-        write_record(out, std::move(record), view.snapshot);
+    return read_whole(view, page, [&](std::size_t i, graph::Said&& said) {
+      if (auto* const record = said.find()) {
+        write_record(out, std::move(*record), view.snapshot);
         return true;
       }
       out.begin_object();
       write_identity(out, view.snapshot, page[i]);
-      write_gone(out, view.snapshot, page[i]);
+      write_gone(out, *said.gone());
       out.end_object();
       return true;
     });

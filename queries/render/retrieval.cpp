@@ -29,9 +29,17 @@ void write_flags(Writer& out, schema::Flags const& flags) {
   out.end_array();
 }
 
-void write_prompt(Writer& out, RecordedPrompt const& prompt) {
-  auto const& record = prompt.record;
-  out.begin_object().member("request_id", record.request_id).member("question", record.question);
+void write_prompt(Writer& out, std::string const& request_id, RecordedPrompt const& prompt) {
+  auto const* const said = prompt.record.find();
+  out.begin_object().member("request_id", request_id);
+  if (said == nullptr) {
+    write_gone(out, *prompt.record.gone());
+    write_chunks(out.key("retrieved_chunks"), prompt.chunks);
+    out.end_object();
+    return;
+  }
+  auto const& record = std::get<schema::PromptContext>(*said);
+  out.member("question", record.question);
   write_chunks(out.key("retrieved_chunks"), prompt.chunks);
   out.member("system_prompt", record.system_prompt).member("formatted_context", record.formatted_context);
   if (record.attributes) out.key("attributes").raw(record.attributes->json);
@@ -64,26 +72,50 @@ void write_text_or_null(Writer& out, std::string_view name, std::optional<std::s
   write_or_null(out, name, text, [&](std::string const& value) { out.value(value); });
 }
 
+/// Writes a record of a request as `write` does; of one that is gone its request and that.
+template <class Write>
+void write_said(Writer& out, std::string const& request_id, graph::Said const& said, Write const& write) {
+  if (auto const* const record = said.find()) return write(*record);
+  out.begin_object().member("request_id", request_id);
+  write_gone(out, *said.gone());
+  out.end_object();
+}
+
 void write_request(Writer& out, RagRequest const& request) {
-  auto const write_plain = [&](auto const& record) { write_without_type(out, schema::Record(record)); };
-  out.member("request_id", request.query.request_id).key("query");
+  auto const& id = request.request_id;
+  auto const write_plain = [&](graph::Said const& said) {
+    write_said(out, id, said, [&](schema::Record const& record) { write_without_type(out, record); });
+  };
+  out.member("request_id", id).key("query");
   write_plain(request.query);
   write_or_null(out, "embedding", request.embedding, write_plain);
   write_chunks(out.key("retrieved_chunks"), request.retrieved);
   write_or_null(out, "prompt_context", request.prompt,
-                [&](RecordedPrompt const& prompt) { write_prompt(out, prompt); });
-  write_or_null(out, "answer", request.answer, [&](schema::Answer const& answer) { write_answer(out, answer); });
+                [&](RecordedPrompt const& prompt) { write_prompt(out, id, prompt); });
+  write_or_null(out, "answer", request.answer, [&](graph::Said const& said) {
+    write_said(out, id, said,
+               [&](schema::Record const& record) { write_answer(out, std::get<schema::Answer>(record)); });
+  });
+}
+
+void write_text_and_place(Writer& out, Retrieval const& chunk) {
+  auto const& metadata = chunk.metadata;
+  out.member("content", chunk.content);
+  out.key("metadata").begin_object().member("document_name", metadata.document_name);
+  if (metadata.page_number) out.member("page_number", *metadata.page_number);
+  if (metadata.section) out.member("section", *metadata.section);
+  out.member("chunk_index", metadata.chunk_index).end_object();
 }
 
 }  // namespace
 
 void write_chunk(Writer& out, Retrieval const& chunk) {
-  auto const& metadata = chunk.metadata;
-  out.begin_object().member("chunk_id", chunk.chunk_id).member("content", chunk.content);
-  out.key("metadata").begin_object().member("document_name", metadata.document_name);
-  if (metadata.page_number) out.member("page_number", *metadata.page_number);
-  if (metadata.section) out.member("section", *metadata.section);
-  out.member("chunk_index", metadata.chunk_index).end_object();
+  out.begin_object().member("chunk_id", chunk.chunk_id);
+  if (chunk.is_expired) {
+    write_gone(out, chunk.is_purged ? graph::GoneWhy::purged : graph::GoneWhy::expired);
+  } else {
+    write_text_and_place(out, chunk);
+  }
   out.member("similarity_score", chunk.similarity);
   if (chunk.rank != 0) out.member("rank", chunk.rank);
   out.end_object();

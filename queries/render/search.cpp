@@ -25,8 +25,7 @@ Result<SnippetsOf> read_snippets(View const& view, TextMatches const& found, std
   SnippetsOf snippets;
   Result<void> put;
   auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
-        if (view.snapshot.gone(vertices[i])) return true;  // since it was found
+      graph::read_those_there(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
         put = schema::put_searched_texts(record, *view.records);
         if (!put) return false;
         snippets[schema::number(vertices[i])] = snippets_of(match, record, view.snapshot.id(vertices[i]));

@@ -17,14 +17,12 @@ namespace whence::queries {
 namespace {
 
 using graph::EdgeType;
-using schema::PromptContext;
 using schema::RecordType;
-using schema::RetrievedChunk;
 
 /// The record of a request of one type; nothing where it was not recorded, or is deleted.
-Result<std::optional<schema::Record>> find_record(View const& view, RecordType type, std::string const& request_id) {
+Result<std::optional<graph::Said>> find_said(View const& view, RecordType type, std::string const& request_id) {
   auto const vertex = view.snapshot.find(type, request_id);
-  if (!vertex) return std::optional<schema::Record>{};
+  if (!vertex) return std::optional<graph::Said>{};
   auto record = read_one(view, *vertex);
   if (!record) return record.error();
   return std::optional(std::move(*record));
@@ -55,19 +53,18 @@ std::vector<VertexId> included_chunks(Snapshot const& snapshot, VertexId prompt)
 }
 
 Result<std::optional<RecordedPrompt>> find_prompt(View const& view, std::string const& request_id, VertexId query) {
-  auto record = find_record(view, RecordType::prompt_context, request_id);
-  if (!record) return record.error();
-  if (!*record) return std::optional<RecordedPrompt>{};
-  RecordedPrompt prompt{std::get<PromptContext>(std::move(**record)), {}};
+  auto said = find_said(view, RecordType::prompt_context, request_id);
+  if (!said) return said.error();
+  if (!*said) return std::optional<RecordedPrompt>{};
+  RecordedPrompt prompt{std::move(**said), {}};
   auto const vertex = *view.snapshot.find(RecordType::prompt_context, request_id);
   auto const chunks = included_chunks(view.snapshot, vertex);
   auto const similarities = similarities_of(view.snapshot, query);
   auto const read =
-      graph::read_records(view.snapshot, *view.records, chunks, [&](std::size_t i, schema::Record&& each) {
-        auto& chunk = std::get<RetrievedChunk>(each);
+      graph::read_records(view.snapshot, *view.records, chunks, [&](std::size_t i, graph::Said&& said_of) {
         auto const similarity = similarities.find(chunks[i]);
-        prompt.chunks.push_back({std::move(chunk.chunk_id), std::move(chunk.content), std::move(chunk.metadata),
-                                 similarity == similarities.end() ? 0 : similarity->second, 0});
+        prompt.chunks.push_back(retrieval_of(view.snapshot, chunks[i], std::move(said_of)));
+        prompt.chunks.back().similarity = similarity == similarities.end() ? 0 : similarity->second;
         return true;
       });
   if (!read) return read.error();
@@ -82,20 +79,20 @@ Result<RagRequest> rag_get(View const& view, RagGetParams const& params, Budget 
   if (!query) return query.error();
   auto record = read_one(view, *query);
   if (!record) return record.error();
-  auto embedding = find_record(view, RecordType::embedding_vector, request_id);
+  auto embedding = find_said(view, RecordType::embedding_vector, request_id);
   if (!embedding) return embedding.error();
   auto retrieved = retrievals_of(view, *query);
   if (!retrieved) return retrieved.error();
   auto prompt = find_prompt(view, request_id, *query);
   if (!prompt) return prompt.error();
-  auto answer = find_record(view, RecordType::answer, request_id);
+  auto answer = find_said(view, RecordType::answer, request_id);
   if (!answer) return answer.error();
-  RagRequest request{.query = std::get<schema::Query>(std::move(*record)),
-                     .retrieved = std::move(*retrieved),
-                     .prompt = std::move(*prompt)};
-  if (*embedding) request.embedding = std::get<schema::EmbeddingVector>(std::move(**embedding));
-  if (*answer) request.answer = std::get<schema::Answer>(std::move(**answer));
-  return request;
+  return RagRequest{.request_id = request_id,
+                    .query = std::move(*record),
+                    .embedding = std::move(*embedding),
+                    .retrieved = std::move(*retrieved),
+                    .prompt = std::move(*prompt),
+                    .answer = std::move(*answer)};
 }
 
 }  // namespace whence::queries

@@ -1,6 +1,7 @@
 #pragma once
 // rag.get: everything recorded for a request.
 
+#include "graph/snapshot/records.hpp"
 #include "queries/retrieval/params.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
@@ -8,22 +9,24 @@
 #include "schema/records/retrieval/citation.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace whence::queries {
 
 /// A prompt with its chunks as they were when it was made, deleted ones too.
 struct RecordedPrompt {
-  schema::PromptContext record;
+  graph::Said record;
   std::vector<schema::Retrieval> chunks = {};
 };
 
 struct RagRequest {
-  schema::Query query;
-  std::optional<schema::EmbeddingVector> embedding = {};
+  std::string request_id;
+  graph::Said query;
+  std::optional<graph::Said> embedding = {};
   std::vector<schema::Retrieval> retrieved = {};  ///< those that are there, by rank, then chunk id
   std::optional<RecordedPrompt> prompt = {};
-  std::optional<schema::Answer> answer = {};
+  std::optional<graph::Said> answer = {};
 };
 
 /// Fails with `not_found` at "/request_id", or with `corrupt`.

@@ -33,13 +33,12 @@ Result<std::vector<Retrieval>> read_chunks(View const& view, std::span<FoundChun
   std::vector<VertexId> vertices;
   for (auto const& each : found) vertices.push_back(each.vertex);
   std::vector<Retrieval> retrievals;
-  auto const read =
-      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
-        auto& chunk = std::get<RetrievedChunk>(record);
-        retrievals.push_back({std::move(chunk.chunk_id), std::move(chunk.content), std::move(chunk.metadata),
-                              found[i].similarity, found[i].rank});
-        return true;
-      });
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
+    retrievals.push_back(retrieval_of(view.snapshot, vertices[i], std::move(said)));
+    retrievals.back().similarity = found[i].similarity;
+    retrievals.back().rank = found[i].rank;
+    return true;
+  });
   if (!read) return read.error();
   return retrievals;
 }
@@ -131,7 +130,22 @@ Result<std::vector<Retrieval>> retrieve(View const& view, RagRetrieveParams cons
   for (auto const& match : *matches) {
     found.push_back({match.vertex, match.similarity, static_cast<std::uint32_t>(found.size() + 1)});
   }
-  return read_chunks(view, found);
+  auto chunks = read_chunks(view, found);
+  if (chunks) std::erase_if(*chunks, [](Retrieval const& each) { return each.is_expired; });  // since it was found
+  return chunks;
+}
+
+Retrieval retrieval_of(Snapshot const& snapshot, VertexId vertex, graph::Said&& said) {
+  Retrieval retrieval{.chunk_id = std::string(snapshot.id(vertex))};
+  if (auto* const record = said.find()) {
+    auto& chunk = std::get<RetrievedChunk>(*record);
+    retrieval.content = std::move(chunk.content);
+    retrieval.metadata = std::move(chunk.metadata);
+  } else {
+    retrieval.is_expired = true;
+    retrieval.is_purged = said.gone() == graph::GoneWhy::purged;
+  }
+  return retrieval;
 }
 
 Result<std::vector<Retrieval>> retrievals_of(View const& view, VertexId query) {

@@ -1,6 +1,7 @@
 #pragma once
 // rag.retrieve: the chunks that are most similar to a vector. Also for the methods that record a retrieval.
 
+#include "graph/snapshot/records.hpp"
 #include "queries/retrieval/params.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
@@ -27,8 +28,12 @@ namespace whence::queries {
 [[nodiscard]] Result<std::vector<schema::Retrieval>> retrieve(View const& view, RagRetrieveParams const& params,
                                                               schema::Interrupt const& interrupt);
 
-/// What was retrieved for a query, by rank, then by chunk id. Deleted chunks are left out.
+/// What was retrieved for a query, by rank, then by chunk id. Deleted chunks are left out, those that are gone are
+/// marked.
 [[nodiscard]] Result<std::vector<schema::Retrieval>> retrievals_of(View const& view, graph::VertexId query);
+
+/// The chunk `vertex` as it was found, without its similarity and rank.
+[[nodiscard]] schema::Retrieval retrieval_of(Snapshot const& snapshot, VertexId vertex, graph::Said&& said);
 
 struct RetrievedChunks {
   std::vector<schema::Retrieval> chunks = {};

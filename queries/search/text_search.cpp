@@ -129,7 +129,7 @@ class Finding {
     for (auto const& each : some) vertices.push_back(each.vertex);
     Result<void> put;
     auto read =
-        graph::read_records(view_.snapshot, *view_.records, vertices, [&](std::size_t i, schema::Record&& record) {
+        graph::read_those_there(view_.snapshot, *view_.records, vertices, [&](std::size_t i, schema::Record&& record) {
           put = schema::put_searched_texts(record, *view_.records);
           if (!put) return false;
           if (auto const score = match_.score(record, view_.snapshot.id(vertices[i]), bytes))

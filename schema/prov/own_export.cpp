@@ -24,8 +24,8 @@ constexpr std::string_view agents = "urn:whence:agent:";
 constexpr std::string_view users = "urn:whence:user:";
 
 /// Members of answers only: the server refuses or makes them.
-constexpr std::array<std::string_view, 5> server_members = {"status", "aggregate_score", "feedback_count", "dangling",
-                                                            "increment"};
+constexpr std::array<std::string_view, 7> server_members = {
+    "status", "aggregate_score", "feedback_count", "dangling", "increment", "expired", "purged"};
 
 /// The attribute that is `whence:LOCAL`, whatever prefix the document gives our names.
 bj::value const* find_own(bj::object const& attributes, std::string_view local, Namespaces const& names) {

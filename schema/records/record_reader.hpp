@@ -16,6 +16,9 @@
 
 namespace whence::schema {
 
+/// One stored content; nothing where it expired or was purged.
+using StoredContent = std::optional<Record>;
+
 /// Reads stored content. The store keeps identity and weighted references once, in the graph's rows, so a record comes
 /// back without its id and without a response's `context_units`, and a revised one in pieces;
 /// graph/snapshot/records.hpp puts them together. Callable from any thread.
@@ -24,10 +27,10 @@ class RecordReader {
   virtual ~RecordReader() = default;
 
   /// Each content, in the order given, in one short read transaction per thousand. `visit` gets the position in
-  /// `contents` and the content; it returns false to stop. A content that expired or was purged comes as a blank record
-  /// of its type. Fails with `corrupt` where a content is not there or does not decode.
+  /// `contents` and the content, nothing where it expired or was purged; it returns false to stop. Fails with `corrupt`
+  /// where a content is not there or does not decode.
   [[nodiscard]] virtual Result<void> read(std::span<ContentId const> contents,
-                                          std::function<bool(std::size_t, Record&&)> const& visit) const = 0;
+                                          std::function<bool(std::size_t, StoredContent&&)> const& visit) const = 0;
 
   /// The bytes of a blob by their SHA-256; nothing where none is stored under it. Fails with `purged` where they are
   /// gone, with `corrupt` where they are others.

@@ -193,7 +193,7 @@ NaiveGraph EngineHistory::read() const {
     for (std::size_t k = 0; k < relations.size(); ++k)
       add(relations.edges[k], snapshot.edge(vertex, relations.vertices[k], relations.edges[k]), false);
   }
-  queries::read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
+  queries::read_those_there(view, vertices, [&](std::size_t i, schema::Record&& record) {
     auto const parsed = schema::json::parse(schema::json::to_text(record));
     for (auto const& member : parsed->value.get_object()) {
       if (std::string_view{member.key()} != schema::json::type_member)

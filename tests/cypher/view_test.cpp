@@ -37,8 +37,9 @@ struct TwoHopView {
 class CountedReads final : public schema::RecordReader {
  public:
   explicit CountedReads(schema::RecordReader const& inner) : inner_(inner) {}
-  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override {
+  [[nodiscard]] Result<void> read(
+      std::span<schema::ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override {
     count += contents.size();
     return inner_.read(contents, visit);
   }

@@ -19,7 +19,7 @@ inline schema::Record record_at(engine::Engine const& engine, graph::Snapshot co
   auto const vertex = snapshot.find(parsed.type, parsed.id);
   if (!vertex) throw std::runtime_error("not there: " + std::string(ref));
   std::optional<schema::Record> found;
-  graph::read_records(snapshot, engine.records(), {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+  graph::read_those_there(snapshot, engine.records(), {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
     found = std::move(record);
     return true;
   }).value();

@@ -26,8 +26,9 @@ class Contents final : public schema::RecordReader {
   std::map<ContentId, Record> records = {};
   mutable int calls = 0;
 
-  [[nodiscard]] Result<void> read(std::span<ContentId const> contents,
-                                  std::function<bool(std::size_t, Record&&)> const& visit) const override {
+  [[nodiscard]] Result<void> read(
+      std::span<ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override {
     ++calls;
     for (std::size_t i = 0; i < contents.size(); ++i) {
       auto const found = records.find(contents[i]);
@@ -76,7 +77,7 @@ struct Recorded : World {
 
   [[nodiscard]] std::vector<Record> read(Snapshot const& snapshot, std::vector<VertexId> const& vertices) const {
     std::vector<Record> records;
-    auto const done = graph::read_records(snapshot, contents, vertices, [&](std::size_t position, Record&& record) {
+    auto const done = graph::read_those_there(snapshot, contents, vertices, [&](std::size_t position, Record&& record) {
       BOOST_TEST(position == records.size());
       records.push_back(std::move(record));
       return true;
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(end_when_told_to) {
   for (auto const& vertices : {std::vector{topic, term, answer}, std::vector{topic, answer, answer}}) {
     int visits = 0;
     auto const done =
-        graph::read_records(now(), contents, vertices, [&](std::size_t, Record&&) { return ++visits < 2; });
+        graph::read_those_there(now(), contents, vertices, [&](std::size_t, Record&&) { return ++visits < 2; });
     BOOST_TEST(done.has_value());
     BOOST_TEST(visits == 2);
   }
@@ -159,7 +160,7 @@ BOOST_AUTO_TEST_CASE(end_when_told_to) {
 BOOST_AUTO_TEST_CASE(fail_where_a_content_is_not_there) {
   contents.records.erase({term, 1});
   auto const done =
-      graph::read_records(now(), contents, std::vector{topic, term}, [](std::size_t, Record&&) { return true; });
+      graph::read_those_there(now(), contents, std::vector{topic, term}, [](std::size_t, Record&&) { return true; });
   BOOST_REQUIRE(done.has_error());
   BOOST_TEST(done.error().code == Errc::corrupt);
 }

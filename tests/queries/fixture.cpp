@@ -33,7 +33,7 @@ void RecordsInMemory::put(schema::VertexId vertex, schema::Record record) {
 }
 
 Result<void> RecordsInMemory::read(std::span<schema::ContentId const> contents,
-                                   std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
+                                   std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const {
   for (std::size_t i = 0; i < contents.size(); ++i) {
     auto const found = records_.find(contents[i].vertex);
     if (found == records_.end()) return Error{.code = Errc::corrupt, .message = "no content"};

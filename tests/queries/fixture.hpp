@@ -33,8 +33,9 @@ namespace whence::test {
 class RecordsInMemory final : public schema::RecordReader {
  public:
   void put(schema::VertexId vertex, schema::Record record);
-  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+  [[nodiscard]] Result<void> read(
+      std::span<schema::ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override;
   [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& /*digest*/) const override {
     return std::optional<std::string>{};
   }

@@ -26,7 +26,7 @@ struct Questions : SearchFixture {
     queries::WordMatch const match(*at.texts, sought);
     auto const vertex = at.snapshot.find(schema::RecordType::context_unit, id).value();
     std::vector<queries::Snippet> made;
-    graph::read_records(at.snapshot, *at.records, std::vector{vertex}, [&](std::size_t, schema::Record&& record) {
+    graph::read_those_there(at.snapshot, *at.records, std::vector{vertex}, [&](std::size_t, schema::Record&& record) {
       BOOST_REQUIRE(schema::put_searched_texts(record, *at.records));
       made = queries::snippets_of(match, record, id);
       return true;

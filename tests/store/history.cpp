@@ -289,8 +289,12 @@ Result<std::string> describe(store::Store const& store) {
   if (auto const replayed = store.replay(visit); !replayed) return replayed.error();
   if (auto const logged = describe_log(store, head, out); !logged) return logged.error();
   Result<void> described;
-  auto const read = store.read(contents, [&](std::size_t, schema::Record&& record) {
-    described = describe_content(store, record, out);
+  auto const read = store.read(contents, [&](std::size_t, schema::StoredContent&& record) {
+    if (!record) {
+      out.append("gone\n");
+      return true;
+    }
+    described = describe_content(store, *record, out);
     return described.has_value();
   });
   if (!read) return read.error();

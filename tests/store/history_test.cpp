@@ -145,8 +145,8 @@ void check_contents(Store const& store, Oracle const& oracle) {
     std::size_t count = 0;
     store
         .read(wanted,
-              [&](std::size_t position, schema::Record&& record) {
-                BOOST_TEST((schema::stored::encode(record) == oracle.contents.at(wanted[position])));
+              [&](std::size_t position, schema::StoredContent&& record) {
+                BOOST_TEST((schema::stored::encode(record.value()) == oracle.contents.at(wanted[position])));
                 ++count;
                 return true;
               })

@@ -48,8 +48,8 @@ struct RevisionFixture {
     std::vector<ContentId> const wanted{{history.vertex({RecordType::topic, "t"}), revision}};
     store
         ->read(wanted,
-               [&](std::size_t, schema::Record&& record) {
-                 name = std::get<schema::Topic>(record).name.value_or("");
+               [&](std::size_t, schema::StoredContent&& record) {
+                 name = std::get<schema::Topic>(record.value()).name.value_or("");
                  return true;
                })
         .value();
@@ -69,14 +69,16 @@ BOOST_AUTO_TEST_CASE(every_content_is_read_by_its_number) {
   BOOST_TEST(name_in(3) == "fourth");
   BOOST_TEST(store->stats().records == 7U);
   std::vector<ContentId> const beyond{{VertexId{1}, 4}};
-  BOOST_TEST((store->read(beyond, [](std::size_t, schema::Record&&) { return true; }).error().code == Errc::corrupt));
+  BOOST_TEST(
+      (store->read(beyond, [](std::size_t, schema::StoredContent&&) { return true; }).error().code == Errc::corrupt));
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_revision_is_not_taken_for_the_next) {
   commit({.put = {named("first"), topic("u")}});
   commit({.revise = {{.record = topic("u")}}});
   std::vector<ContentId> const wanted{{VertexId{0}, 1}};
-  BOOST_TEST((store->read(wanted, [](std::size_t, schema::Record&&) { return true; }).error().code == Errc::corrupt));
+  BOOST_TEST(
+      (store->read(wanted, [](std::size_t, schema::StoredContent&&) { return true; }).error().code == Errc::corrupt));
 }
 
 BOOST_AUTO_TEST_CASE(revisions_of_a_group_may_be_of_its_own_vertices) {
@@ -126,7 +128,7 @@ BOOST_AUTO_TEST_CASE(deleted_content_stays_readable) {
   std::vector<ContentId> const wanted{{VertexId{0}}};
   commit({.hide = {{RecordType::topic, "t"}}});
   commit({.put = {named("again")}});
-  BOOST_TEST(store->read(wanted, [](std::size_t, schema::Record&&) { return true; }).has_value());
+  BOOST_TEST(store->read(wanted, [](std::size_t, schema::StoredContent&&) { return true; }).has_value());
   BOOST_TEST(schema::number(history.vertex({RecordType::topic, "t"})) == 1U);
   BOOST_TEST(name_in(0) == "again");
 }

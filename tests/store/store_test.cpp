@@ -38,8 +38,8 @@ std::vector<schema::Record> read_all(Store const& store, std::vector<ContentId> 
   std::vector<schema::Record> records;
   store
       .read(contents,
-            [&](std::size_t, schema::Record&& record) {
-              records.push_back(std::move(record));
+            [&](std::size_t, schema::StoredContent&& record) {
+              records.push_back(std::move(record).value());
               return true;
             })
       .value();
@@ -105,21 +105,22 @@ BOOST_AUTO_TEST_CASE(reading_stops_when_told_and_fails_on_what_is_not_there) {
   std::size_t seen = 0;
   store
       ->read(all,
-             [&](std::size_t position, schema::Record&&) {
+             [&](std::size_t position, schema::StoredContent&&) {
                BOOST_TEST(position == seen);
                return ++seen < 1200;
              })
       .value();
   BOOST_TEST(seen == 1200U);
   std::vector<ContentId> const beyond{{VertexId{2500}}};
-  BOOST_TEST((store->read(beyond, [](std::size_t, schema::Record&&) { return true; }).error().code == Errc::corrupt));
+  BOOST_TEST(
+      (store->read(beyond, [](std::size_t, schema::StoredContent&&) { return true; }).error().code == Errc::corrupt));
 }
 
 BOOST_AUTO_TEST_CASE(a_visitor_may_read_too) {
   append_small_history(*store, history);
   store->commit().value();
   std::vector<ContentId> const one{{VertexId{0}}};
-  store->read(one, [&](std::size_t, schema::Record&&) { return read_all(*store, {{VertexId{1}}}).size() == 1; })
+  store->read(one, [&](std::size_t, schema::StoredContent&&) { return read_all(*store, {{VertexId{1}}}).size() == 1; })
       .value();
 }
 

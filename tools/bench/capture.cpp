@@ -162,7 +162,7 @@ std::vector<std::vector<schema::Record>> records_of(OpenEngine& engine) {
   std::vector<std::vector<schema::Record>> transactions;
   schema::TxId last{};
   auto const read =
-      graph::read_records(snapshot, engine->records(), vertices, [&](std::size_t at, schema::Record&& record) {
+      graph::read_those_there(snapshot, engine->records(), vertices, [&](std::size_t at, schema::Record&& record) {
         auto const made_by = snapshot.created(vertices[at]);
         if (made_by != last) transactions.emplace_back();
         last = made_by;

@@ -79,8 +79,7 @@ class DiscussionRules {
       return !first->has_field_errors && schema::says_the_same(given, record_of<DiscussionRound>(*first)) &&
              given.round_number > progress_.complete && given.round_number <= last_ && !progress_.is_opened;
     }
-    return given.round_number == progress_.complete && !progress_.is_opened &&
-           schema::says_the_same(given, std::get<DiscussionRound>(contents_.at(candidate.vertex)));
+    return given.round_number == progress_.complete && !progress_.is_opened && says_what_is_known(given, candidate);
   }
 
   /// A round of this batch takes them itself; a known one is revised.
@@ -111,8 +110,12 @@ class DiscussionRules {
   [[nodiscard]] bool is_late_answer(Candidate const& candidate) const {
     if (candidate.is_new || !progress_.is_opened || candidates_.proposed(candidate.vertex) != nullptr) return false;
     auto const& given = record_of<DiscussionRound>(candidate);
-    return given.round_number == progress_.complete &&
-           schema::says_the_same(given, std::get<DiscussionRound>(contents_.at(candidate.vertex)));
+    return given.round_number == progress_.complete && says_what_is_known(given, candidate);
+  }
+
+  [[nodiscard]] bool says_what_is_known(DiscussionRound const& given, Candidate const& candidate) const {
+    auto const* const record = contents_.find(candidate.vertex);
+    return record != nullptr && schema::says_the_same(given, std::get<DiscussionRound>(*record));
   }
 
   void refuse(Candidate const& candidate, std::string_view rule, std::int64_t number,
@@ -253,7 +256,9 @@ Result<std::vector<Candidate const*>> check_discussions(Candidates const& candid
 void plan_answered(Candidates const& candidates, std::vector<Candidate const*> const& answered,
                    Contents const& contents, Plan& plan) {
   for (auto const* candidate : answered) {
-    auto const& stored = std::get<DiscussionRound>(contents.at(candidate->vertex));
+    auto const* const record = contents.find(candidate->vertex);
+    if (record == nullptr) continue;  // it was compared with what is there
+    auto const& stored = std::get<DiscussionRound>(*record);
     auto const& given = record_of<DiscussionRound>(*candidate);
     // What was left out was taken from the stored round, and must not undo what another record of the batch gives.
     GivenAnswers answers;

@@ -31,13 +31,14 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
   if (last) asked.push_back(last->vertex);
   if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
   if (last) {
+    auto const* const record = contents.find(last->vertex);
     // One that is gone gets no responses any more.
-    bool const is_complete = known.gone(last->vertex).has_value() ||
-                             schema::is_complete(std::get<DiscussionRound>(contents.at(last->vertex)));
+    bool const is_complete = record == nullptr || schema::is_complete(std::get<DiscussionRound>(*record));
     progress.complete = is_complete ? last->number : last->number - 1;
     if (!is_complete) progress.begun = last;
   }
-  auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
+  auto const* const record = contents.find(discussion);
+  auto const opened = record == nullptr ? 0 : std::get<Discussion>(*record).open_round.value_or(0);
   bool const is_open = opened > progress.complete && !graph::is_opening_void(known, discussion, opened);
   progress.is_opened = progress.begun || is_open;
   return progress;
@@ -53,9 +54,16 @@ Result<DiscussionState> context_of(VertexId discussion, graph::Snapshot const& k
   for (auto const& round : rounds) asked.push_back(round.vertex);
   if (!summaries.empty()) asked.push_back(summaries.back().vertex);
   if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
-  DiscussionState state{.discussion = std::get<Discussion>(contents.at(discussion))};
-  for (auto const& round : rounds) state.rounds.push_back(std::get<DiscussionRound>(contents.at(round.vertex)));
-  if (!summaries.empty()) state.summaries.push_back(std::get<SummaryEntry>(contents.at(summaries.back().vertex)));
+  DiscussionState state;
+  if (auto const* const record = contents.find(discussion)) state.discussion = std::get<Discussion>(*record);
+  for (auto const& round : rounds) {
+    if (auto const* const record = contents.find(round.vertex))
+      state.rounds.push_back(std::get<DiscussionRound>(*record));
+  }
+  if (!summaries.empty()) {
+    auto const* const record = contents.find(summaries.back().vertex);
+    if (record != nullptr) state.summaries.push_back(std::get<SummaryEntry>(*record));
+  }
   return state;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/validation/retrieval/chunks.hpp"
 
+#include "engine/validation/identity.hpp"
 #include "engine/validation/retrieval/ranks.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/ref.hpp"
@@ -33,13 +34,20 @@ RetrievedChunk const* chunk_of(Candidate const& candidate) {
 /// The chunk known under a candidate's id, or the first of the batch; null where that has field errors.
 RetrievedChunk const* known_chunk(Candidate const& candidate, Candidates const& candidates, Contents const& contents) {
   auto const* proposed = candidates.proposed(candidate.vertex);
-  if (proposed == nullptr) return &std::get<RetrievedChunk>(contents.at(candidate.vertex));
-  return chunk_of(*proposed);
+  if (proposed != nullptr) return chunk_of(*proposed);
+  auto const* const record = contents.find(candidate.vertex);
+  return record == nullptr ? nullptr : &std::get<RetrievedChunk>(*record);
 }
 
-/// Whether nothing is left of what a known chunk said; nothing is compared with it, and it gets no embedding again.
-bool is_gone(Candidate const& candidate, Candidates const& candidates) {
-  return candidates.known().contains(candidate.vertex) && candidates.known().gone(candidate.vertex);
+/// Why nothing is left of what a known chunk said; then nothing is compared with it.
+std::optional<graph::GoneWhy> gone_before(Candidate const& candidate, Candidates const& candidates) {
+  return candidates.known().contains(candidate.vertex) ? candidates.known().gone(candidate.vertex) : std::nullopt;
+}
+
+/// Whether a chunk that is gone comes back; one that was purged does so with a new request.
+bool comes_back(graph::GoneWhy why, RetrievedChunk const& given, Candidates const& candidates, bool grows_captured) {
+  auto const query = given.request_id ? candidates.find(RecordType::query, *given.request_id) : std::nullopt;
+  return engine::comes_back(why, grows_captured || (query && candidates.proposed(*query) != nullptr));
 }
 
 /// Retrievals that exist already: in the graph, or earlier in the batch.
@@ -112,13 +120,39 @@ void check_place(Candidate const& candidate, RetrievedChunk const& given, Place 
   if (*given.rank != known.rank) conflict("/rank", schema::shown(*given.rank));
 }
 
+store::RowEdge retrieval_edge(RetrievedChunk const& given, Candidates const& candidates) {
+  return {.type = schema::EdgeType::retrieved_for,
+          .owner_is_from = true,
+          .other = candidates.find(RecordType::query, *given.request_id).value(),
+          .value = given.similarity_score,
+          .rank = static_cast<std::uint32_t>(*given.rank)};
+}
+
+/// A revision of a chunk whose content is gone: its content again, a retrieval's edge, or both.
+void plan_again(Candidate const& candidate, RetrievedChunk const& given, bool does_come_back, bool has_edge,
+                Candidates const& candidates, Plan& plan) {
+  if (!does_come_back && !has_edge) return;
+  RetrievedChunk chunk;
+  if (does_come_back) chunk = given;
+  chunk.request_id.reset();
+  chunk.similarity_score.reset();
+  chunk.rank.reset();
+  PlannedRevision revision{.row = {.vertex = candidate.vertex,
+                                   .type = RecordType::retrieved_chunk,
+                                   .revision = 0,
+                                   .kind = does_come_back ? schema::RevisionKind::whole : schema::RevisionKind::update,
+                                   .rows_before = candidates.rows_up_to(candidate.index)},
+                           .content = chunk,
+                           .whole = chunk};
+  if (has_edge) revision.row.edges.push_back(retrieval_edge(given, candidates));
+  plan.revise(std::move(revision), candidates.known());
+}
+
 /// A revision that brings an embedding, a retrieval's edge, or both. Where it brings the edge only, the chunk
 /// itself does not change.
 void plan_gain(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known, bool has_edge,
                Candidates const& candidates, Plan& plan) {
-  auto const& before = candidates.known();
-  bool const is_gone = before.contains(candidate.vertex) && before.gone(candidate.vertex);
-  bool const is_embedded = given.embedding && !known.embedding && !is_gone;
+  bool const is_embedded = given.embedding && !known.embedding;
   if (!is_embedded && !has_edge) return;
   PlannedRevision revision{.row = {.vertex = candidate.vertex,
                                    .type = RecordType::retrieved_chunk,
@@ -134,14 +168,7 @@ void plan_gain(Candidate const& candidate, RetrievedChunk const& given, Retrieve
       chunk.embedding_model = given.embedding_model;
     }
   }
-  if (has_edge) {
-    auto const query = candidates.find(RecordType::query, *given.request_id);
-    revision.row.edges.push_back({.type = schema::EdgeType::retrieved_for,
-                                  .owner_is_from = true,
-                                  .other = query.value(),
-                                  .value = given.similarity_score,
-                                  .rank = static_cast<std::uint32_t>(*given.rank)});
-  }
+  if (has_edge) revision.row.edges.push_back(retrieval_edge(given, candidates));
   plan.revise(std::move(revision), candidates.known());
 }
 
@@ -150,6 +177,7 @@ void plan_gain(Candidate const& candidate, RetrievedChunk const& given, Retrieve
 void check_chunks(Candidates const& candidates, Contents const& contents, ChunkRules const& rules, Findings& findings) {
   SeenRetrievals seen(candidates);
   std::map<VertexId, RetrievedChunk const*> embedded;  // by this batch: the first that brings an embedding
+  std::set<VertexId> gone;                             // that were warned of
   for (auto const& candidate : candidates.all()) {
     auto const* given = chunk_of(candidate);
     if (given == nullptr) continue;
@@ -157,7 +185,14 @@ void check_chunks(Candidates const& candidates, Contents const& contents, ChunkR
     auto const first = given->embedding ? embedded.try_emplace(candidate.vertex, given).first->second : given;
     auto const* known = candidate.is_new ? nullptr : known_chunk(candidate, candidates, contents);
     if (known != nullptr || candidate.is_new) check_model(candidate, *given, known, rules.unnamed_model, findings);
-    if (known == nullptr || is_gone(candidate, candidates)) continue;
+    if (auto const why = gone_before(candidate, candidates)) {
+      if (gone.insert(candidate.vertex).second) {
+        warn_of_gone(findings, candidate.index, "/chunk_id", given->chunk_id, *why,
+                     comes_back(*why, *given, candidates, rules.grows_captured));
+      }
+      continue;
+    }
+    if (known == nullptr) continue;
     check_content(candidate, *given, *known, rules, findings);
     if (given->embedding != first->embedding) report_other(candidate, *given, "/embedding", findings);
     if (!is_same_model(*given, *first, rules.unnamed_model))
@@ -171,17 +206,22 @@ void check_chunks(Candidates const& candidates, Contents const& contents, ChunkR
   }
 }
 
-void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& plan) {
+void plan_chunks(Candidates const& candidates, bool grows_captured, Contents const& contents, Plan& plan) {
   SeenRetrievals seen(candidates);
   std::set<VertexId> embedded;  // by this batch
+  std::set<VertexId> again;     // likewise: were gone and come back
   for (auto const& candidate : candidates.all()) {
     auto const* given = chunk_of(candidate);
     if (given == nullptr) continue;
     bool const is_first = given->request_id && !seen.take(candidate, *given);
     if (candidate.is_new) continue;
+    if (auto const why = gone_before(candidate, candidates)) {
+      bool const does = comes_back(*why, *given, candidates, grows_captured) && again.insert(candidate.vertex).second;
+      plan_again(candidate, *given, does, is_first, candidates, plan);
+      continue;
+    }
     auto known = *known_chunk(candidate, candidates, contents);
-    if (embedded.contains(candidate.vertex) || is_gone(candidate, candidates))
-      known.embedding = given->embedding;  // it has been given one above
+    if (embedded.contains(candidate.vertex)) known.embedding = given->embedding;  // it has been given one above
     if (given->embedding) embedded.insert(candidate.vertex);
     plan_gain(candidate, *given, known, is_first, candidates, plan);
   }

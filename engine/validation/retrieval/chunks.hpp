@@ -15,6 +15,7 @@ namespace whence::engine {
 struct ChunkRules {
   std::string const& unnamed_model;  ///< the model of embeddings that name none
   schema::Mode mode = schema::Mode::strict;
+  bool grows_captured = false;  ///< the batch is telemetry
 };
 
 /// Reports, for chunks that are known or earlier in the batch: `conflict` where the record differs from the known
@@ -22,7 +23,7 @@ struct ChunkRules {
 /// a model is named without an embedding. In capture mode a retrieval may bring other attributes, which are not taken.
 void check_chunks(Candidates const& candidates, Contents const& contents, ChunkRules const& rules, Findings& findings);
 
-/// Adds to `plan` the retrievals and embeddings that known chunks gain.
-void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& plan);
+/// Adds to `plan` the retrievals and embeddings that known chunks gain, and the contents that come back.
+void plan_chunks(Candidates const& candidates, bool grows_captured, Contents const& contents, Plan& plan);
 
 }  // namespace whence::engine

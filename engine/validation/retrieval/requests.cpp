@@ -145,8 +145,9 @@ class Requests {
       report(index, "conflict", path + "/" + std::string(member), schema::shown(item.chunk_id),
              "the chunk is known with another value", Errc::conflict);
     };
-    if (item.content && *item.content != retrieval.content) disagree("content");
-    if (item.metadata && *item.metadata != retrieval.metadata) disagree("metadata");
+    bool const is_there = !retrieval.is_expired;
+    if (is_there && item.content && *item.content != retrieval.content) disagree("content");
+    if (is_there && item.metadata && *item.metadata != retrieval.metadata) disagree("metadata");
     if (item.similarity_score && *item.similarity_score != retrieval.similarity) disagree("similarity_score");
     if (item.rank && *item.rank != retrieval.rank) disagree("rank");
   }
@@ -188,8 +189,12 @@ class Requests {
 
   /// A repeat takes the members that the server computed for the first write, perhaps from other chunks.
   Result<void> take_known(Answer& answer, VertexId existing, double mean, std::uint32_t index) {
-    auto const record = contents_.get(existing);
+    auto const record = contents_.fetch_one(existing);
     if (!record) return record.error();
+    if (*record == nullptr) {
+      settle_confidence(answer, mean, index);
+      return {};
+    }
     auto const& known = std::get<Answer>(**record);
     if (answer.answer && answer.answer == known.answer) {
       take_confidence(answer, known.confidence, index);
@@ -234,6 +239,7 @@ class Requests {
       refuse(answer, &citation, {place.index, place.path + "/" + std::string(member)},
              {Errc::invalid_record, member, {}, seen, std::string(message) + chunk.chunk_id});
     };
+    if (chunk.is_expired) return;
     if (!schema::is_excerpt(citation.excerpt, chunk.content)) {
       differs("excerpt", schema::shown(citation.excerpt), "is not in the text of ");
     }
@@ -284,9 +290,9 @@ class Requests {
     if (auto const* query = given_for<Query>(request_id)) return query->question;
     auto const vertex = find(RecordType::query, request_id);
     if (!vertex) return std::string{};
-    auto const record = contents_.get(*vertex);
+    auto const record = contents_.fetch_one(*vertex);
     if (!record) return record.error();
-    return std::get<Query>(**record).question;
+    return *record == nullptr ? std::string{} : std::get<Query>(**record).question;
   }
 
   // --- known records ---
@@ -348,6 +354,18 @@ Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, AnswerRules
   return Requests(batch, rules, known, contents, findings).settle();
 }
 
+namespace {
+
+/// The name of a chunk's document, which its edge keeps.
+std::string_view document_of(graph::Snapshot const& known, VertexId chunk) {
+  for (auto const cause : known.causes_ever(chunk).vertices) {
+    if (known.type(cause) == RecordType::document) return known.id(cause);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot const& known, Contents& contents) {
   auto const causes = known.causes(query);
   if (auto const fetched = contents.fetch({causes.vertices.begin(), causes.vertices.end()}); !fetched) {
@@ -355,12 +373,16 @@ Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot 
   }
   std::vector<Retrieval> retrievals;
   for (std::size_t i = 0; i < causes.size(); ++i) {
-    auto const& chunk = std::get<RetrievedChunk>(contents.at(causes.vertices[i]));
-    retrievals.push_back({.chunk_id = chunk.chunk_id,
-                          .content = chunk.content,
-                          .metadata = chunk.metadata,
+    auto const* const record = contents.find(causes.vertices[i]);
+    retrievals.push_back({.chunk_id = std::string(known.id(causes.vertices[i])),
+                          .metadata = {.document_name = std::string(document_of(known, causes.vertices[i]))},
                           .similarity = known.value(causes.edges[i]).value(),
-                          .rank = known.rank(causes.edges[i])});
+                          .rank = known.rank(causes.edges[i]),
+                          .is_expired = record == nullptr});
+    if (record == nullptr) continue;
+    auto const& chunk = std::get<RetrievedChunk>(*record);
+    retrievals.back().content = chunk.content;
+    retrievals.back().metadata = chunk.metadata;
   }
   sort_by_rank(retrievals);
   return retrievals;
@@ -381,8 +403,9 @@ Result<Answer> compose_answer(AnswerText const& text, AnswerRules const& rules, 
   if (!answer.answer && answer.message.value_or("").empty()) answer.message = schema::not_found_message;
   auto const existing = known.find(RecordType::answer, text.request_id);
   if (!existing) return answer;
-  auto const record = contents.get(*existing);
+  auto const record = contents.fetch_one(*existing);
   if (!record) return record.error();
+  if (*record == nullptr) return answer;
   auto const& before = std::get<Answer>(**record);
   // A new measurement (a time, a mean over further retrievals) does not make it another answer.
   return before.answer == (before.answer ? text.answer : answer.answer) ? before : answer;

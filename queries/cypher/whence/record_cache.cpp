@@ -48,11 +48,13 @@ std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, schema::Record c
 std::shared_ptr<Map const> RecordCache::read(View const& view, graph::VertexId vertex) {
   auto const key = schema::number(vertex);
   if (auto found = find(key)) return found;
-  if (view.snapshot.gone(vertex)) return keep(key, std::make_shared<Map>(), 0);
-  auto const record = read_one(view, vertex);
-  if (record) return keep(key, *record);
-  note(record.error());
-  return std::make_shared<Map>();
+  auto const said = read_one(view, vertex);
+  if (!said) {
+    note(said.error());
+    return std::make_shared<Map>();
+  }
+  if (auto const* const record = said->find()) return keep(key, *record);
+  return keep(key, std::make_shared<Map>(), 0);
 }
 
 void RecordCache::read_ahead(View const& view, std::span<std::uint64_t const> nodes) {
@@ -62,7 +64,7 @@ void RecordCache::read_ahead(View const& view, std::span<std::uint64_t const> no
     if (find(schema::number(vertex)) == nullptr && !view.snapshot.gone(vertex)) missing.push_back(vertex);
   }
   if (missing.empty()) return;
-  auto const done = read_whole(view, missing, [&](std::size_t i, schema::Record&& record) {
+  auto const done = read_those_there(view, missing, [&](std::size_t i, schema::Record&& record) {
     keep(schema::number(missing[i]), record);
     return true;
   });

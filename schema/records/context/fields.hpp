@@ -150,6 +150,7 @@ struct Describe<ManifestNode> {
             "True where the unit is deleted; then only its id and its weight are there."),
       field("expired", &T::expired, Presence::server, rules::any(),
             "True where the content of the unit is gone; then only its id and its weight are there."),
+      field("purged", &T::purged, Presence::server, rules::any(), "True where it was purged."),
   };
 };
 
@@ -186,6 +187,9 @@ struct Describe<LineageManifest> {
             "What it was made from."),
       field("provenance_tree", &T::provenance_tree, Presence::required, rules::any(), "The same as edges."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Kept on the response."),
+      field("expired", &T::expired, Presence::server, rules::any(),
+            "True where the content of the response is gone; then agent, model and token_count are not there."),
+      field("purged", &T::purged, Presence::server, rules::any(), "True where it was purged."),
   };
 };
 

@@ -27,7 +27,9 @@ void write_node(Writer& out, ManifestNode const& node, ManifestForm form) {
   out.begin_object();
   if (node.deleted || node.expired) {
     out.member("id", node.id).member("weight", node.weight);
-    out.member(node.deleted ? "deleted" : "expired", true).end_object();
+    out.member(node.deleted ? "deleted" : "expired", true);
+    if (node.purged) out.member("purged", true);
+    out.end_object();
     return;
   }
   out.member("id", node.id).member("type", name_of(node.type)).member("source", node.source);
@@ -35,6 +37,15 @@ void write_node(Writer& out, ManifestNode const& node, ManifestForm form) {
   if (form.has_embedding_ids) write_or_null(out, "embedding_id", node.embedding_id);
   if (form.has_summaries) write_or_null(out, "summary", node.summary);
   out.end_object();
+}
+
+void write_maker(Writer& out, LineageManifest const& manifest) {
+  out.member("agent", manifest.agent).member("model", manifest.model).key("token_count");
+  if (manifest.token_count) {
+    out.value(*manifest.token_count);
+  } else {
+    out.null();
+  }
 }
 
 void write_tree(Writer& out, ProvenanceTree const& tree, ManifestForm form) {
@@ -94,12 +105,11 @@ std::string_view difference(LineageManifest const& manifest, Response const& res
 void write_manifest(Writer& out, LineageManifest const& manifest, ManifestForm form) {
   out.begin_object();
   out.member("response_id", manifest.response_id).member("timestamp", format_rfc3339(manifest.timestamp));
-  out.member("agent", manifest.agent).member("model", manifest.model);
-  out.key("token_count");
-  if (manifest.token_count) {
-    out.value(*manifest.token_count);
+  if (manifest.expired) {
+    out.member("expired", true);
+    if (manifest.purged) out.member("purged", true);
   } else {
-    out.null();
+    write_maker(out, manifest);
   }
   out.key("context_tree").begin_array();
   for (ManifestNode const& node : manifest.context_tree) write_node(out, node, form);

@@ -155,6 +155,7 @@ struct ManifestNode {
   std::optional<std::string> summary = {};
   std::optional<bool> deleted = {};  ///< in answers: the unit is deleted, so that only id and weight are known
   std::optional<bool> expired = {};  ///< in answers: its content is gone, so that only id and weight are known
+  std::optional<bool> purged = {};   ///< likewise, where somebody asked for it
 
   friend bool operator==(ManifestNode const&, ManifestNode const&) = default;
 };
@@ -184,6 +185,8 @@ struct LineageManifest {
   std::vector<ManifestNode> context_tree = {};
   ProvenanceTree provenance_tree = {};
   std::optional<Attributes> attributes = {};
+  std::optional<bool> expired = {};  ///< in answers: the response's content is gone, with agent, model and token count
+  std::optional<bool> purged = {};   ///< likewise, where somebody asked for it
 
   static constexpr RecordType record_type = RecordType::lineage_manifest;
   static constexpr auto id_member = &LineageManifest::response_id;

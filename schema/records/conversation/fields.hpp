@@ -129,6 +129,10 @@ struct Describe<Summary> {
       field("sourceXmlHash", &T::source_xml_hash, Presence::optional, rules::any(),
             "The attachment it was derived from."),
       field("dangling", &T::dangling, Presence::server, rules::any(), "True where that attachment is gone."),
+      field("expired", &T::expired_versions, Presence::server, rules::any(),
+            "Ids of the versions whose part of the content has expired."),
+      field("purged", &T::purged_versions, Presence::server, rules::any(),
+            "Ids of the versions whose part of the content was purged."),
       field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };

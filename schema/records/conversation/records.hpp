@@ -130,6 +130,8 @@ struct Summary {
   std::optional<std::string> change_reason = {};
   std::optional<std::string> source_xml_hash = {};
   std::optional<bool> dangling = {};
+  std::optional<std::vector<std::string>> expired_versions = {};  ///< answers only: `content` lacks what they added
+  std::optional<std::vector<std::string>> purged_versions = {};   ///< likewise
   std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 

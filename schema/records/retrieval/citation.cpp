@@ -185,6 +185,7 @@ std::optional<std::size_t> find_cited(Citation const& citation, std::span<Retrie
     auto const& metadata = each.metadata;
     if (metadata.document_name != citation.document_name) return false;
     if (citation.chunk_id) return each.chunk_id == *citation.chunk_id;
+    if (each.is_expired) return true;  // nothing says any more where in its document it was
     return (!citation.page_number || metadata.page_number == citation.page_number) &&
            (!citation.section || metadata.section == citation.section);
   };
@@ -219,8 +220,9 @@ void withhold(Answer& answer) {
 std::string format_context(std::span<Retrieval const> retrievals) {
   std::string text;
   for (std::size_t i = 0; i < retrievals.size(); ++i) {
+    if (retrievals[i].is_expired) continue;
     auto const& metadata = retrievals[i].metadata;
-    if (i > 0) text.push_back('\n');
+    if (!text.empty()) text.push_back('\n');
     text.append("Context ").append(std::to_string(i + 1)).append(" [").append(metadata.document_name);
     if (metadata.page_number) {
       text.append(", p.").append(std::to_string(*metadata.page_number));

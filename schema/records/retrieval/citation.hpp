@@ -24,6 +24,8 @@ struct Retrieval {
   ChunkMetadata metadata = {};
   double similarity = 0;
   std::uint32_t rank = 0;
+  bool is_expired = false;  ///< its content is gone: there are no content and no metadata
+  bool is_purged = false;   ///< likewise, where somebody asked for it
 
   friend bool operator==(Retrieval const&, Retrieval const&) = default;
 };

@@ -4,7 +4,7 @@ files once they are compacted.
 
 Method: random histories of writes, revisions, deletions and purges, with and without `cascade`. Before each purge the whole history
 is exported; an oracle works out from it what the next export must be, line by line; `as_of` and lineage are asked before and
-after. At the end the server is killed and started with random rules of retention. Each text has a word of its own, which is looked
+after. What is gone is given again now and then, on its own and within a response. At the end the server is killed and started with random rules of retention. Each text has a word of its own, which is looked
 for afterwards. WHENCE_HISTORIES of them (default 2); WHENCE_TEST_SEED repeats a run.
 """
 import hashlib
@@ -57,14 +57,17 @@ class GoneTest(WireCase):
         self.server = Server(self.db, "--files", self.files)
         self.addCleanup(lambda: self.server.__exit__())
         self.expired_words = set()
-        self.counts = {"purges": 0, "gone": 0, "redacted": 0, "refused": 0, "expired": 0}
+        self.said = {}  # ref -> the last record seen under it
+        self.counts = {"purges": 0, "gone": 0, "redacted": 0, "refused": 0, "expired": 0, "came back": 0, "stayed": 0, "within": 0}
 
     def exported(self, *where):
         path = self.folder.name + "/history.jsonl"
         done = whence("export", "--format", "jsonl", "--output", path, "--force", *(where or ("--url", self.server.url)))
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(path, encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+            lines = [json.loads(line) for line in file]
+        self.said.update((line["ref"], line["record"]) for line in lines if "record" in line)
+        return lines
 
     def refused_or(self, act):
         """Runs it; a client's refusal is as good, a failure of the server is not."""
@@ -174,12 +177,57 @@ class GoneTest(WireCase):
         self.counts["gone"] += len(going)
         self.counts["redacted"] += len(redacted)
 
+    def give_again(self, when):
+        """What expired comes back with a write of its own, from then on; what was purged does not."""
+        lines = self.exported()
+        was = Lines(lines)
+        gone = sorted(v for v in was.gone if v not in was.deleted and v == was.named[v[0]][-1] and v[0] in self.said)
+        if not gone:
+            return
+        vertex = self.chance.choice(gone)
+        ref, why, record, head = vertex[0], was.gone[vertex], self.said[vertex[0]], self.head()
+        given = {k: v for k, v in record.items() if k not in ("flags", "dangling", "increment", "expired", "purged")}
+        when = f"{when}: {ref} given again, which is {why}"
+        answer = self.refused_or(lambda: self.write(given, mode="capture"))
+        if answer is None:
+            return
+        new = [line for line in self.exported()[len(lines):] if line["ref"] == ref]
+        rules = [w["rule"] for w in answer["warnings"]]
+        node = self.rpc("node.get", ref=ref, include=["record"])["nodes"][0]
+        self.assertIn(why, rules, when)
+        if why == "purged":
+            self.assertEqual((new, "record" in node), ([], False), when)
+            self.counts["stayed"] += 1
+            return
+        self.assertEqual([(line["op"], "record" in line) for line in new], [("version", True)], when)
+        self.assertNotIn("expired", node, when)
+        differs = {k for k in record | node["record"] if record.get(k) != node["record"].get(k)}
+        self.assertLessEqual(differs, {"flags", "dangling", "increment", "expired", "purged", "updatedAt", "active"}, when)
+        before = self.rpc("node.get", ref=ref, include=["record"], as_of=head)["nodes"][0]
+        self.assertEqual((before.get("expired"), "record" in before), (True, False), when)
+        self.counts["came back"] += 1
+
+    def give_within(self, history, when):
+        """What is gone comes back within a response that is new."""
+        was = Lines(self.exported())
+        gone = sorted(v for v in was.gone if v not in was.deleted and v == was.named[v[0]][-1] and v[0].startswith("ContextUnit:"))
+        if not gone:
+            return
+        ref, head = self.chance.choice(gone)[0], self.head()
+        text, unit = history.text(True), ref.partition(":")[2]
+        history.put({"$type$": "Response", "id": f"resp_{history.number()}", "timestamp": "2026-01-01T00:00:00Z", "agent": "a", "model": "m",
+                     "context_units": [{"context_unit_id": unit, "type": "User", "source": "s", "content": text, "weight": 1}]})
+        node = self.rpc("node.get", ref=ref, include=["record"])["nodes"][0]
+        self.assertEqual(node["record"]["content"], text, when)
+        self.assertTrue(self.rpc("node.get", ref=ref, as_of=head)["nodes"][0]["expired"], when)
+        self.counts["within"] += 1
+
     def check_blobs(self, history, lines, when):
         texts = {line["record"].get(member) for line in lines if "record" in line for member in ("content", "prompt")
                  if isinstance(line["record"].get(member), str)}
         blob = "/blob/" + hashlib.sha256(history.shared.encode()).hexdigest()
-        if (status := self.server.get(blob)[0]) != 404:  # 404: no record ever had it
-            self.assertEqual(status, 200 if history.shared in texts else 410, when)
+        if (status := self.server.get(blob)[0]) != 404 or history.shared in texts:
+            self.assertEqual(status, 200 if history.shared in texts else 404, when)
 
     def deletion(self, history, when):
         kind = self.chance.choice(("Message", "Response", "Answer", "Discussion", "Document", "Query", "XMLMessageAttachment", "SummaryEntry",
@@ -200,7 +248,8 @@ class GoneTest(WireCase):
         now = time.time()
         self.server = Server(self.db, "--files", self.files, *(f"--retention={kind}={rule}s" for kind, rule in rules.items()))
         self.rpc("admin.retention")
-        going = before[0].old(rules, now)
+        going, kept = before[0].old(rules, now)
+        self.counts["kept"] = self.counts.get("kept", 0) + len(kept)
         after = self.check(before, going, set(), "expired", f"{when}: retention {rules}")
         self.expired_words = words_of(lines) - words_of(after)  # files lose them when they are written next
         self.assertEqual(self.rpc("admin.retention", dry_run=True)["expired"], 0, when)
@@ -242,10 +291,16 @@ class GoneTest(WireCase):
                     self.deletion(history, when)
                 if self.chance.random() < 0.12:
                     self.purge(history, when)
+                if self.chance.random() < 0.1:
+                    self.give_again(when)
+                if self.chance.random() < 0.05:
+                    self.give_within(history, when)
             missing -= {type_of((line["ref"], 0)) for line in self.exported()}
             self.retention(when)
             for _ in range(5):  # purges among what has expired
                 self.refused_or(history.step)
+                self.give_again(when)
+            self.give_within(history, when)
             self.purge(history, when)
             self.counts["words gone"] = self.end(history, when)
             self.server.kill() if self.server.process.poll() is None else None

@@ -10,6 +10,8 @@ SOURCES = {"USED_IN", "THROUGH_ACT", "GENERATED_FROM", "CITES"}  # over what a r
 COPIES = {"EXTRACTED_FROM", "RENDERED_AS", "EMBEDS"}  # over what a copy has its text
 AGAINST = {"GENERATED_FROM", "CITES", "EXTRACTED_FROM", "EMBEDS"}  # stored from effect to cause
 
+ALONG = {"USED_IN", "PROMPTED", "RENDERED_AS", "RETRIEVED_FOR", "INCLUDED_IN", "THROUGH_ACT"}  # stored from cause to effect
+
 IN_RECORDS = {"excerpt", "page_number", "section", "attributes"}  # what an edge shows of its record
 
 
@@ -121,13 +123,33 @@ class Lines:
     # -- retention ----------------------------------------------------------------------------------------------
 
     def old(self, rules, now):
-        """The vertices that expire: `rules` are seconds by type."""
-        found = set()
-        for vertex in set(self.vertices) - set(self.gone):
-            kept_for = rules.get(type_of(vertex))
-            if kept_for is not None and self._since(vertex) < now - kept_for:
-                found.add(vertex)
-        return found
+        """(the vertices that expire, those that are as old and in use): `rules` are seconds by type."""
+        there = set(self.vertices) - set(self.gone)
+        old = {v for v in there if type_of(v) in rules and self._since(v) < now - rules[type_of(v)]}
+        young = there - old - self.deleted
+        kept = {v for v in old - self.deleted if self._is_in_use(v, young, "DiscussionRound" in rules)}
+        return old - kept, kept
+
+    def _is_in_use(self, vertex, young, has_rule_of_rounds):
+        kind = type_of(vertex)
+        if kind == "SystemPromptTemplate":
+            ops = [self.lines[i]["op"] for i, v in enumerate(self.vertices) if v == vertex and self.lines[i]["op"] in ("put", "version", "status")]
+            if ops[-1] != "status":
+                return True
+        alone = kind == "DiscussionRound" and has_rule_of_rounds
+        if kind in ("DiscussionRound", "SummaryEntry") and not alone:
+            whole = vertex[0].partition(":")[2].rpartition("/")[0]
+            rounds = [v for v in set(self.vertices) - self.deleted if v[0].startswith(f"DiscussionRound:{whole}/")
+                      and v[0].rpartition("/")[0] == f"DiscussionRound:{whole}"]
+            if rounds and max(rounds, key=lambda v: int(v[0].rpartition("/")[2])) in young:
+                return True
+        for a, b, edge in self.edges:
+            namer, named = (b, a) if edge in ALONG else (a, b)
+            if named != vertex or namer not in young or edge in ("REVISION_OF", "EXTRACTED_FROM"):
+                continue
+            if not (alone and edge in ("FOLLOWS", "SUMMARIZES")):
+                return True
+        return False
 
     def _since(self, vertex):
         changes = [i for i, v in enumerate(self.vertices) if v == vertex
@@ -153,5 +175,5 @@ def comparable(line):
     """A line without the copies of texts that are made when it is read: on edges, and those before in a Summary's."""
     line = {**line, "edges": [{k: v for k, v in e.items() if k not in IN_RECORDS} for e in line["edges"]]} if "edges" in line else line
     if "increment" in line.get("record", {}):
-        line = {**line, "record": {k: v for k, v in line["record"].items() if k != "content"}}
+        line = {**line, "record": {k: v for k, v in line["record"].items() if k not in ("content", "expired", "purged")}}
     return line

@@ -336,7 +336,7 @@ class Story {
         auto const vertex = snapshot.find(schema::RecordType::context_unit, value_id(each.first));
         BOOST_REQUIRE(vertex.has_value());
         std::vector<schema::VertexId> const one{*vertex};
-        graph::read_records(snapshot, node.engine->records(), one, [&](std::size_t, schema::Record&& record) {
+        graph::read_those_there(snapshot, node.engine->records(), one, [&](std::size_t, schema::Record&& record) {
           BOOST_TEST(std::get<schema::ContextUnit>(record).source == each.second);  // whoever was told so has won
           return true;
         }).value();

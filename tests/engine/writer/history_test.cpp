@@ -153,7 +153,7 @@ std::set<std::string> edge_texts(graph::Snapshot const& snapshot) {
 /// The whole record at `vertex`.
 schema::Record read(engine::Engine const& engine, graph::Snapshot const& snapshot, graph::VertexId vertex) {
   schema::Record result;
-  graph::read_records(snapshot, engine.records(), {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
+  graph::read_those_there(snapshot, engine.records(), {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
     result = std::move(record);
     return true;
   }).value();

@@ -33,8 +33,9 @@ std::uint32_t agent_of(schema::ContentId content) {
 /// Contents made when they are asked for.
 class MadeContents final : public schema::RecordReader {
  public:
-  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
-                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override {
+  [[nodiscard]] Result<void> read(
+      std::span<schema::ContentId const> contents,
+      std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override {
     for (std::size_t i = 0; i < contents.size(); ++i) {
       schema::Response made;
       made.agent = "agent" + std::to_string(agent_of(contents[i]));

@@ -53,7 +53,7 @@ struct SmallFolder final : schema::SinkFolder {
 struct BrokenReader final : schema::RecordReader {
   explicit BrokenReader(schema::RecordReader const& its_inner) : inner(its_inner) {}
   Result<void> read(std::span<schema::ContentId const> contents,
-                    std::function<bool(std::size_t, schema::Record&&)> const& visit) const override {
+                    std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override {
     for (auto const& content : contents) {
       if (content.vertex == broken) return Error{.code = Errc::corrupt, .message = "broken"};
     }

@@ -85,13 +85,23 @@ void print_members(json::object const& object, Io& io) {
 }
 
 /// Nodes with `record` and `status` included, one line each.
+/// `[purged]` or `[expired]` where nothing is left of what a node or a part said; else empty.
+std::string why_gone(json::object const& part) {
+  for (char const* const why : {"purged", "expired"}) {
+    json::value const* const mark = part.if_contains(why);
+    if (mark != nullptr && mark->is_bool()) return std::string{"["} + why + "]";
+  }
+  return {};
+}
+
 void print_nodes(json::array const& nodes, Io& io) {
   Table table{{{"REF"}, {"STATUS"}, {"TIME"}, {"DETAILS"}}};
   for (json::value const& node : nodes) {
     if (!node.is_object()) continue;
     json::object const& record = object_of(node.get_object(), "record");
+    std::string const why = why_gone(node.get_object());
     table.add({net::plain_text::cell(node.get_object(), "ref"), net::plain_text::cell(node.get_object(), "status"),
-               net::plain_text::time_of(record), net::plain_text::details(record)});
+               net::plain_text::time_of(record), why.empty() ? net::plain_text::details(record) : why});
   }
   table.print(io);
 }
@@ -119,6 +129,23 @@ std::string text_of_snippets(json::object const& node) {
 
 void print_edges(json::array const& edges, Io& io) {
   print_list(edges, {{"FROM", "from"}, {"TYPE", "type"}, {"TO", "to"}, {"WEIGHT", "weight", Align::right}}, io);
+}
+
+/// The items, with that in the place of the text of those that are gone.
+json::array marked(json::array items, std::string_view text) {
+  for (json::value& item : items) {
+    if (!item.is_object()) continue;
+    if (std::string const why = why_gone(item.get_object()); !why.empty()) item.get_object()[text] = why;
+  }
+  return items;
+}
+
+/// The parts that an answer lacks, one a line.
+void print_gone(json::object const& result, std::ostream& out) {
+  for (json::value const& item : list_of(result, "gone")) {
+    if (item.is_object())
+      out << net::plain_text::cell(item.get_object(), "ref") << ' ' << why_gone(item.get_object()) << '\n';
+  }
 }
 
 }  // namespace
@@ -227,6 +254,8 @@ void show_blame(json::object const& result, Io& io) {
 
 void show_diff(json::object const& result, Io& io) {
   if (result.contains("changes")) {
+    print_gone(result, io.data);
+    if (result.contains("gone")) return;
     print_list(list_of(result, "changes"), {{"PATH", "path"}, {"BEFORE", "before"}, {"AFTER", "after"}}, io);
     return;
   }
@@ -252,7 +281,7 @@ void show_feedback(json::object const& result, Io& io) {
   for (std::string_view name : {"aggregate_score", "mean_score", "feedback_count", "status"}) {
     print_pair(name, net::plain_text::cell(result, name), io);
   }
-  print_list(list_of(result, "records"),
+  print_list(marked(list_of(result, "records"), "feedback_text"),
              {{"SCORE", "score", Align::right},
               {"TIME", "timestamp"},
               {"ID", "id"},
@@ -266,9 +295,10 @@ void show_manifest(json::object const& result, Io& io) {
   for (std::string_view name : {"response_id", "timestamp", "agent", "model", "token_count"}) {
     print_pair(name, net::plain_text::cell(manifest, name), io);
   }
+  if (std::string const why = why_gone(manifest); !why.empty()) print_pair("agent, model", why, io);
   print_pair("manifest_bytes", net::plain_text::cell(result, "manifest_bytes"), io);
   if (!list_of(result, "omitted").empty()) print_pair("omitted", net::plain_text::cell(result, "omitted"), io);
-  print_list(list_of(manifest, "context_tree"),
+  print_list(marked(list_of(manifest, "context_tree"), "summary"),
              {{"WEIGHT", "weight", Align::right},
               {"ID", "id"},
               {"TYPE", "type"},
@@ -296,6 +326,7 @@ void show_context(json::object const& result, Io& io) {
   table.print(io);
   print_pair("open round", net::plain_text::cell(result, "currentRound"), io);
   print_pair("tokens", net::plain_text::cell(result, "tokens"), io);
+  print_gone(result, io.data);
 }
 
 // Line by line, because `shown` would escape the line breaks.
@@ -307,17 +338,22 @@ void show_prompt(json::object const& result, Io& io) {
     io.data << net::plain_text::shown(rest.substr(0, end)) << '\n';
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
+  print_gone(result, io.talk);  // the text goes to a model as it is
 }
 
 void show_tokens(json::object const& result, Io& io) {
   print_pair("total", net::plain_text::cell(result, "total"), io);
   print_members(object_of(result, "parts"), io);
   print_pair("rounds", net::plain_text::cell(result, "rounds"), io);
+  print_gone(result, io.data);
 }
 
 void show_answer(json::object const& result, Io& io) {
   json::object const& answer = object_of(result, "answer");
-  print_pair("question", net::plain_text::cell(object_of(result, "query"), "question"), io);
+  json::object const& query = object_of(result, "query");
+  std::string const why = why_gone(query);
+  print_pair("question", why.empty() ? net::plain_text::cell(query, "question") : why, io);
+  print_pair("answer", why_gone(answer), io);
   for (std::string_view name : {"answer", "message", "confidence", "flags"})
     print_pair(name, net::plain_text::cell(answer, name), io);
   print_list(list_of(answer, "citations"),
@@ -327,7 +363,7 @@ void show_answer(json::object const& result, Io& io) {
               {"CHUNK", "chunk_id"},
               {"EXCERPT", "excerpt"}},
              io);
-  print_list(list_of(result, "retrieved_chunks"),
+  print_list(marked(list_of(result, "retrieved_chunks"), "content"),
              {{"RANK", "rank", Align::right},
               {"SIMILARITY", "similarity_score", Align::right},
               {"CHUNK", "chunk_id"},

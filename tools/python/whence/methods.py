@@ -91,7 +91,7 @@ class Admin(Group[AnswerT, ListT]):
 
     def retention(self, *, dry_run: bool | None = None) -> AnswerT:
         """Lets contents expire that are older than the server's rules keep them. Answers: tx, rules in seconds,
-        expired, types, oldest, the first refs.
+        expired, types, kept by type, oldest, the first refs.
 
           dry_run: Only checks; changes nothing.
         """

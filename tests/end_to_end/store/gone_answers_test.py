@@ -1,0 +1,190 @@
+"""Claim: what expired or was purged is never answered by values that nobody gave, and nothing else is lost with it; writes are
+checked with what the graph keeps; what young records name does not expire.
+
+Method: small stores, written, purged and let expire; every answer that would show what is gone is asked for.
+"""
+import hashlib
+import unittest
+
+from support.naive_discussion import round_record, summary_record
+from support.naive_rag import answer_record, chunk_record, query_record, retrieval_record
+from support.program import RpcError, whence
+from support.wire_case import CONFLICT, NOT_FOUND, PRECONDITION, FreshServerCase
+
+OLD, YOUNG = "2011-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
+OLD_MS = 1_300_000_000_000
+EXPIRED, PURGED = -32021, -32022
+UNIT = {"$type$": "ContextUnit", "type": "External", "source": "s", "timestamp": OLD}
+
+
+def unit(number, **more):
+    previous = {"previous_version_id": f"cu_{number - 1}"} if number > 1 else {}
+    return {**UNIT, "id": f"cu_{number}", "version": number, "content": f"text {number}", **previous, **more}
+
+
+def response(name, *uses, time=YOUNG, **more):
+    return {"$type$": "Response", "id": name, "timestamp": time, "agent": "a", "model": "m", "content": "said",
+            "context_units": [{"weight": 1 / len(uses), **use} for use in uses], **more}
+
+
+class GoneCase(FreshServerCase):
+    def purge(self, *refs):
+        return self.rpc("records.purge", refs=list(refs))
+
+    def code_of(self, method, **params):
+        with self.assertRaises(RpcError) as caught:
+            self.rpc(method, **params)
+        return caught.exception.error["code"]
+
+
+class AnswersTest(GoneCase):
+    def test_a_manifest_keeps_what_the_graph_knows(self):
+        self.write(unit(1), unit(2), response("resp_a", {"context_unit_id": "cu_1"}, {"context_unit_id": "cu_2"}))
+        self.purge("Response:resp_a", "ContextUnit:cu_2")
+        manifest = self.rpc("lineage.manifest", response_id="resp_a")["manifest"]
+        self.assertEqual((manifest["timestamp"], manifest["expired"], manifest["purged"]), (YOUNG, True, True))
+        self.assertFalse({"agent", "model", "token_count"} & set(manifest))
+        self.assertEqual([(u["id"], u["weight"], u.get("source"), u.get("purged", False)) for u in manifest["context_tree"]],
+                         [("cu_1", 0.5, "s", False), ("cu_2", 0.5, None, True)])
+        shown = whence("manifest", "resp_a", "--url", self.server.url).stdout
+        self.assertEqual(("[purged]" in shown, "1970" in shown), (True, False), shown)
+
+    def test_a_request_is_marked_by_part(self):
+        chunk = chunk_record("d#0", "d", "The rope is blue.")
+        self.write(query_record("q"), retrieval_record("q", 0.9, chunk), retrieval_record("q", 0.8, chunk_record("d#1", "d", "The sky is high.")),
+                   answer_record("q", "It is blue [d].", [], 0.85), mode="capture")
+        self.purge("RetrievedChunk:d#0")
+        self.purge("Answer:q", "Query:q")
+        request = self.rpc("rag.get", request_id="q")
+        self.assertEqual(request["query"], {"request_id": "q", "expired": True, "purged": True})
+        self.assertEqual(request["answer"], {"request_id": "q", "expired": True, "purged": True})
+        first, second = request["retrieved_chunks"]
+        self.assertEqual(first, {"chunk_id": "d#0", "expired": True, "purged": True, "similarity_score": 0.9, "rank": first["rank"]})
+        self.assertEqual(second["content"], "The sky is high.")
+
+    def test_a_summary_loses_the_part_that_is_gone_alone(self):
+        for number in (1, 2, 3):
+            parts = {"response": "So.", "analysis": {"subjects": [], "summaryUpdate": f"part {number}"}}
+            xml = self.rpc("xml.build", format="llm-response", parts=parts)["xml"]
+            self.write({"$type$": "XMLMessageAttachment", "messageId": f"m{number}", "topicId": "t", "format": "llm-response", "xml": xml},
+                       ensure=True)
+        self.purge("Summary:t-v2")
+        summary = self.rpc("summary.get", topic="t")["summary"]
+        self.assertEqual((summary["content"], summary["purged"]), ("part 1\npart 3", ["t-v2"]))
+        self.assertEqual(self.code_of("summary.get", topic="t", version=2), PURGED)
+
+    def test_a_template_that_is_gone_is_not_none(self):
+        for version in (1, 2):
+            self.write({"$type$": "SystemPromptTemplate", "modelId": "m", "version": version, "promptText": "You."})
+        self.purge("SystemPromptTemplate:m/2")
+        self.assertEqual(self.code_of("template.active", modelId="m"), PURGED)
+        self.assertEqual(self.code_of("template.active", modelId="other"), NOT_FOUND)
+
+    def test_a_discussion_keeps_its_numbers(self):
+        here = {"userId": "u", "discussionId": "d"}
+        self.write({"$type$": "Discussion", **here, "topic": "ropes"}, *(round_record("u", "d", n, ["said"] * 3) for n in (1, 2, 3)))
+        self.purge("DiscussionRound:u/d/2")
+        gone = [{"ref": "DiscussionRound:u/d/2", "type": "DiscussionRound", "id": "u/d/2", "expired": True, "purged": True}]
+        for method in ("context", "prompt", "tokens", "get"):
+            self.assertEqual(self.rpc(f"discussion.{method}", **here)["gone"], gone, method)
+        self.assertEqual(len(self.rpc("discussion.context", **here)["rounds"]), 2)
+        facts = self.rpc("discussion.get", **here)
+        self.assertEqual((facts["rounds"], facts["topic"], facts["currentTurn"]), (3, "ropes", 9))
+        for verb in ("context", "prompt", "tokens"):
+            done = whence(verb, "u", "d", "--url", self.server.url)
+            self.assertIn("DiscussionRound:u/d/2 [purged]", done.stdout + done.stderr, verb)
+        self.write(summary_record("u", "d", 3, "in short", [1, 2, 3]))
+        self.assertNotIn("gone", self.rpc("discussion.context", **here))
+        self.purge("Discussion:u/d")
+        facts = self.rpc("discussion.get", **here)
+        self.assertEqual((facts["rounds"], facts.get("topic"), facts["purged"], "updatedAt" in facts), (3, None, True, False))
+
+    def test_versions_history_and_feedback(self):
+        self.write(unit(1), unit(2), response("resp_a", {"context_unit_id": "cu_2"}),
+                   {"$type$": "FeedbackRecord", "id": "fb_a", "response_id": "resp_a", "timestamp": YOUNG, "score": 1, "feedback_text": "good"})
+        self.purge("ContextUnit:cu_1", "FeedbackRecord:fb_a")
+        difference = self.rpc("versions.diff", a="ContextUnit:cu_1", b="ContextUnit:cu_2")
+        self.assertEqual((difference["changes"], [each["ref"] for each in difference["gone"]]), ([], ["ContextUnit:cu_1"]))
+        self.assertEqual([event["op"] for event in self.rpc("history.get", ref="ContextUnit:cu_1")["events"]][-1], "purge")
+        ratings = self.rpc("feedback.list", ref="Response:resp_a")
+        self.assertEqual((ratings["mean_score"], ratings["records"][0].get("purged")), (1, True))
+        for words in (["versions", "ContextUnit:cu_2"], ["diff", "ContextUnit:cu_1", "ContextUnit:cu_2"], ["feedback", "Response:resp_a"]):
+            self.assertIn("[purged]", whence(*words, "--url", self.server.url).stdout, words)
+
+    def test_a_digest_confirms_no_purge(self):
+        text = "a long text " * 1000
+        self.write({**unit(1), "content": text})
+        blob = "/blob/" + hashlib.sha256(text.encode()).hexdigest()
+        self.assertEqual(self.server.get(blob)[0], 200)
+        self.purge("ContextUnit:cu_1")
+        never = "/blob/" + hashlib.sha256(b"never").hexdigest()
+        self.assertEqual(self.server.get(blob)[0], 404)
+        self.assertEqual(self.server.get(blob)[1], self.server.get(never)[1])
+        repeated = self.write({**unit(1), "content": text})
+        self.assertEqual((repeated.get("unchanged"), self.server.get(blob)[0]), (True, 404))
+        attachment = {"$type$": "XMLMessageAttachment", "messageId": "m", "topicId": "t", "format": "llm-query",
+                      "xmlBlob": "sha256://" + hashlib.sha256(text.encode()).hexdigest()}
+        self.write_refused((-32030,), attachment, rule="unknown_blob", ensure=True, dry_run=True)
+
+
+class RulesTest(GoneCase):
+    flags = ("--retention", "1d")
+
+    def test_versions_are_known_after_they_expired(self):
+        self.write(*(unit(n) for n in range(1, 6)))
+        self.assertEqual(self.rpc("admin.retention")["expired"], 5)
+        self.write_refused(PRECONDITION, {**unit(2), "id": "cu_x", "previous_version_id": "cu_5"}, rule="version")
+        self.write(unit(6))
+        self.assertEqual([v["version"] for v in self.rpc("versions.list", ref="ContextUnit:cu_6")["versions"]], [1, 2, 3, 4, 5, 6])
+
+    def test_what_is_named_with_its_own_members_is_no_conflict(self):
+        self.write(unit(1), unit(2))
+        self.rpc("admin.retention")
+        head = self.head()
+        answer = self.write(response("resp_a", {"context_unit_id": "cu_2", "type": "User", "source": "elsewhere", "content": "again"}))
+        self.assertEqual([w["rule"] for w in answer["warnings"]], ["expired"])
+        record = self.record("ContextUnit:cu_2")
+        self.assertEqual((record["content"], record["version"], record["previous_version_id"]), ("again", 2, "cu_1"))
+        self.assertTrue(self.rpc("node.get", ref="ContextUnit:cu_2", as_of=head)["nodes"][0]["expired"])
+        manifest = {"$type$": "LineageManifest", "response_id": "resp_b", "timestamp": YOUNG, "agent": "a", "model": "m",
+                    "context_tree": [{"id": "cu_1", "type": "User", "source": "anywhere", "weight": 1}],
+                    "provenance_tree": {"root": "resp_b", "edges": [{"from": "cu_1", "to": "resp_b", "weight": 1}]}}
+        self.write(manifest)
+        self.write_refused(CONFLICT, {**unit(1), "version": 2, "previous_version_id": "cu_2"})
+
+
+class InUseTest(GoneCase):
+    flags = ("--retention", "3650d")
+
+    def test_what_young_records_name_is_kept_one_step(self):
+        here = {"userId": "u", "discussionId": "d"}
+        self.write(unit(1), unit(2), {**UNIT, "id": "cu_idle", "version": 1},
+                   {**UNIT, "id": "cu_source", "version": 1}, {**UNIT, "id": "cu_made", "version": 1, "derived_from": ["cu_source"]},
+                   response("resp_young", {"context_unit_id": "cu_2"}, {"context_unit_id": "cu_made"},
+                            prompt_template={"modelId": "m", "version": 1}),
+                   {"$type$": "SystemPromptTemplate", "modelId": "m", "version": 1, "promptText": "You.", "createdAt": OLD_MS},
+                   {"$type$": "Topic", "id": "live", "createdAt": OLD_MS}, {"$type$": "Topic", "id": "dead", "createdAt": OLD_MS},
+                   {"$type$": "Message", "id": "m", "topicId": "live", "text": "hi", "createdAt": 1_767_225_600_000},
+                   {"$type$": "Discussion", **here, "topic": "t", "createdAt": OLD_MS, "updatedAt": OLD_MS},
+                   *(round_record("u", "d", n, ["said"] * 3, OLD_MS + n) for n in (1, 2)),
+                   round_record("u", "d", 3, ["said"] * 3, 1_767_225_600_000))
+        dry = self.rpc("admin.retention", dry_run=True)
+        self.assertEqual(sorted(dry["refs"]), ["ContextUnit:cu_1", "ContextUnit:cu_idle", "ContextUnit:cu_source", "Topic:dead"])
+        self.assertEqual(dry["types"], {"ContextUnit": 3, "Topic": 1})
+        self.assertEqual(dry["kept"], {"ContextUnit": 2, "Topic": 1, "SystemPromptTemplate": 1, "Discussion": 1, "DiscussionRound": 2})
+        self.assertEqual(self.rpc("admin.retention")["expired"], 4)
+        self.assertEqual(self.rpc("template.active", modelId="m")["template"]["promptText"], "You.")
+        self.assertEqual(len(self.rpc("discussion.context", **here)["rounds"]), 3)
+
+
+class RoundsAloneTest(GoneCase):
+    flags = ("--retention", "3650d", "--retention", "DiscussionRound=3650d")
+
+    def test_a_rule_for_rounds_alone_goes_before(self):
+        self.write(*(round_record("u", "d", n, ["said"] * 3, OLD_MS + n) for n in (1, 2)),
+                   round_record("u", "d", 3, ["said"] * 3, 1_767_225_600_000), ensure=True)
+        self.assertEqual(self.rpc("admin.retention")["types"], {"DiscussionRound": 2})
+
+
+if __name__ == "__main__":
+    unittest.main()
