@@ -791,10 +791,11 @@ class Derivation {
     auto const vertex = snapshot_.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
     if (!vertex || snapshot_.gone(*vertex)) return {};
     std::optional<schema::ContextUnit> known;
-    auto const read = graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
-      known = std::get<schema::ContextUnit>(std::move(record));
-      return true;
-    });
+    auto const read =
+        graph::read_those_there(snapshot_, reader_, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+          known = std::get<schema::ContextUnit>(std::move(record));
+          return true;
+        });
     if (!read) return read.error();
     if (!known || known->content || known->content_blob || !filled_.insert(tool).second) return {};
     known->content = content_of(text);
