@@ -21,12 +21,14 @@ void check(Event const& event) {
   require((event.kind == EventKind::run) == (event.run.size() == 36));
   for (auto const& [name, output] : event.outputs) {
     require(!name.space.empty() && !name.name.empty());
-    VersionFacts const facts{.run = {.uuid = event.run, .job = event.run.empty() ? event.job : Name{}},
+    VersionFacts const facts{.dataset = name,
+                             .run = {.uuid = event.run, .job = event.run.empty() ? event.job : Name{}},
                              .span = {event.time, event.time},
+                             .written = event.time,
                              .has_failed = event.state == "FAIL",
                              .from = {output.from.begin(), output.from.end()},
                              .facets = output.facets};
-    if (event.kind != EventKind::dataset) require(version_facts(version_record(name, facts, {})) == facts);
+    if (event.kind != EventKind::dataset) require(version_facts(version_record(facts, {name}, {})) == facts);
   }
   ThingFacts const job{event.job_facets};
   require(thing_facts(job_record(event.job, job)) == job);
