@@ -24,6 +24,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kept_bytes_max = 256;
+constexpr int nested_max = 16;  // dots of a name that make lists and objects
 
 std::optional<double> number_of(json::value const* held) {
   if (held == nullptr) return std::nullopt;
@@ -243,7 +244,9 @@ class Attributes {
     for (auto const& pair : flat) {
       json::object* at = &tree;
       std::string_view rest{pair.key().data(), pair.key().size()};
-      for (auto dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+      int depth = 0;
+      for (auto dot = rest.find('.'); dot != std::string_view::npos && depth < nested_max; dot = rest.find('.')) {
+        ++depth;
         auto& inner = (*at)[rest.substr(0, dot)];
         if (!inner.is_object()) inner = json::object{};
         at = &inner.get_object();

@@ -473,6 +473,7 @@ class Derivation {
   struct Sources {
     std::vector<Source> all = {};
     SoughtTexts texts = {};
+    std::map<std::string, SpanName> by_call = {};  // tools by the ids of their calls
   };
 
   /// The sources of a trace, read once.
@@ -482,6 +483,7 @@ class Derivation {
     for (auto const& [span, facts] : states_.at(trace).spans) {
       if (facts.kind != Kind::retrieval && facts.kind != Kind::tool) continue;
       Source source{.name = {trace, span}, .facts = &facts, .first = count_};
+      if (!facts.call_id.empty()) at->second.by_call.emplace(facts.call_id, source.name);
       auto texts = texts_of(source.name, facts);
       if (!texts) return texts.error();
       source.has_texts = !texts->empty();
@@ -612,10 +614,7 @@ class Derivation {
   Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
                          std::set<std::string>& causes) {
     for (auto const& id : prompt.results) {
-      bool const is_here = std::ranges::any_of(states_.at(name.trace).spans, [&](auto const& each) {
-        return each.second.kind == Kind::tool && each.second.call_id == id;
-      });
-      if (is_here) continue;
+      if (sources_.at(name.trace).by_call.contains(id)) continue;
       std::set<SpanName> tools;
       for (auto const& [other, span] : fresh_) {
         if (span->kind == Kind::tool && span->call_id == id) tools.insert(other);
@@ -747,12 +746,14 @@ class Derivation {
   [[nodiscard]] bool is_of_source(std::string const& trace, Message const& message,
                                   std::set<std::string> const& causes) {
     auto const hash = answer_hash(message.text);
-    for (auto const& [span, facts] : states_.at(trace).spans) {
-      bool const is_answer = facts.kind == Kind::call && facts.answer_hash == hash;
-      bool const is_result = facts.kind == Kind::tool && message.results.size() == 1 && !facts.call_id.empty() &&
-                             message.results.front().id == facts.call_id;
-      if (!is_answer && !is_result) continue;
-      if (causes.contains(schema::format_ref(*record_ref({trace, span}, facts.kind)))) return true;
+    for (auto const& cause : causes) {
+      bool const is_call = cause.starts_with("Response:resp_" + trace + "_");
+      if (!is_call && !cause.starts_with("ContextUnit:cu_" + trace + "_")) continue;
+      auto const* const facts = find({trace, cause.substr(cause.rfind('_') + 1)});
+      if (facts == nullptr) continue;
+      bool const is_result = facts->kind == Kind::tool && message.results.size() == 1 && !facts->call_id.empty() &&
+                             message.results.front().id == facts->call_id;
+      if (is_result || (is_call && facts->answer_hash == hash)) return true;
     }
     return false;
   }
@@ -773,10 +774,10 @@ class Derivation {
     for (auto const& message : input) {
       for (auto const& result : message.results) {
         if (result.id.empty() || result.text.empty()) continue;
-        for (auto const& [span, facts] : states_.at(name.trace).spans) {
-          if (facts.kind != Kind::tool || facts.has_text || facts.call_id != result.id) continue;
-          if (auto const filled = fill_result({name.trace, span}, result.text); !filled) return filled;
-        }
+        auto const& tools = sources_.at(name.trace).by_call;
+        auto const tool = tools.find(result.id);
+        if (tool == tools.end() || find(tool->second)->has_text) continue;
+        if (auto const filled = fill_result(tool->second, result.text); !filled) return filled;
       }
     }
     return {};

@@ -57,12 +57,15 @@ void SoughtTexts::add(std::string_view text) {
 
 std::vector<bool> SoughtTexts::found_in(std::string_view prompt, std::vector<std::string> const& messages) const {
   std::vector<bool> found(texts_.size(), false);
-  for (std::size_t at = 0; at + sought_min <= prompt.size(); ++at) {
+  std::size_t left = compared_max;
+  for (std::size_t at = 0; at + sought_min <= prompt.size() && left > 0; ++at) {
     auto const candidates = by_beginning_.find(beginning(prompt.data() + at));
     if (candidates == by_beginning_.end()) continue;
     for (auto const each : candidates->second) {
       auto const& text = texts_[each];
-      if (found[each] || prompt.size() - at < text.size() || prompt.substr(at, text.size()) != text) continue;
+      if (found[each] || prompt.size() - at < text.size()) continue;
+      left -= std::min(left, text.size());
+      if (prompt.substr(at, text.size()) != text) continue;
       bool const begins = at == 0 || !is_word(prompt[at - 1]) || !is_word(text.front());
       auto const end = at + text.size();
       found[each] = begins && (end == prompt.size() || !is_word(prompt[end]) || !is_word(text.back()));

@@ -21,12 +21,15 @@ namespace whence::net::capture {
 class SoughtTexts {
  public:
   static constexpr std::size_t sought_min = 6;
+  /// Bytes that are compared for one prompt: texts that all begin alike would cost their product. Beyond it none is
+  /// found.
+  static constexpr std::size_t compared_max = std::size_t{64} << 20;
 
   /// Adds a text; its number is how many were added before it.
   void add(std::string_view text);
 
   /// For each text whether `prompt` has it. `prompt` is folded, as are `messages`, the whole texts in it. O(their size)
-  /// and that of what begins alike.
+  /// and `compared_max`.
   [[nodiscard]] std::vector<bool> found_in(std::string_view prompt, std::vector<std::string> const& messages) const;
 
  private:
