@@ -5,6 +5,7 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kept_bytes_max = 256;
+constexpr std::size_t plain_title_max = 200;
 constexpr int nested_max = 16;  // dots of a name that make lists and objects
 
 std::optional<double> number_of(json::value const* held) {
@@ -592,7 +594,7 @@ Captured read_telemetry(Telemetry telemetry, Nanos now) {
       if (out.dropped_example.empty()) out.dropped_example = span.title;
       out.plain.push_back({.name = span.name,
                            .parent = span.parent,
-                           .title = span.title,
+                           .title = schema::cut(span.title, plain_title_max),
                            .start = span.start,
                            .end = std::max(span.start, span.end)});
       continue;

@@ -90,11 +90,20 @@ struct CapturedSpan {
   std::vector<Evaluation> evaluations = {};
 };
 
+/// A span of another kind: no more of it than a link in the chain of parents needs, since many are kept for a while.
+struct PlainSpan {
+  SpanName name = {};
+  std::string parent = {};
+  std::string title = {};  ///< at most 200 bytes
+  Nanos start = 0;
+  Nanos end = 0;
+};
+
 /// What the mapping makes of a request.
 struct Captured {
   std::string who = {};  ///< whose request it was by name, for the log; empty: nobody's
   std::vector<CapturedSpan> spans = {};
-  std::vector<CapturedSpan> plain = {};  ///< of other kinds: links in the chain of parents where something is below
+  std::vector<PlainSpan> plain = {};  ///< of other kinds: links in the chain of parents where something is below
   std::vector<SaidMessage> messages = {};
   std::vector<Evaluation> evaluations = {};
   std::uint64_t dropped_logs = 0;  ///< that say nothing of a call, or of no span

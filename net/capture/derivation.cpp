@@ -4,10 +4,11 @@
 #include "net/capture/derivation.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "net/capture/evidence.hpp"
 #include "net/capture/record_texts.hpp"
+#include "net/capture/sources.hpp"
 #include "net/capture/span_records.hpp"
 #include "net/capture/trace_state.hpp"
+#include "net/plain_text/sought_texts.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
@@ -32,15 +33,6 @@ namespace json = boost::json;
 namespace limits = schema::limits;
 using schema::NodeRef;
 using schema::RecordType;
-
-/// Whether what ended at `end` ended before `call` began, as far as its clock tells. OpenTelemetry's SDK for JavaScript
-/// cuts the start of a span to milliseconds and adds a finer duration to it: then the call began at some time in its
-/// millisecond. What ended after the call itself was not before it.
-bool may_have_ended_before(Nanos end, SpanFacts const& call) {
-  constexpr Nanos millisecond = 1'000'000;
-  bool const is_cut = call.start % millisecond == 0;
-  return end <= call.start || (is_cut && end < call.start + millisecond && end <= call.end);
-}
 
 /// How many spans that an id or a text leads to are asked.
 constexpr std::size_t users_max = 64;
@@ -165,7 +157,11 @@ class Derivation {
       auto const state = state_of(name.trace);
       if (!state) return state.error();
       if (plain == nullptr || (*state)->spans.contains(name.span)) continue;
-      kept_plain_.push_back(*plain);
+      kept_plain_.push_back({.name = plain->name,
+                             .parent = plain->parent,
+                             .title = plain->title,
+                             .start = plain->start,
+                             .end = plain->end});
       auto const& kept = kept_plain_.back();
       if (!kept.parent.empty()) parents.push_back({name.trace, kept.parent});
       if (auto const added = add_span(kept); !added) return added;
@@ -344,16 +340,18 @@ class Derivation {
       for (auto const& [trace, state] : states_) {
         if (searched.insert(trace).second) note_repeated(trace, state);
       }
-      for (auto const& [outer, inner] : repeated_) {
-        if (!settled.insert(outer).second) continue;
-        if (auto const removed = remove_response(outer); !removed) return removed;
+      std::set<SpanName> outer(wrappers_);
+      for (auto const& [name, inner] : repeated_) outer.insert(name);
+      for (auto const& name : outer) {
+        if (!settled.insert(name).second) continue;
+        if (auto const removed = remove_response(name); !removed) return removed;
       }
     }
     return {};
   }
 
-  /// Notes the outer calls of a trace: each that a call below it gives the same answer as, or that has no answer of its
-  /// own. One walk down from the roots; the innermost such call stands for it.
+  /// Notes the outer calls of a trace: each that a call below it gives the same answer as, for which the innermost such
+  /// call stands, and the wrappers: each that has no answer of its own and a call below. One walk down from the roots.
   void note_repeated(std::string const& trace, TraceState const& state) {
     std::map<std::string_view, std::vector<std::string_view>> below;
     std::vector<std::string_view> roots;
@@ -362,38 +360,38 @@ class Derivation {
     }
     struct Open {
       std::string_view span;
-      std::size_t next = 0;           // of those below it
-      std::string_view outer = {};    // the nearest call above with the same answer
-      std::string_view wrapper = {};  // the nearest call above without an answer
-      std::size_t depth_below = 0;    // of `inner`
-      std::string_view inner = {};    // what stands for it
+      std::size_t next = 0;         // of those below it
+      std::size_t depth_below = 0;  // of `inner`
+      std::string_view inner = {};  // the innermost call with the same answer
+      bool has_call_below = false;
     };
     std::map<std::string_view, std::vector<std::size_t>> by_answer;  // places on the path
-    std::vector<std::size_t> wrappers;
+    std::vector<std::size_t> calls;
     std::vector<Open> path;
     auto const enter = [&](std::string_view span) {
       auto const& facts = state.spans.at(std::string(span));
       path.push_back({.span = span});
       if (facts.kind != Kind::call) return;
-      (facts.answer_hash.empty() ? wrappers : by_answer[facts.answer_hash]).push_back(path.size() - 1);
+      calls.push_back(path.size() - 1);
+      if (!facts.answer_hash.empty()) by_answer[facts.answer_hash].push_back(path.size() - 1);
     };
-    auto const give = [&](std::size_t outer, std::string_view inner, std::size_t depth) {
-      if (depth > path[outer].depth_below) path[outer].depth_below = depth, path[outer].inner = inner;
-    };
-    auto const leave = [&] {
-      auto const open = path.back();
-      auto const place = path.size() - 1;
-      auto const& facts = state.spans.at(std::string(open.span));
-      if (facts.kind == Kind::call) {
-        auto& same = facts.answer_hash.empty() ? wrappers : by_answer[facts.answer_hash];
-        same.pop_back();
-        auto const inner = open.inner.empty() ? open.span : open.inner;
-        auto const depth = open.inner.empty() ? place : open.depth_below;
-        if (!open.inner.empty()) repeated_[{trace, std::string(open.span)}] = {trace, std::string(open.inner)};
-        if (!facts.answer_hash.empty() && !same.empty()) give(same.back(), inner, depth);
-        if (!wrappers.empty()) give(wrappers.back(), inner, depth);
+    auto const leave_call = [&](Open const& open, SpanFacts const& facts) {
+      SpanName const name{trace, std::string(open.span)};
+      calls.pop_back();
+      if (!calls.empty()) path[calls.back()].has_call_below = true;
+      if (facts.answer_hash.empty()) {
+        if (open.has_call_below) wrappers_.insert(name);
+        return;
       }
-      path.pop_back();
+      auto& same = by_answer[facts.answer_hash];
+      same.pop_back();
+      if (!open.inner.empty()) repeated_[name] = {trace, std::string(open.inner)};
+      if (same.empty()) return;
+      auto& outer = path[same.back()];
+      auto const depth = open.inner.empty() ? path.size() - 1 : open.depth_below;
+      if (depth <= outer.depth_below) return;
+      outer.depth_below = depth;
+      outer.inner = open.inner.empty() ? open.span : open.inner;
     };
     for (auto const root : roots) {
       enter(root);
@@ -402,20 +400,31 @@ class Derivation {
         auto const inside = below.find(open.span);
         if (inside != below.end() && open.next < inside->second.size()) {
           enter(inside->second[open.next++]);
-        } else {
-          leave();
+          continue;
         }
+        auto const& facts = state.spans.at(std::string(open.span));
+        if (facts.kind == Kind::call) leave_call(Open(open), facts);
+        path.pop_back();
       }
     }
+  }
+
+  /// Whether a call is no response: an inner one repeats it, or it only wraps one.
+  [[nodiscard]] bool is_outer(SpanName const& name) const {
+    return repeated_.contains(name) || wrappers_.contains(name);
   }
 
   /// The response of a call that an inner one repeats goes, where there is one. Whoever had it as a cause through a
   /// link, or rated it by its id, has the inner one now.
   Result<void> remove_response(SpanName const& outer) {
     auto const ref = *record_ref(outer, Kind::call);
-    if (!snapshot_.find(ref.type, ref.id)) return {};
-    out_.deletes.push_back(ref);
-    deleted_.insert(schema::format_ref(ref));
+    bool const is_there = snapshot_.find(ref.type, ref.id).has_value();
+    auto const inner = repeated_.find(outer);
+    if (!is_there && (inner == repeated_.end() || !fresh_.contains(inner->second))) return {};
+    if (is_there) {
+      out_.deletes.push_back(ref);
+      deleted_.insert(schema::format_ref(ref));
+    }
     auto const& response_id = find(outer)->response_id;
     if (!response_id.empty()) {
       if (auto const response = named_response(response_id); !response) return response.error();
@@ -437,66 +446,28 @@ class Derivation {
   [[nodiscard]] std::optional<std::string> linked_record(SpanName name, Place const& place) const {
     if (auto const inner = repeated_.find(name); inner != repeated_.end()) name = inner->second;
     auto const* const facts = find(name);
-    if (facts == nullptr || Place{facts->start, name} >= place) return std::nullopt;
+    if (facts == nullptr || wrappers_.contains(name) || Place{facts->start, name} >= place) return std::nullopt;
     auto const ref = record_ref(name, facts->kind);
     return ref ? std::optional{schema::format_ref(*ref)} : std::nullopt;
   }
 
   // --- causes ---
 
-  /// What is known of the prompt of a call.
-  struct Prompt {
-    std::string text = {};                   ///< folded
-    std::vector<std::string> messages = {};  ///< folded, each whole
-    std::set<std::string> results = {};      ///< ids of calls whose results it has
-    std::set<std::string> answers = {};      ///< hashes of its messages
-
-    void add(Message const& message) {
-      messages.push_back(folded(message.text));
-      text.append(text.empty() ? "" : "\n").append(messages.back());
-      answers.insert(answer_hash(message.text));
-      for (auto const& result : message.results) {
-        messages.push_back(folded(result.text));
-        if (!result.id.empty()) results.insert(result.id);
-      }
-    }
-  };
-
-  /// Of a retrieval or a call of a tool: what may be found of it in a prompt.
-  struct Source {
-    SpanName name = {};
-    SpanFacts const* facts = nullptr;
-    std::vector<std::string> refs = {};  ///< of its passages, else of its own record
-    std::size_t first = 0;               ///< of its texts among those sought; one for each of `refs`
-    bool has_texts = false;
-  };
-  struct Sources {
-    std::vector<Source> all = {};
-    SoughtTexts texts = {};
-    std::map<std::string, SpanName> by_call = {};  // tools by the ids of their calls
-  };
-
   /// The sources of a trace, read once.
   Result<Sources const*> sources_of(std::string const& trace) {
-    auto const [at, is_new] = sources_.try_emplace(trace);
-    if (!is_new) return &at->second;
-    for (auto const& [span, facts] : states_.at(trace).spans) {
+    auto const known = sources_.find(trace);
+    if (known != sources_.end()) return &known->second;
+    auto const& state = states_.at(trace);
+    Sources sources(state);
+    for (auto const& [span, facts] : state.spans) {
       if (facts.kind != Kind::retrieval && facts.kind != Kind::tool) continue;
-      Source source{.name = {trace, span}, .facts = &facts, .first = count_};
-      if (!facts.call_id.empty()) at->second.by_call.emplace(facts.call_id, source.name);
-      auto texts = texts_of(source.name, facts);
+      SpanName const name{trace, span};
+      auto texts = texts_of(name, facts);
       if (!texts) return texts.error();
-      source.has_texts = !texts->empty();
-      for (auto const& [ref, text] : *texts) {
-        source.refs.push_back(ref);
-        at->second.texts.add(text);
-        ++count_;
-      }
-      if (source.refs.empty()) source.refs.push_back(schema::format_ref(*record_ref(source.name, facts.kind)));
-      at->second.all.push_back(std::move(source));
+      sources.add(span, facts, schema::format_ref(*record_ref(name, facts.kind)), *texts);
     }
-    count_ = 0;
-    return &at->second;
+    sources.settle();
+    return &sources_.emplace(trace, std::move(sources)).first->second;
   }
 
   /// The texts that a source gave, each with the ref of its record.
@@ -533,76 +504,27 @@ class Derivation {
     return texts;
   }
 
-  /// Spans above `span`, the nearest first.
-  static std::vector<std::string_view> above(TraceState const& state, std::string const& span) {
-    std::vector<std::string_view> chain;
-    auto at = state.spans.find(span);
-    while (at != state.spans.end() && chain.size() < trace_spans_max) {
-      if (at->second.parent.empty()) break;
-      chain.push_back(at->second.parent);
-      at = state.spans.find(at->second.parent);
-    }
-    return chain;
-  }
-
-  /// Whether a span that is known to hold both holds the source in the open: an agent's run that is not around the
-  /// call, and a tool, enclose what is below them for themselves. It only becomes true: what is between has to be
-  /// known.
-  static bool is_open_to(TraceState const& state, std::vector<std::string_view> const& chain,
-                         std::string const& source) {
-    bool const is_rooted = chain.empty() || (state.spans.contains(std::string(chain.back())) &&
-                                             state.spans.at(std::string(chain.back())).parent.empty());
-    auto at = state.spans.find(source);
-    for (std::size_t steps = 0; steps < trace_spans_max; ++steps) {
-      auto const& parent = at->second.parent;
-      if (parent.empty()) return is_rooted;
-      if (std::ranges::find(chain, std::string_view{parent}) != chain.end()) return true;
-      at = state.spans.find(parent);
-      if (at == state.spans.end() || at->second.is_agent || at->second.kind == Kind::tool) return false;
-    }
-    return false;
-  }
-
-  /// What a call was made from, by evidence: a result whose call's id is in the prompt, a text that is found there, an
-  /// answer that is a message of it. Where nothing better can be known of a source, by place: one that ended before the
-  /// call, beside it, or where its text or the prompt is not known, in the open within a span that holds both. Each
-  /// depends on the two spans and what is between them alone, so a cause never stops being one.
-  Result<std::set<std::string>> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt) {
-    std::set<std::string> causes;
+  /// What a call was made from: its sources (`Sources::found_by`), earlier answers that are messages of its prompt, and
+  /// what its span links. `known` are its causes so far.
+  Result<std::set<std::string>> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
+                                          std::set<std::string> const& known) {
     auto const sources = sources_of(name.trace);
     if (!sources) return sources.error();
     auto const& state = states_.at(name.trace);
-    auto const found = (*sources)->texts.found_in(prompt.text, prompt.messages);
-    auto const chain = above(state, name.span);
-    std::vector<Source const*> placed;
-    for (auto const& source : (*sources)->all) {
-      if (!may_have_ended_before(source.facts->end, call)) continue;
-      auto const& id = source.facts->call_id;
-      if (!id.empty() && prompt.results.contains(id)) {
-        causes.insert(source.refs.begin(), source.refs.end());
-        continue;
-      }
-      bool is_found = false;
-      for (std::size_t i = 0; source.has_texts && i < source.refs.size(); ++i) {
-        if (!found[source.first + i]) continue;
-        is_found = true;
-        causes.insert(source.refs[i]);
-      }
-      if (is_found) continue;
-      bool const is_compared = call.has_prompt && (!id.empty() || source.has_texts);
-      bool const is_there =
-          is_compared ? id.empty() && source.facts->parent == call.parent : is_open_to(state, chain, source.name.span);
-      if (is_there) placed.push_back(&source);
-    }
+    bool const is_new = is_new_around(name);
+    auto causes = (*sources)->found_by({.call = call,
+                                        .above = spans_above(state, name.span),
+                                        .prompt = prompt,
+                                        .known = known,
+                                        .moved = is_new ? nullptr : &moved_sources(name.trace)});
     for (auto const& [span, facts] : state.spans) {
       if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash))
         continue;
       SpanName const earlier{name.trace, span};
-      if (Place{facts.start, earlier} >= Place{call.start, name} || repeated_.contains(earlier)) continue;
+      if (Place{facts.start, earlier} >= Place{call.start, name} || is_outer(earlier)) continue;
       causes.insert(schema::format_ref(*record_ref(earlier, Kind::call)));
     }
     if (auto const joined = add_named(name, call, prompt, causes); !joined) return joined.error();
-    add_latest(std::move(placed), causes);
     for (auto const& link : call.links) {
       if (auto const ref = linked_record(link, {call.start, name})) causes.insert(*ref);
     }
@@ -614,7 +536,7 @@ class Derivation {
   Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
                          std::set<std::string>& causes) {
     for (auto const& id : prompt.results) {
-      if (sources_.at(name.trace).by_call.contains(id)) continue;
+      if (!sources_.at(name.trace).tools_of(id).empty()) continue;
       std::set<SpanName> tools;
       for (auto const& [other, span] : fresh_) {
         if (span->kind == Kind::tool && span->call_id == id) tools.insert(other);
@@ -635,17 +557,6 @@ class Derivation {
     return {};
   }
 
-  /// The records of the latest `place_max` of `sources`.
-  static void add_latest(std::vector<Source const*> sources, std::set<std::string>& causes) {
-    std::ranges::sort(sources, std::ranges::greater{}, [](Source const* each) {
-      return std::pair{each->facts->end, each->name};
-    });
-    if (sources.size() > place_max) sources.resize(place_max);
-    for (auto const* const source : sources) {
-      causes.insert(schema::format_ref(*record_ref(source->name, source->facts->kind)));
-    }
-  }
-
   /// The agent of the nearest run around a call, its own name first; else the service.
   [[nodiscard]] std::string agent_of(SpanName const& name, SpanFacts const& call) const {
     auto const& spans = states_.at(name.trace).spans;
@@ -659,35 +570,40 @@ class Derivation {
     return call.service;
   }
 
-  /// When the sources of a trace ended that are new, or of which it is new what they are within.
-  [[nodiscard]] std::vector<Nanos> const& moved_sources(std::string const& trace) {
+  /// The sources of a trace that are new, or of which it is new what they are within.
+  [[nodiscard]] std::set<std::string> const& moved_sources(std::string const& trace) {
     auto const [at, is_new] = moved_.try_emplace(trace);
     if (!is_new) return at->second;
     auto const& state = states_.at(trace);
     for (auto const& [span, facts] : state.spans) {
       if (facts.kind != Kind::retrieval && facts.kind != Kind::tool) continue;
       auto const is_fresh = [&](std::string_view each) { return fresh_.contains({trace, std::string(each)}); };
-      if (is_fresh(span) || std::ranges::any_of(above(state, span), is_fresh)) at->second.push_back(facts.end);
+      if (is_fresh(span) || std::ranges::any_of(spans_above(state, span), is_fresh)) at->second.insert(span);
     }
     return at->second;
   }
 
+  /// Whether a call, a span around it or something that names it is new, so that all of its causes are asked for.
+  [[nodiscard]] bool is_new_around(SpanName const& name) const {
+    if (fresh_.contains(name) || touched_.contains(name)) return true;
+    return std::ranges::any_of(spans_above(states_.at(name.trace), name.span), [&](std::string_view each) {
+      return fresh_.contains({name.trace, std::string(each)});
+    });
+  }
+
   /// Whether something new may be a cause of a known response, or say something of it.
   [[nodiscard]] bool may_have_grown(SpanName const& name, SpanFacts const& call) {
-    if (fresh_.contains(name) || touched_.contains(name)) return true;
-    auto const& state = states_.at(name.trace);
-    for (auto const parent : above(state, name.span)) {
-      if (fresh_.contains({name.trace, std::string(parent)})) return true;
-    }
-    bool const has_source =
-        std::ranges::any_of(moved_sources(name.trace), [&](Nanos end) { return may_have_ended_before(end, call); });
-    if (has_source) return true;
-    return std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
+    if (is_new_around(name)) return true;
+    auto const& spans = states_.at(name.trace).spans;
+    bool const has_source = std::ranges::any_of(moved_sources(name.trace), [&](std::string const& each) {
+      return may_have_ended_before(spans.at(each).end, call);
+    });
+    return has_source || std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
   }
 
   Result<void> make_response(SpanName const& name, SpanFacts const& call) {
     if (!may_have_grown(name, call)) return {};
-    if (repeated_.contains(name)) {
+    if (is_outer(name)) {
       note_messages(name, call);
       return {};
     }
@@ -711,8 +627,9 @@ class Derivation {
     } else {
       prompt.results.insert(call.results.begin(), call.results.end());
       if (call.has_prompt && response.prompt) {
-        prompt.text = folded(*response.prompt);
+        prompt.text = plain_text::folded(*response.prompt);
         prompt.messages.push_back(prompt.text);
+        prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
       }
       note_answers(name.trace, refs, prompt);
     }
@@ -720,7 +637,7 @@ class Derivation {
     if (!call.has_prompt) {
       for (auto const& message : said.input) prompt.add(message);
     }
-    auto causes = causes_of(name, call, prompt);
+    auto causes = causes_of(name, call, prompt, refs);
     if (!causes) return causes.error();
     if (fresh != fresh_.end()) {
       if (auto const filled = fill_results(name, fresh->second->input); !filled) return filled;
@@ -774,10 +691,11 @@ class Derivation {
     for (auto const& message : input) {
       for (auto const& result : message.results) {
         if (result.id.empty() || result.text.empty()) continue;
-        auto const& tools = sources_.at(name.trace).by_call;
-        auto const tool = tools.find(result.id);
-        if (tool == tools.end() || find(tool->second)->has_text) continue;
-        if (auto const filled = fill_result(tool->second, result.text); !filled) return filled;
+        for (auto const span : sources_.at(name.trace).tools_of(result.id)) {
+          SpanName const tool{name.trace, std::string(span)};
+          if (find(tool)->has_text) continue;
+          if (auto const filled = fill_result(tool, result.text); !filled) return filled;
+        }
       }
     }
     return {};
@@ -921,14 +839,14 @@ class Derivation {
   /// below it.
   [[nodiscard]] SpanName rated(SpanName const& of) const {
     auto const* const run = find(of);
-    if (run == nullptr || run->kind == Kind::call) return of;
+    if (run == nullptr || (run->kind == Kind::call && !wrappers_.contains(of))) return of;
     auto const& state = states_.at(of.trace);
     std::vector<SpanName> below;
     std::optional<SpanName> same;
     for (auto const& [span, facts] : state.spans) {
       SpanName const name{of.trace, span};
-      if (facts.kind != Kind::call || repeated_.contains(name)) continue;
-      auto const chain = above(state, span);
+      if (facts.kind != Kind::call || is_outer(name)) continue;
+      auto const chain = spans_above(state, span);
       if (std::ranges::find(chain, std::string_view{of.span}) == chain.end()) continue;
       below.push_back(name);
       bool const is_same = !run->answer_hash.empty() && facts.answer_hash == run->answer_hash;
@@ -967,17 +885,17 @@ class Derivation {
   PlainSpans& plain_;
   std::deque<CapturedSpan> kept_plain_;  // links in the chain of parents, which `fresh_` leads to
   Derived out_;
-  std::map<std::string, Sources> sources_;           // by trace
-  std::map<std::string, std::vector<Nanos>> moved_;  // by trace
-  std::size_t count_ = 0;                            // of the texts that are sought in the trace being read
-  std::set<std::string> tool_calls_;                 // ids whose own record is new
-  std::map<SpanName, std::size_t> tool_records_;     // places of the records of new tools
-  std::set<SpanName> filled_;                        // known tools whose result a prompt gave
-  std::map<std::string, TraceState> states_;         // with what is new
-  std::map<std::string, NamedResponse> named_;       // by the response's id, with what is new
-  std::set<std::string> traces_;                     // whose own record is new
+  std::map<std::string, Sources> sources_;              // by trace
+  std::map<std::string, std::set<std::string>> moved_;  // by trace
+  std::set<std::string> tool_calls_;                    // ids whose own record is new
+  std::map<SpanName, std::size_t> tool_records_;        // places of the records of new tools
+  std::set<SpanName> filled_;                           // known tools whose result a prompt gave
+  std::map<std::string, TraceState> states_;            // with what is new
+  std::map<std::string, NamedResponse> named_;          // by the response's id, with what is new
+  std::set<std::string> traces_;                        // whose own record is new
   std::map<SpanName, CapturedSpan const*> fresh_;
   std::set<SpanName> touched_;                        // calls of which something else became known
+  std::set<SpanName> wrappers_;                       // calls without an answer that have a call below
   std::map<SpanName, SpanName> repeated_;             // an outer call, the innermost that gives the same answer
   std::set<std::string> deleted_;                     // refs of responses that go
   std::set<std::string> rated_;                       // ids of feedback written here
@@ -987,7 +905,7 @@ class Derivation {
 
 }  // namespace
 
-void PlainSpans::add(CapturedSpan span) {
+void PlainSpans::add(PlainSpan span) {
   auto const name = span.name;
   if (!spans_.emplace(name, std::move(span)).second) return;
   order_.push_back(name);
@@ -996,7 +914,7 @@ void PlainSpans::add(CapturedSpan span) {
   order_.pop_front();
 }
 
-CapturedSpan const* PlainSpans::find(SpanName const& name) const {
+PlainSpan const* PlainSpans::find(SpanName const& name) const {
   auto const found = spans_.find(name);
   return found == spans_.end() ? nullptr : &found->second;
 }

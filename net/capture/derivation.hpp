@@ -2,8 +2,8 @@
 // From captured spans and the graph to records: what net/capture/README.md calls derivation.
 //
 // Invariants: 1. what is derived is a function of the set of spans, messages and ratings known of a trace, whatever the
-// order in which they came. 2. a span that is known changes nothing. 3. causes of a response come before it: what is
-// made from spans has no cycle.
+// order in which they came, but for what README.md says of causes. 2. a span that is known changes nothing. 3. causes
+// of a response come before it: what is made from spans has no cycle.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "net/capture/captured.hpp"
@@ -26,20 +26,18 @@ namespace whence::net::capture {
 inline constexpr std::size_t trace_spans_max = 4096;  ///< that become records, of one trace
 inline constexpr std::size_t trace_logs_max = 4096;   ///< messages and ratings that came as log records, of one trace
 
-inline constexpr std::size_t place_max = 64;  ///< sources of a call that only their place says, the latest
-
 /// Spans of other kinds that came lately: where something of ours is below one that came before it, it is a link in the
 /// chain of parents. For one thread at a time.
 class PlainSpans {
  public:
   /// Keeps a span until 50,000 others have come.
-  void add(CapturedSpan span);
+  void add(PlainSpan span);
   /// Null where it is not known. Until the next `add`.
-  [[nodiscard]] CapturedSpan const* find(SpanName const& name) const;
+  [[nodiscard]] PlainSpan const* find(SpanName const& name) const;
 
  private:
   static constexpr std::size_t spans_max = 50'000;
-  std::map<SpanName, CapturedSpan> spans_;
+  std::map<SpanName, PlainSpan> spans_;
   std::deque<SpanName> order_;
 };
 

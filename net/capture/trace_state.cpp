@@ -2,11 +2,13 @@
 
 #include "graph/snapshot/records.hpp"
 #include "net/capture/record_texts.hpp"
+#include "net/plain_text/sought_texts.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -24,6 +26,7 @@ constexpr std::string_view span_prefix = "urn:otel:span:";
 constexpr std::string_view log_prefix = "urn:otel:log:";
 constexpr std::string_view response_prefix = "urn:otel:response:";
 constexpr std::string_view call_prefix = "urn:otel:call:";
+constexpr std::size_t brief_bytes_max = 64;  ///< of a message before it is folded
 constexpr std::size_t instructions_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t response_id_bytes_max = 128;  ///< as part of an IRI; a longer one is hashed
 constexpr std::string_view facts_member = "otel:facts";
@@ -108,6 +111,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .has_text = held->contains("text"),
                   .call_id = text_at(*held, "call"),
                   .results = texts_at(*held, "results"),
+                  .brief = texts_at(*held, "brief"),
                   .chunks = texts_at(*held, "chunks"),
                   .response_id = text_at(*held, "response"),
                   .embeddings = number_at(*held, "embeddings")};
@@ -252,6 +256,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
   if (!facts.call_id.empty()) held["call"] = facts.call_id;
   if (!facts.results.empty()) held["results"] = json::array(facts.results.begin(), facts.results.end());
+  if (!facts.brief.empty()) held["brief"] = json::array(facts.brief.begin(), facts.brief.end());
   if (!facts.chunks.empty()) held["chunks"] = json::array(facts.chunks.begin(), facts.chunks.end());
   auto calls = facts.results;
   if (!facts.call_id.empty()) calls.push_back(facts.call_id);
@@ -347,17 +352,37 @@ SpanFacts facts_of(CapturedSpan const& span) {
     }
     facts.has_text = !facts.chunks.empty();
   }
+  std::set<std::string> brief;
+  auto const note_brief = [&](std::string_view text) {
+    if (text.size() > brief_bytes_max || brief.size() == brief_max) return;
+    auto short_text = plain_text::folded(text);
+    if (!short_text.empty() && short_text.size() < plain_text::SoughtTexts::sought_min)
+      brief.insert(std::move(short_text));
+  };
   for (auto const& message : span.input) {
+    note_brief(message.text);
     for (auto const& result : message.results) {
+      note_brief(result.text);
       if (!result.id.empty() && result.id.size() <= response_id_bytes_max * 2) facts.results.push_back(result.id);
     }
   }
+  if (facts.has_prompt) facts.brief.assign(brief.begin(), brief.end());
   std::ranges::sort(facts.results);
   facts.results.erase(std::unique(facts.results.begin(), facts.results.end()), facts.results.end());
   if (facts.results.size() > results_max) facts.results.resize(results_max);
   facts.response_id = span.response_id;
   facts.embeddings = span.embeddings.size();
   return facts;
+}
+
+std::vector<std::string_view> spans_above(TraceState const& state, std::string const& span) {
+  std::vector<std::string_view> chain;
+  auto at = state.spans.find(span);
+  while (at != state.spans.end() && !at->second.parent.empty() && chain.size() < state.spans.size()) {
+    chain.push_back(at->second.parent);
+    at = state.spans.find(at->second.parent);
+  }
+  return chain;
 }
 
 Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& snapshot,

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::net::capture {
@@ -34,6 +35,7 @@ struct SpanFacts {
   bool has_text = false;                  ///< of a tool or a retrieval: what it gave is known
   std::string call_id = {};               ///< of a tool: that the model gave the call
   std::vector<std::string> results = {};  ///< of a call: the ids of the results in its prompt, the last `results_max`
+  std::vector<std::string> brief = {};    ///< of a call: folded messages too short to be sought in a text, `brief_max`
   std::vector<std::string> chunks = {};   ///< of a retrieval: ids of the passages that have a text, `chunks_max`
   std::string response_id = {};           ///< of a call, as the model's provider names it
   std::size_t embeddings = 0;             ///< queries that it made
@@ -62,6 +64,7 @@ struct NamedResponse {
 
 inline constexpr std::size_t results_max = 64;
 inline constexpr std::size_t chunks_max = 256;
+inline constexpr std::size_t brief_max = 64;
 
 struct TraceState {
   std::map<std::string, SpanFacts> spans = {};  ///< by span id
@@ -99,6 +102,10 @@ struct TraceState {
 [[nodiscard]] LogFacts facts_of(SaidMessage const& said);
 [[nodiscard]] LogFacts facts_of(Evaluation const& evaluation);
 [[nodiscard]] SpanFacts facts_of(CapturedSpan const& span);
+
+/// The spans above `span` as far as they are known, and the first that is not; the nearest first. Until `state`
+/// changes.
+[[nodiscard]] std::vector<std::string_view> spans_above(TraceState const& state, std::string const& span);
 
 /// Reads what is known of a trace. Fails as `RecordReader::read`.
 [[nodiscard]] Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& snapshot,

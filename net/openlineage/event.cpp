@@ -2,6 +2,7 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -31,12 +32,14 @@ class Faults {
   [[nodiscard]] std::string const& first() const noexcept { return first_; }
 
   void leave_out(std::string const& path, std::string_view message) {
-    if (left_out_.size() < left_out_max) left_out_.push_back(path + ": " + std::string(message) + " (left out)");
+    if (left_out_.size() < left_out_max)
+      left_out_.push_back(schema::cut(path, left_out_bytes_max) + ": " + std::string(message) + " (left out)");
   }
   [[nodiscard]] std::vector<std::string> take_left_out() { return std::exchange(left_out_, {}); }
 
  private:
   static constexpr std::size_t left_out_max = 20;
+  static constexpr std::size_t left_out_bytes_max = 300;  // of a place
   std::string first_;
   std::vector<std::string> left_out_;
 };

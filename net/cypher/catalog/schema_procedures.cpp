@@ -48,7 +48,7 @@ cypher::Procedure of_moment(std::string name, std::vector<cypher::ProcedureField
 }
 
 /// A name as a pattern has it: ":`Response`".
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   return ":`" + std::string{name} + "`";
 }
 
@@ -64,7 +64,7 @@ cypher::Procedure node_type_properties(std::shared_ptr<TypeProperties const> pro
     for (auto const type : record_types_in_use(graph)) {
       std::vector<std::string> labels = {std::string{cypher::node_label_name}, std::string{schema::name_of(type)}};
       std::ranges::sort(labels);  // tools know a type by its labels in this order
-      auto const name = quoted(labels[0]) + quoted(labels[1]);
+      auto const name = in_quotes(labels[0]) + in_quotes(labels[1]);
       for (auto const& [key, property] : properties->of(type))
         made.push_back({name, list_of(labels), key, list_of(property.types), property.is_mandatory});
     }
@@ -84,7 +84,7 @@ cypher::Procedure relation_type_properties() {
     Rows made;
     auto const add = [&](std::string_view name, TypePropertyMap const& properties) {
       for (auto const& [key, property] : properties)
-        made.push_back({quoted(name), key, list_of(property.types), property.is_mandatory});
+        made.push_back({in_quotes(name), key, list_of(property.types), property.is_mandatory});
     };
     auto const types = edge_types_in_use(graph);
     for (auto const type : types) add(schema::name_of(type), relation_properties_of(type));

@@ -219,6 +219,32 @@ class SaidTest(FreshServerCase):
         unit = self.server.rpc("node.get", {"ref": f"ContextUnit:cu_{T}_{number(5)}", "include": ["record"]})["nodes"][0]["record"]
         self.assertEqual(unit["content"], "3 pods")
 
+    def test_an_id_joins_whatever_the_clocks_say_and_the_order_of_arrival(self):
+        asked = chat(2, 0, 1, [{"role": "tool", "parts": [{"type": "tool_call_response", "id": "call_1", "response": "blue"}]}], [text("assistant", "Blue.")])
+        brief = chat(4, 4, 5, [text("user", "Sky?"), {"role": "tool", "content": "red"}], [text("assistant", "Red.")])
+        used, short = tool(1, 3, 4, gen_ai__tool__call__id="call_1", gen_ai__tool__call__result="blue"), tool(3, 2, 3, gen_ai__tool__call__result="red")
+        for order in ((used, short, asked, brief), (asked, brief, used, short)):
+            with self.fresh() as server:
+                for each in order:
+                    send(server, [each])
+                for n, source in ((2, 1), (4, 3)):
+                    refs = {x["ref"] for x in server.rpc("lineage.ancestors", {"ref": f"Response:resp_{T}_{number(n)}"})["nodes"]}
+                    self.assertIn(f"ContextUnit:cu_{T}_{number(source)}", refs)
+
+    def test_causes_by_place_have_a_bound_whatever_comes_later(self):
+        run = one(0, 0, 9, traceloop__span__kind="workflow")
+        self.take(run, *(tool(n, 1, 2, 0) for n in range(1, 101)), *(chat(n, 3, 4, parent=0) for n in range(101, 121)))
+        for late in range(121, 124):
+            self.take(tool(late, 1, 2, 0))
+        for n in range(101, 121):
+            self.assertEqual(len(self.ancestors(n)), 64)
+
+    def test_names_of_thousands_of_dots_and_deep_parts_are_taken(self):
+        deep = json.dumps([{"role": "user", "parts": [{"type": "tool_result", "content": json.loads("[" * 40 + '{"text":"x"}' + "]" * 40)}]}])
+        self.take(one(1, 0, 1, openinference__span__kind="LLM", llm__model_name="m", **{"llm.input_messages.0." + "a." * 20_000: "x"}),
+                  one(2, 0, 1, gen_ai__operation__name="chat", gen_ai__input__messages=deep), one(3, 0, 1, name="p" * 100_000))
+        self.assertEqual(len(self.found("Response")), 2)
+
     def test_an_answer_in_a_later_prompt_is_a_cause(self):
         first = chat(1, 0, 1, [text("user", "Summarise: The bridge closes.")], [text("assistant", "Bridge closed.")])
         second = chat(2, 2, 3, [text("user", "Translate:"), text("user", "Bridge closed.")], [text("assistant", "Zu.")])

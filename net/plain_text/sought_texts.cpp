@@ -1,9 +1,9 @@
-#include "net/capture/evidence.hpp"
+#include "net/plain_text/sought_texts.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace whence::net::capture {
+namespace whence::net::plain_text {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::vector<bool> SoughtTexts::found_in(std::string_view prompt, std::vector<std
   return found;
 }
 
-}  // namespace whence::net::capture
+}  // namespace whence::net::plain_text

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a text is found in what a model was sent.
+// Texts that are sought in others, such as passages in what a model was sent.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace whence::net::capture {
+namespace whence::net::plain_text {
 
 /// `text` with white space and the quoting of JSON folded: each run of white space, also as `\\n`, is one space, and a
 /// backslash before a quote, a slash or a backslash is left out.
@@ -37,4 +37,4 @@ class SoughtTexts {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_beginning_;
 };
 
-}  // namespace whence::net::capture
+}  // namespace whence::net::plain_text

@@ -1,0 +1,89 @@
+#pragma once
+// The retrievals and tool calls of a trace, and which of them a call of a model was made from.
+
+#include "net/capture/trace_state.hpp"
+#include "net/plain_text/sought_texts.hpp"
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace whence::net::capture {
+
+inline constexpr std::size_t place_max = 64;  ///< sources of a call that only their place says
+
+/// What is known of the prompt of a call.
+struct Prompt {
+  std::string text = {};                   ///< folded
+  std::vector<std::string> messages = {};  ///< folded, each whole
+  std::set<std::string> results = {};      ///< ids of calls whose results it has
+  std::set<std::string> answers = {};      ///< hashes of its messages
+
+  void add(Message const& message);
+};
+
+/// A call of a model, as its sources are asked for.
+struct Asking {
+  SpanFacts const& call;
+  std::vector<std::string_view> above;  ///< its parents, the nearest first
+  Prompt const& prompt;
+  std::set<std::string> const& known;  ///< refs of its causes so far
+  std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
+};
+
+/// Whether what ended at `end` ended before `call` began, as far as its clock tells. OpenTelemetry's SDK for JavaScript
+/// cuts the start of a span to milliseconds and adds a finer duration to it: then the call began at some time in its
+/// millisecond. What ended after the call itself was not before it.
+[[nodiscard]] bool may_have_ended_before(Nanos end, SpanFacts const& call);
+
+/// The sources of one trace. Add all, then `settle`, then ask. The trace's state outlives it and does not change.
+class Sources {
+ public:
+  explicit Sources(TraceState const& state) : state_(state) {}
+
+  /// A source with its texts, each with the ref of its record. `own` is the ref of what the span itself became.
+  void add(std::string const& span, SpanFacts const& facts, std::string own,
+           std::vector<std::pair<std::string, std::string>> const& texts);
+  void settle();
+
+  /// The spans of the tools whose call has this id.
+  [[nodiscard]] std::vector<std::string_view> tools_of(std::string const& call_id) const;
+
+  /// The refs of what a call was made from.
+  ///
+  /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`; a text that is
+  /// found there of a source that ended before. Where nothing better can be known of a source, by place: one that ended
+  /// before the call, beside it; or where its text or the prompt is not known, in the open within a span that holds
+  /// both. By place the latest, together with those of `known` at most `place_max`. Each depends on the two spans and
+  /// what is between them alone, so a cause never stops being one. O(the prompt, what is found, and sources until there
+  /// are `place_max`).
+  [[nodiscard]] std::set<std::string> found_by(Asking const& asking) const;
+
+ private:
+  struct Source {
+    std::string_view span;
+    SpanFacts const* facts;
+    std::string own;
+    std::vector<std::pair<std::string, std::size_t>> texts;  ///< ref, number among those sought
+    std::vector<std::string_view> around;                    ///< spans that hold it in the open, the nearest first
+    bool is_rooted = false;                                  ///< the last of them, or it itself, is a root
+  };
+
+  [[nodiscard]] bool is_placed(Source const& source, Asking const& asking, std::set<std::string_view> const& above,
+                               bool is_rooted) const;
+  void add_placed(Asking const& asking, std::set<std::string_view> const& found, std::set<std::string>& causes) const;
+
+  TraceState const& state_;
+  std::vector<Source> all_;  // the latest first, once settled
+  plain_text::SoughtTexts sought_;
+  std::size_t sought_count_ = 0;
+  std::multimap<std::string, std::size_t> by_call_;
+  std::unordered_map<std::string, std::size_t> by_own_;
+};
+
+}  // namespace whence::net::capture
