@@ -164,7 +164,7 @@ class Derivation {
                              .end = plain->end});
       auto const& kept = kept_plain_.back();
       if (!kept.parent.empty()) parents.push_back({name.trace, kept.parent});
-      if (auto const added = add_span(kept); !added) return added;
+      if (auto added = add_span(kept); !added) return added;
     }
     return {};
   }
@@ -187,7 +187,7 @@ class Derivation {
         for (std::size_t i = 0; i < std::min(around.size(), users_max); ++i) {
           auto const other = span_of_ref(snapshot_.id(around.vertices[i]));
           if (!other) continue;
-          if (auto const done = touch(*other); !done) return done;
+          if (auto done = touch(*other); !done) return done;
         }
       }
       if (span->kind != Kind::call || span->answer.empty()) continue;
@@ -199,7 +199,7 @@ class Derivation {
           auto const id = snapshot_.id(effects.vertices[i]);
           auto const other = call_of_response(id);
           if (!other || other->trace != name.trace) continue;
-          if (auto const done = touch(*other); !done) return done;
+          if (auto done = touch(*other); !done) return done;
         }
       }
     }
@@ -344,7 +344,7 @@ class Derivation {
       for (auto const& [name, inner] : repeated_) outer.insert(name);
       for (auto const& name : outer) {
         if (!settled.insert(name).second) continue;
-        if (auto const removed = remove_response(name); !removed) return removed;
+        if (auto removed = remove_response(name); !removed) return removed;
       }
     }
     return {};
@@ -640,7 +640,7 @@ class Derivation {
     auto causes = causes_of(name, call, prompt, refs);
     if (!causes) return causes.error();
     if (fresh != fresh_.end()) {
-      if (auto const filled = fill_results(name, fresh->second->input); !filled) return filled;
+      if (auto filled = fill_results(name, fresh->second->input); !filled) return filled;
       for (auto const& message : fresh->second->input) {
         if (!is_of_source(name.trace, message, *causes)) use(message, call.start, refs);
       }
@@ -694,7 +694,7 @@ class Derivation {
         for (auto const span : sources_.at(name.trace).tools_of(result.id)) {
           SpanName const tool{name.trace, std::string(span)};
           if (find(tool)->has_text) continue;
-          if (auto const filled = fill_result(tool, result.text); !filled) return filled;
+          if (auto filled = fill_result(tool, result.text); !filled) return filled;
         }
       }
     }

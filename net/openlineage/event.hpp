@@ -17,7 +17,7 @@ namespace whence::net::openlineage {
 inline constexpr std::size_t batch_events_max = 10'000;
 inline constexpr std::size_t datasets_max = 1'000;  ///< of an event: inputs and outputs, named in facets too
 inline constexpr std::size_t facets_max = 1'000;    ///< of one thing
-inline constexpr std::size_t facet_bytes_max = 256 * 1024;
+inline constexpr std::size_t facet_bytes_max = std::size_t{256} * 1024;
 inline constexpr std::size_t symlinks_max = 64;  ///< other names of one dataset in one event
 
 /// A job or a dataset: both are named by a namespace and a name in it. A dataset's name has no leading slash, so that

@@ -62,6 +62,7 @@ ol::VersionFacts written(std::string run, std::int64_t begin, std::int64_t at, s
 std::string read_by(std::vector<ol::VersionFacts> const& versions, std::string run, std::int64_t begin,
                     std::int64_t end, std::string label = {}) {
   std::vector<ol::VersionFacts const*> all;
+  all.reserve(versions.size());
   for (auto const& each : versions) all.push_back(&each);
   ol::ReadingFacts reading{
       .run = {.uuid = std::move(run)}, .span = {{begin, 0}, {end, 0}}, .label = {.text = std::move(label)}};
