@@ -9,8 +9,6 @@
 #include <cmath>
 #include <cstring>
 
-#include <boost/assert.hpp>
-
 namespace whence::schema::json {
 namespace {
 
@@ -156,7 +154,10 @@ void append_with_escapes(std::string& out, std::string_view text, std::size_t at
 
 template <class Number>
 void append_shortest(std::string& out, Number value) {
-  BOOST_ASSERT(std::isfinite(value));
+  if (!std::isfinite(value)) {  // JSON has no such number
+    out.append("null");
+    return;
+  }
   constexpr auto integral_max = static_cast<Number>(1e15);
   if (std::abs(value) < integral_max && value == std::trunc(value)) {
     append_chars(out, static_cast<std::int64_t>(value));
