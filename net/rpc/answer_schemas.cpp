@@ -131,7 +131,7 @@ constexpr auto results = std::to_array<Members>({
     {"trace", "nodes?:[Node] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge]"},
     {"unsubscribe", "sub:text tx:count"},
     {"versions.diff", "changes:[{path:text before:any after:any}] gone?:[Gone]"},
-    {"versions.list", "versions?:[Node{version?:integer}]"},
+    {"versions.list", "versions?:[Node{version?:integer dangling?:true}]"},
     {"xml.build", "xml:text"},
     {"xml.context", "context:{topicId:text messageCount:count activeSubjects:[text] recentKeywords:[text]}"},
     {"xml.instructions", "version:count text:text"},

@@ -110,7 +110,7 @@ class EventWriter {
   void write_status(DeltaEvent const& event) {
     bool const has_state = schema::info(snapshot_.type(event.vertex)).has_status;
     if (event.op == EventOp::status && !has_state) {
-      text_.append(R"(,"status":"inactive")");
+      text_.append(event.is_active ? R"(,"status":"active")" : R"(,"status":"inactive")");
       return;
     }
     if (!has_state || (event.op != EventOp::status && !events_.is_snapshot())) return;
