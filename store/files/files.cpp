@@ -2,12 +2,16 @@
 
 #include "store/files/files.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,10 +24,58 @@ std::filesystem::path plain(std::filesystem::path const& path) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
-constexpr mode_t any_directory_mode = 0777;  ///< the umask decides
-
 [[noreturn]] void throw_as(int code, char const* call, std::filesystem::path const& path) {
   throw std::system_error(code, std::generic_category(), std::string{call} + " " + path.string());
+}
+
+constexpr std::string_view staging_suffix = ".partial-";
+constexpr std::size_t random_bytes = 16;
+
+std::string random_digits() {
+  std::array<unsigned char, random_bytes> bytes;
+  if (::getentropy(bytes.data(), bytes.size()) != 0) throw_as(errno, "getentropy", {});
+  std::string text;
+  for (auto const byte : bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+/// Locks what `path` names; none where another holds it, or has removed it meanwhile, or it is not this user's. The
+/// kernel lets go when the process dies.
+Descriptor hold(std::filesystem::path const& path) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  struct stat opened = {};
+  struct stat named = {};
+  bool const is_held = file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 &&
+                       ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+                       opened.st_ino == named.st_ino && opened.st_dev == named.st_dev && opened.st_uid == ::geteuid();
+  return is_held ? std::move(file) : Descriptor{};
+}
+
+bool is_staging_name(std::string_view name, std::string_view target) {
+  if (!name.starts_with(target)) return false;
+  name.remove_prefix(target.size());
+  if (!name.starts_with(staging_suffix)) return false;
+  name.remove_prefix(staging_suffix.size());
+  return name.size() == 2 * random_bytes && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Removes what killed processes have left for `target`: what bears such a name and nobody holds.
+void remove_abandoned(std::filesystem::path const& target) {
+  auto const name = target.filename().string();
+  std::vector<std::filesystem::path> left;
+  std::error_code unreadable;  // a directory that may be written and not listed is no failure of this work
+  for (auto const& entry : std::filesystem::directory_iterator{target.parent_path(), unreadable}) {
+    if (is_staging_name(entry.path().filename().string(), name)) left.push_back(entry.path());
+  }
+  for (auto const& path : left) {
+    auto const held = hold(path);
+    std::error_code ignored;
+    if (held.get() >= 0) std::filesystem::remove_all(path, ignored);
+  }
 }
 
 }  // namespace
@@ -71,7 +123,7 @@ void make_directory(std::filesystem::path const& path) {
   for (auto const& name : directory.relative_path()) {
     auto const above = step;
     step /= name;
-    if (::mkdir(step.c_str(), step == directory ? private_directory_mode : any_directory_mode) == 0) {
+    if (::mkdir(step.c_str(), private_directory_mode) == 0) {
       sync_to_disk(above);
     } else if (errno == EEXIST) {
       Descriptor const made_before{::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
@@ -91,21 +143,39 @@ void rename_durably(std::filesystem::path const& from, std::filesystem::path con
   if (source.parent_path() != target.parent_path()) sync_to_disk(source.parent_path());
 }
 
-StagingDirectory::StagingDirectory(std::filesystem::path target)
-    : target_{plain(target)}, path_{target_.string() + ".partial"} {
-  std::filesystem::remove_all(path_);
-  make_directory(path_);
+Staging::Staging(std::filesystem::path const& target, Kind kind) {
+  auto const whole = plain(target);
+  make_directory(whole.parent_path());
+  remove_abandoned(whole);
+  constexpr int attempts_max = 8;
+  for (int attempt = 1;; ++attempt) {
+    path_ = whole.string() + std::string{staging_suffix} + random_digits();
+    if (kind == Kind::directory) {
+      if (::mkdir(path_.c_str(), private_directory_mode) != 0) throw_errno("mkdir", path_);
+    } else {
+      Descriptor const made{::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode)};
+      if (made.get() < 0) throw_errno("open", path_);
+    }
+    held_ = hold(path_);
+    // Another's sweep may have come between. A file system without such locks is used without, and nothing is swept.
+    if (held_.get() >= 0 || attempt == attempts_max) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
 }
+
+StagingDirectory::StagingDirectory(std::filesystem::path target)
+    : target_{plain(target)}, staging_{target_, Staging::Kind::directory} {}
 
 StagingDirectory::~StagingDirectory() {
   std::error_code ignored;  // after `become_target` there is nothing to remove; otherwise the next attempt removes it
-  std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(path(), ignored);
 }
 
 Result<void> StagingDirectory::become_target() {
-  for (auto const& entry : std::filesystem::directory_iterator{path_}) sync_to_disk(entry.path());
-  sync_to_disk(path_);
-  if (std::rename(path_.c_str(), target_.c_str()) != 0) {  // replaces an empty directory, and only an empty one
+  for (auto const& entry : std::filesystem::directory_iterator{path()}) sync_to_disk(entry.path());
+  sync_to_disk(path());
+  if (std::rename(path().c_str(), target_.c_str()) != 0) {  // replaces an empty directory, and only an empty one
     if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
       return Error{Errc::conflict, target_.string() + " is not empty"};
     throw_errno("rename", target_);

@@ -8,6 +8,7 @@
 #include "store/options.hpp"
 
 #include <span>
+#include <vector>
 
 namespace whence::store {
 namespace {
@@ -44,7 +45,11 @@ void create_data_file(std::filesystem::path const& directory) {
 }
 
 void remove_unfinished_copy(std::filesystem::path const& directory) {
-  std::filesystem::remove_all(directory / "compact.partial");
+  std::vector<std::filesystem::path> found;
+  for (auto const& entry : std::filesystem::directory_iterator{directory}) {
+    if (entry.path().filename().string().starts_with("compact.partial")) found.push_back(entry.path());
+  }
+  for (auto const& path : found) std::filesystem::remove_all(path);
 }
 
 Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {

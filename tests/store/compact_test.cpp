@@ -65,7 +65,11 @@ struct CompactFixture {
   }
   std::uintmax_t file_bytes() const { return std::filesystem::file_size(path / "data.mdb"); }
   bool is_sound() const { return store::verify(path).value().is_ok; }
-  bool has_leftovers() const { return std::filesystem::exists(path / "compact.partial"); }
+  bool has_leftovers() const {
+    return std::ranges::any_of(std::filesystem::directory_iterator{path}, [](auto const& entry) {
+      return entry.path().filename().string().starts_with("compact.partial");
+    });
+  }
 
   Environment environment() const {
     return store::open_environment(path, {.map_bytes = std::uint64_t{1} << 30, .flags = MDB_NOLOCK}).value();
