@@ -1,6 +1,7 @@
 """What takes several calls of the protocol: a rating as a record, an export as a file."""
 from __future__ import annotations
 
+import tempfile
 import time
 import urllib.request
 from collections.abc import Mapping
@@ -67,12 +68,20 @@ class Exports(Export[Json, Result]):
         scheme, _, rest = url.partition("://")
         base = {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
         request = urllib.request.Request(base + file["url"], headers=self._headers())
-        path = folder / Path(file["name"]).name
-        partial = path.with_name(path.name + ".partial")
-        with urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer, partial.open("wb") as out:
-            while part := answer.read(1 << 20):
-                out.write(part)
-        partial.replace(path)
+        name = file["name"]
+        if name in ("", ".", "..") or Path(name).name != name or "\\" in name or "\0" in name:
+            raise errors.make(errors.InternalError, f"the server names {name!r}, which is no name of a file")
+        path = folder / name
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=f"{name}.partial-", delete=False) as out:
+            try:
+                with urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer:
+                    while part := answer.read(1 << 20):
+                        out.write(part)
+                out.close()
+                Path(out.name).replace(path)
+            except BaseException:
+                Path(out.name).unlink(missing_ok=True)
+                raise
         return path
 
     def _headers(self) -> dict[str, str]:
