@@ -40,7 +40,8 @@ void HttpCall::end() noexcept {
   if (auto const session = std::exchange(session_, nullptr)) session->on_closed();
 }
 
-void HttpCall::close(std::uint16_t, std::string_view) {
+void HttpCall::close(std::uint16_t, std::string_view reason) {
+  refusal_ = reason;
   on_idle();
 }
 

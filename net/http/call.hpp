@@ -25,6 +25,9 @@ class HttpCall final : public RunningCall, public SessionHost, public std::enabl
   /// The answer to `message`, empty where nothing is to be answered. Throws what a task of the session threw.
   [[nodiscard]] Awaitable<std::string> run(std::string_view message);
 
+  /// Why the message was not carried out and has no answer, such as for want of memory. After `run`.
+  [[nodiscard]] std::optional<std::string> const& refusal() const noexcept { return refusal_; }
+
   /// Has the session answer what still runs.
   void abort() override;
   /// Ends the session; its service may go afterwards.
@@ -40,6 +43,7 @@ class HttpCall final : public RunningCall, public SessionHost, public std::enabl
   std::shared_ptr<BufferedStream> stream_;
   std::shared_ptr<Session> session_;  ///< until `end`
   std::string answer_;
+  std::optional<std::string> refusal_ = {};
   std::exception_ptr failure_;
   bool is_done_ = false;
 };

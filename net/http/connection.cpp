@@ -297,7 +297,12 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
                                                  circumstances_.peer, memory_, trace_of(request));
     running_ = call;
     answer.body = co_await call->run(request.body());
-    if (answer.body.empty()) answer.status = status::no_content;
+    if (auto const& refusal = call->refusal()) {
+      answer = error_answer(status::service_unavailable, *refusal);
+      answer.fields.emplace_back(field::retry_after, "1");
+    } else if (answer.body.empty()) {
+      answer.status = status::no_content;
+    }
   }
   running_.reset();
   incoming_.set(0);
