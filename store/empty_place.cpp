@@ -45,7 +45,10 @@ Result<std::optional<EmptyPlace>> EmptyPlace::find(fs::path const& folder) {
   auto lock = DirectoryLock::acquire(folder);
   if (!lock) return lock.error();
   place.lock_.emplace(std::move(*lock));
-  if (!has_data_file(folder)) return std::optional{std::move(place)};
+  if (!has_data_file(folder)) {
+    if (is_bare(folder)) return std::optional{std::move(place)};
+    return Error{Errc::not_found, "there is no store in " + folder.string()};  // filled since the first look
+  }
   auto const opened = Store::open(folder, {.is_read_only = true});
   if (!opened) return opened.error();
   auto const end = (*opened)->log_end();

@@ -41,7 +41,7 @@ void HttpCall::end() noexcept {
 }
 
 void HttpCall::close(std::uint16_t, std::string_view reason) {
-  refusal_ = reason;
+  on_unanswered({.code = Errc::busy, .message = std::string(reason)});
   on_idle();
 }
 
@@ -56,6 +56,10 @@ void HttpCall::post(std::function<void()> task) {
       self->on_idle();
     }
   });
+}
+
+void HttpCall::on_unanswered(Error const& error) {
+  if (!refusal_) refusal_ = error;
 }
 
 void HttpCall::on_idle() {

@@ -357,10 +357,7 @@ void SessionState::audit(Running const& running, std::optional<Errc> error) cons
 }
 
 void SessionState::fail(RunningPtr const& running, Error const& error) {
-  // A notification has no answer. Over HTTP it has a status, which says that there was no room to carry it out.
-  bool const lacks_room = error.code == Errc::busy || error.code == Errc::storage_full;
-  if (lacks_room && config_.is_one_message && running->id.empty() && host_ != nullptr)
-    host_->close(close_try_again_later, error.message);
+  if (running->id.empty() && !running->is_done && host_ != nullptr) host_->on_unanswered(error);
   finish(running, error_response(running->id, error), error.code);
 }
 

@@ -12,7 +12,7 @@ namespace whence::schema::json {
 void append_string(std::string& out, std::string_view text);
 
 /// Appends a finite double: an integer of 64 bits with all its digits, any other in its shortest form that reads back
-/// the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
+/// the same: 1, 0.0001, 1e-7. Beyond 64 bits it has an exponent, by which a reader knows that it is no integer.
 void append_number(std::string& out, double value);
 void append_integer(std::string& out, std::uint64_t value);
 /// A finite binary32, likewise: the shortest form that reads back the same through binary64.

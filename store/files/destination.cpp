@@ -68,17 +68,24 @@ Result<void> check_replaceable(fs::path const& path, fs::file_status const& stat
                .message = path.string() + " holds " + other + ", which is no part of an export"};
 }
 
+void take_free_name(fs::path const& from, fs::path const& to) {
+  if (rename_to_free(from, to)) return;
+  throw std::system_error(std::make_error_code(std::errc::file_exists), to.string() + " was made by another meanwhile");
+}
+
 }  // namespace
 
-Destination::Destination(fs::path path, Shape shape)
+Destination::Destination(fs::path path, Shape shape, Replacing replacing)
     : path_(std::move(path)),
       staging_(path_, shape == Shape::file ? Staging::Kind::file : Staging::Kind::directory),
-      shape_(shape) {}
+      shape_(shape),
+      replacing_(std::move(replacing)) {}
 
 Destination::Destination(Destination&& other) noexcept
     : path_(std::move(other.path_)),
       staging_(std::move(other.staging_)),
       shape_(other.shape_),
+      replacing_(std::move(other.replacing_)),
       is_pending_(std::exchange(other.is_pending_, false)) {}
 
 Destination::~Destination() {
@@ -99,7 +106,7 @@ Result<Destination> Destination::create(fs::path path, Shape shape, Replacing co
     return Error{.code = Errc::not_found, .message = parent_of(plain).string() + " is no folder"};
   }
   try {
-    return Destination(std::move(plain), shape);
+    return Destination(std::move(plain), shape, replacing);
   } catch (std::system_error const& failure) {
     if (is_out_of_room(failure.code().value())) throw;
     return Error{.code = Errc::not_found, .message = failure.what()};
@@ -122,16 +129,26 @@ void Destination::commit() {
   if (shape_ == Shape::folder) sync_folder(staging_.path());
   // A rename cannot replace a folder that holds files, so the two exchange their names. Where the file system has no
   // such call the old one is moved aside first, and a power cut between the two renames leaves it there.
-  bool const has_old = shape_ == Shape::folder && fs::exists(path_);
+  auto const status = fs::symlink_status(path_);
+  bool const has_old = fs::exists(status);
+  if (has_old) {
+    auto const replaceable = check_replaceable(path_, status, shape_, replacing_);
+    if (!replaceable)
+      throw std::system_error(std::make_error_code(std::errc::file_exists), replaceable.error().message);
+  }
   fs::path old = staging_.path();
-  if (!has_old || !exchange(staging_.path(), path_)) {
-    old = path_.string() + ".replaced-" + std::to_string(::getpid());
-    if (has_old) fs::rename(path_, old);
+  if (!has_old) {
+    take_free_name(staging_.path(), path_);
+  } else if (shape_ == Shape::file) {
     fs::rename(staging_.path(), path_);
+  } else if (!exchange(staging_.path(), path_)) {
+    old = path_.string() + ".replaced-" + std::to_string(::getpid());
+    take_free_name(path_, old);
+    take_free_name(staging_.path(), path_);
   }
   is_pending_ = false;
   sync_folder(parent_of(path_));
-  if (has_old) remove_tree(old);
+  if (has_old && shape_ == Shape::folder) remove_tree(old);
 }
 
 void remove_tree(fs::path const& path) noexcept {

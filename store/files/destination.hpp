@@ -37,15 +37,17 @@ class Destination final : public schema::SinkFolder {
   /// one component. Throws std::system_error.
   [[nodiscard]] std::unique_ptr<schema::Sink> open(std::string_view name) override;
 
-  /// Gives the output its name, durably. All sinks are finished. Throws std::system_error.
+  /// Gives the output its name, durably. All sinks are finished. Throws std::system_error: `file_exists` where
+  /// something has come meanwhile that it may not replace; that stays.
   void commit();
 
  private:
-  Destination(std::filesystem::path path, Shape shape);
+  Destination(std::filesystem::path path, Shape shape, Replacing replacing);
 
   std::filesystem::path path_;
   Staging staging_;
   Shape shape_;
+  Replacing replacing_;
   bool is_pending_ = true;
 };
 

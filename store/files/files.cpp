@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -55,21 +56,24 @@ Descriptor hold(std::filesystem::path const& path) {
   return is_held ? std::move(file) : Descriptor{};
 }
 
-bool is_staging_name(std::string_view name, std::string_view target) {
-  if (!name.starts_with(target)) return false;
-  name.remove_prefix(target.size());
-  if (!name.starts_with(staging_suffix)) return false;
-  name.remove_prefix(staging_suffix.size());
-  return name.size() == 2 * random_bytes && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}  // namespace
+
+std::string_view target_of_staging(std::string_view name) noexcept {
+  constexpr auto end_chars = staging_suffix.size() + 2 * random_bytes;
+  if (name.size() <= end_chars) return {};
+  auto const end = name.substr(name.size() - end_chars);
+  bool const is_it = end.starts_with(staging_suffix) &&
+                     end.find_first_not_of("0123456789abcdef", staging_suffix.size()) == std::string_view::npos;
+  return is_it ? name.substr(0, name.size() - end_chars) : std::string_view{};
 }
 
-/// Removes what killed processes have left for `target`: what bears such a name and nobody holds.
-void remove_abandoned(std::filesystem::path const& target) {
-  auto const name = target.filename().string();
+void remove_abandoned(std::filesystem::path const& folder, std::function<bool(std::string_view)> const& is_ours) {
   std::vector<std::filesystem::path> left;
   std::error_code unreadable;  // a directory that may be written and not listed is no failure of this work
-  for (auto const& entry : std::filesystem::directory_iterator{target.parent_path(), unreadable}) {
-    if (is_staging_name(entry.path().filename().string(), name)) left.push_back(entry.path());
+  for (auto const& entry : std::filesystem::directory_iterator{folder, unreadable}) {
+    auto const name = entry.path().filename().string();
+    auto const target = target_of_staging(name);
+    if (!target.empty() && is_ours(target)) left.push_back(entry.path());
   }
   for (auto const& path : left) {
     auto const held = hold(path);
@@ -77,8 +81,6 @@ void remove_abandoned(std::filesystem::path const& target) {
     if (held.get() >= 0) std::filesystem::remove_all(path, ignored);
   }
 }
-
-}  // namespace
 
 void throw_errno(char const* call, std::filesystem::path const& path) {
   throw_as(errno, call, path);
@@ -143,10 +145,20 @@ void rename_durably(std::filesystem::path const& from, std::filesystem::path con
   if (source.parent_path() != target.parent_path()) sync_to_disk(source.parent_path());
 }
 
+bool rename_to_free(std::filesystem::path const& from, std::filesystem::path const& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) throw_errno("renameat2", to);
+  if (std::filesystem::exists(std::filesystem::symlink_status(to))) return false;
+  std::filesystem::rename(from, to);
+  return true;
+}
+
 Staging::Staging(std::filesystem::path const& target, Kind kind) {
   auto const whole = plain(target);
   make_directory(whole.parent_path());
-  remove_abandoned(whole);
+  auto const name = whole.filename().string();
+  remove_abandoned(whole.parent_path(), [&name](std::string_view target) { return target == name; });
   constexpr int attempts_max = 8;
   for (int attempt = 1;; ++attempt) {
     path_ = whole.string() + std::string{staging_suffix} + random_digits();

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <sys/types.h>
@@ -60,6 +62,17 @@ void make_directory(std::filesystem::path const& path);
 /// Gives a file or directory another name, on disk when this returns. `to` is replaced where it is a file, or an empty
 /// directory. Throws std::system_error.
 void rename_durably(std::filesystem::path const& from, std::filesystem::path const& to);
+
+/// Gives it a name that nothing has, in one step where the file system has such a call; not durably. False where
+/// something has it. Throws std::system_error.
+[[nodiscard]] bool rename_to_free(std::filesystem::path const& from, std::filesystem::path const& to);
+
+/// Whose staging name (below) `name` is: "copy" of "copy.partial-" and 32 digits; empty where it is none.
+[[nodiscard]] std::string_view target_of_staging(std::string_view name) noexcept;
+
+/// Removes from `folder` what killed processes of this user have left there under staging names of targets that
+/// `is_ours` knows.
+void remove_abandoned(std::filesystem::path const& folder, std::function<bool(std::string_view)> const& is_ours);
 
 /// A name beside `target` for what is in the making: `TARGET.partial-` and 32 random digits, which nobody else has.
 /// Whoever made it holds a lock on it, so that the next run of the same work can tell what a killed one has left.

@@ -8,7 +8,7 @@
 #include "store/options.hpp"
 
 #include <span>
-#include <vector>
+#include <string_view>
 
 namespace whence::store {
 namespace {
@@ -31,9 +31,8 @@ bool has_data_file(std::filesystem::path const& directory) {
 }
 
 void create_data_file(std::filesystem::path const& directory) {
-  std::filesystem::path const staging = directory / "new";
-  std::filesystem::remove_all(staging);
-  make_directory(staging);
+  StagingDirectory const making{directory / data_file_name};
+  auto const& staging = making.path();
   {
     Environment environment = Environment::open(staging, private_access()).value();
     environment.open_tables(tables, Environment::Missing::is_made).value();
@@ -41,15 +40,10 @@ void create_data_file(std::filesystem::path const& directory) {
   }
   sync_to_disk(staging / data_file_name);
   rename_durably(staging / data_file_name, directory / data_file_name);
-  std::filesystem::remove_all(staging);
 }
 
 void remove_unfinished_copy(std::filesystem::path const& directory) {
-  std::vector<std::filesystem::path> found;
-  for (auto const& entry : std::filesystem::directory_iterator{directory}) {
-    if (entry.path().filename().string().starts_with("compact.partial")) found.push_back(entry.path());
-  }
-  for (auto const& path : found) std::filesystem::remove_all(path);
+  remove_abandoned(directory, [](std::string_view target) { return target == data_file_name || target == "compact"; });
 }
 
 Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {

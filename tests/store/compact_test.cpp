@@ -299,8 +299,8 @@ BOOST_AUTO_TEST_CASE(what_was_deleted_is_nowhere_afterwards) {
 BOOST_AUTO_TEST_CASE(what_a_killed_compaction_left_goes_at_the_next_opening) {
   (void)Store::open(path).value();
   for (bool const is_compacted : {false, true}) {
-    std::filesystem::create_directory(path / "compact.partial");
-    std::ofstream{path / "compact.partial" / "data.mdb"} << "half a file";
+    std::filesystem::create_directory(path / "compact.partial-00112233445566778899aabbccddeeff");
+    std::ofstream{path / "compact.partial-00112233445566778899aabbccddeeff" / "data.mdb"} << "half a file";
     if (is_compacted) {
       store::compact(path).value();
     } else {

@@ -3,6 +3,7 @@
 #include "tools/cli/doctor/store_health.hpp"
 
 #include "schema/base/time.hpp"
+#include "store/files/files.hpp"
 #include "store/look.hpp"
 
 #include <algorithm>
@@ -148,7 +149,7 @@ void look_at_leftovers(fs::path const& directory, Findings& out) {
              "compare the last transaction with what clients know, run whence verify, then remove the file");
   }
   for (auto const& entry : fs::directory_iterator{directory, unknown}) {
-    if (!entry.path().filename().string().starts_with("compact.partial")) continue;
+    if (store::target_of_staging(entry.path().filename().string()) != "compact") continue;
     out.warn("compaction", quoted(entry.path()) + ": a compaction did not end", "nothing; the next start removes it");
   }
 }

@@ -113,7 +113,8 @@ class Export {
       if (!manifest) return manifest.error();
       target->finish(*manifest);
     } catch (std::system_error const& failed) {
-      return CallError{.exit = ExitCode::failure, .message = failed.what()};
+      bool const is_taken = failed.code() == std::errc::file_exists;
+      return CallError{.exit = is_taken ? ExitCode::conflict : ExitCode::failure, .message = failed.what()};
     }
     return {};
   }

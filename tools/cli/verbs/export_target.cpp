@@ -104,7 +104,7 @@ void ExportTarget::finish(std::string_view manifest) {
   if (destination_) destination_->commit();
   auto const path = manifest_path();
   if (path.empty()) return;
-  auto beside = Destination::create(path, Destination::Shape::file, {.is_allowed = true});
+  auto beside = Destination::create(path, Destination::Shape::file, {.is_allowed = place_.may_replace});
   if (!beside) throw std::system_error(std::make_error_code(std::errc::invalid_argument), beside.error().message);
   write_file(*beside, {}, text);
   beside->commit();

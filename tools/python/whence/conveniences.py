@@ -1,7 +1,6 @@
 """What takes several calls of the protocol: a rating as a record, an export as a file."""
 from __future__ import annotations
 
-import tempfile
 import time
 import urllib.request
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import errors
+from .folders import made_whole, make_private
 from .methods import Export, Feedback
 from .recording import now
 from .results import Result
@@ -53,7 +53,7 @@ class Exports(Export[Json, Result]):
             time.sleep(POLL_S)
         if status["state"] != "done":
             raise errors.error_of(status.get("error") or {"code": -32800, "message": "the export was cancelled"})
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        make_private(Path(folder))
         return [self._fetch(url, file, Path(folder)) for file in status["files"]]
 
     def _status(self, job: str, url: str) -> Json:
@@ -72,16 +72,9 @@ class Exports(Export[Json, Result]):
         if name in ("", ".", "..") or Path(name).name != name or "\\" in name or "\0" in name:
             raise errors.make(errors.InternalError, f"the server names {name!r}, which is no name of a file")
         path = folder / name
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=f"{name}.partial-", delete=False) as out:
-            try:
-                with urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer:
-                    while part := answer.read(1 << 20):
-                        out.write(part)
-                out.close()
-                Path(out.name).replace(path)
-            except BaseException:
-                Path(out.name).unlink(missing_ok=True)
-                raise
+        with made_whole(path) as out, urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer:
+            while part := answer.read(1 << 20):
+                out.write(part)
         return path
 
     def _headers(self) -> dict[str, str]:
