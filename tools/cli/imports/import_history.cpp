@@ -1,8 +1,10 @@
 // Restoring a jsonl export, line by line, as transactions.
 
+#include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "store/empty_place.hpp"
+#include "tools/cli/exit_code.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/output/progress.hpp"
 #include "tools/cli/program.hpp"
@@ -132,7 +134,8 @@ CallResult<void> require_empty(Caller& caller) {
 }
 
 CallError error_of(Error const& error, ExitCode of_conflict) {
-  return {.exit = error.code == Errc::conflict ? of_conflict : ExitCode::failure, .message = error.message};
+  return {.exit = error.code == Errc::conflict ? of_conflict : exit_code_of(net::wire_code(error.code)),
+          .message = error.message};
 }
 
 CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
