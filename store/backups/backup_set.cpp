@@ -190,7 +190,7 @@ std::vector<std::filesystem::path> list_sets(std::filesystem::path const& direct
   std::vector<std::filesystem::path> sets;
   for (auto const& entry : std::filesystem::directory_iterator{directory}) {
     auto const name = entry.path().filename().string();
-    bool const is_set = name.starts_with(set_prefix) && target_of_staging(name).empty();
+    bool const is_set = name.starts_with(set_prefix) && name.find(".partial") == std::string::npos;
     if (is_set && is_plain_directory(entry.path())) sets.push_back(entry.path());
   }
   std::ranges::sort(sets);

@@ -34,7 +34,7 @@ std::string post(std::string_view body, std::string_view type = "application/jso
          "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
 }
 constexpr char const* notification = R"({"jsonrpc":"2.0","method":"server.info"})";
-constexpr char const* refused_notification = R"({"jsonrpc":"2.0","method":"node.get","params":{}})";
+constexpr char const* refused_notification = R"({"jsonrpc":"2.0","method":"records.write","params":{}})";
 constexpr char const* unknown_method = R"({"jsonrpc":"2.0","id":7,"method":"no.such"})";
 constexpr char const* handshake = "GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
 constexpr char const* key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
