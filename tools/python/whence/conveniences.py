@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import errors
-from .folders import made_whole, make_private
+from .capture.folders import made_whole, make_private
 from .methods import Export, Feedback
 from .recording import now
 from .results import Result

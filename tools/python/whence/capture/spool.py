@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..folders import make_private
+from .folders import make_private
 
 PLACE_DIGITS = 20
 SHRINK_BYTES = 1 << 20  # a file that was sent whole and is longer begins anew
