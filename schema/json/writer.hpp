@@ -12,7 +12,8 @@ namespace whence::schema::json {
 void append_string(std::string& out, std::string_view text);
 
 /// Appends a double: an integer of 64 bits with all its digits, any other in its shortest form that reads back the
-/// same, laid out as ECMAScript does: 1, 0.0001, 1e-7. One that is not finite is `null`, since JSON has none.
+/// same: 1, 0.0001, 1e-7. Beyond 64 bits it has an exponent, by which a reader knows that it is no integer. One that is
+/// not finite is `null`, since JSON has none.
 void append_number(std::string& out, double value);
 void append_integer(std::string& out, std::uint64_t value);
 /// A binary32, likewise: the shortest form that reads back the same through binary64.

@@ -460,7 +460,7 @@ class AnswerTest(unittest.TestCase):
 
     def test_error_codes_become_exit_codes(self):
         for code, exit_code in [(-32020, 3), (-32021, 3), (-32022, 3), (-32602, 4), (-32030, 4), (-32031, 4), (-32040, 5), (-32041, 5),
-                                (-32042, 5), (-32801, 6), (-32051, 6), (-32603, 1), (-32010, 1), (-32081, 1)]:
+                                (-32042, 5), (-32801, 6), (-32051, 6), (-32603, 1), (-32010, 1), (-32081, 8)]:
             done, _ = ask_canned("influence", "cu_a", answers=[{"jsonrpc": "2.0", "id": 1, "error": {"code": code, "message": "m"}}])
             self.assertEqual(done.returncode, exit_code, code)
 
