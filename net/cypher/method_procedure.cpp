@@ -213,12 +213,12 @@ class Arguments {
       if (*tx < 0) return refused("InvalidArgument", "`as_of` is a transaction from 0, or a time");
       moment.tx = *tx;
     } else if (auto const* const time = value.find_date_time()) {
-      moment = {.is_time = true, .time_millis = time->seconds * 1000 + time->nanos / 1'000'000};
+      moment = {.is_time = true, .time = {.seconds = time->seconds, .nanos = static_cast<std::uint32_t>(time->nanos)}};
     } else {
       auto const* const text = value.find_text();
       auto const parsed = text != nullptr ? schema::parse_rfc3339(*text) : std::optional<schema::Time>{};
       if (!parsed) return refused("InvalidArgument", "`as_of` is a transaction from 0, or a time");
-      moment = {.is_time = true, .time_millis = parsed->seconds * 1000 + parsed->nanos / 1'000'000};
+      moment = {.is_time = true, .time = *parsed};
     }
     auto const past = graph.at(moment);
     if (!past) return past.error();

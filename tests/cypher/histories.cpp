@@ -53,7 +53,7 @@ NaiveGraph const* EngineHistory::at(Moment const& moment) const {
   }
   std::size_t last = 0;
   for (std::size_t tx = 1; tx < times_.size(); ++tx) {
-    if (times_[tx].seconds * 1000 <= moment.time_millis) last = tx;
+    if (times_[tx] <= moment.time) last = tx;
   }
   return &moments_[last];
 }

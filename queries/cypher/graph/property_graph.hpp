@@ -4,6 +4,7 @@
 #include "queries/cypher/error.hpp"
 #include "queries/cypher/values/value.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/base/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +39,8 @@ struct RelationEnds {
 /// The moment that a part of a query asks about (`AT TX`, `AT TIME`).
 struct Moment {
   bool is_time = false;
-  std::int64_t tx = 0;           ///< a transaction number, where `is_time` is not set
-  std::int64_t time_millis = 0;  ///< since 1970-01-01T00:00:00Z
+  std::int64_t tx = 0;     ///< a transaction number, where `is_time` is not set
+  schema::Time time = {};  ///< to the nanosecond, as commits have it: one at this very time is included
 };
 
 /// How many nodes, relations and relations per node a planner may expect. Estimates; 0 where there are none.

@@ -568,13 +568,7 @@ double ViewGraph::count_relations(std::optional<NameId> type) const {
 
 Outcome<PropertyGraph const*> ViewGraph::at(Moment const& moment) const {
   auto tx = moment.tx;
-  if (moment.is_time) {
-    auto const millis = moment.time_millis;
-    auto const seconds = millis / 1000 - (millis % 1000 < 0 ? 1 : 0);
-    schema::Time const time{.seconds = seconds,
-                            .nanos = static_cast<std::uint32_t>(millis - seconds * 1000) * 1'000'000};
-    tx = static_cast<std::int64_t>(schema::number(view_.snapshot.last_tx_at(time)));
-  }
+  if (moment.is_time) tx = static_cast<std::int64_t>(schema::number(view_.snapshot.last_tx_at(moment.time)));
   auto const wanted = schema::TxId{static_cast<std::uint64_t>(tx)};
   if (wanted > view_.snapshot.tx()) {
     return QueryError{.kind = ErrorKind::argument_error,
