@@ -152,4 +152,8 @@ class PropertyGraph {
   }
 };
 
+/// What `elementId` gives of a node, in queries and in the nodes of Bolt: its ref, or its number in a graph without
+/// refs.
+[[nodiscard]] std::string element_id_of(PropertyGraph const& graph, std::uint64_t node);
+
 }  // namespace whence::queries::cypher
