@@ -246,6 +246,24 @@ class ProceduresTest(unittest.TestCase):
             self.ask("UNWIND range(1, 10000) AS i UNWIND range(1, 10000) AS j CALL whence.node.count('Response') YIELD count RETURN sum(count)", timeout_ms=300)
         self.assertIn("Timeout", caught.exception.error["message"])
 
+    def test_a_commits_own_time_includes_it(self):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/store") as server:
+            server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "first"}]})
+            at = server.rpc("history.get", {"ref": "Topic:first"})["events"][0]["at"]
+            server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "second"}]})
+            for text in (f"AT TIME datetime('{at}') MATCH (t:Topic) RETURN t.id AS id",
+                         f"MATCH (t:Topic) AT TIME datetime('{at}') RETURN t.id AS id",
+                         f"CALL whence.node.find('Topic', {{as_of: '{at}'}}) YIELD node RETURN node.id AS id",
+                         f"CALL whence.node.find('Topic', {{as_of: datetime('{at}')}}) YIELD node RETURN node.id AS id"):
+                with self.subTest(text):
+                    self.assertEqual(server.rpc("query", {"cypher": text})["rows"], [["first"]])
+
+    def test_an_element_id_is_the_ref(self):
+        self.assertEqual(self.ask("MATCH (n:Response {ref: $ref}) RETURN elementId(n) AS e", {"ref": RESPONSE}), [{"e": RESPONSE}])
+        self.assertEqual(self.ask("MATCH (n) WHERE elementId(n) = $e RETURN n.ref AS ref", {"e": RESPONSE}), [{"ref": RESPONSE}])
+        self.assertEqual(self.ask("MATCH ()-[r]->() WITH r LIMIT 1 RETURN elementId(r) = toString(id(r)) AS same"), [{"same": True}])
+        self.assertEqual(self.ask("RETURN elementId(null) AS e"), [{"e": None}])
+
     def test_what_tools_ask_first(self):
         labels = [row["label"] for row in self.ask("CALL db.labels()")]
         self.assertEqual(labels, sorted({label for row in self.ask("MATCH (n) RETURN DISTINCT labels(n) AS l") for label in row["l"]}))
