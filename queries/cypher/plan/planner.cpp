@@ -99,8 +99,9 @@ PropertyGraph const* Planner::graph_at(AtMoment const* at) {
   Row row;
   auto const value = evaluate(*at->expression, row, state_);
   Moment moment{.is_time = at->is_time};
-  if (!at->is_time && value.find_integer() != nullptr && *value.find_integer() >= 0) {
-    moment.tx = *value.find_integer();
+  auto const tx = whole_number(value);
+  if (!at->is_time && tx && *tx >= 0) {
+    moment.tx = *tx;
   } else if (at->is_time && value.find_date_time() != nullptr) {
     auto const& time = *value.find_date_time();
     moment.time = {.seconds = time.seconds, .nanos = static_cast<std::uint32_t>(time.nanos)};

@@ -2,6 +2,7 @@
 
 #include "graph/snapshot/typed_edges.hpp"
 #include "graph/walks/walk.hpp"
+#include "queries/cypher/whence/json_value.hpp"
 #include "queries/moments.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/edges/edge_type.hpp"
@@ -255,7 +256,7 @@ std::optional<Value> ViewGraph::graph_property(std::uint64_t node, std::string_v
 Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const {
   if (node >= node_bound()) return {};
   if (auto own = graph_property(node, name)) return *std::move(own);
-  if (auto const time = time_property(node, name)) return Value{schema::format_rfc3339(*time)};
+  if (auto const time = time_property(node, name)) return from_time(*time);
   auto const record = records_.read(view_, vertex_of_node(node));
   auto const found = record->find(name);
   return found == record->end() ? Value{} : found->second;
