@@ -12,6 +12,8 @@ std::string_view name_of(Incomplete reason) noexcept {
       return "nodes";
     case Incomplete::limit:
       return "limit";
+    case Incomplete::cycle_cut:
+      return "cycle_cut";
     case Incomplete::index:
       return "index";
     case Incomplete::no:

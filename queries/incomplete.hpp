@@ -12,7 +12,8 @@ enum class Incomplete : std::uint8_t {
   depth,
   nodes,
   limit,
-  index,  ///< the index of texts has not read everything yet
+  cycle_cut,  ///< a relation leads on that carries no influence, since it would close a cycle of influence
+  index,      ///< the index of texts has not read everything yet
 };
 
 /// The word for it on the wire: "depth"; empty for `no`.

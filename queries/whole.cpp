@@ -48,7 +48,7 @@ Result<void> accumulate(View const& view, Summary& summary) {
   if (!summary.increment) return {};
   auto const before = versions_before(view.snapshot, summary);
   std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
-  auto const read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t i, graph::Said&& said) {
+  auto read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t i, graph::Said&& said) {
     auto* const record = said.find();
     if (record == nullptr) {
       note_gone(view.snapshot, before[i], *said.gone(), summary);

@@ -7,6 +7,7 @@
 #include "store/lmdb/directory_lock.hpp"
 #include "store/open_store.hpp"
 #include "store/store.hpp"
+#include "store/verify/verify.hpp"
 
 #include <string>
 #include <system_error>
@@ -36,12 +37,15 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory) const
   std::filesystem::permissions(staging.path() / data_file_name, static_cast<std::filesystem::perms>(private_file_mode));
   Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
+  if (Result<void> const verified = require_verified(staging.path(), "the copy of the store"); !verified)
+    return verified.error();
   std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);
   if (Result<void> const done = staging.become_target(); !done) return done.error();
   return BackupResult{.tx = head->tx, .bytes = bytes};
 }
 
-Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory) {
+Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory,
+                     std::function<Result<void>(std::filesystem::path const&)> const& accept) {
   if (!has_data_file(backup)) return Error{Errc::not_found, "there is no backup in " + backup.string()};
   if (auto const holder = find_holder(backup)) {
     return Error{Errc::conflict, backup.string() + " is a store in use by process " + std::to_string(holder->pid)};
@@ -55,6 +59,8 @@ Result<void> restore(std::filesystem::path const& backup, std::filesystem::path 
   std::filesystem::copy_file(backup / data_file_name, copy, failed);
   if (failed && is_cut(copy, failed.value())) return no_room(directory);
   if (failed) throw std::system_error(failed, "copy " + backup.string());
+  if (Result<void> const verified = require_verified(staging.path(), backup.string()); !verified) return verified;
+  if (Result<void> const accepted = accept ? accept(staging.path()) : Result<void>{}; !accepted) return accepted;
   if (Result<void> const renewed = renew_epoch(staging.path()); !renewed) return renewed;
   return staging.become_target();
 }

@@ -4,11 +4,14 @@
 #include "schema/base/error.hpp"
 
 #include <filesystem>
+#include <functional>
 
 namespace whence::store {
 
-/// Copies a backup into `directory` (absent or empty, else `conflict`) and gives it a new epoch. Fails with
-/// `storage_full`.
-[[nodiscard]] Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory);
+/// Copies a backup into `directory` (absent or empty, else `conflict`), verifies the copy and gives it a new epoch.
+/// Where `accept` is given, it sees the verified copy and may refuse it. Fails with `corrupt` and `storage_full`; then
+/// nothing is in `directory`.
+[[nodiscard]] Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory,
+                                   std::function<Result<void>(std::filesystem::path const&)> const& accept = {});
 
 }  // namespace whence::store

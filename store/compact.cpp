@@ -25,7 +25,6 @@
 namespace whence::store {
 namespace {
 
-constexpr char const* readers_file_name = "lock.mdb";  // LMDB's
 constexpr std::size_t slice_bytes = std::size_t{32} << 20;
 constexpr std::uint64_t entries_per_check = 1000;
 

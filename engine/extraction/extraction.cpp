@@ -99,7 +99,7 @@ Result<void> Extraction::extract(Source const& source, schema::ResponseParts con
     auto const subject = mention_subject(source, part, i);
     if (!subject) return subject.error();
     if (std::ranges::find(subjects, *subject) == subjects.end()) {
-      if (auto const counted = count_mention(source, **subject); !counted) return counted;
+      if (auto counted = count_mention(source, **subject); !counted) return counted;
       subjects.push_back(*subject);
     }
     for (auto const& keyword : part.keywords) {
@@ -168,7 +168,7 @@ void Extraction::warn_of_is_new(Source const& source, std::size_t position, bool
 Result<std::optional<VertexId>> Extraction::find_named(std::string const& topic, std::string const& name) {
   using Found = std::optional<VertexId>;
   if (auto const made = named_.find({topic, name}); made != named_.end()) return Found{made->second};
-  auto const named = topics_.find_subject(topic, name, candidates_.known(), contents_);
+  auto named = topics_.find_subject(topic, name, candidates_.known(), contents_);
   if (!named || *named) return named;
   auto const by_id = find(RecordType::subject, schema::join_key({topic, name}));
   if (!by_id) return Found{};
@@ -205,7 +205,7 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
       findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",
                                     schema::shown(name), "the topic has a subject of these keywords: " + id});
     }
-    auto const opened = open_or_renew(*taken, std::move(fresh));
+    auto opened = open_or_renew(*taken, std::move(fresh));
     if (opened && is_gone) named_.emplace(std::pair{topic, name}, (*opened)->vertex);
     return opened;
   }
@@ -217,7 +217,7 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
 
 Result<Extraction::Draft*> Extraction::mention_subject(Source const& source, schema::SubjectPart const& part,
                                                        std::size_t position) {
-  auto const found = find_subject(source, part, position);
+  auto found = find_subject(source, part, position);
   if (!found) return found;
   if (auto const topic = find(RecordType::topic, source.attachment.topic_id)) append_new((*found)->wholes, *topic);
   auto& subject = std::get<Subject>((*found)->whole);
@@ -268,7 +268,7 @@ Result<Extraction::Draft*> Extraction::mention_keyword(Source const& source, sch
   auto const at = *source.attachment.created_at;
   auto const known = find(RecordType::keyword, term);
   Keyword fresh{.term = term, .created_at = at, .last_seen = at, .source_xml_hash = source.attachment.hash};
-  auto const draft = known ? open_or_renew(*known, std::move(fresh)) : Result<Draft*>(&make(std::move(fresh)));
+  auto draft = known ? open_or_renew(*known, std::move(fresh)) : Result<Draft*>(&make(std::move(fresh)));
   if (!draft) return draft;
   auto& keyword = std::get<Keyword>((*draft)->whole);
   ++keyword.frequency;

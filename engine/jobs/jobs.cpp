@@ -151,7 +151,7 @@ Result<JobOutput> Jobs::execute(Job& job) {
     job.request.on_progress(done, total);
   };
   try {
-    std::filesystem::create_directories(config_.folder);
+    store::make_directory(config_.folder);
     auto destination = store::Destination::create(job.folder, store::Destination::Shape::folder, {.is_allowed = true});
     if (!destination) return destination.error();
     auto output = job.request.work({.files = *destination, .progress = progress, .interrupt = interrupt});

@@ -346,26 +346,26 @@ class RestorePlanner {
       auto const vertex = find(event.ref);
       if (!vertex) return history_error(event.line, "is about a node that does not exist");
       if (event.ref.type == RecordType::system_prompt_template) {
-        if (auto set = deactivate(event, *vertex); !set) return set;
+        if (auto set = set_active(event, *vertex); !set) return set;
       } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
         if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
           return history_error(event.line, "is repeated in its transaction");
         }
         out_.deprecated.push_back(*vertex);
-      }  // that a unit was updated follows from the version that did it
+      }  // that a unit was updated, or is current again, follows from what did it
     }
     return {};
   }
 
   /// The time of change is that of the transaction.
-  Result<void> deactivate(RestoredEvent const& event, VertexId vertex) {
+  Result<void> set_active(RestoredEvent const& event, VertexId vertex) {
     schema::Record whole;
     if (auto const made = made_.find(schema::format_ref(event.ref)); made != made_.end()) {
       whole = out_.plan.records[schema::number(vertex) - known_.vertex_count()];
     } else {
       auto const before = contents_.fetch_one(vertex);
       if (!before) return before.error();
-      if (*before == nullptr) return history_error(event.line, "makes a template inactive that is gone");
+      if (*before == nullptr) return history_error(event.line, "changes a template that is gone");
       whole = **before;
     }
     auto& old = std::get<schema::SystemPromptTemplate>(whole);
@@ -375,13 +375,14 @@ class RestorePlanner {
       if (!has_record(other.op) || !made_.contains(schema::format_ref(other.ref))) continue;
       ++rows_before;
     }
-    old.active = false;
+    bool const is_active = event.status == graph::name_of(graph::UnitStatus::active);
+    old.active = is_active;
     old.updated_at = schema::epoch_ms_of(transaction_.at);
     if (rows_before == rows_.size()) rows_before = store::all_rows;
     out_.plan.revise({.row = {.vertex = vertex,
                               .type = RecordType::system_prompt_template,
                               .revision = 0,
-                              .kind = schema::RevisionKind::whole,
+                              .kind = is_active ? schema::RevisionKind::update : schema::RevisionKind::whole,
                               .rows_before = rows_before},
                       .content = whole,
                       .whole = whole},

@@ -23,7 +23,7 @@ Result<void> RestoredRecords::read(std::span<schema::ContentId const> contents,
       if (!record) return record.error();
       goes_on = visit(i, std::move(*record));
     } else {
-      auto const read = store_.read(contents.subspan(i, 1), [&](std::size_t, schema::StoredContent&& record) {
+      auto read = store_.read(contents.subspan(i, 1), [&](std::size_t, schema::StoredContent&& record) {
         goes_on = visit(i, std::move(record));
         return goes_on;
       });

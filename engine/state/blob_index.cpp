@@ -21,7 +21,7 @@ Result<void> BlobIndex::make(graph::Snapshot const& known, schema::RecordReader 
     add(known.vertices(type));
     add(known.deleted_vertices(type));
   }
-  auto const read = store.read(contents, [&](std::size_t, schema::StoredContent&& content) {
+  auto read = store.read(contents, [&](std::size_t, schema::StoredContent&& content) {
     if (!content) return true;
     for (auto const& digest : blobs_of(*content)) ++counts_[digest];
     return true;

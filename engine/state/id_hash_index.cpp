@@ -56,7 +56,7 @@ Result<void> IdHashIndex::make(Source const& source) {
       std::vector<VertexId> const slice(vertices.begin() + static_cast<std::ptrdiff_t>(begin),
                                         vertices.begin() + static_cast<std::ptrdiff_t>(end));
       Contents contents(source.store, source.memory, source.known);
-      if (auto const fetched = contents.fetch(slice); !fetched) return fetched;
+      if (auto fetched = contents.fetch(slice); !fetched) return fetched;
       for (auto const vertex : slice) {
         if (auto const* const record = contents.find(vertex)) take(vertex, *record);
       }

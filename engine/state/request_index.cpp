@@ -42,7 +42,7 @@ Result<void> RequestIndex::make(Source const& source) {
     std::vector<VertexId> const part(open.begin() + static_cast<std::ptrdiff_t>(begin),
                                      open.begin() + static_cast<std::ptrdiff_t>(end));
     Contents contents(source.store, source.memory, source.known);
-    if (auto const fetched = contents.fetch(part); !fetched) {
+    if (auto fetched = contents.fetch(part); !fetched) {
       clear();
       return fetched;
     }

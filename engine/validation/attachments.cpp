@@ -76,7 +76,7 @@ Result<void> identify_attachments(WriteBatch& batch, std::vector<TakenXml>& take
     auto& given = batch.records[each.index];
     auto& attachment = std::get<XmlMessageAttachment>(given.record);
     if (!each.document && given.violations.empty()) {
-      if (auto const fetched = fetch_text(batch, each, taken, contents); !fetched) return fetched;
+      if (auto fetched = fetch_text(batch, each, taken, contents); !fetched) return fetched;
     }
     if (!given.violations.empty()) continue;
     attachment.version = attachment.version.value_or(schema::limits::xml_schema_version);

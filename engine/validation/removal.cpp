@@ -5,6 +5,7 @@
 #include "schema/base/report.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -161,33 +162,111 @@ std::string told(graph::Snapshot const& known, std::span<VertexId const> users) 
   return text.append(users.size() > shown_max ? ", ..." : "");
 }
 
-/// A unit that responses use is not deleted: they would be answers made from nothing.
-Result<void> check_users(std::span<schema::NodeRef const> refs, std::vector<VertexId> const& deleted,
-                         graph::Snapshot const& known) {
+/// The version that names `vertex` as the one it replaces, and stays.
+std::optional<VertexId> find_successor(graph::Snapshot const& known, VertexId vertex,
+                                       std::vector<VertexId> const& deleted) {
+  auto const effects = known.effects(vertex);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    auto const effect = effects.vertices[i];
+    bool const is_version = schema::carried_by(known.type(effects.edges[i])) == schema::Carries::version &&
+                            known.value(effects.edges[i]).has_value();
+    if (is_version && std::ranges::find(deleted, effect) == deleted.end()) return effect;
+  }
+  return std::nullopt;
+}
+
+/// What still needs a node; empty where nothing does.
+std::string needed_by(graph::Snapshot const& known, VertexId vertex, std::vector<VertexId> const& deleted) {
+  std::string text;
+  if (known.type(vertex) == RecordType::context_unit) {
+    auto const users = users_of(known, vertex, deleted);
+    if (!users.empty()) text = told(known, users);
+  }
+  if (auto const successor = find_successor(known, vertex, deleted)) {
+    text.append(text.empty() ? "is replaced by " : ", and is replaced by ");
+    text.append(schema::format_ref(known.type(*successor), known.id(*successor)));
+  }
+  return text;
+}
+
+/// A unit that responses use is not deleted: they would be answers made from nothing. Nor is a version that a later
+/// one names: their line would have a gap.
+Result<void> check_needed(std::span<schema::NodeRef const> refs, std::vector<VertexId> const& deleted,
+                          graph::Snapshot const& known) {
   std::vector<Violation> violations;
   for (std::uint32_t i = 0; i < refs.size(); ++i) {
-    if (refs[i].type != RecordType::context_unit) continue;
-    auto const unit = known.find(refs[i].type, refs[i].id);
-    auto const users = unit ? users_of(known, *unit, deleted) : std::vector<VertexId>{};
-    if (users.empty()) continue;
+    auto const vertex = known.find(refs[i].type, refs[i].id);
+    auto const needed = vertex ? needed_by(known, *vertex, deleted) : std::string{};
+    if (needed.empty()) continue;
     violations.push_back({.code = Errc::precondition,
                           .rule = "in_use",
                           .path = "/refs/" + std::to_string(i),
                           .index = i,
                           .seen = schema::shown(schema::format_ref(refs[i])),
-                          .message = told(known, users) + "; `force` deletes it all the same"});
+                          .message = needed + "; `force` deletes it all the same"});
   }
   return violations.empty() ? Result<void>{} : error_from(std::move(violations));
 }
 
+bool is_active(graph::Snapshot const& known, VertexId vertex, schema::Record const* record) {
+  if (record != nullptr) return std::get<schema::SystemPromptTemplate>(*record).active.value_or(true);
+  auto const revisions = known.revisions(vertex);  // its content is gone: becoming inactive was a whole one
+  return revisions.empty() || revisions.back().kind != schema::RevisionKind::whole;
+}
+
+/// The nearest version before a template that was active once and stays. One that never was is a draft, and no deletion
+/// makes it the prompt of a model; one that is gone cannot say anything.
+std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const& context, Plan const& plan) {
+  auto const& known = context.known;
+  schema::Record blank = schema::SystemPromptTemplate{};
+  schema::set_node_id(blank, known.id(vertex));
+  auto const& named = std::get<schema::SystemPromptTemplate>(blank);
+  for (auto version = named.version - 1; version > 0; --version) {
+    auto const id = schema::join_key({named.model_id, std::to_string(version)});
+    auto const before = known.find(RecordType::system_prompt_template, id);
+    if (!before && !known.find_deleted(RecordType::system_prompt_template, id)) return std::nullopt;
+    if (!before || std::ranges::find(plan.hidden, *before) != plan.hidden.end()) continue;
+    if (!known.gone(*before) && !known.revisions(*before).empty()) return before;
+  }
+  return std::nullopt;
+}
+
+/// Where the active template of a model is deleted, the one before it is active again.
+Result<void> activate_templates(RemovalContext const& context, Plan& plan) {
+  for (auto const vertex : plan.hidden) {
+    if (context.known.type(vertex) != RecordType::system_prompt_template) continue;
+    auto const record = context.contents.fetch_one(vertex);
+    if (!record) return record.error();
+    if (!is_active(context.known, vertex, *record)) continue;
+    auto const before = find_active_before(vertex, context, plan);
+    if (!before || plan.revision_of(*before) != nullptr) continue;
+    auto const found = context.contents.fetch_one(*before);
+    if (!found) return found.error();
+    if (*found == nullptr) continue;
+    auto whole = std::get<schema::SystemPromptTemplate>(**found);
+    whole.active = true;
+    whole.updated_at = context.now;
+    plan.revise({.row = {.vertex = *before,
+                         .type = RecordType::system_prompt_template,
+                         .revision = 0,
+                         .kind = schema::RevisionKind::update},
+                 .content = whole,
+                 .whole = whole},
+                context.known);
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force, graph::Snapshot const& known) {
-  auto named = resolve(refs, known);
+Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force, RemovalContext const& context) {
+  auto named = resolve(refs, context.known);
   if (!named) return named.error();
-  auto plan = RemovalPlan(known).make(std::move(*named));
-  if (force) return plan;
-  if (auto const checked = check_users(refs, plan.hidden, known); !checked) return checked.error();
+  auto plan = RemovalPlan(context.known).make(std::move(*named));
+  if (!force) {
+    if (auto const checked = check_needed(refs, plan.hidden, context.known); !checked) return checked.error();
+  }
+  if (auto const activated = activate_templates(context, plan); !activated) return activated.error();
   return plan;
 }
 

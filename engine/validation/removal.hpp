@@ -2,6 +2,7 @@
 // Deletion: the nodes named, those deleted with them, and those that lose a source by it.
 
 #include "engine/plan/plan.hpp"
+#include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/ref.hpp"
@@ -10,10 +11,19 @@
 
 namespace whence::engine {
 
-/// The plan of deleting `refs` and the nodes deleted with them. Fails with `not_found` naming every ref that does not
+/// Everything it refers to outlives it.
+struct RemovalContext {
+  graph::Snapshot const& known;
+  Contents& contents;
+  schema::EpochMs now;
+};
+
+/// The plan of deleting `refs` and the nodes deleted with them. Where the active template of a model is deleted, the
+/// nearest one before it that was active becomes active. Fails with `not_found` naming every ref that does not
 /// exist, with the rule "deleted" for one that is deleted already; unless `force`, with `precondition` "in_use" naming
-/// every context unit that responses use which stay. O(deleted nodes squared, and uses of the units).
+/// every context unit that responses use which stay, and every version that a later one names which stays. O(deleted
+/// nodes squared, uses of the units, and versions of the templates); or as the store does.
 [[nodiscard]] Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
-                                            graph::Snapshot const& known);
+                                            RemovalContext const& context);
 
 }  // namespace whence::engine

@@ -1,6 +1,7 @@
 #include "engine/validation/state_rules.hpp"
 
 #include "graph/snapshot/unit_version.hpp"
+#include "graph/snapshot/version_line.hpp"
 #include "schema/base/report.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
@@ -25,11 +26,7 @@ using schema::XmlMessageAttachment;
 bool has_successor(graph::Snapshot const& known, VertexId unit) {
   auto const status = known.state(unit).status;
   if (status != graph::UnitStatus::deprecated) return status == graph::UnitStatus::updated;
-  auto const effects = known.effects(unit);
-  for (auto const edge : effects.edges) {
-    if (known.type(edge) == schema::EdgeType::derived_from && known.value(edge)) return true;
-  }
-  return false;
+  return graph::living_after(known, unit).has_value();
 }
 
 class StateRules {
@@ -145,8 +142,8 @@ class StateRules {
     return schema::join_key({prompt.model_id, std::to_string(version)});
   }
 
-  /// Versions follow each other: the one before is known or was deleted, and no later one existed before this batch.
-  /// Versions of one batch may be in any order.
+  /// Versions follow each other: the one before is known or was deleted, and no later one is left from before this
+  /// batch. Versions of one batch may be in any order.
   template <class T>
   void check_next(Candidate const& candidate, T const& record) {
     if (candidate.has_field_errors) return;  // its number or its name may be invalid
@@ -157,7 +154,9 @@ class StateRules {
     };
     auto const before = record.version - 1;
     bool const follows = before == 0 || was(before) || candidates_.find(T::record_type, version_id(record, before));
-    if (follows && !was(record.version + 1)) return;
+    auto later = record.version + 1;
+    while (was(later) && !known.find(T::record_type, version_id(record, later))) ++later;
+    if (follows && !was(later)) return;
     findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(record.version),
                                     follows ? std::string("there are later versions")
                                             : "there is no version " + std::to_string(before) + " before it"});

@@ -1,9 +1,11 @@
-// Order within a transaction: all vertices, all edges in record order, the revisions, then the consequences in record
-// order, then the deprecations. Consequences wait for the last edge because a feedback may precede what it rates.
+// Order within a transaction: deletions and what is current again by them, all vertices, all edges in record order, the
+// revisions, then the consequences in record order, then the deprecations. Consequences wait for the last edge because
+// a feedback may precede what it rates.
 
 #include "engine/writer/apply.hpp"
 
 #include "graph/snapshot/ratings.hpp"
+#include "graph/snapshot/version_line.hpp"
 #include "schema/edges/edge_type.hpp"
 
 #include <algorithm>
@@ -72,6 +74,18 @@ void mark_updated(graph::Graph& graph, VertexId unit) {
   graph.set_state(unit, StateCause::updated, state);
 }
 
+/// The unit whose later versions are all deleted now is the current one again.
+void mark_current(graph::Graph& graph, VertexId deleted) {
+  auto const known = graph.pending();
+  if (known.type(deleted) != schema::RecordType::context_unit) return;
+  auto const before = graph::living_before(known, deleted);
+  if (!before) return;
+  auto state = known.state(*before);
+  if (state.status != UnitStatus::updated || graph::living_after(known, *before)) return;
+  state.status = UnitStatus::active;
+  graph.set_state(*before, StateCause::current, state);
+}
+
 /// The running score of a source (schema/records/README.md), in binary64 with exactly this formula.
 void add_feedback(UnitState& state, double score, double weight) {
   double const old_count = state.count;
@@ -95,6 +109,7 @@ template <class Scored>
 void apply_rows(graph::Graph& graph, Transaction const& transaction, Scored scored) {
   graph.begin(transaction.tx, transaction.at);
   for (auto const vertex : transaction.hidden) graph.hide(vertex);
+  for (auto const vertex : transaction.hidden) mark_current(graph, vertex);
   add_vertices(graph, transaction.rows);
   auto const consequences = add_edges(graph, transaction.rows);
   add_revisions(graph, transaction.revisions);

@@ -5,6 +5,7 @@
 #include "engine/writer/delta.hpp"
 
 #include "graph/snapshot/ratings.hpp"
+#include "graph/snapshot/version_line.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
 
@@ -63,6 +64,7 @@ class DeltaMaker {
 
   Delta make() {
     add_removals();
+    add_current();
     add_removed_contents();
     add_rows();
     add_revisions();
@@ -82,7 +84,20 @@ class DeltaMaker {
     for (auto const vertex : commit_.hidden) delta_.events.push_back({.op = EventOp::remove, .vertex = vertex});
   }
 
-  /// First in the transaction: a record may get another content in place of those that went.
+  /// Units that are the current version again, in the order of the deletions.
+  void add_current() {
+    for (auto const vertex : commit_.hidden) {
+      if (after_.type(vertex) != RecordType::context_unit) continue;
+      auto const before = graph::living_before(after_, vertex);
+      if (!before || after_.state(*before).status != UnitStatus::active) continue;
+      if (before_.state(*before).status != UnitStatus::updated) continue;
+      auto const is_it = [&](DeltaEvent const& each) { return each.vertex == *before; };
+      if (std::ranges::any_of(delta_.events, is_it)) continue;
+      delta_.events.push_back({.op = EventOp::status, .vertex = *before});
+    }
+  }
+
+  /// Before all records: a record may get another content in place of those that went.
   void add_removed_contents() {
     auto const add = [&](std::span<VertexId const> vertices, bool is_purged) {
       for (auto const vertex : vertices) {
@@ -157,11 +172,13 @@ class DeltaMaker {
   void add_revisions() {
     for (std::size_t i = 0; i < commit_.revisions.size(); ++i) {
       auto const& row = commit_.revisions[i];
-      bool const is_inactive_now =
-          row.type == RecordType::system_prompt_template && row.kind == schema::RevisionKind::whole;
-      if (is_inactive_now) {  // becoming active is an update
-        place(place_of(row, i), {.op = EventOp::status, .vertex = row.vertex});
-        continue;
+      if (row.type == RecordType::system_prompt_template) {
+        // Becoming active is an update: by a record, or since later versions were deleted.
+        bool const is_active_again = row.kind == schema::RevisionKind::update && !commit_.hidden.empty();
+        if (is_active_again || row.kind == schema::RevisionKind::whole) {
+          place(place_of(row, i), {.op = EventOp::status, .vertex = row.vertex, .is_active = is_active_again});
+          continue;
+        }
       }
       if (auto* const event = find_event(row.vertex)) {
         join_edges(row, *event);

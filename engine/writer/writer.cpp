@@ -231,7 +231,11 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
 /// The plan of the batch: of its records, its deletions or its step.
 Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
-  if (!batch.deletes.empty()) return validate_removal(batch.deletes, batch.force, graph_.pending());
+  if (!batch.deletes.empty()) {
+    auto const known = graph_.pending();
+    Contents contents(store_, memory_, known);
+    return validate_removal(batch.deletes, batch.force, {known, contents, schema::epoch_ms_of(at_)});
+  }
   if (auto const* const removal = std::get_if<ContentRemoval>(&batch.step)) {
     return plan_content_removal(*removal, {.known = graph_.pending(), .store = store_, .blobs = blobs_});
   }

@@ -15,7 +15,7 @@ namespace whence::graph {
 enum class EventOp : std::uint8_t {
   put,      ///< its first record
   version,  ///< a first record that has a predecessor, or a further content
-  status,   ///< a unit was updated or deprecated, a template set inactive
+  status,   ///< a unit was updated, deprecated or is current again, a template became inactive or active again
   remove,   ///< it was deleted
   expire,   ///< its content is gone, it stays in the graph
 };
@@ -41,11 +41,13 @@ struct DeltaEvent {
   VertexId vertex;
   bool has_score = false;         ///< of a `status` that a score caused
   bool is_purged = false;         ///< of an `expire`: somebody asked for it
+  bool is_active = false;         ///< of the `status` of a template: it is active again
   std::uint32_t edges_begin = 0;  ///< its edges in `Delta::edges`
   std::uint32_t edges_end = 0;
 };
 
-/// One transaction. Its events are in the order of its batch, deletions first, then contents that go. After each record
+/// One transaction. Its events are in the order of its batch, deletions first, then versions that are current again
+/// since those after them were deleted, then contents that go. After each record
 /// come its consequences (the records derived from it, the units whose status it changed, the nodes deleted with it) in
 /// byte order of ref. Invariants: 0. an `expire` precedes the `version` that gives the same node another content. 1. a
 /// vertex has at most one `put` or `version`, at most one `status`, and only one event if it was deleted. 2. every edge

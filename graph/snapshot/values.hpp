@@ -55,7 +55,8 @@ struct UnitState {
 };
 
 /// Why a vertex has another state: that of a unit changed, or the contents of any went, which leaves it as it was.
-enum class StateCause : std::uint8_t { feedback, updated, deprecated, expired, purged };
+/// `current`: the versions after a unit were deleted.
+enum class StateCause : std::uint8_t { feedback, updated, deprecated, expired, purged, current };
 
 [[nodiscard]] constexpr bool is_removal(StateCause cause) noexcept {
   return cause == StateCause::expired || cause == StateCause::purged;

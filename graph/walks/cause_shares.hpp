@@ -50,11 +50,6 @@ class CauseShares {
     scale_ = is_by_weight_alone ? 1 / row.weights : 0;
   }
 
-  /// What the edge at `place` of that list multiplies a path by.
-  [[nodiscard]] double path_weight(std::size_t place) const noexcept {
-    auto const weight = edges_[place].weight;
-    return std::isnan(weight) ? 1.0 : weight;
-  }
   /// The share of the cause at its other end. A deleted cause has none.
   [[nodiscard]] double share(std::size_t place) const noexcept {
     auto const& edge = edges_[place];

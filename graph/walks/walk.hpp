@@ -1,5 +1,5 @@
 #pragma once
-// Bounded walks along influence: who is reached, how near, how strongly, by how much in total. Deleted vertices are
+// Bounded walks along influence: who is reached, how near, how strongly, with what share. Deleted vertices are
 // never reached or walked through; from a deleted start nothing is reached.
 
 #include "graph/snapshot/snapshot.hpp"
@@ -37,24 +37,32 @@ struct Reach {
                                                             Direction direction, WalkLimits const& limits,
                                                             Reach const& reach, schema::Interrupt const& interrupt);
 
-/// Sums over all paths, of at least one edge, from all starts to one vertex, of the products along each.
-struct PathSums {
-  double influence = 0;  ///< of path weights, summed over the starts; may exceed 1
-  double share = 0;      ///< of shares (graph/README.md), the mean over the starts; 0 to 1
-};
-
-/// For each vertex of `reach.vertices`, the sums over the paths of the walked types. A start named twice counts once, a
-/// deleted one not at all; the path of no edge from a start to itself does not count. Parallel to `reach.vertices`; a
-/// full reach (neither cut) is expected, from one that was cut paths are missing. O(V + E) of the part reached and of
-/// the causes of its vertices. Fails as `reach`.
-[[nodiscard]] Result<std::vector<PathSums>> path_sums(Snapshot const& snapshot, std::span<VertexId const> starts,
+/// For each vertex of `reach.vertices`, its share (graph/README.md), 0 to 1: the sum of the products of shares along
+/// all paths, of at least one edge of the walked types, the mean over the starts. A start named twice counts once, a
+/// deleted one not at all. Parallel to `reach.vertices`; a full reach (neither cut) is expected, from one that was cut
+/// paths are missing. O(V + E) of the part reached and of the causes of its vertices. Fails as `reach`.
+[[nodiscard]] Result<std::vector<double>> path_shares(Snapshot const& snapshot, std::span<VertexId const> starts,
                                                       Direction direction, WalkLimits const& limits, Reach const& reach,
                                                       schema::Interrupt const& interrupt);
 
-/// The `influence` of `path_sums` alone.
-[[nodiscard]] Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<VertexId const> starts,
-                                                          Direction direction, WalkLimits const& limits,
-                                                          Reach const& reach, schema::Interrupt const& interrupt);
+/// A relation that carries no influence because it would have closed a cycle of influence, in its stored direction.
+struct CutRelation {
+  VertexId from;
+  VertexId to;
+  EdgeId edge;
+};
+
+struct CutRelations {
+  std::vector<CutRelation> relations;  ///< each once, by edge
+  bool lead_beyond = false;            ///< one leads to what the walk did not reach
+};
+
+/// Those that a walk met at its starts and at what it reached nearer than its depth, of the walked types. `reach` is
+/// what `reach` gave for the same arguments. O(1) where the graph has no such relation, else O(relations of what was
+/// reached). Fails as `reach` does.
+[[nodiscard]] Result<CutRelations> cut_relations(Snapshot const& snapshot, std::span<VertexId const> starts,
+                                                 Direction direction, WalkLimits const& limits, Reach const& reach,
+                                                 schema::Interrupt const& interrupt);
 
 /// One influence path, cause first.
 struct Path {

@@ -70,10 +70,10 @@ struct MappingRow {
 
 /// A value of an attribute that says what the span is. An empty value: any.
 struct KindRow {
-  std::string_view name;
-  std::string_view value;
+  std::string_view name = {};
+  std::string_view value = {};
   Kind kind;
-  std::string_view convention;
+  std::string_view convention = {};
   bool is_agent = false;  ///< the run of an agent
 };
 

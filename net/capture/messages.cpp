@@ -170,7 +170,10 @@ bool is_reasoning_type(std::string_view type) {
 /// A part that is a tool's result.
 bool append_result(json::object const& part, Message& out, int depth) {
   for (auto const* const name : {"toolResult", "functionResponse", "function_response"}) {
-    if (auto const* const inner = object_at(part, name)) return append_result(*inner, out, depth) || true;
+    if (auto const* const inner = object_at(part, name)) {
+      (void)append_result(*inner, out, depth);
+      return true;
+    }
   }
   bool const is_named = part.contains("toolUseId") || is_result_type(string_at(part, {"type"})) ||
                         (part.contains("response") && part.contains("name"));

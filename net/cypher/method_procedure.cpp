@@ -307,7 +307,8 @@ class MethodRows final : public cypher::ProcedureRows {
       case queries::Incomplete::limit:
         if (asked_.limit || method_.shape == Shape::prefix) return {};
         return limit_error("items", "there are more than it gives at once: give it a `limit`");
-      case queries::Incomplete::depth:  // as asked
+      case queries::Incomplete::depth:      // as asked
+      case queries::Incomplete::cycle_cut:  // `cut_edges` says what was not followed
       case queries::Incomplete::no:
         break;
     }

@@ -40,7 +40,8 @@ void HttpCall::end() noexcept {
   if (auto const session = std::exchange(session_, nullptr)) session->on_closed();
 }
 
-void HttpCall::close(std::uint16_t, std::string_view) {
+void HttpCall::close(std::uint16_t, std::string_view reason) {
+  on_unanswered({.code = Errc::busy, .message = std::string(reason)});
   on_idle();
 }
 
@@ -55,6 +56,10 @@ void HttpCall::post(std::function<void()> task) {
       self->on_idle();
     }
   });
+}
+
+void HttpCall::on_unanswered(Error const& error) {
+  if (!refusal_) refusal_ = error;
 }
 
 void HttpCall::on_idle() {

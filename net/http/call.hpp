@@ -25,6 +25,9 @@ class HttpCall final : public RunningCall, public SessionHost, public std::enabl
   /// The answer to `message`, empty where nothing is to be answered. Throws what a task of the session threw.
   [[nodiscard]] Awaitable<std::string> run(std::string_view message);
 
+  /// Why something in the message was not carried out that has no answer. After `run`.
+  [[nodiscard]] std::optional<Error> const& refusal() const noexcept { return refusal_; }
+
   /// Has the session answer what still runs.
   void abort() override;
   /// Ends the session; its service may go afterwards.
@@ -35,11 +38,13 @@ class HttpCall final : public RunningCall, public SessionHost, public std::enabl
   void close(std::uint16_t code, std::string_view reason) override;
   void post(std::function<void()> task) override;
   void on_idle() override;
+  void on_unanswered(Error const& error) override;
 
  private:
   std::shared_ptr<BufferedStream> stream_;
   std::shared_ptr<Session> session_;  ///< until `end`
   std::string answer_;
+  std::optional<Error> refusal_ = {};
   std::exception_ptr failure_;
   bool is_done_ = false;
 };

@@ -129,6 +129,17 @@ std::string http_date(std::chrono::system_clock::time_point now) {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
+/// To a message that has no answer: there was nothing to answer, or a part of it was not carried out.
+HttpAnswer answer_of_nothing(std::optional<Error> const& refusal) {
+  if (!refusal) return {.status = status::no_content};
+  bool const is_for_now = refusal->code == Errc::busy || refusal->code == Errc::storage_full ||
+                          refusal->code == Errc::internal_error || refusal->code == Errc::deadline_exceeded;
+  auto answer = error_answer(is_for_now ? status::service_unavailable : status::bad_request,
+                             std::string{name_of(refusal->code)} + ": " + refusal->message);
+  if (is_for_now) answer.fields.emplace_back(field::retry_after, "1");
+  return answer;
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(Socket socket, ServerShared& shared, Arriving arriving)
@@ -297,7 +308,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
                                                  circumstances_.peer, memory_, trace_of(request));
     running_ = call;
     answer.body = co_await call->run(request.body());
-    if (answer.body.empty()) answer.status = status::no_content;
+    if (answer.body.empty()) answer = answer_of_nothing(call->refusal());
   }
   running_.reset();
   incoming_.set(0);

@@ -52,7 +52,7 @@ json::array const& items_of(json::object const& answer, std::string_view member)
 json::object short_node(json::object const& node) {
   json::object shown{
       {"ref", plain_text::cell(node, "ref")}, {"type", plain_text::cell(node, "type")}, {"label", label_of(node)}};
-  for (auto const name : {"depth", "weight", "influence", "share", "expired", "purged"}) {
+  for (auto const name : {"depth", "weight", "share", "expired", "purged"}) {
     if (auto const* const value = node.if_contains(name)) shown.emplace(name, *value);
   }
   return shown;

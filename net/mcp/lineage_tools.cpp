@@ -127,7 +127,6 @@ ToolAnswer impact(Call const& call, json::object const& arguments) {
     params["limit"] = limit;
     if (!params.contains("cursor")) {
       add_moment(params, arguments);
-      params["order"] = "share";
       params["include"] = json::array{"record"};
     }
     auto const answer = ask(call, "impact.analyze", params);
@@ -154,7 +153,6 @@ ToolAnswer cite(Call const& call, json::object const& arguments) {
     auto const cited = citations_of(call, params, citations);
     if (!cited) return cited.error();
     params["limit"] = limit;
-    params["order"] = "share";
     params["include"] = json::array{"record"};
     auto const answer = ask(call, "lineage.influence", params);
     if (!answer) return answer.error();

@@ -36,12 +36,12 @@ inline constexpr std::array names_of<queries::Form> = {Named<queries::Form>{quer
                                                        Named<queries::Form>{queries::Form::graph, "graph"}};
 template <>
 inline constexpr std::array names_of<queries::ImpactOrder> = {
-    Named<queries::ImpactOrder>{queries::ImpactOrder::influence, "influence"},
-    Named<queries::ImpactOrder>{queries::ImpactOrder::share, "share"}};
+    Named<queries::ImpactOrder>{queries::ImpactOrder::share, "share"},
+    Named<queries::ImpactOrder>{queries::ImpactOrder::depth, "depth"}};
 template <>
 inline constexpr std::array names_of<queries::BlameOrder> = {
-    Named<queries::BlameOrder>{queries::BlameOrder::blame, "blame"},
-    Named<queries::BlameOrder>{queries::BlameOrder::share, "share"}};
+    Named<queries::BlameOrder>{queries::BlameOrder::share, "share"},
+    Named<queries::BlameOrder>{queries::BlameOrder::responses, "responses"}};
 template <>
 inline constexpr std::array names_of<queries::Side> = {
     Named<queries::Side>{queries::Side::causes, "causes"}, Named<queries::Side>{queries::Side::effects, "effects"},

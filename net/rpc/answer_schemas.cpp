@@ -77,20 +77,20 @@ constexpr auto results = std::to_array<Members>({
      "events?:[{tx:count at:time op:text who?:text actor?:text revision?:count status?:text score?:number "
      "count?:count}]"},
     {"impact.analyze",
-     "nodes?:[Node{depth:count influence:number share:share dominator?:Ref|null}] "
-     "counts?:{by_type?:{*:count} by_depth?:{*:count} *:any}"},
-    {"impact.blame", "nodes?:[Node{blame:number share:share responses:count}]"},
-    {"lineage.ancestors", "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref]"},
-    {"lineage.descendants", "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref]"},
+     "nodes?:[Node{depth:count share:share dominator?:Ref|null}] "
+     "counts?:{by_type?:{*:count} by_depth?:{*:count} *:any} cut_edges?:[Edge]"},
+    {"impact.blame", "nodes?:[Node{blame:share share:share responses:count}] cut_edges?:[Edge]"},
+    {"lineage.ancestors", "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge]"},
+    {"lineage.descendants", "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge]"},
     {"lineage.diff",
      "added?:[Node{depth:count weight:number}] removed?:[Node{depth:count weight:number}] "
-     "reweighted?:[{ref:Ref before:number after:number}]"},
+     "reweighted?:[{ref:Ref before:number after:number}] cut_edges?:[Edge]"},
     {"lineage.graph",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] frontier?:[{ref:Ref causes:count effects:count}] "
-     "reduced_edges?:count"},
-    {"lineage.influence", "nodes?:[Node{influence:number share:share}]"},
+     "reduced_edges?:count cut_edges?:[Edge]"},
+    {"lineage.influence", "nodes?:[Node{depth:count share:share}] cut_edges?:[Edge]"},
     {"lineage.manifest", "manifest:Manifest omitted:[text] manifest_bytes:count"},
-    {"lineage.path", "paths?:[{weight:number refs:[Ref] edges:[Edge]}] dominators?:[Ref]"},
+    {"lineage.path", "paths?:[{weight:number refs:[Ref] edges:[Edge]}] dominators?:[Ref] cut_edges?:[Edge]"},
     {"node.activity", "period:text from?:time to?:time lanes:[Lane{lane:text}] other?:Lane{lanes:count}"},
     {"node.count", "count:count"},
     {"node.find", "nodes?:[Node]"},
@@ -128,10 +128,10 @@ constexpr auto results = std::to_array<Members>({
     {"summary.get", "summary:Summary"},
     {"template.active", "template:SystemPromptTemplate"},
     {"template.list", "templates?:[SystemPromptTemplate]"},
-    {"trace", "nodes?:[Node] edges?:[Edge] dangling?:[Ref]"},
+    {"trace", "nodes?:[Node] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge]"},
     {"unsubscribe", "sub:text tx:count"},
     {"versions.diff", "changes:[{path:text before:any after:any}] gone?:[Gone]"},
-    {"versions.list", "versions?:[Node{version?:integer}]"},
+    {"versions.list", "versions?:[Node{version?:integer dangling?:true}]"},
     {"xml.build", "xml:text"},
     {"xml.context", "context:{topicId:text messageCount:count activeSubjects:[text] recentKeywords:[text]}"},
     {"xml.instructions", "version:count text:text"},
@@ -149,7 +149,7 @@ constexpr auto forms = std::to_array<Members>({
     {"Edge",
      "from:Ref to:Ref type:EdgeType tx:count weight?:number version?:integer timestamp?:time score?:number "
      "confidence?:number similarity?:number rank?:integer page_number?:integer section?:text excerpt?:text "
-     "attributes?:object"},
+     "attributes?:object cycle_cut?:true"},
     {"Event",
      "tx:count prev:count at:time op:text ref:Ref record?:Record status?:text score?:number edges?:[Edge] "
      "expired?:true purged?:true snapshot?:true entered?:true"},

@@ -1,6 +1,8 @@
 #pragma once
 // The interface through which a session acts on the connection that carries it.
 
+#include "schema/base/error.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -30,6 +32,8 @@ class SessionHost {
   /// Nothing is in flight any more: every message so far has been answered or needs no answer. Called on the strand
   /// after the last answer was sent, and after a message that left nothing in flight.
   virtual void on_idle() {}
+  /// A notification was not carried out, and has no answer that says so. On the strand.
+  virtual void on_unanswered(Error const& /*error*/) {}
   /// `Session::is_behind` was true and is false again. On the strand.
   virtual void on_caught_up() {}
 };

@@ -357,6 +357,7 @@ void SessionState::audit(Running const& running, std::optional<Errc> error) cons
 }
 
 void SessionState::fail(RunningPtr const& running, Error const& error) {
+  if (running->id.empty() && !running->is_done && host_ != nullptr) host_->on_unanswered(error);
   finish(running, error_response(running->id, error), error.code);
 }
 

@@ -43,6 +43,7 @@ std::vector<Named> templates_of(Snapshot const& snapshot, std::optional<std::str
 
 std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
   std::vector<VertexId> vertices;
+  vertices.reserve(templates.size());
   for (Named const& each : templates) vertices.push_back(each.vertex);
   return vertices;
 }

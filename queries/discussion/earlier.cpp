@@ -29,7 +29,7 @@ class EarlierReader {
     }
     auto const first = moments.size() - std::min(moments.size(), earlier_contents_max);
     for (auto i = first; i < moments.size(); ++i) {
-      if (auto const done = read(moments[i].first, moments[i].second); !done) return done;
+      if (auto done = read(moments[i].first, moments[i].second); !done) return done;
     }
     return {};
   }
@@ -68,7 +68,7 @@ Result<void> read_parts(RecordType type, std::vector<T> const& parts, std::vecto
     auto const same = std::ranges::lower_bound(known, part.round_number, {}, &T::round_number);
     if (same != known.end() && *same == part) continue;
     auto const id = schema::round_key(part.user_id, part.discussion_id, part.round_number);
-    if (auto const done = reader.read(type, id); !done) return done;
+    if (auto done = reader.read(type, id); !done) return done;
   }
   return {};
 }

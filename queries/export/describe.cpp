@@ -27,7 +27,7 @@ struct CarriedName {
   Kind kind;
 };
 
-constexpr std::array<CarriedName, 11> carried_names = {{
+constexpr std::array<CarriedName, 12> carried_names = {{
     {"weight", Kind::real},
     {"version", Kind::integer},
     {"timestamp", Kind::text},
@@ -39,6 +39,7 @@ constexpr std::array<CarriedName, 11> carried_names = {{
     {"section", Kind::text},
     {"excerpt", Kind::text},
     {"attributes", Kind::text},
+    {"cycle_cut", Kind::flag},
 }};
 
 /// Most edges carry nothing, or one number that is in the graph itself.
@@ -135,6 +136,7 @@ void for_each_possible_attribute(schema::EdgeType type, std::function<void(std::
   if (carries == schema::Carries::none) return;
   if (auto const* const plain = plain_name(carries)) return visit(plain->name, plain->kind);
   auto const names = carried_with(carries);
+  if (schema::is_relation_variant(type)) visit("cycle_cut", Kind::flag);
   for (auto const name : names) visit(name, std::ranges::find(carried_names, name, &CarriedName::name)->kind);
 }
 

@@ -182,7 +182,7 @@ class NodeWorker final : public PassWorker {
 
   [[nodiscard]] Result<bool> take() override {
     if (pass_.is_complete) return false;
-    auto const taken = walk_.next(slice_);
+    auto taken = walk_.next(slice_);
     if (!taken || !*taken) return taken;
     pass_.writer.see(pass_.number, slice_, pass_.items);
     begin_slice();
@@ -303,10 +303,9 @@ Result<void> run_pass(PassRun& pass, Losses& losses) {
   run.files.write(text);
   auto const steps = steps_of(pass.pass, run.counts);
   if (steps > 0) {
-    auto const visited =
-        pass.pass.over == Pass::Over::nodes
-            ? visit_items<NodeWorker>(pass, NodeWalk(run.scan, run.counts, pass.pass.types), steps, losses)
-            : visit_items<EdgeWorker>(pass, EdgeWalk(run.scan, pass.pass.takes), steps, losses);
+    auto visited = pass.pass.over == Pass::Over::nodes
+                       ? visit_items<NodeWorker>(pass, NodeWalk(run.scan, run.counts, pass.pass.types), steps, losses)
+                       : visit_items<EdgeWorker>(pass, EdgeWalk(run.scan, pass.pass.takes), steps, losses);
     if (!visited) return visited;
   }
   auto const last = pass.writer.new_part(pass.number);
@@ -323,7 +322,7 @@ Result<void> write_graph(Run const& run, GraphWriter& writer, std::vector<Pass> 
     run.files.select(passes[number].file, heads);
     // A pass over no items still writes its begin and end.
     PassRun pass{.run = run, .writer = writer, .number = number, .pass = writer.passes()[number]};
-    if (auto const done = run_pass(pass, losses); !done) return done;
+    if (auto done = run_pass(pass, losses); !done) return done;
     run.meter.set(steps += steps_of(passes[number], run.counts));
   }
   return {};

@@ -1,10 +1,11 @@
-// A version edge is one that carries a version number: a declared source has the same edge type but carries none.
-
 #include "queries/history/chain.hpp"
 
+#include "graph/snapshot/version_line.hpp"
 #include "schema/records/records.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace whence::queries {
 namespace {
@@ -12,55 +13,62 @@ namespace {
 using graph::Snapshot;
 using graph::VertexId;
 
-/// The neighbour at the other end of a version edge.
-struct Step {
-  VertexId vertex;
-  std::int64_t version;  ///< the newer end's
-};
-
-std::optional<Step> find_version_step(Snapshot const& snapshot, graph::Neighbours const& neighbours) {
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    if (schema::carried_by(snapshot.type(neighbours.edges[i])) != schema::Carries::version) continue;
-    auto const version = snapshot.value(neighbours.edges[i]);
-    if (version) return Step{neighbours.vertices[i], static_cast<std::int64_t>(*version)};
-  }
-  return std::nullopt;
+std::string id_of(schema::Summary const& summary, std::int64_t version) {
+  return schema::summary_id(summary.topic, version);
 }
 
-/// The number of the first version there is: 1, unless those before it are deleted. Then the number is in its id, or on
-/// the edge to the deleted version.
-std::int64_t first_version(Snapshot const& snapshot, VertexId first) {
-  auto record = schema::blank_record(snapshot.type(first));
-  if (record) {
-    schema::set_node_id(*record, snapshot.id(first));
-    if (auto const* summary = std::get_if<schema::Summary>(&*record)) return summary->version;
-    if (auto const* prompt = std::get_if<schema::SystemPromptTemplate>(&*record)) return prompt->version;
+std::string id_of(schema::SystemPromptTemplate const& prompt, std::int64_t version) {
+  return schema::join_key({prompt.model_id, std::to_string(version)});
+}
+
+/// Of records whose ids hold their numbers: one may have been written when the one before it was deleted.
+template <class T>
+std::vector<Version> numbered_chain(Snapshot const& snapshot, T const& member) {
+  auto const find = [&](std::int64_t version) { return snapshot.find(T::record_type, id_of(member, version)); };
+  auto const was = [&](std::int64_t version) {
+    return find(version) || snapshot.find_deleted(T::record_type, id_of(member, version));
+  };
+  auto first = member.version;
+  while (first > 1 && was(first - 1)) --first;
+  std::vector<Version> chain;
+  bool is_before_there = true;
+  for (auto version = first; version == member.version || was(version); ++version) {
+    auto const vertex = find(version);
+    if (vertex) chain.push_back({*vertex, version, !is_before_there});
+    is_before_there = vertex.has_value();
   }
-  auto const deleted = find_version_step(snapshot, snapshot.causes_ever(first));
-  return deleted ? deleted->version : 1;
+  return chain;
+}
+
+std::vector<Version> unit_chain(Snapshot const& snapshot, VertexId member) {
+  auto first = member;
+  while (auto const older = graph::living_before(snapshot, first)) first = *older;
+  std::vector<Version> chain;
+  for (std::optional next{first}; next; next = graph::living_after(snapshot, *next)) {
+    auto const named = graph::named_before(snapshot, *next);
+    bool const is_dangling = named && snapshot.is_deleted(named->vertex);
+    chain.push_back({*next, named ? named->version : 1, is_dangling});
+  }
+  return chain;
 }
 
 }  // namespace
 
 std::optional<VertexId> find_predecessor(Snapshot const& snapshot, VertexId vertex) {
-  auto const step = find_version_step(snapshot, snapshot.causes(vertex));
-  if (!step) return std::nullopt;
+  auto const step = graph::named_before(snapshot, vertex);
+  if (!step || snapshot.is_deleted(step->vertex)) return std::nullopt;
   return step->vertex;
 }
 
 std::vector<Version> version_chain(Snapshot const& snapshot, VertexId member) {
-  std::vector<Version> chain;
-  VertexId first = member;
-  while (auto const older = find_version_step(snapshot, snapshot.causes(first))) {
-    chain.push_back({first, older->version});
-    first = older->vertex;
+  if (auto record = schema::blank_record(snapshot.type(member))) {
+    schema::set_node_id(*record, snapshot.id(member));
+    if (auto const* summary = std::get_if<schema::Summary>(&*record)) return numbered_chain(snapshot, *summary);
+    if (auto const* prompt = std::get_if<schema::SystemPromptTemplate>(&*record)) {
+      return numbered_chain(snapshot, *prompt);
+    }
   }
-  chain.push_back({first, first_version(snapshot, first)});
-  std::reverse(chain.begin(), chain.end());
-  while (auto const newer = find_version_step(snapshot, snapshot.effects(chain.back().vertex))) {
-    chain.push_back({newer->vertex, newer->version});
-  }
-  return chain;
+  return unit_chain(snapshot, member);
 }
 
 bool is_versioned(schema::RecordType type) noexcept {

@@ -21,6 +21,7 @@ HistoryOp op_of(graph::StateCause cause) {
       return HistoryOp::purge;
     case graph::StateCause::updated:
     case graph::StateCause::deprecated:
+    case graph::StateCause::current:
       break;
   }
   return HistoryOp::status;

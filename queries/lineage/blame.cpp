@@ -5,6 +5,7 @@
 #include "graph/snapshot/acts.hpp"
 #include "graph/walks/walk.hpp"
 #include "queries/lineage/reach_count.hpp"
+#include "queries/lineage/walk.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "queries/score.hpp"
@@ -12,6 +13,7 @@
 #include "schema/base/report.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -81,17 +83,23 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
   graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
   auto const reach = graph::reach(snapshot, *responses, upward, limits, budget.interrupt);
   if (!reach) return reach.error();
-  auto const sums = graph::path_sums(snapshot, *responses, upward, limits, *reach, budget.interrupt);
-  if (!sums) return sums.error();
+  auto const shares = graph::path_shares(snapshot, *responses, upward, limits, *reach, budget.interrupt);
+  if (!shares) return shares.error();
   auto const counts = count_reaching(snapshot, *responses, *reach, budget.interrupt);
   if (!counts) return counts.error();
 
   Blame blame{.incomplete = reach->is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
+  auto cut = graph::cut_relations(snapshot, *responses, upward, limits, *reach, budget.interrupt);
+  if (!cut) return cut.error();
+  take_cut(std::move(*cut), blame);
   for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
     if (!schema::info(snapshot.type(reach->vertices[i])).has_status) continue;
-    blame.units.push_back({reach->vertices[i], (*counts)[i], (*sums)[i].influence, (*sums)[i].share});
+    blame.units.push_back({reach->vertices[i], (*counts)[i], (*shares)[i]});
   }
-  rank(snapshot, std::span(blame.units), params.order == BlameOrder::share ? &BlamedUnit::share : &BlamedUnit::blame);
+  rank(snapshot, std::span(blame.units), &BlamedUnit::share);
+  if (params.order == BlameOrder::responses) {
+    std::ranges::stable_sort(blame.units, std::ranges::greater{}, &BlamedUnit::responses);
+  }
   return blame;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // impact.blame: for a set of badly rated responses and answers, their context units, chunks and documents, ranked by
-// their total influence on the set, or by their share in it.
+// their share in the set.
 
+#include "graph/walks/walk.hpp"
 #include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/view.hpp"
@@ -16,12 +17,12 @@ namespace whence::queries {
 struct BlamedUnit {
   VertexId vertex;
   std::uint32_t responses;  ///< how many of the set it influences
-  double blame;             ///< its total influence on the set
-  double share;             ///< the mean of its shares in the set, 0 to 1
+  double share;             ///< the mean of its shares in the set, 0 to 1: its blame
 };
 
 struct Blame {
-  std::vector<BlamedUnit> units = {};  ///< in the order asked for, largest first, then ref
+  std::vector<BlamedUnit> units = {};        ///< in the order asked for, then ref
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

@@ -71,7 +71,7 @@ VertexMap places_of(std::vector<RankedNode> const& nodes) {
   return VertexMap(vertices);
 }
 
-LineageDifference compare(Snapshot const& snapshot, LineageWalk const& a, LineageWalk const& b) {
+LineageDifference compare(Snapshot const& snapshot, LineageWalk&& a, LineageWalk&& b) {
   LineageDifference difference;
   VertexMap const places_a = places_of(a.nodes);
   VertexMap const places_b = places_of(b.nodes);
@@ -90,6 +90,8 @@ LineageDifference compare(Snapshot const& snapshot, LineageWalk const& a, Lineag
   sort_by_ref(snapshot, std::span(difference.removed));
   sort_by_ref(snapshot, std::span(difference.reweighted));
   if (a.is_cut_by_vertices || b.is_cut_by_vertices) difference.incomplete = Incomplete::nodes;
+  take_cut(std::move(a.cut), difference);
+  take_cut(std::move(b.cut), difference);
   return difference;
 }
 
@@ -100,13 +102,13 @@ Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const
   if (!sides) return sides.error();
   auto const walk = [&](DiffSide const& side) {
     graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
-    return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt);
+    return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt, true);
   };
-  auto const a = walk(sides->first);
+  auto a = walk(sides->first);
   if (!a) return a.error();
-  auto const b = walk(sides->second);
+  auto b = walk(sides->second);
   if (!b) return b.error();
-  return compare(view.snapshot, *a, *b);
+  return compare(view.snapshot, std::move(*a), std::move(*b));
 }
 
 }  // namespace whence::queries

@@ -1,6 +1,7 @@
 #pragma once
 // lineage.diff: how the ancestry of one node differs from another's, or from its own at another moment.
 
+#include "graph/walks/walk.hpp"
 #include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
@@ -23,6 +24,7 @@ struct LineageDifference {
   std::vector<RankedNode> added = {};    ///< as of the second side
   std::vector<RankedNode> removed = {};  ///< as of the first side
   std::vector<Reweighted> reweighted = {};
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

@@ -45,10 +45,15 @@ Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& show
   for (RankedNode const& node : shown.nodes) members.push_back(node.vertex);
   VertexMap const places(members);
 
-  auto edges =
-      edges_among(snapshot, members, places, {.sources = members, .has_relations = params.relations}, interrupt);
+  EdgeWalk const walk{.sources = members, .has_relations = params.relations, .has_cut_cycles = !shown.cut.empty()};
+  auto edges = edges_among(snapshot, members, places, walk, interrupt);
   if (!edges) return edges.error();
   shown.edges = std::move(*edges);
+  // What is shown in the other direction is not missing.
+  bool const is_all_shown = std::ranges::all_of(shown.cut, [&](graph::CutRelation const& each) {
+    return places.find(each.from).has_value() && places.find(each.to).has_value();
+  });
+  if (shown.incomplete == Incomplete::cycle_cut && is_all_shown) shown.incomplete = Incomplete::no;
   if (params.reduced) {
     if (auto const done = leave_out_implied_edges(snapshot, members, shown, interrupt); !done) return done.error();
   }
@@ -81,12 +86,13 @@ Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId s
   shown.nodes.push_back({start, 0, 1});
   auto const add = [&](graph::Direction direction, std::uint32_t depth) -> Result<void> {
     graph::WalkLimits const limits{.depth = depth, .vertices_max = budget.vertices_max};
-    auto const walk = params.relations ? walk_surroundings(snapshot, start, direction, limits, budget.interrupt)
-                                       : walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt);
+    auto walk = params.relations ? walk_surroundings(snapshot, start, direction, limits, budget.interrupt)
+                                 : walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt, true);
     if (!walk) return walk.error();
     shown.nodes.insert(shown.nodes.end(), walk->nodes.begin(), walk->nodes.end());
     if (walk->is_cut_by_depth && shown.incomplete == Incomplete::no) shown.incomplete = Incomplete::depth;
     if (walk->is_cut_by_vertices) shown.incomplete = Incomplete::nodes;
+    take_cut(std::move(walk->cut), shown);
     return {};
   };
   if (auto const added = add(graph::Direction::ancestors, params.up); !added) return added.error();

@@ -1,6 +1,7 @@
 #pragma once
 // lineage.graph: the surroundings of a node in both directions, for showing them as a picture.
 
+#include "graph/walks/walk.hpp"
 #include "queries/incomplete.hpp"
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
@@ -29,6 +30,7 @@ struct LineageGraph {
   std::vector<MemberEdge> edges = {};               ///< places count `nodes`
   std::vector<FrontierNode> frontier = {};          ///< in the order of `nodes`
   std::optional<std::uint64_t> reduced_edges = {};  ///< where a reduction was asked for: how many edges it left out
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

@@ -4,6 +4,7 @@
 
 #include "graph/walks/dominators.hpp"
 #include "graph/walks/walk.hpp"
+#include "queries/lineage/walk.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
 
@@ -21,14 +22,17 @@ graph::WalkLimits limits_of(Budget const& budget) {
 /// The nodes of `reach` in its order.
 Result<Influence> influence_over(Snapshot const& snapshot, std::span<VertexId const> starts, graph::Direction direction,
                                  graph::Reach const& reach, Budget const& budget) {
-  auto const sums = graph::path_sums(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
-  if (!sums) return sums.error();
+  auto const shares = graph::path_shares(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
+  if (!shares) return shares.error();
   Influence found{.incomplete = reach.is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
+  auto cut = graph::cut_relations(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
+  if (!cut) return cut.error();
+  take_cut(std::move(*cut), found);
   found.nodes.reserve(reach.vertices.size());
   std::size_t place = 0;
   for (std::uint32_t layer = 0; layer < reach.layer_ends.size(); ++layer) {
     for (; place < reach.layer_ends[layer]; ++place) {
-      found.nodes.push_back({reach.vertices[place], layer + 1, (*sums)[place].influence, (*sums)[place].share});
+      found.nodes.push_back({reach.vertices[place], layer + 1, (*shares)[place]});
     }
   }
   return found;
@@ -47,7 +51,8 @@ Result<std::map<VertexId, VertexId>> dominators_over(Snapshot const& snapshot, s
 }
 
 void rank_by(ImpactOrder order, Snapshot const& snapshot, std::vector<WeighedNode>& nodes) {
-  rank(snapshot, std::span(nodes), order == ImpactOrder::share ? &WeighedNode::share : &WeighedNode::influence);
+  rank(snapshot, std::span(nodes), &WeighedNode::share);
+  if (order == ImpactOrder::depth) std::ranges::stable_sort(nodes, {}, &WeighedNode::depth);
 }
 
 ImpactCounts count(Snapshot const& snapshot, std::vector<WeighedNode> const& nodes) {
@@ -97,8 +102,8 @@ Result<Impact> impact_analyze(View const& view, ImpactParams const& params, Budg
   });
   rank_by(params.order, snapshot, found->nodes);
   ImpactCounts counts = count(snapshot, found->nodes);
-  return Impact{std::move(*starts), std::move(found->nodes), std::move(counts), std::move(dominators),
-                found->incomplete};
+  return Impact{std::move(*starts),    std::move(found->nodes), std::move(counts),
+                std::move(dominators), std::move(found->cut),   found->incomplete};
 }
 
 std::vector<VertexId> shown_vertices(Impact const& impact) {

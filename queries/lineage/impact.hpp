@@ -1,7 +1,7 @@
 #pragma once
-// lineage.influence and impact.analyze: total influence, the sum over all paths of the products of their weights, and
-// share, the same sum of shares, seen from the effect and from the cause.
+// lineage.influence and impact.analyze: the shares of causes in an effect, seen from the effect and from the cause.
 
+#include "graph/walks/walk.hpp"
 #include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
@@ -16,9 +16,10 @@
 
 namespace whence::queries {
 
-/// The ancestors of a node by their influence on it, or their share in it.
+/// The ancestors of a node and their shares in it.
 struct Influence {
-  std::vector<WeighedNode> nodes = {};  ///< in the order asked for, largest first, then ref
+  std::vector<WeighedNode> nodes = {};       ///< in the order asked for, then ref
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 
@@ -31,9 +32,10 @@ struct ImpactCounts {
 /// The nodes of the impact types that descend from some starts.
 struct Impact {
   std::vector<VertexId> starts = {};    ///< each once, in order of commit
-  std::vector<WeighedNode> nodes = {};  ///< in the order asked for, largest first, then ref
+  std::vector<WeighedNode> nodes = {};  ///< in the order asked for, then ref
   ImpactCounts counts = {};
   std::map<VertexId, VertexId> dominators = {};  ///< where asked for: of the nodes that have one, the nearest
+  std::vector<graph::CutRelation> cut = {};      ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

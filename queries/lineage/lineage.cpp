@@ -43,6 +43,7 @@ Result<Lineage> walk_from(View const& view, graph::Direction direction, LineageP
   Lineage lineage{.start = *start, .nodes = std::move(walk->nodes), .dangling = std::move(walk->dangling)};
   if (walk->is_cut_by_depth) lineage.incomplete = Incomplete::depth;
   if (walk->is_cut_by_vertices) lineage.incomplete = Incomplete::nodes;
+  take_cut(std::move(walk->cut), lineage);
   if (params.form == Form::nodes) return lineage;
   auto edges = walked_edges(view.snapshot, lineage, direction, params, budget.interrupt);
   if (!edges) return edges.error();

@@ -1,6 +1,7 @@
 #pragma once
 // lineage.ancestors and lineage.descendants: what a node was made from, and what was made from it.
 
+#include "graph/walks/walk.hpp"
 #include "queries/incomplete.hpp"
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
@@ -23,6 +24,7 @@ struct Lineage {
   std::vector<MemberEdge> edges = {};
   /// The deleted nodes that the walk would have met, whatever is filtered; by ref, each ref once.
   std::vector<VertexId> dangling = {};
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

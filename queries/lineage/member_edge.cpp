@@ -46,10 +46,11 @@ Result<std::vector<MemberEdge>> edges_among(Snapshot const& snapshot, std::span<
       bool const is_from_source = edge.from == source;
       edges.push_back({edge, is_from_source ? source_place : *place, is_from_source ? *place : source_place});
     }
-    if (!walk.has_relations) continue;
+    if (!walk.has_relations && !walk.has_cut_cycles) continue;
     graph::Neighbours const relations = snapshot.relations_from(source);
     if (poll.must_stop(relations.size())) return poll.error();
     for (std::size_t i = 0; i < relations.size(); ++i) {
+      if (!walk.has_relations && !schema::is_relation_variant(snapshot.type(relations.edges[i]))) continue;
       auto const place = places.find(relations.vertices[i]);
       if (place) edges.push_back({{source, relations.vertices[i], relations.edges[i]}, source_place, *place});
     }

@@ -25,7 +25,8 @@ struct EdgeWalk {
   std::span<VertexId const> sources;
   graph::Direction direction = graph::Direction::ancestors;
   schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all();
-  bool has_relations = false;  ///< besides, every edge without influence that is stored as from a source
+  bool has_relations = false;   ///< besides, every edge without influence that is stored as from a source
+  bool has_cut_cycles = false;  ///< besides, of those edges the ones that a cycle of influence cut
 };
 
 /// The edges of `walk` that end at one of `members`, ordered by from, to (both by ref) and type name. `places` numbers

@@ -52,13 +52,14 @@ struct PathParams {
   bool dominators = false;
 };
 
-/// What the nodes of an answer are ranked by, largest first.
-enum class ImpactOrder : std::uint8_t { influence, share };
-enum class BlameOrder : std::uint8_t { blame, share };
+/// What the nodes of an answer are ranked by: share, largest first, or depth, nearest first.
+enum class ImpactOrder : std::uint8_t { share, depth };
+/// What blamed sources are ranked by: share or number of responses, largest first.
+enum class BlameOrder : std::uint8_t { share, responses };
 
 struct InfluenceParams {
   NodeRef ref;
-  ImpactOrder order = ImpactOrder::influence;
+  ImpactOrder order = ImpactOrder::share;
   std::vector<Include> include = {};
 };
 
@@ -79,14 +80,14 @@ struct LineageDiffParams {
 struct ImpactParams {
   std::vector<NodeRef> refs = {};
   bool dominators = false;
-  ImpactOrder order = ImpactOrder::influence;
+  ImpactOrder order = ImpactOrder::share;
   std::vector<Include> include = {};
 };
 
 struct BlameParams {
   std::optional<std::vector<NodeRef>> responses = {};
   std::optional<double> score_below = {};
-  BlameOrder order = BlameOrder::blame;
+  BlameOrder order = BlameOrder::share;
   std::vector<Include> include = {};
 };
 
@@ -148,7 +149,8 @@ struct Describe<queries::InfluenceParams> {
   using T = queries::InfluenceParams;
   static constexpr auto fields = std::tuple{
       field("ref", &T::ref, Presence::required, rules::any(), "The node whose ancestors are weighed."),
-      field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: influence or share."),
+      field("order", &T::order, Presence::optional, rules::any(),
+            "What ranks the nodes: share, largest first, or depth."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
@@ -184,7 +186,8 @@ struct Describe<queries::ImpactParams> {
       field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes whose effects are sought."),
       field("dominators", &T::dominators, Presence::optional, rules::any(),
             "Adds to each node the nearest node that every path to it passes through."),
-      field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: influence or share."),
+      field("order", &T::order, Presence::optional, rules::any(),
+            "What ranks the nodes: share, largest first, or depth."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
@@ -197,7 +200,8 @@ struct Describe<queries::BlameParams> {
             "The badly rated responses and answers."),
       field("score_below", &T::score_below, Presence::optional, rules::any(),
             "Takes responses and answers whose mean score is below this."),
-      field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: blame or share."),
+      field("order", &T::order, Presence::optional, rules::any(),
+            "What ranks the nodes: share or responses, largest first."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

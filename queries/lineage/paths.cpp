@@ -6,6 +6,7 @@
 #include "queries/resolve.hpp"
 #include "queries/vertex_map.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace whence::queries {
@@ -26,6 +27,44 @@ Result<std::vector<VertexId>> vertices_between(Snapshot const& snapshot, VertexI
   return between;
 }
 
+/// The cut relations that ways from `from` to `to` would use: `to`, or an ancestor of it, rests by one of them on
+/// `from`, or on a descendant of it; perhaps by several of them in a row.
+Result<std::vector<graph::CutRelation>> cut_between(Snapshot const& snapshot, VertexId from, VertexId to,
+                                                    schema::Interrupt const& interrupt) {
+  // The ends of what was cut are starts of the next walk, until no walk finds a further one.
+  auto const gather = [&](VertexId start, graph::Direction direction,
+                          std::vector<graph::CutRelation>& met) -> Result<std::vector<VertexId>> {
+    std::vector<VertexId> starts{start};
+    for (std::size_t known = 0;;) {
+      auto reach = graph::reach(snapshot, starts, direction, {}, interrupt);
+      if (!reach) return reach.error();
+      auto cut = graph::cut_relations(snapshot, starts, direction, {}, *reach, interrupt);
+      if (!cut) return cut.error();
+      met = std::move(cut->relations);
+      if (met.size() == known) {
+        reach->vertices.insert(reach->vertices.end(), starts.begin(), starts.end());
+        return std::move(reach->vertices);
+      }
+      known = met.size();
+      for (auto const& each : met) starts.push_back(direction == graph::Direction::ancestors ? each.to : each.from);
+      std::ranges::sort(starts);
+      starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    }
+  };
+  std::vector<graph::CutRelation> above;
+  std::vector<graph::CutRelation> below;
+  auto const up = gather(to, graph::Direction::ancestors, above);
+  if (!up) return up.error();
+  if (above.empty()) return above;
+  auto const down = gather(from, graph::Direction::descendants, below);
+  if (!down) return down.error();
+  std::erase_if(above, [&](graph::CutRelation const& each) {
+    if (each.to == to || each.from == from) return true;  // no path passes through its end or back to its start
+    return std::ranges::find(below, each.edge, &graph::CutRelation::edge) == below.end();
+  });
+  return above;
+}
+
 }  // namespace
 
 Result<LineagePaths> lineage_path(View const& view, PathParams const& params, std::uint32_t limit,
@@ -43,12 +82,18 @@ Result<LineagePaths> lineage_path(View const& view, PathParams const& params, st
     if (!passed) return passed.error();
     dominators = std::move(*passed);
   }
-  return LineagePaths{.from = ends->first,
+  LineagePaths answer{.from = ends->first,
                       .to = ends->second,
                       .kind = params.kind,
                       .paths = std::move(found->paths),
                       .dominators = std::move(dominators),
                       .incomplete = is_all && found->is_cut ? Incomplete::limit : Incomplete::no};
+  // The strongest and the shortest that there is may be neither of all that a cycle hides.
+  auto cut = cut_between(view.snapshot, ends->first, ends->second, budget.interrupt);
+  if (!cut) return cut.error();
+  answer.cut = std::move(*cut);
+  if (!answer.cut.empty()) answer.incomplete = Incomplete::cycle_cut;
+  return answer;
 }
 
 Result<std::vector<VertexId>> shown_vertices(LineagePaths const& found, Snapshot const& snapshot,

@@ -21,6 +21,7 @@ struct LineagePaths {
   std::vector<graph::Path> paths = {};  ///< in the order of `graph::find_paths`; one at most, but for `all`
   /// Where asked for: what every path passes through, paths beyond the limit too, as `graph::dominators_between`.
   std::optional<std::vector<VertexId>> dominators = {};
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

@@ -16,11 +16,10 @@ struct RankedNode {
   double value;         ///< its weight
 };
 
-/// A node reached by a walk, with the sums over all paths.
+/// A node reached by a walk, with its share: the sum over all paths.
 struct WeighedNode {
   schema::VertexId vertex;
   std::uint32_t depth;  ///< least number of edges from a start
-  double influence;     ///< its total influence
   double share;         ///< 0 to 1
 };
 

@@ -97,14 +97,15 @@ Result<Trace> trace_extracted(View const& view, VertexId start, Budget const& bu
 
 Result<Trace> trace_ancestors(View const& view, VertexId start, Budget const& budget) {
   auto const& snapshot = view.snapshot;
-  auto const walk = walk_lineage(snapshot, start, graph::Direction::ancestors, {.vertices_max = budget.vertices_max},
-                                 {}, budget.interrupt, true);
+  auto walk = walk_lineage(snapshot, start, graph::Direction::ancestors, {.vertices_max = budget.vertices_max}, {},
+                           budget.interrupt, true);
   if (!walk) return walk.error();
   Trace found{.start = start, .nodes = vertices_of(walk->nodes, {})};
   for (auto const gone : walk->dangling) {
     found.dangling.push_back({snapshot.type(gone), std::string(snapshot.id(gone))});
   }
   if (walk->is_cut_by_vertices) found.incomplete = Incomplete::nodes;
+  take_cut(std::move(walk->cut), found);
   auto edges = edges_of(snapshot, found, schema::EdgeTypeSet::all(), budget);
   if (!edges) return edges.error();
   found.edges = std::move(*edges);

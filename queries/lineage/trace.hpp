@@ -1,6 +1,7 @@
 #pragma once
 // trace: from a record back to what it was made from.
 
+#include "graph/walks/walk.hpp"
 #include "queries/incomplete.hpp"
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
@@ -21,6 +22,7 @@ struct Trace {
   /// Of a keyword, a subject or a summary: the attachments it came from that are not there, deleted or named and never
   /// recorded. Of any other node: what the walk would have met and is deleted. By ref.
   std::vector<NodeRef> dangling = {};
+  std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
 

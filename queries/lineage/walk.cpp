@@ -167,7 +167,7 @@ class Surroundings {
 
 Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                  graph::WalkLimits const& limits, NodeFilter const& filter,
-                                 schema::Interrupt const& interrupt, bool gathers_dangling) {
+                                 schema::Interrupt const& interrupt, bool gathers_missing) {
   auto const reach = graph::reach(snapshot, std::span(&start, 1), direction, limits, interrupt);
   if (!reach) return reach.error();
   auto const weights = graph::strongest_weights(snapshot, start, direction, limits, *reach, interrupt);
@@ -186,10 +186,13 @@ Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph
     }
     rank(snapshot, std::span(walk.nodes).subspan(layer_begin));
   }
-  if (!gathers_dangling) return walk;
+  if (!gathers_missing) return walk;
   auto dangling = dangling_of(snapshot, start, direction, limits, *reach, interrupt);
   if (!dangling) return dangling.error();
   walk.dangling = std::move(*dangling);
+  auto cut = graph::cut_relations(snapshot, std::span(&start, 1), direction, limits, *reach, interrupt);
+  if (!cut) return cut.error();
+  walk.cut = std::move(*cut);
   return walk;
 }
 

@@ -62,7 +62,7 @@ class EventWriter {
       for (; goes_on && next < place; ++next) goes_on = visit(end(begin(wanted[next])));
       return goes_on;
     };
-    auto const read = read_whole(events_.view(), vertices, [&](std::size_t i, graph::Said&& said) {
+    auto read = read_whole(events_.view(), vertices, [&](std::size_t i, graph::Said&& said) {
       auto* const record = said.find();
       if (record == nullptr) return true;  // since the snapshot was asked: it is written without one
       if (!write_up_to(places[i])) return false;
@@ -110,7 +110,7 @@ class EventWriter {
   void write_status(DeltaEvent const& event) {
     bool const has_state = schema::info(snapshot_.type(event.vertex)).has_status;
     if (event.op == EventOp::status && !has_state) {
-      text_.append(R"(,"status":"inactive")");
+      text_.append(event.is_active ? R"(,"status":"active")" : R"(,"status":"inactive")");
       return;
     }
     if (!has_state || (event.op != EventOp::status && !events_.is_snapshot())) return;

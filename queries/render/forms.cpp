@@ -170,6 +170,7 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::opti
     write_citation(out, view, edge);
   } else if (carries == Carries::relation) {
     write_relation(out, view, edge);
+    if (schema::is_relation_variant(type)) out.member("cycle_cut", true);
   }
   out.end_object();
 }

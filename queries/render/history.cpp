@@ -68,6 +68,7 @@ PageSource render(View const& view, VersionChain&& chain, VersionsListParams con
   auto const found = std::make_shared<VersionChain const>(std::move(chain));
   auto const write = [has_numbers = found->has_numbers](Writer& out, Version const& version) {
     if (has_numbers) out.member("version", version.version);
+    if (version.is_dangling) out.member("dangling", true);
   };
   return {.lists = {node_list("versions", found, view, found->versions, params.include, write)}};
 }

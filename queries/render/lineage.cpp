@@ -54,6 +54,14 @@ void write_path(Writer& out, View const& view, graph::Path const& path) {
   out.end_array().end_object();
 }
 
+/// The relations that a cycle of influence kept a walk from following.
+void write_cut(Writer& out, View const& view, std::vector<graph::CutRelation> const& cut) {
+  if (cut.empty()) return;
+  out.key("cut_edges").begin_array();
+  for (auto const& each : cut) write_edge(out, view, {each.from, each.to, each.edge});
+  out.end_array();
+}
+
 void write_frontier(Writer& out, Snapshot const& snapshot, std::vector<FrontierNode> const& frontier) {
   out.key("frontier").begin_array();
   for (FrontierNode const& node : frontier) {
@@ -105,11 +113,14 @@ PageSource render(View const& view, Lineage&& lineage, LineageParams const& para
   if (params.form == Form::graph) {
     source.attached = {attached_edges(found, view, found->edges, found->nodes.size())};
   }
-  if (found->dangling.empty()) return source;
+  if (found->dangling.empty() && found->cut.empty()) return source;
   source.write_members = [view, found](Writer& out) {
-    out.key("dangling").begin_array();
-    for (VertexId const vertex : found->dangling) write_ref(out, view.snapshot, vertex);
-    out.end_array();
+    if (!found->dangling.empty()) {
+      out.key("dangling").begin_array();
+      for (VertexId const vertex : found->dangling) write_ref(out, view.snapshot, vertex);
+      out.end_array();
+    }
+    write_cut(out, view, found->cut);
   };
   return source;
 }
@@ -122,6 +133,7 @@ PageSource render(View const& view, LineageGraph&& graph, LineageGraphParams con
           .write_members = [view, found](Writer& out) {
             write_frontier(out, view.snapshot, found->frontier);
             if (found->reduced_edges) out.member("reduced_edges", *found->reduced_edges);
+            write_cut(out, view, found->cut);
           }};
 }
 
@@ -129,11 +141,13 @@ PageSource render(View const& view, LineagePaths&& paths, PathParams const& /*pa
   auto const found = std::make_shared<LineagePaths const>(std::move(paths));
   auto const write = [view](Writer& out, graph::Path const& path) { write_path(out, view, path); };
   PageSource source{.lists = {list_of_each("paths", found, found->paths, write)}, .incomplete = found->incomplete};
-  if (!found->dominators) return source;
   source.write_members = [view, found](Writer& out) {
-    out.key("dominators").begin_array();
-    for (VertexId const vertex : *found->dominators) write_ref(out, view.snapshot, vertex);
-    out.end_array();
+    if (found->dominators) {
+      out.key("dominators").begin_array();
+      for (VertexId const vertex : *found->dominators) write_ref(out, view.snapshot, vertex);
+      out.end_array();
+    }
+    write_cut(out, view, found->cut);
   };
   return source;
 }
@@ -141,10 +155,11 @@ PageSource render(View const& view, LineagePaths&& paths, PathParams const& /*pa
 PageSource render(View const& view, Influence&& influence, InfluenceParams const& params) {
   auto const found = std::make_shared<Influence const>(std::move(influence));
   auto const write = [](Writer& out, WeighedNode const& node) {
-    out.member("influence", node.influence).member("share", node.share);
+    out.member("depth", node.depth).member("share", node.share);
   };
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
-          .incomplete = found->incomplete};
+          .incomplete = found->incomplete,
+          .write_members = [view, found](Writer& out) { write_cut(out, view, found->cut); }};
 }
 
 PageSource render(View const& /*view*/, FittedManifest&& manifest, ManifestParams const& /*params*/) {
@@ -163,27 +178,32 @@ PageSource render(View const& view, LineageDifference&& difference, LineageDiffP
   return {.lists = {node_list("added", found, view, found->added, params.include, write_depth_and_weight),
                     node_list("removed", found, view, found->removed, params.include, write_depth_and_weight),
                     list_of_each("reweighted", found, found->reweighted, write)},
-          .incomplete = found->incomplete};
+          .incomplete = found->incomplete,
+          .write_members = [view, found](Writer& out) { write_cut(out, view, found->cut); }};
 }
 
 PageSource render(View const& view, Impact&& impact, ImpactParams const& params) {
   auto const found = std::make_shared<Impact const>(std::move(impact));
   auto const write = [view, found, has_dominators = params.dominators](Writer& out, WeighedNode const& node) {
-    out.member("depth", node.depth).member("influence", node.influence).member("share", node.share);
+    out.member("depth", node.depth).member("share", node.share);
     if (has_dominators) write_dominator(out, view.snapshot, found->dominators, node.vertex);
   };
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
           .incomplete = found->incomplete,
-          .write_members = [found](Writer& out) { write_counts(out, found->counts); }};
+          .write_members = [view, found](Writer& out) {
+            write_counts(out, found->counts);
+            write_cut(out, view, found->cut);
+          }};
 }
 
 PageSource render(View const& view, Blame&& blame, BlameParams const& params) {
   auto const found = std::make_shared<Blame const>(std::move(blame));
   auto const write = [](Writer& out, BlamedUnit const& unit) {
-    out.member("blame", unit.blame).member("share", unit.share).member("responses", unit.responses);
+    out.member("blame", unit.share).member("share", unit.share).member("responses", unit.responses);
   };
   return {.lists = {node_list("nodes", found, view, found->units, params.include, write)},
-          .incomplete = found->incomplete};
+          .incomplete = found->incomplete,
+          .write_members = [view, found](Writer& out) { write_cut(out, view, found->cut); }};
 }
 
 PageSource render(View const& view, Trace&& trace, TraceParams const& params) {
@@ -191,10 +211,11 @@ PageSource render(View const& view, Trace&& trace, TraceParams const& params) {
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include)},
           .attached = {attached_edges(found, view, found->edges, found->nodes.size())},
           .incomplete = found->incomplete,
-          .write_members = [found](Writer& out) {
+          .write_members = [view, found](Writer& out) {
             out.key("dangling").begin_array();
             for (NodeRef const& ref : found->dangling) out.value(std::string_view(schema::format_ref(ref)));
             out.end_array();
+            write_cut(out, view, found->cut);
           }};
 }
 

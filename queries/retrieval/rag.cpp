@@ -48,6 +48,7 @@ std::vector<VertexId> included_chunks(Snapshot const& snapshot, VertexId prompt)
     if (is_chunk) by_rank.emplace(snapshot.value(causes.edges[i]).value_or(0), causes.vertices[i]);
   }
   std::vector<VertexId> chunks;
+  chunks.reserve(by_rank.size());
   for (auto const& [rank, vertex] : by_rank) chunks.push_back(vertex);
   return chunks;
 }

@@ -47,12 +47,17 @@ inline constexpr std::size_t edge_type_count = [] {
   return static_cast<EdgeType>(number + relation_variants::distance);
 }
 
+/// Whether `type` is a relation variant: an edge of it would have closed a cycle of influence.
+[[nodiscard]] constexpr bool is_relation_variant(EdgeType type) noexcept {
+  auto const number = static_cast<unsigned>(type);
+  return number >= relation_variants::first_original + relation_variants::distance &&
+         number <= relation_variants::last_original + relation_variants::distance;
+}
+
 /// The type that names, filters and counts know: for a relation variant the type it is a variant of, else `type`.
 [[nodiscard]] constexpr EdgeType named_type(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
-  bool const is_relation_variant = number >= relation_variants::first_original + relation_variants::distance &&
-                                   number <= relation_variants::last_original + relation_variants::distance;
-  return is_relation_variant ? static_cast<EdgeType>(number - relation_variants::distance) : type;
+  return is_relation_variant(type) ? static_cast<EdgeType>(number - relation_variants::distance) : type;
 }
 
 /// Whether the engine adds edges of `type` by itself, around acts and at documents: no record names them.

@@ -9,8 +9,6 @@
 #include <cmath>
 #include <cstring>
 
-#include <boost/assert.hpp>
-
 namespace whence::schema::json {
 namespace {
 
@@ -40,9 +38,16 @@ void append_chars(std::string& out, Number value) {
   out.append(buffer.data(), end);
 }
 
-/// A number that is shortest as `mantissa`e`exponent`, laid out as ECMAScript does (RFC 8785, section 3.2.2.3): plain
-/// digits from 1e-6 up to 1e21, else an exponent without leading zeros.
-void append_scientific(std::string& out, std::string_view mantissa, std::string_view exponent_text) {
+/// Whether 64 bits hold the integer. Beyond them plain digits would be read as an integer that nothing holds.
+template <class Number>
+bool is_of_64_bits(Number value) noexcept {
+  constexpr auto int64_end = static_cast<Number>(9223372036854775808.0);
+  return value >= -int64_end && value < 2 * int64_end;
+}
+
+/// A number that is shortest as `mantissa`e`exponent`, laid out as ECMAScript does (RFC 8785, section 3.2.2.3) within
+/// 64 bits: plain digits from 1e-6, else an exponent without leading zeros.
+void append_scientific(std::string& out, std::string_view mantissa, std::string_view exponent_text, bool is_plain) {
   if (mantissa.starts_with('-')) {
     out.push_back('-');
     mantissa.remove_prefix(1);
@@ -50,7 +55,7 @@ void append_scientific(std::string& out, std::string_view mantissa, std::string_
   int exponent = 0;
   bool const is_signed = exponent_text.starts_with('+');
   std::from_chars(exponent_text.data() + (is_signed ? 1 : 0), exponent_text.data() + exponent_text.size(), exponent);
-  if (exponent < -6 || exponent > 20) {
+  if (exponent < -6 || !is_plain) {
     out.append(mantissa).append(exponent < 0 ? "e" : "e+").append(std::to_string(exponent));
     return;
   }
@@ -156,20 +161,26 @@ void append_with_escapes(std::string& out, std::string_view text, std::size_t at
 
 template <class Number>
 void append_shortest(std::string& out, Number value) {
-  BOOST_ASSERT(std::isfinite(value));
+  if (!std::isfinite(value)) {  // JSON has no such number
+    out.append("null");
+    return;
+  }
   constexpr auto integral_max = static_cast<Number>(1e15);
   if (std::abs(value) < integral_max && value == std::trunc(value)) {
     append_chars(out, static_cast<std::int64_t>(value));
     return;
   }
   std::array<char, 32> buffer;  // the longest shortest form of a double has 24 characters
-  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  bool const is_plain = is_of_64_bits(value);
+  auto* const last = buffer.data() + buffer.size();
+  auto const end = is_plain ? std::to_chars(buffer.data(), last, value).ptr
+                            : std::to_chars(buffer.data(), last, value, std::chars_format::scientific).ptr;
   std::string_view const shortest(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
   auto const mark = shortest.find('e');
   if (mark == std::string_view::npos) {
     out.append(shortest);
   } else {
-    append_scientific(out, shortest.substr(0, mark), shortest.substr(mark + 1));
+    append_scientific(out, shortest.substr(0, mark), shortest.substr(mark + 1), is_plain);
   }
 }
 
@@ -190,7 +201,7 @@ void append_number(std::string& out, double value) {
   constexpr double int64_end = 9223372036854775808.0;
   if (value != std::trunc(value)) {
     if (!append_decimal(out, value)) append_shortest(out, value);
-  } else if (value < -int64_end || value >= 2 * int64_end) {
+  } else if (!is_of_64_bits(value)) {
     append_shortest(out, value);
   } else if (value < int64_end) {
     append_chars(out, static_cast<std::int64_t>(value));

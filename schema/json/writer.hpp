@@ -11,11 +11,12 @@ namespace whence::schema::json {
 /// Appends `text` as a JSON string with its quotes. Escaped are `"`, `\` and U+0000..001F only. `text` must be UTF-8.
 void append_string(std::string& out, std::string_view text);
 
-/// Appends a finite double: an integer of 64 bits with all its digits, any other in its shortest form that reads back
-/// the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
+/// Appends a double: an integer of 64 bits with all its digits, any other in its shortest form that reads back the
+/// same: 1, 0.0001, 1e-7. Beyond 64 bits it has an exponent, by which a reader knows that it is no integer. One that is
+/// not finite is `null`, since JSON has none.
 void append_number(std::string& out, double value);
 void append_integer(std::string& out, std::uint64_t value);
-/// A finite binary32, likewise: the shortest form that reads back the same through binary64.
+/// A binary32, likewise: the shortest form that reads back the same through binary64.
 void append_number(std::string& out, float value);
 
 /// A streaming writer. It writes commas and colons; the caller balances begin and end. Not thread-safe.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -18,7 +19,7 @@ namespace {
 using schema::TxId;
 
 constexpr std::string_view set_prefix = "set-";
-constexpr std::string_view partial_suffix = ".partial";
+constexpr std::string_view new_set = "set-new";
 constexpr char const* lock_name = "whence.lock";
 constexpr std::size_t second_chars = 19;  // 2026-11-25T22:00:00
 constexpr std::size_t number_digits = 20;
@@ -48,22 +49,14 @@ Result<void> check_directory(std::filesystem::path const& directory) {
   return {};
 }
 
-void remove_leftovers(std::filesystem::path const& directory) {
-  std::vector<std::filesystem::path> leftovers;
-  for (auto const& entry : std::filesystem::directory_iterator{directory}) {
-    if (entry.path().filename().string().ends_with(partial_suffix)) leftovers.push_back(entry.path());
-  }
-  for (auto const& path : leftovers) std::filesystem::remove_all(path);
-}
-
 std::uint64_t size_and_digest(std::filesystem::path const& path, schema::Digest& digest) {
   auto const file = open_plain_file(path).value();
   return digest_of(file, path, digest);
 }
 
 Result<IncrementResult> begin_set(BackupSource& source, std::filesystem::path const& directory, schema::Time now) {
-  auto const partial = directory / ("set-new" + std::string{partial_suffix});
-  make_directory(partial);
+  StagingDirectory const making{directory / new_set};
+  auto const& partial = making.path();
   auto const base = source.make_base(partial / base_name);
   if (!base) return base.error();
   auto const epoch = source.epoch();
@@ -75,8 +68,8 @@ Result<IncrementResult> begin_set(BackupSource& source, std::filesystem::path co
   manifest.base.bytes = size_and_digest(partial / base_name / data_file_name, manifest.base.sha256);
   write_manifest(partial, manifest);
   auto const name = directory / set_name(now, base->tx);
-  if (std::filesystem::exists(name)) return Error{Errc::conflict, name.string() + " exists"};
-  rename_durably(partial, name);
+  if (!rename_to_free(partial, name)) return Error{Errc::conflict, name.string() + " exists"};
+  sync_to_disk(directory);
   return IncrementResult{.set = name, .is_base = true, .from = TxId{1}, .tx = base->tx, .bytes = manifest.base.bytes};
 }
 
@@ -197,11 +190,15 @@ std::vector<std::filesystem::path> list_sets(std::filesystem::path const& direct
   std::vector<std::filesystem::path> sets;
   for (auto const& entry : std::filesystem::directory_iterator{directory}) {
     auto const name = entry.path().filename().string();
-    bool const is_set = name.starts_with(set_prefix) && !name.ends_with(partial_suffix);
+    bool const is_set = name.starts_with(set_prefix) && name.find(".partial") == std::string::npos;
     if (is_set && is_plain_directory(entry.path())) sets.push_back(entry.path());
   }
   std::ranges::sort(sets);
   return sets;
+}
+
+void remove_leaving_sets(std::filesystem::path const& directory) {
+  remove_abandoned(directory, [](std::string_view target) { return target.starts_with(set_prefix); });
 }
 
 Result<std::vector<BackupSet>> read_sets(std::filesystem::path const& directory) {
@@ -221,7 +218,7 @@ Result<IncrementResult> back_up_increment(BackupSource& source, std::filesystem:
   auto const lock = DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
   try {
-    remove_leftovers(directory);
+    remove_leaving_sets(directory);
     return increment(source, directory, options);
   } catch (std::system_error const& failed) {
     if (is_out_of_room(failed.code().value()))

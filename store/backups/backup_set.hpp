@@ -28,6 +28,9 @@ struct BackupSet {
 /// The sets in `directory`, the oldest first; fails as `read_manifest` where one does not read.
 [[nodiscard]] Result<std::vector<BackupSet>> read_sets(std::filesystem::path const& directory);
 
+/// Removes sets that killed attempts left half made or half removed. The directory's lock is held.
+void remove_leaving_sets(std::filesystem::path const& directory);
+
 /// Seconds that are never over: segments are added to the last set for ever.
 inline constexpr std::int64_t never_s = INT64_MAX;
 

@@ -53,9 +53,8 @@ std::uint64_t bytes_in(std::filesystem::path const& directory) {
 }
 
 void remove_set(std::filesystem::path const& path) {
-  auto const leaving = std::filesystem::path{path.string() + ".partial"};
-  rename_durably(path, leaving);
-  std::filesystem::remove_all(leaving);
+  StagingDirectory const leaving{path};
+  rename_durably(path, leaving.path());  // it replaces the empty directory
 }
 
 }  // namespace
@@ -67,6 +66,7 @@ Result<PruneResult> prune_sets(std::filesystem::path const& directory, KeepRules
     return Error{Errc::not_found, "there are no sets of backups in " + directory.string()};
   auto const lock = DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
+  if (!is_dry) remove_leaving_sets(directory);
   auto const sets = read_sets(directory);
   if (!sets) return sets.error();
   auto const wanted = find_wanted(*sets, rules);

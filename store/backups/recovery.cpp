@@ -290,13 +290,7 @@ Result<void> finish(std::filesystem::path const& directory, RecoveryResult const
     auto const written = compact(directory, interrupt);  // verifies what it wrote
     if (!written) return written.error().code == Errc::cancelled ? cancelled() : written.error();
   } else {
-    auto const report = verify(directory);
-    if (!report) return report.error();
-    if (!report->is_ok) {
-      std::string const problem =
-          report->problems.empty() ? "" : ": " + report->problems[0].where + ": " + report->problems[0].message;
-      return Error{Errc::corrupt, "what was restored does not verify" + problem};
-    }
+    if (auto const verified = require_verified(directory, "what was restored"); !verified) return verified;
   }
   std::filesystem::remove(directory / "whence.lock");
   std::filesystem::remove(directory / "lock.mdb");
@@ -322,18 +316,19 @@ Result<void> look_at_copy(std::filesystem::path const& backup, RecoveryResult& r
   return {};
 }
 
-/// A single copy is one moment.
+/// A single copy is one moment. It is looked at once it is verified: nothing before that can be trusted.
 Result<RecoveryResult> recover_copy(std::filesystem::path const& backup, std::filesystem::path const& directory,
                                     RecoveryTarget const& target) {
   RecoveryResult result{.from = backup};
-  if (auto const looked = look_at_copy(backup, result); !looked) return looked.error();
-  bool const is_it =
-      (!target.tx || *target.tx == result.tx) && (!target.time || !result.at || *result.at <= *target.time);
-  if (!is_it) {
+  auto const accept = [&](std::filesystem::path const& copy) -> Result<void> {
+    if (auto const looked = look_at_copy(copy, result); !looked) return looked;
+    bool const is_it =
+        (!target.tx || *target.tx == result.tx) && (!target.time || !result.at || *result.at <= *target.time);
+    if (is_it) return {};
     return Error{Errc::not_found,
                  backup.string() + " is a copy at transaction " + number_text(result.tx) + ": it has no other moment"};
-  }
-  if (auto const restored = restore(backup, directory); !restored) return restored.error();
+  };
+  if (auto const restored = restore(backup, directory, accept); !restored) return restored.error();
   return result;
 }
 

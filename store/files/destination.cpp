@@ -39,6 +39,11 @@ fs::path parent_of(fs::path const& path) {
   return parent.empty() ? fs::path(".") : parent;
 }
 
+bool is_component(std::string_view name) {
+  constexpr std::string_view separators{"/\0", 2};
+  return !name.empty() && name != "." && name != ".." && name.find_first_of(separators) == std::string_view::npos;
+}
+
 /// A file in `folder` that is not among `own`; empty where there is none.
 std::string find_other_file(fs::path const& folder, std::vector<std::string> const& own) {
   for (auto const& entry : fs::directory_iterator{folder}) {
@@ -63,19 +68,28 @@ Result<void> check_replaceable(fs::path const& path, fs::file_status const& stat
                .message = path.string() + " holds " + other + ", which is no part of an export"};
 }
 
+void take_free_name(fs::path const& from, fs::path const& to) {
+  if (rename_to_free(from, to)) return;
+  throw std::system_error(std::make_error_code(std::errc::file_exists), to.string() + " was made by another meanwhile");
+}
+
 }  // namespace
 
-Destination::Destination(fs::path path, Shape shape)
-    : path_(std::move(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid())), shape_(shape) {}
+Destination::Destination(fs::path path, Shape shape, Replacing replacing)
+    : path_(std::move(path)),
+      staging_(path_, shape == Shape::file ? Staging::Kind::file : Staging::Kind::directory),
+      shape_(shape),
+      replacing_(std::move(replacing)) {}
 
 Destination::Destination(Destination&& other) noexcept
     : path_(std::move(other.path_)),
-      partial_(std::move(other.partial_)),
+      staging_(std::move(other.staging_)),
       shape_(other.shape_),
+      replacing_(std::move(other.replacing_)),
       is_pending_(std::exchange(other.is_pending_, false)) {}
 
 Destination::~Destination() {
-  if (is_pending_) remove_tree(partial_);
+  if (is_pending_) remove_tree(staging_.path());
 }
 
 Result<Destination> Destination::create(fs::path path, Shape shape, Replacing const& replacing) {
@@ -91,37 +105,50 @@ Result<Destination> Destination::create(fs::path path, Shape shape, Replacing co
   if (!fs::is_directory(parent_of(plain), failed)) {
     return Error{.code = Errc::not_found, .message = parent_of(plain).string() + " is no folder"};
   }
-  Destination made(std::move(plain), shape);
-  remove_tree(made.partial_);  // left by a process that had the same id
-  if (shape == Shape::folder && ::mkdir(made.partial_.c_str(), private_directory_mode) != 0) {
-    auto const why = std::generic_category().message(errno);
-    return Error{.code = Errc::not_found, .message = made.partial_.string() + ": " + why};
+  try {
+    return Destination(std::move(plain), shape, replacing);
+  } catch (std::system_error const& failure) {
+    if (is_out_of_room(failure.code().value())) throw;
+    return Error{.code = Errc::not_found, .message = failure.what()};
   }
-  return made;
 }
 
 std::unique_ptr<schema::Sink> Destination::open(std::string_view name) {
-  auto const path = shape_ == Shape::file ? partial_ : partial_ / name;
-  Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private_file_mode)};
+  if (shape_ == Shape::folder && !is_component(name)) {
+    throw std::system_error(std::make_error_code(std::errc::invalid_argument),
+                            "\"" + std::string(name) + "\" is no name of a file");
+  }
+  auto const path = shape_ == Shape::file ? staging_.path() : staging_.path() / name;
+  Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, private_file_mode)};
   if (file.get() < 0) throw_errno("open", path);
   auto shown = shape_ == Shape::file ? path_.filename().string() : std::string(name);
   return std::make_unique<OutputFile>(std::move(file), std::move(shown));
 }
 
 void Destination::commit() {
-  if (shape_ == Shape::folder) sync_folder(partial_);
+  if (shape_ == Shape::folder) sync_folder(staging_.path());
   // A rename cannot replace a folder that holds files, so the two exchange their names. Where the file system has no
   // such call the old one is moved aside first, and a power cut between the two renames leaves it there.
-  bool const has_old = shape_ == Shape::folder && fs::exists(path_);
-  fs::path old = partial_;
-  if (!has_old || !exchange(partial_, path_)) {
+  auto const status = fs::symlink_status(path_);
+  bool const has_old = fs::exists(status);
+  if (has_old) {
+    auto const replaceable = check_replaceable(path_, status, shape_, replacing_);
+    if (!replaceable)
+      throw std::system_error(std::make_error_code(std::errc::file_exists), replaceable.error().message);
+  }
+  fs::path old = staging_.path();
+  if (!has_old) {
+    take_free_name(staging_.path(), path_);
+  } else if (shape_ == Shape::file) {
+    fs::rename(staging_.path(), path_);
+  } else if (!exchange(staging_.path(), path_)) {
     old = path_.string() + ".replaced-" + std::to_string(::getpid());
-    if (has_old) fs::rename(path_, old);
-    fs::rename(partial_, path_);
+    take_free_name(path_, old);
+    take_free_name(staging_.path(), path_);
   }
   is_pending_ = false;
   sync_folder(parent_of(path_));
-  if (has_old) remove_tree(old);
+  if (has_old && shape_ == Shape::folder) remove_tree(old);
 }
 
 void remove_tree(fs::path const& path) noexcept {

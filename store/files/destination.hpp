@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/sink.hpp"
+#include "store/files/files.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +14,8 @@
 
 namespace whence::store {
 
-/// Until `commit`, everything is in `PATH.partial-PID`, which the destructor removes. Belongs to one thread.
+/// Until `commit`, everything is under a name of its own (`Staging`), which the destructor removes. Belongs to one
+/// thread.
 class Destination final : public schema::SinkFolder {
  public:
   enum class Shape : std::uint8_t { file, folder };
@@ -31,18 +33,21 @@ class Destination final : public schema::SinkFolder {
   Destination& operator=(Destination&&) = delete;
   ~Destination() override;
 
-  /// Opens the one file, whose summary has the name of the destination, or one more file of the folder.
+  /// Opens the one file, whose summary has the name of the destination, or one more file of the folder, whose name is
+  /// one component. Throws std::system_error.
   [[nodiscard]] std::unique_ptr<schema::Sink> open(std::string_view name) override;
 
-  /// Gives the output its name, durably. All sinks are finished. Throws std::system_error.
+  /// Gives the output its name, durably. All sinks are finished. Throws std::system_error: `file_exists` where
+  /// something has come meanwhile that it may not replace; that stays.
   void commit();
 
  private:
-  Destination(std::filesystem::path path, Shape shape);
+  Destination(std::filesystem::path path, Shape shape, Replacing replacing);
 
   std::filesystem::path path_;
-  std::filesystem::path partial_;
+  Staging staging_;
   Shape shape_;
+  Replacing replacing_;
   bool is_pending_ = true;
 };
 

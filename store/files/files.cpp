@@ -2,12 +2,17 @@
 
 #include "store/files/files.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,13 +25,62 @@ std::filesystem::path plain(std::filesystem::path const& path) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
-constexpr mode_t any_directory_mode = 0777;  ///< the umask decides
-
 [[noreturn]] void throw_as(int code, char const* call, std::filesystem::path const& path) {
   throw std::system_error(code, std::generic_category(), std::string{call} + " " + path.string());
 }
 
+constexpr std::string_view staging_suffix = ".partial-";
+constexpr std::size_t random_bytes = 16;
+
+std::string random_digits() {
+  std::array<unsigned char, random_bytes> bytes;
+  if (::getentropy(bytes.data(), bytes.size()) != 0) throw_as(errno, "getentropy", {});
+  std::string text;
+  for (auto const byte : bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+/// Locks what `path` names; none where another holds it, or has removed it meanwhile, or it is not this user's. The
+/// kernel lets go when the process dies.
+Descriptor hold(std::filesystem::path const& path) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  struct stat opened = {};
+  struct stat named = {};
+  bool const is_held = file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 &&
+                       ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+                       opened.st_ino == named.st_ino && opened.st_dev == named.st_dev && opened.st_uid == ::geteuid();
+  return is_held ? std::move(file) : Descriptor{};
+}
+
 }  // namespace
+
+std::string_view target_of_staging(std::string_view name) noexcept {
+  constexpr auto end_chars = staging_suffix.size() + 2 * random_bytes;
+  if (name.size() <= end_chars) return {};
+  auto const end = name.substr(name.size() - end_chars);
+  bool const is_it = end.starts_with(staging_suffix) &&
+                     end.find_first_not_of("0123456789abcdef", staging_suffix.size()) == std::string_view::npos;
+  return is_it ? name.substr(0, name.size() - end_chars) : std::string_view{};
+}
+
+void remove_abandoned(std::filesystem::path const& folder, std::function<bool(std::string_view)> const& is_ours) {
+  std::vector<std::filesystem::path> left;
+  std::error_code unreadable;  // a directory that may be written and not listed is no failure of this work
+  for (auto const& entry : std::filesystem::directory_iterator{folder, unreadable}) {
+    auto const name = entry.path().filename().string();
+    auto const target = target_of_staging(name);
+    if (!target.empty() && is_ours(target)) left.push_back(entry.path());
+  }
+  for (auto const& path : left) {
+    auto const held = hold(path);
+    std::error_code ignored;
+    if (held.get() >= 0) std::filesystem::remove_all(path, ignored);
+  }
+}
 
 void throw_errno(char const* call, std::filesystem::path const& path) {
   throw_as(errno, call, path);
@@ -71,7 +125,7 @@ void make_directory(std::filesystem::path const& path) {
   for (auto const& name : directory.relative_path()) {
     auto const above = step;
     step /= name;
-    if (::mkdir(step.c_str(), step == directory ? private_directory_mode : any_directory_mode) == 0) {
+    if (::mkdir(step.c_str(), private_directory_mode) == 0) {
       sync_to_disk(above);
     } else if (errno == EEXIST) {
       Descriptor const made_before{::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
@@ -91,21 +145,49 @@ void rename_durably(std::filesystem::path const& from, std::filesystem::path con
   if (source.parent_path() != target.parent_path()) sync_to_disk(source.parent_path());
 }
 
-StagingDirectory::StagingDirectory(std::filesystem::path target)
-    : target_{plain(target)}, path_{target_.string() + ".partial"} {
-  std::filesystem::remove_all(path_);
-  make_directory(path_);
+bool rename_to_free(std::filesystem::path const& from, std::filesystem::path const& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) throw_errno("renameat2", to);
+  if (std::filesystem::exists(std::filesystem::symlink_status(to))) return false;
+  std::filesystem::rename(from, to);
+  return true;
 }
+
+Staging::Staging(std::filesystem::path const& target, Kind kind) {
+  auto const whole = plain(target);
+  make_directory(whole.parent_path());
+  auto const name = whole.filename().string();
+  remove_abandoned(whole.parent_path(), [&name](std::string_view target) { return target == name; });
+  constexpr int attempts_max = 8;
+  for (int attempt = 1;; ++attempt) {
+    path_ = whole.string() + std::string{staging_suffix} + random_digits();
+    if (kind == Kind::directory) {
+      if (::mkdir(path_.c_str(), private_directory_mode) != 0) throw_errno("mkdir", path_);
+    } else {
+      Descriptor const made{::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode)};
+      if (made.get() < 0) throw_errno("open", path_);
+    }
+    held_ = hold(path_);
+    // Another's sweep may have come between. A file system without such locks is used without, and nothing is swept.
+    if (held_.get() >= 0 || attempt == attempts_max) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+}
+
+StagingDirectory::StagingDirectory(std::filesystem::path target)
+    : target_{plain(target)}, staging_{target_, Staging::Kind::directory} {}
 
 StagingDirectory::~StagingDirectory() {
   std::error_code ignored;  // after `become_target` there is nothing to remove; otherwise the next attempt removes it
-  std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(path(), ignored);
 }
 
 Result<void> StagingDirectory::become_target() {
-  for (auto const& entry : std::filesystem::directory_iterator{path_}) sync_to_disk(entry.path());
-  sync_to_disk(path_);
-  if (std::rename(path_.c_str(), target_.c_str()) != 0) {  // replaces an empty directory, and only an empty one
+  for (auto const& entry : std::filesystem::directory_iterator{path()}) sync_to_disk(entry.path());
+  sync_to_disk(path());
+  if (std::rename(path().c_str(), target_.c_str()) != 0) {  // replaces an empty directory, and only an empty one
     if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
       return Error{Errc::conflict, target_.string() + " is not empty"};
     throw_errno("rename", target_);

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <sys/types.h>
@@ -53,24 +55,52 @@ void sync_to_disk(std::filesystem::path const& path);
 inline constexpr mode_t private_directory_mode = 0700;
 inline constexpr mode_t private_file_mode = 0600;
 
-/// Makes the directory `path` (private) and those above it that are missing (with the umask's mode). Their names are on
-/// disk afterwards, also those that another process made and did not flush. Throws std::system_error.
+/// Makes the directory `path` and those above it that are missing, all private. Their names are on disk afterwards,
+/// also those that another process made and did not flush. Throws std::system_error.
 void make_directory(std::filesystem::path const& path);
 
 /// Gives a file or directory another name, on disk when this returns. `to` is replaced where it is a file, or an empty
 /// directory. Throws std::system_error.
 void rename_durably(std::filesystem::path const& from, std::filesystem::path const& to);
 
+/// Gives it a name that nothing has, in one step where the file system has such a call; not durably. False where
+/// something has it. Throws std::system_error.
+[[nodiscard]] bool rename_to_free(std::filesystem::path const& from, std::filesystem::path const& to);
+
+/// Whose staging name (below) `name` is: "copy" of "copy.partial-" and 32 digits; empty where it is none.
+[[nodiscard]] std::string_view target_of_staging(std::string_view name) noexcept;
+
+/// Removes from `folder` what killed processes of this user have left there under staging names of targets that
+/// `is_ours` knows.
+void remove_abandoned(std::filesystem::path const& folder, std::function<bool(std::string_view)> const& is_ours);
+
+/// A name beside `target` for what is in the making: `TARGET.partial-` and 32 random digits, which nobody else has.
+/// Whoever made it holds a lock on it, so that the next run of the same work can tell what a killed one has left.
+class Staging {
+ public:
+  enum class Kind : std::uint8_t { file, directory };
+
+  /// Removes what killed processes of this user have left for `target`, and makes a fresh file or directory (private).
+  /// Throws std::system_error.
+  Staging(std::filesystem::path const& target, Kind kind);
+
+  [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  Descriptor held_;
+};
+
 /// A fresh directory beside `target` to build it in. Removed with everything in it unless `become_target` was called.
 class StagingDirectory {
  public:
-  /// Leftovers of an earlier attempt at the same target are removed. Throws std::system_error.
+  /// Leftovers of killed attempts at the same target are removed. Throws std::system_error.
   explicit StagingDirectory(std::filesystem::path target);
   StagingDirectory(StagingDirectory const&) = delete;
   StagingDirectory& operator=(StagingDirectory const&) = delete;
   ~StagingDirectory();
 
-  [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
+  [[nodiscard]] std::filesystem::path const& path() const noexcept { return staging_.path(); }
 
   /// Flushes the files inside and renames the directory to the target, durably. `conflict` where the target is
   /// there and not empty.
@@ -78,7 +108,7 @@ class StagingDirectory {
 
  private:
   std::filesystem::path target_;
-  std::filesystem::path path_;
+  Staging staging_;
 };
 
 }  // namespace whence::store

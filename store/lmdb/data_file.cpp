@@ -8,6 +8,7 @@
 #include "store/options.hpp"
 
 #include <span>
+#include <string_view>
 
 namespace whence::store {
 namespace {
@@ -30,9 +31,8 @@ bool has_data_file(std::filesystem::path const& directory) {
 }
 
 void create_data_file(std::filesystem::path const& directory) {
-  std::filesystem::path const staging = directory / "new";
-  std::filesystem::remove_all(staging);
-  make_directory(staging);
+  StagingDirectory const making{directory / data_file_name};
+  auto const& staging = making.path();
   {
     Environment environment = Environment::open(staging, private_access()).value();
     environment.open_tables(tables, Environment::Missing::is_made).value();
@@ -40,11 +40,10 @@ void create_data_file(std::filesystem::path const& directory) {
   }
   sync_to_disk(staging / data_file_name);
   rename_durably(staging / data_file_name, directory / data_file_name);
-  std::filesystem::remove_all(staging);
 }
 
 void remove_unfinished_copy(std::filesystem::path const& directory) {
-  std::filesystem::remove_all(directory / "compact.partial");
+  remove_abandoned(directory, [](std::string_view target) { return target == data_file_name || target == "compact"; });
 }
 
 Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {

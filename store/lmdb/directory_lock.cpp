@@ -10,12 +10,11 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace whence::store {
 namespace {
-
-constexpr char const* lock_file_name = "whence.lock";
 
 struct flock whole_file() noexcept {
   struct flock range = {};
@@ -33,18 +32,29 @@ int read_pid(int fd) {
   return pid;
 }
 
+/// Whether `path` still leads to the open file: a lock on one that nobody finds keeps nobody out.
+bool is_named(int fd, std::filesystem::path const& path) noexcept {
+  struct stat opened = {};
+  struct stat named = {};
+  return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
 }  // namespace
 
 Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& directory) {
   std::filesystem::path const path = directory / lock_file_name;
-  Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, private_file_mode)};
-  if (file.get() < 0) throw_errno("open", path);
-  struct flock range = whole_file();
-  if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
-    if (errno != EAGAIN && errno != EACCES) throw_errno("fcntl", path);
-    return Error{Errc::conflict, "the store in " + directory.string() + " is in use by process " +
-                                     std::to_string(read_pid(file.get()))};
-  }
+  Descriptor file;
+  do {
+    file = Descriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, private_file_mode)};
+    if (file.get() < 0) throw_errno("open", path);
+    struct flock range = whole_file();
+    if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
+      if (errno != EAGAIN && errno != EACCES) throw_errno("fcntl", path);
+      return Error{Errc::conflict, "the store in " + directory.string() + " is in use by process " +
+                                       std::to_string(read_pid(file.get()))};
+    }
+  } while (!is_named(file.get(), path));  // its last holder removed it, or the directory has another one in its place
   std::string const pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file.get(), 0) != 0) throw_errno("ftruncate", path);
   if (::pwrite(file.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) throw_errno("pwrite", path);

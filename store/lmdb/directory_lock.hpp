@@ -9,6 +9,9 @@
 
 namespace whence::store {
 
+/// The name of the file in the directory.
+inline constexpr char const* lock_file_name = "whence.lock";
+
 /// Holds a store's directory while it lives. The kernel lets go when the process dies, however it dies.
 class DirectoryLock {
  public:

@@ -20,6 +20,7 @@
 namespace whence::store {
 
 inline constexpr char const* data_file_name = "data.mdb";
+inline constexpr char const* readers_file_name = "lock.mdb";
 
 /// The named databases of a store. README.md has what each holds.
 enum class Table : std::uint8_t { meta, log, graph, records, keys, blobs };

@@ -69,7 +69,7 @@ Error refused_format(unsigned format) {
             "nothing turns a store back, but `whence export --format jsonl` of the newer program makes a file that "
             "`whence import` of this one reads"
           : "an older program wrote it, whose `whence export --format jsonl` makes a file that `whence import` reads";
-  return {Errc::corrupt, std::move(message)};
+  return {Errc::invalid_request, std::move(message)};
 }
 
 Result<Head> read_copied_head(Environment const& environment, Transaction const& txn) {

@@ -51,8 +51,8 @@ inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have 
 [[nodiscard]] Result<schema::stored::KeptAnswer> decode_answer(std::span<std::byte const> key,
                                                                std::span<std::byte const> content);
 
-/// `corrupt`, naming both versions, where the store has another format. Needs the table `meta` alone; damage is found
-/// by `read_head`.
+/// `invalid_request`, naming both versions, where the store has another format: it is not damaged. Needs the table
+/// `meta` alone; damage is found by `read_head`.
 [[nodiscard]] Result<void> check_format(Environment const& environment, Transaction const& txn);
 /// What to say of a format that is not read here, and what to do then.
 [[nodiscard]] Error refused_format(unsigned format);

@@ -4,6 +4,7 @@
 
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
+#include "store/lmdb/environment.hpp"
 #include "store/verify/checker.hpp"
 #include "store/verify/contained.hpp"
 
@@ -38,6 +39,19 @@ Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_l
     lock = std::move(*kept);
   }
   return run_contained([&](CheckSink& sink) { return check_store(directory, is_live, sink); });
+}
+
+Result<void> require_verified(std::filesystem::path const& directory, std::string const& what) {
+  auto const report = verify(directory);
+  if (!report) return report.error();
+  if (!report->is_ok) {
+    std::string const problem =
+        report->problems.empty() ? "" : ": " + report->problems[0].where + ": " + report->problems[0].message;
+    return Error{Errc::corrupt, what + " does not verify" + problem};
+  }
+  std::filesystem::remove(directory / lock_file_name);
+  std::filesystem::remove(directory / readers_file_name);
+  return {};
 }
 
 }  // namespace whence::store

@@ -5,6 +5,7 @@
 #include "store/verify/report.hpp"
 
 #include <filesystem>
+#include <string>
 
 namespace whence::store {
 
@@ -15,5 +16,9 @@ namespace whence::store {
 /// `conflict` where another process writes it and `allow_live` is false. With `allow_live` it checks the state at its
 /// start.
 [[nodiscard]] Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live = false);
+
+/// Nothing where the store in `directory`, which nobody else knows yet, holds; else `corrupt`: `what` ("the copy") with
+/// the first problem. Leaves no file of locks behind.
+[[nodiscard]] Result<void> require_verified(std::filesystem::path const& directory, std::string const& what);
 
 }  // namespace whence::store

@@ -158,7 +158,7 @@ pageTest(
       shares,
       [...shares].sort((a, b) => b - a),
     );
-    const influence = await server.rpc('lineage.influence', { ref: 'Answer:req_wiring_1', order: 'share' });
+    const influence = await server.rpc('lineage.influence', { ref: 'Answer:req_wiring_1' });
     const tone = influence.nodes.find(({ id }) => id === 'cu_tone_1');
     assert.match(
       await text(page, `${section('sources')} [data-ref="ContextUnit:cu_tone_1"]`),

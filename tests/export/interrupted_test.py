@@ -3,6 +3,7 @@ was or new, never in between. Method: exports of a store with a few megabytes ar
 spread over their time, and run into a limit on the size of a file.
 """
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -84,8 +85,10 @@ class InterruptedTest(ExportCase):
             if not may_leave_partial:
                 self.assertEqual(others, [])
             for other in others:
-                self.assertTrue(other.startswith((f"{path.name}.partial-{process.pid}",
-                                                  f"{path.name}.manifest.json.partial-{process.pid}")), other)
+                self.assertRegex(other, rf"^{re.escape(path.name)}(\.manifest\.json)?\.partial-[0-9a-f]{{32}}$")
+            if others:
+                self.assertEqual(self.finish(self.start(format, path, "--force"))[0], OK)
+                self.assertEqual([p.name for p in path.parent.iterdir() if ".partial-" in p.name], [], "swept by the next")
 
     def test_killed(self):
         for format in KILLED_FORMATS:

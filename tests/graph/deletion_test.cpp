@@ -174,18 +174,18 @@ BOOST_AUTO_TEST_CASE(leaves_nothing_behind_for_the_next_walk) {
   BOOST_TEST(reach_of(before(), {a}, Direction::descendants).vertices == (Vertices{r1, b, r2}));
 }
 
-BOOST_AUTO_TEST_CASE(takes_its_paths_out_of_weights_and_influence) {
+BOOST_AUTO_TEST_CASE(takes_its_paths_out_of_weights_and_shares) {
   Vertices const starts{r2, r1};
   auto const reach = reach_of(now(), starts, Direction::ancestors);
-  auto const sums = graph::total_influence(now(), starts, Direction::ancestors, {}, reach, NoInterrupt{}).value();
+  auto const shares = graph::path_shares(now(), starts, Direction::ancestors, {}, reach, NoInterrupt{}).value();
   BOOST_TEST(reach.vertices == (Vertices{b, a}));
-  BOOST_TEST(sums == (Doubles{0.8, 0.8 + 0.2}));
+  BOOST_TEST(shares == (Doubles{0.8, 1.0}));  // r1, a deleted start, has no part in the mean
 
   // r1 is deleted: b's only cause that is left has all of it.
   VertexId const start = r2;
   auto const up = reach_of(now(), {start}, Direction::ancestors);
-  auto const parts = graph::path_sums(now(), {&start, 1}, Direction::ancestors, {}, up, NoInterrupt{}).value();
-  BOOST_TEST(parts[1].share == 1.0);
+  auto const parts = graph::path_shares(now(), {&start, 1}, Direction::ancestors, {}, up, NoInterrupt{}).value();
+  BOOST_TEST(parts[1] == 1.0);
 
   auto const down = reach_of(now(), {a}, Direction::descendants);
   auto const strongest = graph::strongest_weights(now(), a, Direction::descendants, {}, down, NoInterrupt{}).value();

@@ -37,17 +37,9 @@ struct Chain : World {
     auto const reach = reach_of(now(), {start}, direction, limits);
     return graph::strongest_weights(now(), start, direction, limits, reach, NoInterrupt{}).value();
   }
-  [[nodiscard]] Doubles influence(Vertices const& starts, Direction direction) const {
-    auto const reach = reach_of(now(), starts, direction);
-    return graph::total_influence(now(), starts, direction, {}, reach, NoInterrupt{}).value();
-  }
   [[nodiscard]] Doubles shares(Vertices const& starts, Direction direction) const {
     auto const reach = reach_of(now(), starts, direction);
-    Doubles shares;
-    for (auto const& sums : graph::path_sums(now(), starts, direction, {}, reach, NoInterrupt{}).value()) {
-      shares.push_back(sums.share);
-    }
-    return shares;
+    return graph::path_shares(now(), starts, direction, {}, reach, NoInterrupt{}).value();
   }
 };
 
@@ -154,20 +146,6 @@ BOOST_AUTO_TEST_CASE(weighs_only_paths_within_the_depth) {
   BOOST_TEST(strongest(r2, Direction::ancestors, {.depth = 2}) == (Doubles{0.8, 0.8, 0.8}));
 }
 
-BOOST_AUTO_TEST_CASE(sums_influence_over_all_paths) {
-  // On r2, b: 0.8; a: 0.2 + 0.8 (version) + 0.8 * 0.5 (over r1); r1: 0.8.
-  auto const sums = influence({r2}, Direction::ancestors);
-  BOOST_TEST(sums == (Doubles{0.8, 0.2 + 0.8 + 0.8 * 0.5, 0.8}), boost::test_tools::per_element());
-}
-
-BOOST_AUTO_TEST_CASE(sums_influence_over_the_starts_without_their_own) {
-  // r1 and b both lead to r2; b is reached from r1.
-  auto const reach = reach_of(now(), {r1, b}, Direction::descendants);
-  BOOST_TEST(reach.vertices == (Vertices{b, r2}));
-  BOOST_TEST(influence({r1, b}, Direction::descendants) == (Doubles{1, 1.6}));
-  BOOST_TEST(influence({r1, b, b}, Direction::descendants) == (Doubles{1, 1.6}));
-}
-
 BOOST_AUTO_TEST_CASE(shares_of_all_causes_of_an_effect_add_up_to_1) {
   // r2: b 0.8, a 0.2. b: half of r1 (UPDATED_BY), half of a (DERIVED_FROM). r1: all of a, its only cause.
   auto const up = shares({r2}, Direction::ancestors);  // b, a, r1
@@ -191,12 +169,7 @@ BOOST_AUTO_TEST_CASE(edges_without_a_weight_take_an_equal_part_and_zeros_none) {
       (void)world.edge(EdgeType::used_in, units.back(), response, weights[i]);
     }
     auto const reach = reach_of(world.now(), {response}, Direction::ancestors);
-    Doubles shares;
-    for (auto const& sums :
-         graph::path_sums(world.now(), {&response, 1}, Direction::ancestors, {}, reach, NoInterrupt{}).value()) {
-      shares.push_back(sums.share);
-    }
-    return shares;
+    return graph::path_shares(world.now(), {&response, 1}, Direction::ancestors, {}, reach, NoInterrupt{}).value();
   };
   check_close(share_of({0.2, 0.6}), Doubles{0.25, 0.75});
   check_close(share_of({0.0, 0.5}), Doubles{0, 1});
@@ -210,11 +183,11 @@ BOOST_AUTO_TEST_CASE(edges_without_a_weight_take_an_equal_part_and_zeros_none) {
 BOOST_AUTO_TEST_CASE(causes_that_are_not_walked_or_reached_keep_their_share) {
   auto const limits = only(EdgeType::used_in);
   auto const reach = reach_of(now(), {r2}, Direction::ancestors, limits);  // b, a
-  auto const sums = graph::path_sums(now(), {&r2, 1}, Direction::ancestors, limits, reach, NoInterrupt{}).value();
-  BOOST_TEST(sums[1].share == 0.2, boost::test_tools::tolerance(1e-15));
+  auto const shares = graph::path_shares(now(), {&r2, 1}, Direction::ancestors, limits, reach, NoInterrupt{}).value();
+  BOOST_TEST(shares[1] == 0.2, boost::test_tools::tolerance(1e-15));
   auto const cut = reach_of(now(), {r1}, Direction::descendants);  // b, r2
-  auto const below = graph::path_sums(now(), {&r1, 1}, Direction::descendants, {}, cut, NoInterrupt{}).value();
-  BOOST_TEST(below[0].share == 0.5);
+  auto const below = graph::path_shares(now(), {&r1, 1}, Direction::descendants, {}, cut, NoInterrupt{}).value();
+  BOOST_TEST(below[0] == 0.5);
 }
 
 BOOST_AUTO_TEST_CASE(orders_effects_after_causes_also_where_numbers_do_not) {
@@ -228,11 +201,11 @@ BOOST_AUTO_TEST_CASE(orders_effects_after_causes_also_where_numbers_do_not) {
   for (auto const direction : {Direction::ancestors, Direction::descendants}) {
     VertexId const start = direction == Direction::ancestors ? late : first;
     auto const reach = reach_of(world.now(), {start}, direction);
-    auto const sums = graph::path_sums(world.now(), {&start, 1}, direction, {}, reach, NoInterrupt{}).value();
+    auto const shares = graph::path_shares(world.now(), {&start, 1}, direction, {}, reach, NoInterrupt{}).value();
     auto const strongest = graph::strongest_weights(world.now(), start, direction, {}, reach, NoInterrupt{}).value();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
+    for (std::size_t i = 0; i < shares.size(); ++i) {
       bool const is_middle = reach.vertices[i] == middle;
-      BOOST_TEST(sums[i].share == (is_middle && direction == Direction::ancestors ? 0.5 : 1.0));
+      BOOST_TEST(shares[i] == (is_middle && direction == Direction::ancestors ? 0.5 : 1.0));
       BOOST_TEST(strongest[i] == (is_middle && direction == Direction::descendants ? 1.0 : 0.5));
     }
   }
@@ -272,8 +245,7 @@ BOOST_DATA_TEST_CASE(stops_long_work_when_told_to, stops, each) {
   BOOST_TEST(graph::reach(now, starts, down, {}, stop).error().code == each.code);
   BOOST_TEST(graph::strongest_weights(now, unit, down, {}, all, stop).error().code == each.code);
   BOOST_TEST(graph::strongest_weights(now, unit, down, {.depth = 2}, all, stop).error().code == each.code);
-  BOOST_TEST(graph::total_influence(now, starts, down, {}, all, stop).error().code == each.code);
-  BOOST_TEST(graph::path_sums(now, starts, down, {}, all, stop).error().code == each.code);
+  BOOST_TEST(graph::path_shares(now, starts, down, {}, all, stop).error().code == each.code);
   BOOST_TEST(graph::find_paths(now, unit, all.vertices[4999], graph::PathKind::all, 9, stop).error().code == each.code);
   BOOST_TEST(reach_of(now, starts, Direction::descendants).vertices.size() == 5000U);
 }

@@ -86,7 +86,7 @@ CALLS = {
                             lambda a: ids(a) == ["resp_1"]),
     "lineage.diff": (lambda db, tag: db.lineage.diff(a="resp_1", b="resp_2"), lambda a: a[0]["id"] == "cu_b"),
     "lineage.graph": (lambda db, tag: db.lineage.graph("resp_2", up=1, down=0), lambda a: ids(a) == ["resp_2", "cu_b"]),
-    "lineage.influence": (lambda db, tag: db.lineage.influence("resp_1"), lambda a: a[0]["influence"] == 0.75),
+    "lineage.influence": (lambda db, tag: db.lineage.influence("resp_1"), lambda a: a[0]["share"] == 0.75),
     "lineage.manifest": (lambda db, tag: db.lineage.manifest("resp_1"), lambda a: a["manifest"]["response_id"] == "resp_1"),
     "lineage.path": (lambda db, tag: db.lineage.path("cu_a", to="resp_2", kind="shortest"), lambda a: len(a[0]["refs"]) == 3),
     "node.count": (lambda db, tag: db.node.count("ContextUnit", where={"source": {"eq": "mail"}}), lambda a: a["count"] == 1),

@@ -67,7 +67,7 @@ class NotebookTest(ClientCase):
             files = self.db.export("jsonl", folder)
             self.assertEqual([file.parent for file in files], [Path(folder)] * len(files))
             self.assertTrue(any(self.id_of("resp") in file.read_text() for file in files))
-            self.assertFalse(list(Path(folder).glob("*.partial")))
+            self.assertFalse(list(Path(folder).glob("*.partial*")))
             tables = {file.name for file in self.db.export("csv", Path(folder) / "csv", select="whole")}
             self.assertIn("nodes.csv", tables)
             with self.assertRaises(whence.InvalidParams):

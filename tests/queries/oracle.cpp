@@ -6,7 +6,7 @@
 #include "schema/records/ref.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 namespace whence::test {
 
@@ -22,8 +22,10 @@ Oracle::Oracle(RecordWorld const& world, std::uint64_t tx) {
         auto const influence = schema::influence_of(link.type, from_type);
         if (influence == schema::Influence::none) continue;
         bool const is_owner_cause = link.owner_is_from == (influence == schema::Influence::along);
-        double const weight = link.type == schema::EdgeType::used_in ? link.value.value() : 1;
-        edges_.push_back({is_owner_cause ? owner : other, is_owner_cause ? other : owner, weight});
+        bool const is_weighted = link.type == schema::EdgeType::used_in;
+        edges_.push_back({is_owner_cause ? owner : other, is_owner_cause ? other : owner, link.type,
+                          is_weighted ? std::optional{link.value.value()} : std::nullopt,
+                          is_weighted ? link.value.value() : 1});
       }
     }
   }
@@ -76,9 +78,30 @@ std::vector<double> Oracle::paths(std::string const& cause, std::string const& e
   return weights;
 }
 
-double Oracle::influence(std::string const& cause, std::string const& effect) const {
-  auto const weights = paths(cause, effect);
-  return std::accumulate(weights.begin(), weights.end(), 0.0);
+double Oracle::share_of(Edge const& edge) const {
+  std::set<schema::EdgeType> types;
+  std::size_t of_type = 0;
+  std::size_t weighted = 0;
+  double weights = 0;
+  for (auto const* other : next(edge.effect, true)) {
+    types.insert(other->type);
+    if (other->type != edge.type) continue;
+    ++of_type;
+    weighted += other->carried ? 1U : 0U;
+    weights += other->carried.value_or(0);
+  }
+  auto const of_types = 1.0 / static_cast<double>(types.size());
+  auto const equal = of_types / static_cast<double>(of_type);
+  if (!edge.carried || weights == 0) return equal;
+  return equal * static_cast<double>(weighted) * *edge.carried / weights;
+}
+
+double Oracle::share(std::string const& cause, std::string const& effect) const {
+  double sum = 0;
+  for (auto const* edge : next(cause, false)) {
+    sum += share_of(*edge) * (edge->effect == effect ? 1 + share(edge->effect, effect) : share(edge->effect, effect));
+  }
+  return sum;
 }
 
 }  // namespace whence::test

@@ -2,10 +2,12 @@
 // Lineage computed the slow way, over maps of refs, from the records of a RecordWorld up to a transaction. Shares
 // nothing with graph/ but the table of the directions of influence.
 
+#include "schema/edges/edge_type.hpp"
 #include "tests/queries/fixture.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +23,9 @@ class Oracle {
   struct Edge {
     std::string cause;
     std::string effect;
-    double weight;
+    schema::EdgeType type;
+    std::optional<double> carried;  ///< the weight that the edge carries
+    double weight;                  ///< what a path is multiplied by
   };
   using Refs = std::set<std::string>;
 
@@ -35,12 +39,14 @@ class Oracle {
                                                     std::uint32_t depth) const;
   /// How many influence edges a walk of `depth` meets.
   [[nodiscard]] std::size_t edges_walked(std::string const& start, bool is_upward, std::uint32_t depth) const;
-  /// Sum over all paths, of at least one edge, of the products of weights.
-  [[nodiscard]] double influence(std::string const& cause, std::string const& effect) const;
+  /// Sum over all paths, of at least one edge, of the products of shares.
+  [[nodiscard]] double share(std::string const& cause, std::string const& effect) const;
   /// Weights of all paths from `cause` to `effect`.
   [[nodiscard]] std::vector<double> paths(std::string const& cause, std::string const& effect) const;
 
  private:
+  /// The part of the edge in its effect.
+  [[nodiscard]] double share_of(Edge const& edge) const;
   [[nodiscard]] std::vector<Edge const*> next(std::string const& node, bool is_upward) const;
 
   std::vector<std::string> nodes_;

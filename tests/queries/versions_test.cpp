@@ -47,6 +47,31 @@ BOOST_AUTO_TEST_CASE(the_chain_is_the_same_from_any_member) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_deleted_version_does_not_end_the_chain_and_the_one_after_it_dangles) {
+  world.remove({"ContextUnit:cu_2"});
+  for (auto const* member : {"cu_1", "cu_3"}) {
+    BOOST_TEST(text(versions(member).at("versions")) ==
+               R"([{"ref":"ContextUnit:cu_1","type":"ContextUnit","id":"cu_1","version":1},)"
+               R"({"ref":"ContextUnit:cu_3","type":"ContextUnit","id":"cu_3","version":3,"dangling":true}])");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(templates_are_listed_by_number_whatever_was_deleted_between_them) {
+  auto const prompt = [](std::int64_t version) {
+    return schema::SystemPromptTemplate{.model_id = "m", .prompt_text = "Say it.", .version = version};
+  };
+  world.commit({prompt(1)});
+  world.commit({prompt(2)});
+  world.remove({"SystemPromptTemplate:m/2"});
+  world.commit({prompt(3)});
+  for (auto const* member : {"SystemPromptTemplate:m/1", "SystemPromptTemplate:m/3"}) {
+    BOOST_TEST(text(versions(member).at("versions")) ==
+               R"([{"ref":"SystemPromptTemplate:m/1","type":"SystemPromptTemplate","id":"m/1","version":1},)"
+               R"({"ref":"SystemPromptTemplate:m/3","type":"SystemPromptTemplate","id":"m/3","version":3,)"
+               R"("dangling":true}])");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(declared_sources_are_no_versions) {
   BOOST_TEST(refs_of(versions("cu_other"), "versions") == "ContextUnit:cu_other");
 }

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(trims_what_python_strips_and_nothing_else) {
     if (c >= 0xD800 && c < 0xE000) continue;
     auto const one = encoded(c);
     bool const is_space = python_spaces.find(c) != std::u32string_view::npos;
-    auto const around = one + "a b" + one + one;
+    auto const around = std::string(one).append("a b").append(one).append(one);
     if (trim_white_space(around) != (is_space ? "a b" : around)) BOOST_TEST_ERROR("U+" << std::uint32_t{c});
     if (trim_white_space(one).empty() != is_space) BOOST_TEST_ERROR("alone: U+" << std::uint32_t{c});
   }

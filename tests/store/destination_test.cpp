@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include <boost/test/unit_test.hpp>
 
@@ -61,6 +62,18 @@ BOOST_AUTO_TEST_CASE(a_folder_replaces_only_a_folder_of_its_own_files) {
   BOOST_TEST(std::distance(fs::directory_iterator{folder.path()}, {}) == 1);
   std::ofstream{path / "notes.txt"} << "mine";
   BOOST_TEST((Destination::create(path, Destination::Shape::folder, replacing).error().code == Errc::conflict));
+}
+
+BOOST_AUTO_TEST_CASE(a_name_of_a_file_is_one_component) {
+  TemporaryDirectory const folder;
+  auto const outside = folder.path() / "outside";
+  using store::Destination;
+  auto destination = Destination::create(folder.path() / "out", Destination::Shape::folder, {}).value();
+  for (std::string const& name : {std::string{"../outside"}, outside.string(), std::string{".."}, std::string{"."},
+                                  std::string{}, std::string{"a/b"}, std::string{"a\0b", 3}}) {
+    BOOST_CHECK_THROW(static_cast<void>(destination.open(name)), std::system_error);
+  }
+  BOOST_TEST(!fs::exists(outside));
 }
 
 }  // namespace

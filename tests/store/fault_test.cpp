@@ -250,10 +250,14 @@ BOOST_AUTO_TEST_CASE(an_empty_directory_becomes_a_store) {
 
 BOOST_AUTO_TEST_CASE(an_interrupted_creation_is_begun_again) {
   TemporaryDirectory directory;
+  auto const left = directory.path() / "data.mdb.partial-00112233445566778899aabbccddeeff";
+  std::filesystem::create_directory(left);
+  std::ofstream{left / "data.mdb"} << "half a file";
   std::filesystem::create_directory(directory.path() / "new");
-  std::ofstream{directory.path() / "new" / "data.mdb"} << "half a file";
+  std::ofstream{directory.path() / "new" / "data.mdb"} << "somebody's";
   BOOST_TEST(Store::open(directory.path()).has_value());
-  BOOST_TEST(!std::filesystem::exists(directory.path() / "new"));
+  BOOST_TEST(!std::filesystem::exists(left));
+  BOOST_TEST(std::filesystem::exists(directory.path() / "new" / "data.mdb"));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_store_is_not_opened) {

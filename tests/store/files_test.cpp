@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
@@ -101,6 +102,55 @@ BOOST_AUTO_TEST_CASE(stores_backups_and_outputs_are_private_whatever_the_umask) 
   output.commit();
   BOOST_TEST(is_private(root.path() / "out"));
   BOOST_TEST(is_private(root.path() / "out" / "file"));
+}
+
+BOOST_AUTO_TEST_CASE(directories_above_what_is_made_are_private_too) {
+  OpenUmask const open;
+  test::TemporaryDirectory const root;
+  make_directory(root.path() / "deep" / "er");
+  BOOST_TEST(is_private(root.path() / "deep"));
+  BOOST_TEST(is_private(root.path() / "deep" / "er"));
+}
+
+// A folder that looks like what is in the making, to people, is somebody's.
+BOOST_AUTO_TEST_CASE(what_is_in_the_making_never_has_the_name_of_something_else) {
+  test::TemporaryDirectory const root;
+  auto const target = root.path() / "copy";
+  for (std::string const end : {".partial", ".partial-1", ".partial-abcdef"}) {
+    fs::create_directory(target.string() + end);
+    std::ofstream{fs::path{target.string() + end} / "mine"} << "kept";
+  }
+  {
+    StagingDirectory one{target};
+    StagingDirectory other{target};
+    BOOST_TEST(one.path() != other.path());
+    std::ofstream{one.path() / "a"} << "1";
+    std::ofstream{other.path() / "a"} << "2";
+    BOOST_TEST(one.become_target().has_value());
+    BOOST_TEST((other.become_target().error().code == Errc::conflict));
+  }
+  BOOST_TEST((std::ifstream{target / "a"}.get() == '1'));
+  for (std::string const end : {".partial", ".partial-1", ".partial-abcdef"}) {
+    BOOST_TEST(fs::exists(fs::path{target.string() + end} / "mine"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_dead_process_left_goes_with_the_next_of_the_same_name) {
+  test::TemporaryDirectory const root;
+  auto const target = root.path() / "copy";
+  auto const left = fs::path{target.string() + ".partial-00112233445566778899aabbccddeeff"};
+  fs::create_directories(left / "in");
+  std::ofstream{target.string() + ".partial-ffeeddccbbaa99887766554433221100"} << "half a file";
+  auto const other = fs::path{(root.path() / "copy2").string() + ".partial-00112233445566778899aabbccddeeff"};
+  fs::create_directory(other);
+  {
+    Staging const made{target, Staging::Kind::file};
+    BOOST_TEST(!fs::exists(left));
+    BOOST_TEST(fs::exists(other));
+    Staging const next{target, Staging::Kind::file};
+    BOOST_TEST(fs::exists(made.path()), "its owner lives");
+    BOOST_TEST(std::distance(fs::directory_iterator{root.path()}, {}) == 3);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

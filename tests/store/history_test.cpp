@@ -78,7 +78,7 @@ class ChangeSource {
       }
     }
     for (std::size_t left = pick(3); left > 0; --left)
-      changes.blobs.push_back(std::string(1 + pick(20) * pick(400), static_cast<char>('a' + pick(4))));
+      changes.blobs.emplace_back(1 + pick(20) * pick(400), static_cast<char>('a' + pick(4)));
     if (pick(4) == 0) changes.idempotency_key = "key-" + std::to_string(next_id_++);
     return changes;
   }

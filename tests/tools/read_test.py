@@ -36,7 +36,7 @@ VERBS = [
     (["path", STALE, LAST, "--kind", "all"], "paths"),
     (["path", STALE, LAST, "--dominators"], "dominators"),
     (["influence", LAST], "nodes"),
-    (["influence", LAST, "--order", "influence"], "nodes"),
+    (["influence", LAST, "--order", "depth"], "nodes"),
     (["impact", STALE, "cu_docs_mcp_003"], "counts"),
     (["blame", "--score-below", "-0.5"], "nodes"),
     (["blame", "resp_20251010_00124"], "nodes"),
@@ -244,7 +244,7 @@ class StoryTest(unittest.TestCase):
         shown = whence("find", "--type", "Keyword", "--db", self.db).stdout
         self.assertEqual(shown.count("frequency 1"), 4)
         shown = whence("impact", "cu_529_limits_007", "--db", self.db).stdout
-        self.assertIn("0.6      3  Summary:family-planning-2025-v1", shown)
+        self.assertIn("0.3      3  Summary:family-planning-2025-v1", shown)
 
     def test_errors_have_exit_codes(self):
         for code, args in [(3, ["get", "cu_nobody"]), (3, ["ancestors", "Response:resp_nobody"]), (3, ["get", LAST, "--as-of", "1"]),
@@ -397,7 +397,7 @@ class AnswerTest(unittest.TestCase):
         self.assertEqual(asked[1]["params"], {"cursor": "c1"})
 
     def test_dominators_and_reduced_edges_are_shown_where_they_are_answered(self):
-        node = {"ref": "Response:r", "share": 0.25, "influence": 0.5, "depth": 2}
+        node = {"ref": "Response:r", "share": 0.25, "depth": 2}
         path = {"weight": 1, "refs": ["a", "x", "b"]}
         for args, members, want in [
                 (["path", "a", "b"], {"paths": [path], "dominators": ["x", "y"]},
@@ -405,10 +405,10 @@ class AnswerTest(unittest.TestCase):
                 (["path", "a", "b"], {"paths": [], "dominators": []}, ["dominators: none"]),
                 (["path", "a", "b"], {"paths": [path]}, ["WEIGHT  PATH", "     1  a \u2192 x \u2192 b"]),
                 (["impact", "a"], {"nodes": [node | {"dominator": "ContextUnit:c"}, node | {"dominator": None}]},
-                 ["SHARE  INFLUENCE  DEPTH  REF         DOMINATOR", " 0.25        0.5      2  Response:r  ContextUnit:c",
-                  " 0.25        0.5      2  Response:r"]),
+                 ["SHARE  DEPTH  REF         DOMINATOR", " 0.25      2  Response:r  ContextUnit:c",
+                  " 0.25      2  Response:r"]),
                 (["impact", "a"], {"nodes": [node]},
-                 ["SHARE  INFLUENCE  DEPTH  REF", " 0.25        0.5      2  Response:r"]),
+                 ["SHARE  DEPTH  REF", " 0.25      2  Response:r"]),
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": [], "reduced_edges": 3}, ["reduced edges: 3"]),
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": []}, [])]:
             with self.subTest(args=args, members=members):
@@ -417,11 +417,10 @@ class AnswerTest(unittest.TestCase):
                 shown = [line.rstrip() for line in done.stdout.splitlines()]
                 self.assertEqual(shown, want)
 
-    def test_people_get_the_order_by_share(self):
+    def test_another_order_is_asked_for(self):
         answer = result(tx=1, complete=True, nodes=[])
-        for args, order in [(["influence", "cu_a"], "share"), (["impact", "cu_a"], "share"), (["blame", "resp_a"], "share"),
-                            (["impact", "cu_a", "--order", "influence"], "influence"),
-                            (["blame", "resp_a", "--order", "blame"], "blame"), (["impact", "cu_a", "--cursor", "c"], None)]:
+        for args, order in [(["influence", "cu_a"], None), (["impact", "cu_a", "--order", "depth"], "depth"),
+                            (["blame", "resp_a", "--order", "responses"], "responses")]:
             with self.subTest(args=args):
                 done, asked = ask_canned(*args, answers=[answer])
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -461,7 +460,7 @@ class AnswerTest(unittest.TestCase):
 
     def test_error_codes_become_exit_codes(self):
         for code, exit_code in [(-32020, 3), (-32021, 3), (-32022, 3), (-32602, 4), (-32030, 4), (-32031, 4), (-32040, 5), (-32041, 5),
-                                (-32042, 5), (-32801, 6), (-32051, 6), (-32603, 1), (-32010, 1), (-32081, 1)]:
+                                (-32042, 5), (-32801, 6), (-32051, 6), (-32603, 1), (-32010, 1), (-32081, 8)]:
             done, _ = ask_canned("influence", "cu_a", answers=[{"jsonrpc": "2.0", "id": 1, "error": {"code": code, "message": "m"}}])
             self.assertEqual(done.returncode, exit_code, code)
 
@@ -482,7 +481,7 @@ class AnswerTest(unittest.TestCase):
         self.assertIn(f"127.0.0.1:{port}", done.stderr)
 
     def test_data_cannot_control_the_terminal(self):
-        done, _ = ask_canned("influence", "cu_a", answers=[result(tx=1, complete=True, nodes=[{"ref": "a\x1b[2J\nb", "influence": 1}])])
+        done, _ = ask_canned("influence", "cu_a", answers=[result(tx=1, complete=True, nodes=[{"ref": "a\x1b[2J\nb", "share": 1}])])
         self.assertIn("a\\u001b[2J\\nb", done.stdout)
         self.assertNotIn("\x1b", done.stdout)
 

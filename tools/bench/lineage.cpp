@@ -113,23 +113,21 @@ void compare_cores(Worlds const& worlds, Question const& question, unsigned repe
              {"one core", seconds_of(repeats, [&] { return ask_whence(worlds.snapshot, question, true); }) * 1e6}}});
 }
 
-/// Influence and share together, as the methods about impact answer them, beside influence alone, over one reach.
+/// Shares, as the methods about impact answer them, beside the reach that they are summed over.
 void compare_share(Worlds const& worlds, Question const& question, unsigned repeats) {
   auto const start = worlds.snapshot.find(question.type, id_of(question));
   std::span const starts{&*start, 1};
   schema::NoInterrupt const interrupt;
-  auto const reach = graph::reach(worlds.snapshot, starts, question.direction, {}, interrupt);
-  auto const seconds_of_sums = [&](auto const& sums) {
-    return seconds_of(repeats, [&] {
-      return sums(worlds.snapshot, starts, question.direction, graph::WalkLimits{}, *reach, interrupt)->size();
-    });
+  auto const reach_again = [&] { return graph::reach(worlds.snapshot, starts, question.direction, {}, interrupt); };
+  auto const reach = reach_again();
+  auto const shares = [&] {
+    return graph::path_shares(worlds.snapshot, starts, question.direction, {}, *reach, interrupt)->size();
   };
-  double const influence = seconds_of_sums(graph::total_influence);
-  print({.figure = "influence and share: " + question.name,
+  print({.figure = "share: " + question.name,
          .unit = "us",
          .better = Better::lower,
-         .whence = seconds_of_sums(graph::path_sums) * 1e6,
-         .others = {{"influence alone", influence * 1e6}, {"expected at most", influence * 1.5e6}},
+         .whence = seconds_of(repeats, shares) * 1e6,
+         .others = {{"reach alone", seconds_of(repeats, [&] { return reach_again()->vertices.size(); }) * 1e6}},
          .note = shown(static_cast<double>(reach->vertices.size())) + " nodes"});
 }
 

@@ -24,6 +24,7 @@ constexpr ExitRow rows[] = {
     {Errc::precondition, ExitCode::conflict},
     {Errc::deadline_exceeded, ExitCode::unreachable},
     {Errc::busy, ExitCode::unreachable},
+    {Errc::corrupt, ExitCode::verification_failed},
 };
 
 }  // namespace

@@ -1,37 +1,31 @@
 #pragma once
 // A temporary directory that is removed with its owner.
 
-#include <filesystem>
-#include <string>
-#include <system_error>
-#include <utility>
+#include "store/files/files.hpp"
 
-#include <unistd.h>
+#include <filesystem>
+#include <system_error>
 
 namespace whence::tools {
 
-/// Removed with all its contents. The user of the path creates it.
+/// Removed with all its contents.
 class ScratchDirectory {
  public:
-  /// `PATH.partial-PID`: on the same file system as PATH, so that what is built can be renamed to it.
-  [[nodiscard]] static ScratchDirectory beside(std::filesystem::path const& path) {
-    auto plain = std::filesystem::absolute(path).lexically_normal();
-    if (!plain.has_filename()) plain = plain.parent_path();
-    return ScratchDirectory{plain.string() + ".partial-" + std::to_string(::getpid())};
-  }
+  /// On the same file system as `path`, so that what is built can be renamed to it. Throws std::system_error.
+  [[nodiscard]] static ScratchDirectory beside(std::filesystem::path const& path) { return ScratchDirectory{path}; }
   ~ScratchDirectory() {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove_all(path(), ignored);
   }
   ScratchDirectory(ScratchDirectory const&) = delete;
   ScratchDirectory& operator=(ScratchDirectory const&) = delete;
 
-  [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
+  [[nodiscard]] std::filesystem::path const& path() const noexcept { return staging_.path(); }
 
  private:
-  explicit ScratchDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit ScratchDirectory(std::filesystem::path const& path) : staging_(path, store::Staging::Kind::directory) {}
 
-  std::filesystem::path path_;
+  store::Staging staging_;
 };
 
 }  // namespace whence::tools

@@ -37,7 +37,7 @@ class HistoryTest(unittest.TestCase):
         self.assertEqual(got["counts"], {"by_type": by_type, "by_depth": by_depth}, f"seed {SEED}: {about}")
         self.assertEqual({n["ref"] for n in got["nodes"]}, set(affected), f"seed {SEED}: {about}")
         for node in got["nodes"]:
-            self.close(node["influence"], affected[node["ref"]], f"impact {about}")
+            self.close(node["share"], affected[node["ref"]], f"impact {about}")
         if ref.startswith("ContextUnit:"):
             got = server.rpc("feedback.list", {"ref": ref, "as_of": tx, "limit": 10000})
             score, count, status = world.scores[ref]

@@ -112,7 +112,7 @@ class OneGraphTest(WireCase):
         self.assertEqual(got["counts"], {"by_type": by_type, "by_depth": by_depth}, about)
         self.assertEqual({n["ref"] for n in got["nodes"]}, set(affected), about)
         for node in got["nodes"]:
-            self.assertTrue(math.isclose(node["influence"], affected[node["ref"]], rel_tol=1e-9, abs_tol=1e-12),
+            self.assertTrue(math.isclose(node["share"], affected[node["ref"]], rel_tol=1e-9, abs_tol=1e-12),
                             f"{about}: {node}")
 
     def check_moments(self, questions):

@@ -99,10 +99,10 @@ class RealDataTest(unittest.TestCase):
             affected, by_type, by_depth = self.world.impact(ref)
             self.assertEqual(result["counts"], {"by_type": by_type, "by_depth": by_depth}, ref)
             self.assertEqual({n["ref"] for n in result["nodes"]}, set(affected), ref)
-            shares = [n["influence"] for n in result["nodes"]]
+            shares = [n["share"] for n in result["nodes"]]
             self.assertEqual(shares, sorted(shares, reverse=True), ref)
             for node in result["nodes"]:
-                self.assertTrue(math.isclose(node["influence"], affected[node["ref"]], rel_tol=1e-12), ref)
+                self.assertTrue(math.isclose(node["share"], affected[node["ref"]], rel_tol=1e-9), ref)
 
     def check_influence(self):
         refs = [r for r in self.world.records if r.startswith(("Response:", "ContextUnit:"))]
@@ -110,7 +110,7 @@ class RealDataTest(unittest.TestCase):
             want = self.world.influence(ref)
             self.assertEqual({n["ref"] for n in result["nodes"]}, set(want), ref)
             for node in result["nodes"]:
-                self.assertTrue(math.isclose(node["influence"], want[node["ref"]], rel_tol=1e-12), ref)
+                self.assertTrue(math.isclose(node["share"], want[node["ref"]], rel_tol=1e-9), ref)
 
     def check_blame(self):
         responses = [r for r in self.world.records if r.startswith("Response:")]

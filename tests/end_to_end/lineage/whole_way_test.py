@@ -101,14 +101,14 @@ class WholeWayTest(WireCase):
         """From the document to the answer and the response, back, and that both are one act."""
         answer, response = "Answer:" + request, "Response:resp_" + request
         self.assertLessEqual({answer, response}, self.lineage("descendants", "Document:" + document))
-        found = {n["ref"]: n["influence"] for n in self.rpc("impact.analyze", refs=["Document:" + document])["nodes"]}
+        found = {n["ref"]: n["share"] for n in self.rpc("impact.analyze", refs=["Document:" + document])["nodes"]}
         self.assertLessEqual({answer, response}, set(found))
         causes = self.lineage("ancestors", answer)
         self.assertEqual(causes, self.lineage("ancestors", response))
         self.assertLessEqual({"Document:" + document, "Query:" + request, "PromptContext:" + request}, causes)
         chunks = {self.record(ref)["metadata"]["page_number"]: ref for ref in causes if ref.startswith("RetrievedChunk:")}
         self.assertIn(page, chunks)
-        shares = {n["ref"]: n["share"] for n in self.rpc("lineage.influence", ref=answer, order="share", limit=10000)["nodes"]}
+        shares = {n["ref"]: n["share"] for n in self.rpc("lineage.influence", ref=answer, limit=10000)["nodes"]}
         self.assertTrue(all(0 <= share <= 1 for share in shares.values()), shares)
         self.assertGreater(shares["Document:" + document], 0)
         return chunks[page]
@@ -128,7 +128,7 @@ class WholeWayTest(WireCase):
         self.write({"$type$": "FeedbackRecord", "ref": by + request, "timestamp": TIME, "score": score, "comment": "for " + request})
 
     def blamed(self, request):
-        found = self.rpc("impact.blame", responses=["Answer:" + request], order="share", include=["record"])
+        found = self.rpc("impact.blame", responses=["Answer:" + request], include=["record"])
         return {n["ref"]: n for n in found["nodes"]}
 
     # --- the three ---

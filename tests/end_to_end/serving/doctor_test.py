@@ -127,7 +127,7 @@ class StoreTest(Case):
     def test_what_accidents_leave(self):
         self.make_store()
         (self.db / "meta-page-1.torn").write_bytes(b"")
-        (self.db / "compact.partial").mkdir()
+        (self.db / ("compact.partial-" + "0" * 32)).mkdir()
         found = self.findings("--db", self.db)
         self.assertEqual((self.level(found, "torn-page"), self.level(found, "compaction")), (["warn"], ["warn"]))
 

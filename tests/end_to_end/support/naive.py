@@ -18,6 +18,7 @@ class World:
         self.records = {}                    # ref -> record as written
         self.effects = defaultdict(dict)     # cause -> {effect: path weight}
         self.causes = defaultdict(dict)      # effect -> {cause: path weight}
+        self.carried = {}                    # (cause, effect) -> the weight that the edge carries, of those that carry one
         self.feedback = defaultdict(list)    # response ref -> feedback records in order of writing
         self.scores = {}                     # unit ref -> [score, count, status]
         self.extracted = Extracted()         # from the attachments
@@ -57,9 +58,10 @@ class World:
                 if before:
                     self._edge("Summary:" + before, ref)
 
-    def _edge(self, cause, effect, weight=1.0):
-        self.effects[cause][effect] = weight
-        self.causes[effect][cause] = weight
+    def _edge(self, cause, effect, weight=None):
+        if weight is not None:
+            self.carried[cause, effect] = weight
+        self.effects[cause][effect] = self.causes[effect][cause] = 1.0 if weight is None else weight
 
     def _link(self, record):
         me = self.ref(record)
@@ -137,15 +139,44 @@ class World:
     def descendants(self, ref):
         return self._lineage(ref, self.effects)
 
+    def _edge_type(self, cause, effect):
+        """Equal for the causes of one effect whose edges have one type."""
+        kind = effect.split(":")[0]
+        if kind == "Response":
+            return "USED_IN" if (cause, effect) in self.carried else "PROMPTED"
+        return "INCLUDED_IN" if kind == "PromptContext" else cause.split(":")[0]
+
+    def _part(self, cause, effect):
+        """The share of a cause among all causes of an effect."""
+        types = defaultdict(list)
+        for other in self.causes[effect]:
+            types[self._edge_type(other, effect)].append(other)
+        alike = types[self._edge_type(cause, effect)]
+        equal = 1 / len(types) / len(alike)
+        carried = [self.carried[other, effect] for other in alike if (other, effect) in self.carried]
+        if (cause, effect) not in self.carried or sum(carried) == 0:
+            return equal
+        return equal * len(carried) * self.carried[cause, effect] / sum(carried)
+
+    def _shares(self, start, neighbours, is_upward):
+        """{reached ref: sum over all paths of the products of shares}."""
+        value = defaultdict(float, {start: 1.0})
+        for vertex in self._order(start, neighbours):
+            for following in neighbours[vertex]:
+                cause, effect = (following, vertex) if is_upward else (vertex, following)
+                value[following] += value[vertex] * self._part(cause, effect)
+        del value[start]
+        return value
+
     def influence(self, ref):
-        """{ancestor: sum over all paths of the products of weights}."""
-        return self._fold(ref, self.causes, lambda a, b: a + b)
+        """{ancestor: its share}."""
+        return self._shares(ref, self.causes, True)
 
     def impact(self, ref):
-        """({affected ref: influence}, counts by type, counts by depth)."""
+        """({affected ref: share of `ref` in it}, counts by type, counts by depth)."""
         depths = self._walk(ref, self.effects)
-        sums = self._fold(ref, self.effects, lambda a, b: a + b)
-        affected = {n: sums[n] for n in depths if n.split(":")[0] in IMPACT_TYPES}
+        shares = self._shares(ref, self.effects, False)
+        affected = {n: shares[n] for n in depths if n.split(":")[0] in IMPACT_TYPES}
         by_type, by_depth = defaultdict(int), defaultdict(int)
         for n in affected:
             by_type[n.split(":")[0]] += 1
@@ -162,7 +193,7 @@ class World:
         for response in responses:
             for ancestor, share in self.influence(response).items():
                 if ancestor.startswith("ContextUnit:"):
-                    total[ancestor] += share
+                    total[ancestor] += share / len(responses)
                     count[ancestor] += 1
         return {unit: (total[unit], count[unit]) for unit in total}
 

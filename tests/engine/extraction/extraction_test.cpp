@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(the_same_in_one_batch_after_a_restart_and_response_by_respo
     auto const parts = minute % 2 == 0
                            ? said({about("a", minute == 0, {{"x", 0.5}})}, "s")
                            : said({about("b", minute == 1, {{"x", 0.9}, {"y", 0.7}}), about("a", false)}, "s");
-    records.push_back(attachment("one", "one" + std::to_string(minute), parts, minute));
+    records.emplace_back(attachment("one", "one" + std::to_string(minute), parts, minute));
     say("two", parts, minute).value();
     if (minute == 3) reopen();
   }

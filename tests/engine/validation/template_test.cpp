@@ -135,10 +135,25 @@ BOOST_AUTO_TEST_CASE(the_time_of_change_moves_when_a_template_goes_inactive) {
 BOOST_AUTO_TEST_CASE(a_deleted_version_returns_only_as_the_newest) {
   write({prompt("gpt", 1), prompt("gpt", 2), prompt("gpt", 3)}).value();
   engine->write(removing({"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3"})).value();
-  BOOST_TEST(outcome(write({prompt("gpt", 2)})) == "0 /version precondition version");
   BOOST_TEST(outcome(write({prompt("gpt", 3)})) == "ok 3");
+  BOOST_TEST(outcome(write({prompt("gpt", 2)})) == "0 /version precondition version");
   BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));
   BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/3"));
+}
+
+BOOST_AUTO_TEST_CASE(the_version_before_a_deleted_one_is_active_again_and_its_number_is_free) {
+  auto draft = prompt("gpt", 3);
+  draft.active = false;
+  write({prompt("gpt", 1), prompt("gpt", 2), draft, prompt("gpt", 4), prompt("gpt", 5)}).value();
+  BOOST_TEST(outcome(engine->write(removing({"SystemPromptTemplate:gpt/4"}))) == "0 /refs/0 precondition in_use");
+  engine->write(removing({"SystemPromptTemplate:gpt/4", "SystemPromptTemplate:gpt/5"})).value();
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/2"));  // 3 never was
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/3"));
+  reopen();
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/2"));
+  BOOST_TEST(outcome(write({prompt("gpt", 4)})) == "ok 3");
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/2"));
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/4"));
 }
 
 BOOST_AUTO_TEST_CASE(a_template_prompts_the_response_that_names_it) {
@@ -161,6 +176,10 @@ BOOST_AUTO_TEST_CASE(summaries_of_a_client_follow_each_other) {
   BOOST_TEST(record_of<schema::Summary>(*engine, "Summary:t-v2").previous_version.value() == "t-v1");
   BOOST_TEST(outcome(write({gap})) == "0 /version precondition version");
   BOOST_TEST(outcome(write({first, second})) == "unchanged 1");
+  BOOST_TEST(outcome(engine->write(removing({"Summary:t-v1"}))) == "0 /refs/0 precondition in_use");
+  BOOST_TEST(outcome(engine->write(removing({"Summary:t-v2"}))) == "ok 2");
+  second.content = "All of it.";
+  BOOST_TEST(outcome(write({second})) == "ok 3");
   auto misnamed = first;
   misnamed.id = "t-v9";
   BOOST_TEST(outcome(write({misnamed})) == "0 /id invalid_record summary_id");

@@ -119,6 +119,16 @@ BOOST_AUTO_TEST_CASE(a_new_template_sets_the_active_one_inactive) {
              "version SystemPromptTemplate:m/2, status SystemPromptTemplate:m/1, put ContextUnit:cu_a");
 }
 
+BOOST_AUTO_TEST_CASE(what_is_current_again_is_a_status_after_the_deletions) {
+  auto const prompt = [](std::int64_t version) {
+    return schema::SystemPromptTemplate{.model_id = "m", .prompt_text = "Say it.", .version = version};
+  };
+  events_of({unit("cu_1"), next_version("cu_2", "cu_1", 2), next_version("cu_3", "cu_2", 3), prompt(1), prompt(2)});
+  BOOST_TEST(events_of_deleting({"ContextUnit:cu_3", "SystemPromptTemplate:m/2", "ContextUnit:cu_2"}) ==
+             "delete ContextUnit:cu_3, delete SystemPromptTemplate:m/2, delete ContextUnit:cu_2, "
+             "status ContextUnit:cu_1, status SystemPromptTemplate:m/1");
+}
+
 BOOST_AUTO_TEST_CASE(nodes_deleted_with_a_named_one_follow_it_in_byte_order_of_ref) {
   events_of({whole_round(1), whole_round(2), summary_of(1), unit("cu_1")});
   BOOST_TEST(events_of_deleting({"Discussion:u/d", "ContextUnit:cu_1"}) ==

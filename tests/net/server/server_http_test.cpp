@@ -34,6 +34,7 @@ std::string post(std::string_view body, std::string_view type = "application/jso
          "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
 }
 constexpr char const* notification = R"({"jsonrpc":"2.0","method":"server.info"})";
+constexpr char const* refused_notification = R"({"jsonrpc":"2.0","method":"records.write","params":{}})";
 constexpr char const* unknown_method = R"({"jsonrpc":"2.0","id":7,"method":"no.such"})";
 constexpr char const* handshake = "GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
 constexpr char const* key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -54,6 +55,8 @@ std::vector<HttpCase> const http_cases = {
     {"call_that_fails_is_200", post(unknown_method), unknown_method, 200, "-32601"},
     {"broken_json_is_200", post("{"), "{", 200, "-32700"},
     {"notification_has_no_answer", post(notification), notification, 204, "HTTP/1.1 204 No Content\r\n"},
+    {"notification_that_is_refused", post(refused_notification), std::string{refused_notification}, 400,
+     R"({"error":"invalid_params: )"},
     {"form_is_no_json", post("{}", "application/x-www-form-urlencoded"), "{}", 415, R"({"error":)"},
     {"no_type_is_no_json", "POST /rpc HTTP/1.1\r\nContent-Length: 2\r\n", "{}", 415, R"({"error":)"},
     {"announced_too_long", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n", "", 413,

@@ -186,10 +186,13 @@ BOOST_AUTO_TEST_CASE(what_a_killed_backup_left_is_replaced) {
   auto const set = make_set();
   write_file(set / "segment.partial", "half");
   write_file(set / "segment-00000000000000000008-00000000000000000009.zst", "unnamed");
-  fs::create_directories(backups / "set-new.partial" / "base");
+  auto const left = backups / "set-new.partial-00112233445566778899aabbccddeeff";
+  fs::create_directories(left / "base");
+  fs::create_directories(backups / "set-mine.partial");
   write("cu_new_e");
   back_up();
-  BOOST_TEST(!fs::exists(backups / "set-new.partial"));
+  BOOST_TEST(!fs::exists(left));
+  BOOST_TEST(fs::exists(backups / "set-mine.partial"), "it is somebody's");
   BOOST_TEST(!fs::exists(set / "segment-00000000000000000008-00000000000000000009.zst"));
   BOOST_TEST(schema::number(store::recover(backups, target).value().tx) == 8U);
 }

@@ -3,6 +3,7 @@
 #include "tools/cli/doctor/store_health.hpp"
 
 #include "schema/base/time.hpp"
+#include "store/files/files.hpp"
 #include "store/look.hpp"
 
 #include <algorithm>
@@ -147,9 +148,9 @@ void look_at_leftovers(fs::path const& directory, Findings& out) {
     out.warn("torn-page", quoted(directory / page) + ": the store was mended after a loss of power",
              "compare the last transaction with what clients know, run whence verify, then remove the file");
   }
-  if (fs::exists(directory / "compact.partial", unknown)) {
-    out.warn("compaction", quoted(directory / "compact.partial") + ": a compaction did not end",
-             "nothing; the next start removes it");
+  for (auto const& entry : fs::directory_iterator{directory, unknown}) {
+    if (store::target_of_staging(entry.path().filename().string()) != "compact") continue;
+    out.warn("compaction", quoted(entry.path()) + ": a compaction did not end", "nothing; the next start removes it");
   }
 }
 

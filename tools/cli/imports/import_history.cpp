@@ -1,8 +1,10 @@
 // Restoring a jsonl export, line by line, as transactions.
 
+#include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "store/files/files.hpp"
+#include "store/empty_place.hpp"
+#include "tools/cli/exit_code.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/output/progress.hpp"
 #include "tools/cli/program.hpp"
@@ -98,7 +100,6 @@ class HistorySender {
 /// The input as a file that can be read twice: standard input is kept in `scratch` first.
 CallResult<fs::path> find_file(ImportCommand const& command, ScratchDirectory const& scratch, Io& io) {
   if (command.file != "-") return fs::path(command.file);
-  fs::create_directories(scratch.path());
   auto const kept = scratch.path() / "input";
   std::ofstream out{kept, std::ios::binary};
   if (io.in.peek() != std::istream::traits_type::eof()) out << io.in.rdbuf();
@@ -132,32 +133,23 @@ CallResult<void> require_empty(Caller& caller) {
   return *head == 0 ? CallResult<void>{} : is_not_empty();
 }
 
-/// A folder that is missing, empty, or holds an empty store.
-CallResult<void> require_empty(std::string const& db) {
-  std::error_code failed;
-  if (!fs::exists(db, failed) || fs::is_empty(db, failed)) return {};
-  CallResult<std::unique_ptr<LocalCaller>> const caller = LocalCaller::open_local(db, MissingStore::is_error);
-  if (!caller) return caller.error();
-  return require_empty(**caller);
-}
-
-/// Moves the files of a finished store into their folder.
-void move_files(fs::path const& from, fs::path const& to) {
-  if (!fs::exists(to)) return store::rename_durably(from, to);
-  for (auto const& entry : fs::directory_iterator{from}) {
-    store::rename_durably(entry.path(), to / entry.path().filename());
-  }
+CallError error_of(Error const& error, ExitCode of_conflict) {
+  return {.exit = error.code == Errc::conflict ? of_conflict : exit_code_of(net::wire_code(error.code)),
+          .message = error.message};
 }
 
 CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
   auto const& db = command.target.db;
-  if (CallResult<void> const empty = require_empty(db); !empty) return empty.error();
+  auto place = store::EmptyPlace::find(db);
+  if (!place) return error_of(place.error(), ExitCode::unreachable);
+  if (!*place) return is_not_empty();
   ScratchDirectory const scratch = ScratchDirectory::beside(db);
   CallResult<fs::path> const file = find_file(command, scratch, io);
   if (!file) return file.error();
   auto const store = scratch.path() / "store";
   CallResult<Imported> built = build(command, *file, store, io);
-  if (built && !command.is_dry_run) move_files(store, db);
+  if (!built || command.is_dry_run) return built;
+  if (Result<void> const taken = (*place)->take(store); !taken) return error_of(taken.error(), ExitCode::conflict);
   return built;
 }
 

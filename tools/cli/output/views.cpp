@@ -28,7 +28,7 @@ struct Shown {
 };
 
 constexpr Shown share_column{"SHARE", "share", Align::right};
-constexpr Shown influence_column{"INFLUENCE", "influence", Align::right};
+constexpr Shown depth_column{"DEPTH", "depth", Align::right};
 
 json::array const& list_of(json::object const& result, std::string_view name) {
   static json::array const none;
@@ -220,7 +220,7 @@ void show_paths(json::object const& result, Io& io) {
 }
 
 void show_influence(json::object const& result, Io& io) {
-  print_labelled(list_of(result, "nodes"), {share_column, influence_column, {"REF", "ref"}}, io);
+  print_labelled(list_of(result, "nodes"), {share_column, depth_column, {"REF", "ref"}}, io);
 }
 
 void show_impact(json::object const& result, Io& io) {
@@ -228,13 +228,12 @@ void show_impact(json::object const& result, Io& io) {
   print_pair("by type", net::plain_text::cell(counts, "by_type"), io);
   print_pair("by depth", net::plain_text::cell(counts, "by_depth"), io);
   json::array const& nodes = list_of(result, "nodes");
-  Shown const depth{"DEPTH", "depth", Align::right};
   bool const has_dominators = std::ranges::any_of(
       nodes, [](json::value const& node) { return node.is_object() && node.get_object().contains("dominator"); });
   if (has_dominators) {
-    print_labelled(nodes, {share_column, influence_column, depth, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
+    print_labelled(nodes, {share_column, depth_column, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
   } else {
-    print_labelled(nodes, {share_column, influence_column, depth, {"REF", "ref"}}, io);
+    print_labelled(nodes, {share_column, depth_column, {"REF", "ref"}}, io);
   }
 }
 
@@ -243,12 +242,7 @@ void show_blame(json::object const& result, Io& io) {
   for (json::value& node : nodes) {
     if (node.is_object()) node.get_object()["details"] = net::plain_text::note_of(node.get_object());
   }
-  print_list(nodes,
-             {share_column,
-              {"BLAME", "blame", Align::right},
-              {"RESPONSES", "responses", Align::right},
-              {"REF", "ref"},
-              {"DETAILS", "details"}},
+  print_list(nodes, {share_column, {"RESPONSES", "responses", Align::right}, {"REF", "ref"}, {"DETAILS", "details"}},
              io);
 }
 

@@ -30,7 +30,7 @@ json::object graph_params(PageNode const& node, int up, int down, bool has_relat
 PagePart sources(PageNode const& node) {
   return {"sources",
           "lineage.influence",
-          {{"ref", node.ref}, {"order", "share"}, {"limit", listed_max}, {"include", with_record()}},
+          {{"ref", node.ref}, {"limit", listed_max}, {"include", with_record()}},
           print_sources};
 }
 
@@ -41,10 +41,7 @@ PagePart uses(PageNode const& node) {
 PagePart impact(PageNode const& node) {
   return {"impact",
           "impact.analyze",
-          {{"refs", json::array{json::value(node.ref)}},
-           {"order", "share"},
-           {"limit", listed_max},
-           {"include", with_record()}},
+          {{"refs", json::array{json::value(node.ref)}}, {"limit", listed_max}, {"include", with_record()}},
           print_impact};
 }
 

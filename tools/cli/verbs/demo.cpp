@@ -87,8 +87,7 @@ CallResult<void> show_lineage_of(Caller& caller, std::string_view ref, Io& io) {
 }
 
 CallResult<json::object> ask_impact(Caller& caller, std::string_view ref) {
-  json::object const params{
-      {"refs", json::array{json::value(ref)}}, {"order", "share"}, {"include", json::array{"record"}}};
+  json::object const params{{"refs", json::array{json::value(ref)}}, {"include", json::array{"record"}}};
   CallResult<json::object> impact = ask(caller, "impact.analyze", params);
   if (impact) replace_records_by_labels(*impact);
   return impact;

@@ -113,7 +113,8 @@ class Export {
       if (!manifest) return manifest.error();
       target->finish(*manifest);
     } catch (std::system_error const& failed) {
-      return CallError{.exit = ExitCode::failure, .message = failed.what()};
+      bool const is_taken = failed.code() == std::errc::file_exists;
+      return CallError{.exit = is_taken ? ExitCode::conflict : ExitCode::failure, .message = failed.what()};
     }
     return {};
   }
@@ -184,7 +185,14 @@ CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
 }
 
 CallResult<void> Export::fetch_file(DialConfig const& server, json::object const& file, ExportTarget& target) {
-  auto const out = target.open(std::string_view(file.at("name").as_string()));
+  // The server may be anybody: it chooses among the names of the format.
+  auto const name = std::string_view(file.at("name").as_string());
+  if (!ExportTarget::may_hold(format_, name)) {
+    return CallError{
+        .exit = ExitCode::failure,
+        .message = "the server names \"" + std::string(name) + "\", which is no file of " + std::string(format_.name)};
+  }
+  auto const out = target.open(name);
   auto fetched = download(server, std::string(file.at("url").as_string()), stopped_.has_come(),
                           [&](std::string_view bytes) { out->write(bytes); });
   if (!fetched) return fetched;

@@ -6,6 +6,7 @@
 #include "schema/json/json.hpp"
 #include "store/files/output_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -64,6 +65,12 @@ CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports:
   return target;
 }
 
+bool ExportTarget::may_hold(exports::Format const& format, std::string_view name) {
+  if (!format.is_folder()) return true;
+  if (name.ends_with(exports::zstd_suffix)) name.remove_suffix(exports::zstd_suffix.size());
+  return std::ranges::find(format.files, name) != format.files.end();
+}
+
 std::unique_ptr<schema::Sink> ExportTarget::open(std::string_view name) {
   if (destination_) return destination_->open(name);
   store::Descriptor out{::dup(STDOUT_FILENO)};
@@ -81,7 +88,7 @@ std::string ExportTarget::manifest_path() const {
 /// The manifest with the name that a single file has here, which is not the one it was made with.
 std::string ExportTarget::named(std::string_view manifest) const {
   auto document = schema::json::parse(manifest);
-  if (!document) return std::string(manifest) + '\n';
+  if (!document || !document->value.is_object()) return std::string(manifest) + '\n';
   auto* const files = document->value.get_object().if_contains("files");
   if (!is_folder_ && files != nullptr && files->is_array() && files->get_array().size() == 1) {
     files->get_array()[0].get_object()["name"] =
@@ -97,7 +104,7 @@ void ExportTarget::finish(std::string_view manifest) {
   if (destination_) destination_->commit();
   auto const path = manifest_path();
   if (path.empty()) return;
-  auto beside = Destination::create(path, Destination::Shape::file, {.is_allowed = true});
+  auto beside = Destination::create(path, Destination::Shape::file, {.is_allowed = place_.may_replace});
   if (!beside) throw std::system_error(std::make_error_code(std::errc::invalid_argument), beside.error().message);
   write_file(*beside, {}, text);
   beside->commit();

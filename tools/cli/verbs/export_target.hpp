@@ -29,6 +29,9 @@ class ExportTarget final : public schema::SinkFolder {
   /// Fails with exit code `conflict` if the output exists already.
   [[nodiscard]] static CallResult<ExportTarget> create(ExportPlace const& place, exports::Format const& format);
 
+  /// Whether an export of the format may have a file of this name; of a format with one file its name does not matter.
+  [[nodiscard]] static bool may_hold(exports::Format const& format, std::string_view name);
+
   /// Opens a file of the format. Of a format with one file, the name is that of the output.
   [[nodiscard]] std::unique_ptr<schema::Sink> open(std::string_view name) override;
 

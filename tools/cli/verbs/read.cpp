@@ -163,6 +163,11 @@ std::chrono::milliseconds call_timeout(json::object const& params) {
 ExitCode report_completeness(json::object const& result, Io& io) {
   std::string const reason = member_text(result, "reason");
   if (reason.empty()) return ExitCode::ok;
+  if (reason == "cycle_cut") {
+    io.talk << "whence: relations lead further that carry no influence, since they close a cycle; --json lists them in "
+               "cut_edges\n";
+    return ExitCode::ok;
+  }
   io.talk << "whence: there is more; the answer was cut by its " << reason;
   if (std::string const cursor = member_text(result, "cursor"); !cursor.empty())
     io.talk << "; continue with --cursor " << cursor;

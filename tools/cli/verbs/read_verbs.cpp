@@ -101,11 +101,6 @@ void add_path_labels(Caller& caller, boost::json::object& result) {
   if (boost::json::value* const list = nodes->get_object().if_contains("nodes")) result["nodes"] = std::move(*list);
 }
 
-/// People read shares; `--order` asks for another order, and a cursor continues whichever was asked for.
-void settle_order(Request& request) {
-  if (!request.params.contains("cursor")) request.params.emplace("order", "share");
-}
-
 }  // namespace
 
 std::vector<ReadVerb> const& read_verbs() {
@@ -131,11 +126,11 @@ std::vector<ReadVerb> const& read_verbs() {
       {"path", "lineage.path", "Lists paths of influence between two nodes",
        flags_of<PathParams>, {"from", "to"}, "", show_paths, false, nullptr, nullptr, 0, false, false, add_path_labels},
       {"influence", "lineage.influence", "Lists the ancestors of a node by their share in it",
-       flags_of<InfluenceParams>, {"ref"}, "record", show_influence, false, settle_order, nullptr, 0, true},
+       flags_of<InfluenceParams>, {"ref"}, "record", show_influence, false, nullptr, nullptr, 0, true},
       {"impact", "impact.analyze", "Lists all responses and answers that nodes affected",
-       flags_of<ImpactParams>, {"refs"}, "record", show_impact, false, settle_order, nullptr, 0, true},
+       flags_of<ImpactParams>, {"refs"}, "record", show_impact, false, nullptr, nullptr, 0, true},
       {"blame", "impact.blame", "Lists units, chunks and documents by their share in bad ratings",
-       flags_of<BlameParams>, {"responses"}, "record,status", show_blame, false, settle_order},
+       flags_of<BlameParams>, {"responses"}, "record,status", show_blame},
       {"versions", "versions.list", "Lists all versions of a node, first to last",
        flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
       {"diff", "lineage.diff", "Compares two versions, two ancestries, or two moments",

@@ -76,6 +76,7 @@ export function useVocabulary({ records, edges }) {
 export const typeOf = (name) => TYPES[name] ?? UNKNOWN;
 
 const influenceOf = (edge) => {
+  if (edge.cycle_cut) return 'none';
   const described = EDGES[edge.type];
   return described?.influence_from[typeOfRef(edge.from)] ?? described?.influence ?? 'none';
 };

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import errors
+from .capture.folders import made_whole, make_private
 from .methods import Export, Feedback
 from .recording import now
 from .results import Result
@@ -52,7 +53,7 @@ class Exports(Export[Json, Result]):
             time.sleep(POLL_S)
         if status["state"] != "done":
             raise errors.error_of(status.get("error") or {"code": -32800, "message": "the export was cancelled"})
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        make_private(Path(folder))
         return [self._fetch(url, file, Path(folder)) for file in status["files"]]
 
     def _status(self, job: str, url: str) -> Json:
@@ -67,12 +68,13 @@ class Exports(Export[Json, Result]):
         scheme, _, rest = url.partition("://")
         base = {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
         request = urllib.request.Request(base + file["url"], headers=self._headers())
-        path = folder / Path(file["name"]).name
-        partial = path.with_name(path.name + ".partial")
-        with urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer, partial.open("wb") as out:
+        name = file["name"]
+        if name in ("", ".", "..") or Path(name).name != name or "\\" in name or "\0" in name:
+            raise errors.make(errors.InternalError, f"the server names {name!r}, which is no name of a file")
+        path = folder / name
+        with made_whole(path) as out, urllib.request.urlopen(request, context=self.session.nodes.ssl) as answer:
             while part := answer.read(1 << 20):
                 out.write(part)
-        partial.replace(path)
         return path
 
     def _headers(self) -> dict[str, str]:

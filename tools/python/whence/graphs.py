@@ -6,10 +6,10 @@ Attributes are named and typed as in the server's own graph exports:
   under its own name, except `id`; a ContextUnit's own `type` is `context_type`, a FeedbackRecord's own `ref` is
   `rated_ref`. Lists and objects are compact
   JSON text. Record and status are present if the request included them (`include=["record", "status"]`); members of the
-  answer itself (`depth`, `weight`, `influence`, ...) are attributes too.
+  answer itself (`depth`, `weight`, `share`, ...) are attributes too.
 - An edge: `type`, `tx` and its own members.
 - Times are datetimes in frames: `timestamp`, `createdAt`, `updatedAt`, `lastSeen`, `lastSeenAt`.
-- A weight, score, confidence, similarity or influence is always a float.
+- A weight, score, confidence, similarity or share is always a float.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LABEL_MEMBERS = ("name", "term", "document_name")
 FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
-          "influence", "share", "blame", "mean_score", "before", "after",
+          "share", "blame", "mean_score", "before", "after",
           "latency_ms", "cost"}
 TIMES = {"timestamp", "createdAt", "updatedAt", "lastSeen", "lastSeenAt"}
 RENAMED = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}

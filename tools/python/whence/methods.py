@@ -337,7 +337,7 @@ class Impact(Group[AnswerT, ListT]):
     """`impact.…`"""
 
     def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
-                order: Literal["influence", "share"] | None = None,
+                order: Literal["share", "depth"] | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                 stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
@@ -346,7 +346,7 @@ class Impact(Group[AnswerT, ListT]):
 
           refs: The nodes whose effects are sought. 1 to 1000 items.
           dominators: Adds to each node the nearest node that every path to it passes through.
-          order: What ranks the nodes: influence or share.
+          order: What ranks the nodes: share, largest first, or depth.
           include: What to add to each node.
         """
         return self._caller.listed("impact.analyze", ("nodes",), given(
@@ -354,7 +354,7 @@ class Impact(Group[AnswerT, ListT]):
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
-              order: Literal["blame", "share"] | None = None,
+              order: Literal["share", "responses"] | None = None,
               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
@@ -363,7 +363,7 @@ class Impact(Group[AnswerT, ListT]):
 
           responses: The badly rated responses and answers. 1 to 10000 items.
           score_below: Takes responses and answers whose mean score is below this.
-          order: What ranks the nodes: blame or share.
+          order: What ranks the nodes: share or responses, largest first.
           include: What to add to each node.
         """
         return self._caller.listed("impact.blame", ("nodes",), given(
@@ -457,14 +457,14 @@ class Lineage(Group[AnswerT, ListT]):
             ref=ref, up=up, down=down, reduced=reduced, relations=relations, include=include, as_of=as_of,
             min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
 
-    def influence(self, ref: str, *, order: Literal["influence", "share"] | None = None,
+    def influence(self, ref: str, *, order: Literal["share", "depth"] | None = None,
                   include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                   min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                   stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
-        """How much each ancestor influenced a node in total. Answers: nodes with influence and share, largest first.
+        """How much of a node is due to each ancestor. Answers: nodes with depth and share, largest share first.
 
           ref: The node whose ancestors are weighed.
-          order: What ranks the nodes: influence or share.
+          order: What ranks the nodes: share, largest first, or depth.
           include: What to add to each node.
         """
         return self._caller.listed("lineage.influence", ("nodes",), given(

@@ -10,7 +10,7 @@ from .transport import Json
 ROWS_MAX = 100
 TREE_NODES_MAX = 200
 TEXT_MAX = 120
-COLUMNS = ("depth", "weight", "share", "influence", "blame", "status", "score")
+COLUMNS = ("depth", "weight", "share", "blame", "status", "score")
 SAID = ("content", "answer", "question", "summary", "title", "text", "name")
 
 

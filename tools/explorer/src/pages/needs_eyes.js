@@ -91,7 +91,6 @@ async function mostToBlame(rpc, refs, moment) {
   const ask = (of) =>
     rpc.call('impact.blame', {
       ...of,
-      order: 'share',
       limit: SHOWN_MAX,
       include: INCLUDE,
       timeout_ms: BLAME_MS,

@@ -34,9 +34,10 @@ const REVERSED = {
   PROV_mentionOf: 'mentioned as',
 };
 
-/** `used in 0.8`; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
+/** `used in 0.8`; a cut cycle says so; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
 export function edgeWords(edge) {
   const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
   const weight = edge.weight ?? edge.similarity ?? edge.confidence ?? edge.score;
-  return weight === undefined ? words : `${words} ${shortNumber(weight)}`;
+  const weighed = weight === undefined ? words : `${words} ${shortNumber(weight)}`;
+  return edge.cycle_cut ? `${weighed} (closes a cycle)` : weighed;
 }

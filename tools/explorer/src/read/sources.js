@@ -41,7 +41,6 @@ export class Sources {
       ask
         .withRecords('lineage.influence', {
           ref: node.ref,
-          order: 'share',
           limit: ASKED,
           include: ['record', 'status'],
         })
@@ -73,7 +72,7 @@ export class Sources {
   /** All sources of badly rated answers by ref. It is asked for only where it is shown: it looks at every bad rating. */
   blame() {
     this.blamed ??= this.view.ask
-      .optional('impact.blame', { score_below: BAD, order: 'share', limit: 1000, timeout_ms: 5000 })
+      .optional('impact.blame', { score_below: BAD, limit: 1000, timeout_ms: 5000 })
       .then((answer) => new Map((answer?.nodes ?? []).map((each) => [each.ref, each])));
     return this.blamed;
   }

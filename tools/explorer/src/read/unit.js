@@ -76,7 +76,6 @@ export async function unitPage(view) {
 async function blame(view) {
   const bad = await view.ask.optional('impact.blame', {
     score_below: 0,
-    order: 'share',
     limit: 1000,
     timeout_ms: 5000,
   });

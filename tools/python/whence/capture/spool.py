@@ -14,6 +14,8 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+from .folders import make_private
+
 PLACE_DIGITS = 20
 SHRINK_BYTES = 1 << 20  # a file that was sent whole and is longer begins anew
 
@@ -124,7 +126,7 @@ class Spool:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.folder)
         self._left = [held for path in sorted(self.folder.glob("*.spool")) if (held := SpoolFile.hold(path))]
         own = self.folder / f"{time.time_ns():020d}-{uuid.uuid4()}.spool"
         held = SpoolFile.hold(own, os.O_CREAT | os.O_EXCL)
