@@ -13,7 +13,9 @@
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -162,7 +164,20 @@ class RestorePlanner {
         return added;
       }
     }
+    cut_revised();
     return {};
+  }
+
+  /// Events name a relation that lost its influence as any other. The revision stays the one that it is.
+  void cut_revised() {
+    std::vector<VertexId> owners;
+    std::vector<std::vector<RowEdge>*> edges;
+    for (auto& revision : out_.plan.revisions) {
+      if (!schema::is_prov(revision.row.type)) continue;
+      owners.push_back(revision.row.vertex);
+      edges.push_back(&revision.row.edges);
+    }
+    cut_closing(known_, out_.plan.rows, owners, edges, [](std::size_t, std::size_t) {});
   }
 
   [[nodiscard]] static bool is_extracted(RestoredEvent const& event) {
@@ -247,8 +262,8 @@ class RestorePlanner {
     if (!record) return record.error();
     auto edges = edges_of(event);
     if (!edges) return edges.error();
-    if (schema::is_prov(event.ref.type)) add_places(schema::links_of(*record), *edges);
     auto const vertex = *find(event.ref);
+    if (schema::is_prov(event.ref.type)) add_numbers(vertex, schema::links_of(*record), *edges);
     // Of a template, only becoming active has a record in the events.
     bool const is_template = event.ref.type == RecordType::system_prompt_template;
     auto kind = is_template ? schema::RevisionKind::update : schema::RevisionKind::whole;
@@ -296,13 +311,25 @@ class RestorePlanner {
     return {};
   }
 
-  /// Events show what a relation states; its edge holds the relation's place in the record.
-  void add_places(std::vector<schema::Link> const& links, std::vector<RowEdge>& edges) const {
+  /// Events show what a relation states; its edge says which relation of its type and end it is: one that has no edge.
+  void add_numbers(VertexId owner, std::vector<schema::Link> const& links, std::vector<RowEdge>& edges) const {
+    std::set<std::tuple<EdgeType, VertexId, double>> taken;
+    if (known_.contains(owner)) {
+      for (auto const& neighbours : {known_.causes_ever(owner), known_.relations_from_ever(owner)}) {
+        for (std::size_t i = 0; i < neighbours.size(); ++i) {
+          auto const edge = neighbours.edges[i];
+          taken.emplace(schema::named_type(known_.type(edge)), neighbours.vertices[i], known_.value(edge).value_or(0));
+        }
+      }
+    }
     for (auto& edge : edges) {
       auto const link = std::ranges::find_if(links, [&](schema::Link const& each) {
-        return each.type == edge.type && find({each.other_type, std::string(each.other_id())}) == edge.other;
+        return each.type == edge.type && find({each.other_type, std::string(each.other_id())}) == edge.other &&
+               !taken.contains({edge.type, edge.other, each.value.value_or(0)});
       });
-      if (link != links.end()) edge.value = link->value;
+      if (link == links.end()) continue;
+      edge.value = link->value;
+      taken.emplace(edge.type, edge.other, link->value.value_or(0));
     }
   }
 

@@ -1,7 +1,11 @@
 #include "engine/validation/identity.hpp"
 
 #include "graph/snapshot/unit_version.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
+#include "schema/prov/join.hpp"
+#include "schema/prov/statements.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <string>
@@ -54,10 +58,6 @@ void take_defaults(T& given, T const& existing) {
     for (std::size_t i = 0; i < std::min(given.citations.size(), existing.citations.size()); ++i) {
       given.citations[i].flags = existing.citations[i].flags;
     }
-  }
-  // A node that is only mentioned does not differ from the known one.
-  if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
-    if (!given.is_declared.value_or(true) && !given.relations) given = existing;
   }
   if constexpr (std::is_same_v<T, schema::Discussion>) {
     given.open_round = existing.open_round;
@@ -120,10 +120,7 @@ bool is_numbered(RecordType type) {
 /// Whether what is known may change by what is captured later.
 bool can_grow(schema::Record const& known) {
   return std::visit(
-      []<class T>(T const&) {
-        return std::is_base_of_v<schema::ProvNode, T> || std::is_same_v<T, schema::Response> ||
-               std::is_same_v<T, schema::ContextUnit>;
-      },
+      []<class T>(T const&) { return std::is_same_v<T, schema::Response> || std::is_same_v<T, schema::ContextUnit>; },
       known);
 }
 
@@ -190,6 +187,7 @@ class Comparison {
       return compare_template(candidate, std::get<SystemPromptTemplate>(*existing));
     }
     if (candidate.origin == Origin::manifest) take_unsaid(std::get<schema::Response>(*candidate.record), *existing);
+    if (schema::json::prov_node_of(*candidate.record) != nullptr) return describe(candidate, *existing), Result<void>{};
     auto const given_update = update_of(*candidate.record);
     auto as_given = batch_.grows_captured ? *candidate.record : schema::Record{};
     take_defaults(*candidate.record, *existing);
@@ -251,6 +249,83 @@ class Comparison {
     keep("isResolved", &schema::Discussion::is_resolved);
     keep("needsUserInput", &schema::Discussion::needs_user_input);
     keep("attributes", &schema::Discussion::attributes);
+  }
+
+  /// A thing of PROV that is described again: what is said of it adds up.
+  void describe(Candidate const& candidate, schema::Record const& existing) {
+    auto const& known = candidates_.known();
+    if (is_only_mentioned(*candidate.record)) return;
+    bool const is_known = known.contains(candidate.vertex);
+    auto const [first, is_first] = described_.try_emplace(schema::number(candidate.vertex), candidate.record);
+    // What the batch said of it before, whether or not the graph knew it then.
+    auto* const before = is_known && is_first ? nullptr : is_known ? first->second : record_of(candidate.vertex);
+    auto const& whole = before != nullptr ? *before : existing;
+    auto joined = is_known && batch_.grows_captured ? grown(whole, *candidate.record) : joined_with(whole, candidate);
+    if (joined == whole) {
+      if (is_known && is_first) described_.erase(first);
+      return;
+    }
+    check_size(candidate, joined);
+    if (before != nullptr) {
+      *before = std::move(joined);
+      return;
+    }
+    *candidate.record = std::move(joined);
+    differing_.revised.push_back(&candidate);
+  }
+
+  [[nodiscard]] schema::Record* record_of(VertexId vertex) const {
+    auto const* const proposed = candidates_.proposed(vertex);
+    return proposed == nullptr ? nullptr : proposed->record;
+  }
+
+  [[nodiscard]] schema::Record grown(schema::Record const& known, schema::Record const& given) const {
+    auto const is_there = [&](std::string const& text) {
+      auto const ref = schema::parse_ref(text);
+      return ref && candidates_.find(ref->type, ref->id);
+    };
+    auto node =
+        schema::json::grown_prov(*schema::json::prov_node_of(known), *schema::json::prov_node_of(given), is_there);
+    return with_node(given, std::move(node));
+  }
+
+  [[nodiscard]] schema::Record joined_with(schema::Record const& known, Candidate const& candidate) {
+    auto joined =
+        schema::json::join_prov(*schema::json::prov_node_of(known), *schema::json::prov_node_of(*candidate.record));
+    for (auto& path : joined.contradictions) {
+      findings_.warn(candidate.index,
+                     {Errc::conflict, "prov_contradiction", std::move(path), schema::shown(candidate.id),
+                      "this contradicts what is known of it: both are kept"});
+    }
+    return with_node(known, std::move(joined.node));
+  }
+
+  static schema::Record with_node(schema::Record const& of, schema::ProvNode node) {
+    auto record = of;
+    std::visit(
+        [&]<class T>(T& each) {
+          if constexpr (std::is_base_of_v<schema::ProvNode, T>) static_cast<schema::ProvNode&>(each) = std::move(node);
+        },
+        record);
+    return record;
+  }
+
+  /// Each description fits; all of them together may not.
+  void check_size(Candidate const& candidate, schema::Record const& joined) {
+    auto const& node = *schema::json::prov_node_of(joined);
+    auto const report = [&](std::string path, std::size_t size, std::size_t size_max, std::string_view unit) {
+      if (size <= size_max) return;
+      findings_.add(candidate.index,
+                    {Errc::limit_exceeded, "size", std::move(path), std::to_string(size),
+                     "all that was said of it may have at most " + std::to_string(size_max) + std::string(unit)});
+    };
+    using namespace schema;
+    if (node.attributes)
+      report("/attributes", node.attributes->json.size(), limits::prov_attributes_bytes_max, " bytes");
+    if (node.prefixes) report("/prefixes", node.prefixes->entries.size(), limits::prov_prefixes_max, " prefixes");
+    std::size_t bytes = 0;
+    for (auto const& each : node.relations.value_or(std::vector<ProvRelation>{})) bytes += each.attributes.json.size();
+    report("/relations", bytes, limits::prov_relations_bytes_max, " bytes of relations");
   }
 
   /// The time of change of a discussion, where a client gives it.
@@ -361,6 +436,7 @@ class Comparison {
   Findings& findings_;
   Differing differing_;
   std::unordered_map<std::uint32_t, schema::Record const*> again_;  // what is given again, by vertex number
+  std::unordered_map<std::uint32_t, schema::Record*> described_;  // known PROV nodes that the batch describes, likewise
 };
 
 /// The known unit, or the batch's, under the id of `taken`, where it must not differ: one whose id is made from its

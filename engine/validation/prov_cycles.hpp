@@ -1,10 +1,12 @@
 #pragma once
 // Cycles among the relations of PROV documents, and where they are cut: the same whenever the same batch is written.
 
+#include "graph/snapshot/snapshot.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,25 @@ struct LocalRelation {
 /// depth-first search that begins at the earliest record and follows relations in their order. `relations` are sorted
 /// by effect. O(count + relations).
 [[nodiscard]] std::vector<std::size_t> find_back_relations(std::size_t count, std::span<LocalRelation const> relations);
+
+/// A further edge of a known node, which makes `cause` a cause of it.
+struct NewCause {
+  schema::VertexId effect;
+  schema::VertexId cause;
+};
+
+/// Those of `causes`, by their places in the list, that close a cycle with what is known, with the new `rows` and with
+/// the others before them in the list. Where very many could, some that would not have closed one are among them.
+/// O(ancestors of the causes).
+[[nodiscard]] std::vector<std::size_t> find_closing(graph::Snapshot const& known,
+                                                    std::span<store::VertexRow const> rows,
+                                                    std::span<NewCause const> causes);
+
+/// Gives those edges of a known PROV node that would close a cycle the type without influence. `edges[i]` are new
+/// edges of `owners[i]`, each in its order. Calls `tell(owner, edge)` for each.
+void cut_closing(graph::Snapshot const& known, std::span<store::VertexRow const> rows,
+                 std::span<schema::VertexId const> owners, std::span<std::vector<store::RowEdge>* const> edges,
+                 std::function<void(std::size_t owner, std::size_t edge)> const& tell);
 
 /// Gives such relations the type without influence, among the new rows of one transaction, which begin at `first`.
 void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first);

@@ -1,12 +1,18 @@
 #include "engine/validation/revisions.hpp"
 
+#include "engine/validation/prov_cycles.hpp"
 #include "engine/validation/retrieval/document_sources.hpp"
+#include "schema/base/report.hpp"
 #include "schema/edges/links.hpp"
+#include "schema/records/prov/relations.hpp"
 #include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,6 +21,9 @@ namespace {
 
 using schema::RecordType;
 using schema::SystemPromptTemplate;
+
+constexpr std::string_view self_message = "no edge leads from a node to itself";
+constexpr std::string_view cut_message = "this would close a cycle of influence: it is kept without";
 
 /// The nodes that `vertex` has an edge to, in order.
 std::vector<VertexId> linked_nodes(graph::Snapshot const& known, VertexId vertex) {
@@ -26,8 +35,42 @@ std::vector<VertexId> linked_nodes(graph::Snapshot const& known, VertexId vertex
   return linked;
 }
 
+/// What tells the edges of a PROV node apart: type, end, and which relation of these.
+using RelationKey = std::tuple<schema::EdgeType, VertexId, double>;
+
+std::set<RelationKey> relation_keys(graph::Snapshot const& known, VertexId vertex) {
+  std::set<RelationKey> keys;
+  if (!known.contains(vertex)) return keys;
+  for (auto const& neighbours : {known.causes_ever(vertex), known.relations_from_ever(vertex)}) {
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      auto const edge = neighbours.edges[i];
+      keys.emplace(schema::named_type(known.type(edge)), neighbours.vertices[i], known.value(edge).value_or(0));
+    }
+  }
+  return keys;
+}
+
+/// The edges of relations that a PROV node now has besides those it had.
+std::vector<store::RowEdge> new_relations(Candidates const& candidates, Candidate const& candidate,
+                                          Findings& findings) {
+  std::vector<store::RowEdge> edges;
+  auto const keys = relation_keys(candidates.known(), candidate.vertex);
+  for (auto const& link : schema::links_of(*candidate.record)) {
+    auto const other = candidates.find(link.other_type, link.other_id());
+    if (!other || keys.contains({link.type, *other, link.value.value_or(0)})) continue;
+    if (*other == candidate.vertex) {
+      findings.warn(candidate.index, {Errc::cycle, "prov_cycle", link.place.pointer(), schema::shown(candidate.id),
+                                      std::string(self_message)});
+      continue;
+    }
+    edges.push_back({.type = link.type, .owner_is_from = true, .other = *other, .value = link.value});
+  }
+  return edges;
+}
+
 /// The edges a changed record adds to those it has.
-std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate const& candidate) {
+std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate const& candidate, Findings& findings) {
+  if (schema::is_prov(schema::type_of(*candidate.record))) return new_relations(candidates, candidate, findings);
   std::vector<store::RowEdge> edges;
   auto const linked = linked_nodes(candidates.known(), candidate.vertex);
   for (auto const& link : schema::links_of(*candidate.record)) {
@@ -108,16 +151,45 @@ Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, s
   return {};
 }
 
+void cut_cycles(Candidates const& candidates, std::vector<Candidate const*> const& revised,
+                std::vector<std::vector<store::RowEdge>>& edges, Plan const& plan, Findings& findings) {
+  std::vector<VertexId> owners;
+  std::vector<std::vector<store::RowEdge>*> added;
+  std::vector<Candidate const*> of;
+  for (std::size_t i = 0; i < revised.size(); ++i) {
+    if (!schema::is_prov(schema::type_of(*revised[i]->record))) continue;
+    owners.push_back(revised[i]->vertex);
+    added.push_back(&edges[i]);
+    of.push_back(revised[i]);
+  }
+  cut_closing(candidates.known(), plan.rows, owners, added, [&](std::size_t owner, std::size_t edge) {
+    auto const& cut = (*added[owner])[edge];
+    auto const links = schema::links_of(*of[owner]->record);
+    auto const link = std::ranges::find_if(links, [&](schema::Link const& each) {
+      return each.type == schema::named_type(cut.type) && each.value == cut.value &&
+             candidates.find(each.other_type, each.other_id()) == cut.other;
+    });
+    if (link == links.end()) return;
+    findings.warn(of[owner]->index, {Errc::cycle, "prov_cycle", link->place.pointer(), schema::shown(of[owner]->id),
+                                     std::string(cut_message)});
+  });
+}
+
 }  // namespace
 
 Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
                           bool are_documents_joined, DocumentIndex& documents, DocumentIndex::Source const& source,
-                          Plan& plan) {
-  for (auto const* candidate : revised) {
+                          Plan& plan, Findings& findings) {
+  std::vector<std::vector<store::RowEdge>> all;
+  all.reserve(revised.size());
+  for (auto const* candidate : revised) all.push_back(new_edges(candidates, *candidate, findings));
+  cut_cycles(candidates, revised, all, plan, findings);
+  for (std::size_t i = 0; i < revised.size(); ++i) {
+    auto const* const candidate = revised[i];
     auto const type = schema::type_of(*candidate->record);
     // A template that is revised whole becomes inactive; one that comes back says that it is.
     bool const is_template = type == RecordType::system_prompt_template;
-    auto edges = new_edges(candidates, *candidate);
+    auto& edges = all[i];
     auto const* const entity = std::get_if<schema::ProvEntity>(candidate->record);
     if (are_documents_joined && entity != nullptr) {
       auto const gained = documents_gained(candidate->vertex, *entity, candidates.known(), documents, source);

@@ -3,6 +3,7 @@
 // and templates that a new one replaces.
 
 #include "engine/plan/candidates.hpp"
+#include "engine/plan/findings.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/state/document_index.hpp"
@@ -15,10 +16,11 @@ namespace whence::engine {
 
 /// Adds to `plan` the new whole content of each of `revised`: records known under their id whose content the client
 /// changes. With `are_documents_joined` (`join_documents`) known documents gain edges to entities that now say more of
-/// what they are. Fails where the store does.
+/// what they are. A relation of PROV that would close a cycle of influence loses that, with the warning `prov_cycle`.
+/// Fails where the store does.
 [[nodiscard]] Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
                                         bool are_documents_joined, DocumentIndex& documents,
-                                        DocumentIndex::Source const& source, Plan& plan);
+                                        DocumentIndex::Source const& source, Plan& plan, Findings& findings);
 
 /// Makes each of `activated`, inactive templates that the client writes as active, active again, unless a later record
 /// of the batch is an active template of its model; and inactive those that were active until then, also wherever the

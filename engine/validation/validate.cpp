@@ -212,7 +212,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!violations.empty()) return error_from(std::move(violations));
 
   auto const revised = plan_revised(candidates, differing->revised, batch.grows_captured, context.documents,
-                                    {context.known, context.store, context.memory}, plan);
+                                    {context.known, context.store, context.memory}, plan, findings);
   if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, batch.grows_captured, contents, plan);

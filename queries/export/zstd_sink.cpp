@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cerrno>
+#include <istream>
 #include <new>
+#include <ostream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -49,6 +51,32 @@ void ZstdSink::write(std::string_view bytes) {
 schema::FileSummary ZstdSink::finish() {
   stream_->compress({}, ZSTD_e_end, *inner_);
   return inner_->finish();
+}
+
+Result<void> unpack_zstd(std::istream& in, std::ostream& out) {
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> const context{ZSTD_createDCtx()};
+  if (context == nullptr) throw std::bad_alloc();
+  std::string packed(std::size_t{1} << 16, '\0');
+  std::string plain(std::size_t{1} << 17, '\0');
+  std::size_t left = 0;
+  while (in) {
+    in.read(packed.data(), static_cast<std::streamsize>(packed.size()));
+    ZSTD_inBuffer input{packed.data(), static_cast<std::size_t>(in.gcount()), 0};
+    for (bool is_full = false; input.pos < input.size || is_full;) {
+      ZSTD_outBuffer output{plain.data(), plain.size(), 0};
+      left = ZSTD_decompressStream(context.get(), &output, &input);
+      if (ZSTD_isError(left) != 0U) {
+        return Error{.code = Errc::parse_error, .message = std::string("damaged zstd: ") + ZSTD_getErrorName(left)};
+      }
+      out.write(plain.data(), static_cast<std::streamsize>(output.pos));
+      is_full = output.pos == output.size;
+    }
+  }
+  if (left != 0) return Error{.code = Errc::parse_error, .message = "damaged zstd: it ends too soon"};
+  return {};
 }
 
 }  // namespace whence::exports

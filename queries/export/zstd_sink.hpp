@@ -1,8 +1,10 @@
 #pragma once
-// A sink that compresses what it passes on.
+// A sink that compresses what it passes on, and the way back.
 
+#include "schema/base/error.hpp"
 #include "schema/base/sink.hpp"
 
+#include <iosfwd>
 #include <memory>
 #include <string_view>
 
@@ -24,5 +26,11 @@ class ZstdSink final : public schema::Sink {
   std::unique_ptr<schema::Sink> inner_;
   std::unique_ptr<Stream> stream_;
 };
+
+/// The first bytes of a frame.
+inline constexpr std::string_view zstd_magic = "\x28\xB5\x2F\xFD";
+
+/// Unpacks all frames of `in` to `out`. Fails with `parse_error` where they are damaged or end too soon.
+[[nodiscard]] Result<void> unpack_zstd(std::istream& in, std::ostream& out);
 
 }  // namespace whence::exports

@@ -3,9 +3,13 @@
 #include "queries/lineage/lineage.hpp"
 
 #include "queries/lineage/walk.hpp"
+#include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "queries/vertex_map.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
 #include <utility>
 
 namespace whence::queries {
@@ -29,6 +33,68 @@ Result<std::vector<MemberEdge>> walked_edges(Snapshot const& snapshot, Lineage c
   return edges_among(snapshot, members, places, walk, interrupt);
 }
 
+/// What was generated as a specialization of an entity: its versions, where it has no causes itself.
+std::vector<VertexId> versions_of(Snapshot const& snapshot, VertexId entity) {
+  std::vector<VertexId> versions;
+  if (snapshot.type(entity) != schema::RecordType::prov_entity || !snapshot.causes(entity).empty()) return versions;
+  auto const parts = snapshot.relations_to(entity);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (snapshot.type(parts.edges[i]) != schema::EdgeType::prov_specialization_of) continue;
+    auto const causes = snapshot.causes(parts.vertices[i]);
+    bool const is_generated = std::ranges::any_of(causes.edges, [&](graph::EdgeId edge) {
+      return snapshot.type(edge) == schema::EdgeType::prov_was_generated_by;
+    });
+    if (is_generated) versions.push_back(parts.vertices[i]);
+  }
+  return versions;
+}
+
+/// A thing that nothing was made as, such as a table, was made as its versions were: they are one step from it.
+Result<LineageWalk> walk_versions(Snapshot const& snapshot, std::vector<VertexId> const& versions,
+                                  graph::WalkLimits limits, NodeFilter const& filter,
+                                  schema::Interrupt const& interrupt) {
+  LineageWalk all;
+  std::unordered_map<std::uint32_t, RankedNode> nodes;
+  auto const reach = [&](RankedNode const& node) {
+    auto const [known, is_new] = nodes.try_emplace(schema::number(node.vertex), node);
+    if (is_new) return;
+    known->second.depth = std::min(known->second.depth, node.depth);
+    known->second.value = std::max(known->second.value, node.value);
+  };
+  if (limits.depth == 0) {
+    all.is_cut_by_depth = true;
+    return all;
+  }
+  --limits.depth;
+  for (VertexId const version : versions) {
+    reach({version, 1, 1});
+    auto walk = walk_lineage(snapshot, version, graph::Direction::ancestors, limits, {}, interrupt, true);
+    if (!walk) return walk;
+    for (RankedNode node : walk->nodes) {
+      ++node.depth;
+      reach(node);
+    }
+    all.dangling.insert(all.dangling.end(), walk->dangling.begin(), walk->dangling.end());
+    auto& cut = all.cut.relations;
+    for (auto const& each : walk->cut.relations) {
+      if (std::ranges::find(cut, each.edge, &graph::CutRelation::edge) == cut.end()) cut.push_back(each);
+    }
+    all.cut.lead_beyond = all.cut.lead_beyond || walk->cut.lead_beyond;
+    all.is_cut_by_depth = all.is_cut_by_depth || walk->is_cut_by_depth;
+    all.is_cut_by_vertices = all.is_cut_by_vertices || walk->is_cut_by_vertices || nodes.size() > limits.vertices_max;
+    if (all.is_cut_by_vertices) break;
+  }
+  for (auto const& [number, node] : nodes) {
+    if (passes(snapshot, filter, node.vertex, node.value)) all.nodes.push_back(node);
+  }
+  std::ranges::sort(all.nodes, [&](RankedNode const& a, RankedNode const& b) {
+    if (a.depth != b.depth) return a.depth < b.depth;
+    if (a.value != b.value) return a.value > b.value;
+    return compare_refs(snapshot, a.vertex, b.vertex) < 0;
+  });
+  return all;
+}
+
 Result<Lineage> walk_from(View const& view, graph::Direction direction, LineageParams const& params,
                           Budget const& budget) {
   auto const start = resolve(view.snapshot, params.ref, "/ref");
@@ -37,7 +103,10 @@ Result<Lineage> walk_from(View const& view, graph::Direction direction, LineageP
                                  .edge_types = params.edge_types.value_or(schema::EdgeTypeSet::all()),
                                  .vertices_max = budget.vertices_max};
   NodeFilter const filter{params.node_types, params.between, params.min_weight};
-  auto walk = walk_lineage(view.snapshot, *start, direction, limits, filter, budget.interrupt, true);
+  auto const versions =
+      direction == graph::Direction::ancestors ? versions_of(view.snapshot, *start) : std::vector<VertexId>{};
+  auto walk = versions.empty() ? walk_lineage(view.snapshot, *start, direction, limits, filter, budget.interrupt, true)
+                               : walk_versions(view.snapshot, versions, limits, filter, budget.interrupt);
   if (!walk) return walk.error();
 
   Lineage lineage{.start = *start, .nodes = std::move(walk->nodes), .dangling = std::move(walk->dangling)};

@@ -17,12 +17,6 @@ bool is_between(std::optional<schema::Time> const& time, TimeRange const& range)
   return time && (!range.from || *time >= *range.from) && (!range.to || *time <= *range.to);
 }
 
-bool passes(Snapshot const& snapshot, NodeFilter const& filter, VertexId vertex, double weight) {
-  if (filter.node_types && !filter.node_types->contains(snapshot.type(vertex))) return false;
-  if (filter.between && !is_between(snapshot.time(vertex), *filter.between)) return false;
-  return !filter.min_weight || weight >= *filter.min_weight;
-}
-
 bool was_anything_deleted(Snapshot const& snapshot) {
   std::uint64_t visible = 0;
   for (auto const& row : schema::record_types()) {
@@ -164,6 +158,12 @@ class Surroundings {
 };
 
 }  // namespace
+
+bool passes(Snapshot const& snapshot, NodeFilter const& filter, VertexId vertex, double weight) {
+  if (filter.node_types && !filter.node_types->contains(snapshot.type(vertex))) return false;
+  if (filter.between && !is_between(snapshot.time(vertex), *filter.between)) return false;
+  return !filter.min_weight || weight >= *filter.min_weight;
+}
 
 Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                  graph::WalkLimits const& limits, NodeFilter const& filter,

@@ -21,6 +21,8 @@ struct NodeFilter {
   std::optional<double> min_weight = {};
 };
 
+[[nodiscard]] bool passes(Snapshot const& snapshot, NodeFilter const& filter, VertexId vertex, double weight);
+
 struct LineageWalk {
   std::vector<RankedNode> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
   /// Where asked for: the deleted vertices that the walk would have met, whatever the filter; by ref, each ref once.

@@ -7,7 +7,9 @@
 #include "schema/json/codec.hpp"
 #include "schema/json/escape.hpp"
 #include "schema/prov/statements.hpp"
+#include "schema/records/prov/relations.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -102,15 +104,16 @@ void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
   out.member("excerpt", cited->excerpt);
 }
 
-// A relation is in the record of the node it starts from, at the place that the edge carries.
+// A relation is in the record of the node it starts from: which of those of its type and end, the edge says.
 void write_relation(Writer& out, View const& view, StoredEdge const& edge) {
   auto const place = view.snapshot.value(edge.edge);
   auto const said = read_one(view, edge.from);
   auto const* const record = said ? said->find() : nullptr;
   auto const* const node = record != nullptr ? schema::json::prov_node_of(*record) : nullptr;
-  if (node == nullptr || !node->relations || !place || !(*place >= 0)) return;
-  if (*place >= static_cast<double>(node->relations->size())) return;
-  out.key("attributes").raw((*node->relations)[static_cast<std::size_t>(*place)].attributes.json);
+  if (node == nullptr || !place) return;
+  auto const other = schema::format_ref(view.snapshot.type(edge.to), view.snapshot.id(edge.to));
+  auto const* const relation = schema::find_relation(*node, view.snapshot.type(edge.edge), other, *place);
+  if (relation != nullptr) out.key("attributes").raw(relation->attributes.json);
 }
 
 /// Adapts a record to the moment of reading: the link of an attachment is an edge, a source may be deleted.

@@ -45,10 +45,11 @@ inline constexpr std::size_t embedding_spaces_max = 1000;  ///< pairs of a model
 inline constexpr double confidence_min = 0.5;  ///< below it an answer is withheld, where nothing else is configured
 
 // Records from PROV documents of others.
-inline constexpr std::size_t prov_attributes_bytes_max = 1 << 20;  ///< compact JSON
-inline constexpr std::size_t prov_name_max = 65536;                ///< of names and IRIs as written
-inline constexpr std::size_t prov_prefixes_max = 1000;             ///< that one record uses
-inline constexpr std::size_t prov_records_max = 1'000'000;         ///< made of one document
+inline constexpr std::size_t prov_attributes_bytes_max = 1 << 20;                ///< compact JSON
+inline constexpr std::size_t prov_relations_bytes_max = std::size_t{256} << 20;  ///< of one node, from all documents
+inline constexpr std::size_t prov_name_max = 65536;                              ///< of names and IRIs as written
+inline constexpr std::size_t prov_prefixes_max = 1000;                           ///< that one record uses
+inline constexpr std::size_t prov_records_max = 1'000'000;                       ///< made of one document
 
 // Errors.
 inline constexpr std::size_t violations_max = 100;

@@ -79,7 +79,7 @@ enum class Carries : std::uint8_t {
   similarity,  ///< 0..1
   rank,        ///< from 1
   citation,    ///< page, section, excerpt, kept in the record
-  relation,    ///< place in the list of the record's relations, from 0: what it says is kept there
+  relation,    ///< which of the record's relations of its type and end, from 0: what it says is kept there
 };
 
 /// One row: an edge type between two record types.

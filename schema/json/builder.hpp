@@ -47,8 +47,8 @@ struct Handler {
 /// Builds the value. The parser is given the whole text at once, so it hands over every number's whole text.
 class Builder : public Handler {
  public:
-  /// `numbers`: what becomes of a number that no number here holds.
-  enum class Numbers : std::uint8_t { noted, kept_as_text };
+  /// What becomes of a number that no number here holds; `kept_as_literal`: of a whole one beyond 64 bits.
+  enum class Numbers : std::uint8_t { noted, kept_as_text, kept_as_literal };
 
   explicit Builder(bj::storage_ptr storage, Numbers numbers = Numbers::noted)
       : stack_({}, scratch_.data(), scratch_.size()), numbers_(numbers) {
@@ -100,6 +100,8 @@ class Builder : public Handler {
     return true;
   }
   bool on_double(double rough, bj::string_view text, bj::error_code& ec) {
+    bool const is_whole = std::string_view{text}.find_first_of(".eE") == std::string_view::npos;
+    if (numbers_ == Numbers::kept_as_literal && is_whole) return put_literal(text, ec);
     auto const value = exact_double(rough, text, ec);
     if (numbers_ == Numbers::kept_as_text && (!value || is_inexact_integer(text, *value))) {
       ec = {};
@@ -121,6 +123,14 @@ class Builder : public Handler {
   }
 
  private:
+  bool put_literal(bj::string_view text, bj::error_code& ec) {
+    stack_.push_key("$");
+    stack_.push_string(text);
+    stack_.push_key("type");
+    stack_.push_string("xsd:integer");
+    return on_object_end(2, ec);
+  }
+
   // Small messages are built without touching the heap for intermediate values.
   alignas(bj::value) std::array<unsigned char, 4096> scratch_;
   bj::value_stack stack_;

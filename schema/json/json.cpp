@@ -115,7 +115,7 @@ Result<Document> parse_with(std::string_view text, std::size_t depth_max, bj::st
   auto value = parser.handler().release();
   auto places = find_places(parser.handler(), value, text, options);
   if (!places) return std::move(places).error();
-  if (numbers == Builder::Numbers::kept_as_text) places->inexact.clear();  // they are as they were given
+  if (numbers != Builder::Numbers::noted) places->inexact.clear();  // they are as they were given
   return Document{.value = std::move(value),
                   .duplicates = std::move(places->duplicates),
                   .inexact = std::move(places->inexact),
@@ -134,6 +134,10 @@ Result<Document> parse_foreign(std::string_view text, std::size_t depth_max, bj:
   auto const mended = with_paired_surrogates(to_utf8(text));
   if (mended == text) return document;
   return parse_with(mended, depth_max, std::move(storage), Builder::Numbers::kept_as_text);
+}
+
+Result<Document> parse_with_integers(std::string_view text, std::size_t depth_max, bj::storage_ptr storage) {
+  return parse_with(text, depth_max, std::move(storage), Builder::Numbers::kept_as_literal);
 }
 
 std::string to_text(bj::value const& value) {

@@ -46,6 +46,12 @@ inline constexpr std::string_view inexact_message =
 [[nodiscard]] Result<Document> parse_foreign(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                              boost::json::storage_ptr storage = {});
 
+/// Like `parse`; a whole number beyond 64 bits is kept as `{"$": DIGITS, "type": "xsd:integer"}`, as PROV-JSON writes
+/// such numbers, and `inexact` is empty.
+[[nodiscard]] Result<Document> parse_with_integers(std::string_view text,
+                                                   std::size_t depth_max = limits::json_depth_max,
+                                                   boost::json::storage_ptr storage = {});
+
 /// Compact text of `value`: members in their order, numbers as `append_number` writes them (writer.hpp),
 /// only what JSON requires is escaped.
 [[nodiscard]] std::string to_text(boost::json::value const& value);

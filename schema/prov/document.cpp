@@ -8,6 +8,7 @@
 #include "schema/json/codec.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
+#include "schema/prov/join.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/prov/own_export.hpp"
 #include "schema/prov/things.hpp"
@@ -16,9 +17,11 @@
 #include "schema/records/ref.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -50,6 +53,26 @@ std::optional<std::string_view> name_in(bj::value const& value) {
   return std::string_view{text->get_string()};
 }
 
+/// The arguments of a derivation that name relations of its activity, with their sections.
+constexpr auto derivation_parts = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"prov:usage", "used"}, {"prov:generation", "wasGeneratedBy"}});
+
+/// A number of more digits than 64 bits hold, within a typed literal, becomes its text.
+void flatten_numbers(bj::value& value) {
+  if (auto* const list = value.if_array()) {
+    for (bj::value& each : *list) flatten_numbers(each);
+    return;
+  }
+  auto* const object = value.if_object();
+  if (object == nullptr) return;
+  auto* const text = object->if_contains("$");
+  if (text != nullptr && text->is_object()) {
+    auto const* const digits = text->get_object().if_contains("$");
+    if (digits != nullptr && digits->is_string()) *text = bj::string(digits->get_string(), text->storage());
+  }
+  for (auto& member : *object) flatten_numbers(member.value());
+}
+
 /// An argument of a relation: the names in it, with their IRIs.
 struct Argument {
   std::vector<std::string_view> names = {};
@@ -65,6 +88,7 @@ struct PendingRelation {
   KeptRelation kept;
   Argument subject;
   Argument object;
+  Argument further = {};
   bool is_kept_by_object = false;  ///< it says no subject: `subject` is its object
   std::size_t owner = 0;
 };
@@ -105,7 +129,10 @@ class Reader {
   void keep_by_object(RelationPlace const& relation, Argument object);
   void warn_of_own_subject(Argument const& subject, Path const& at);
   void resolve(PendingRelation& pending);
-  [[nodiscard]] ProvTarget target_of(PendingRelation const& pending, std::size_t object);
+  [[nodiscard]] ProvTarget target_of(PendingRelation const& pending, Argument const& argument, std::size_t object,
+                                     RecordType kind);
+  void resolve_further(PendingRelation& pending);
+  [[nodiscard]] bj::object const* find_relation(std::uint32_t scope, std::string_view section, std::string const& iri);
   [[nodiscard]] std::optional<std::uint32_t> scope_of_mention(PendingRelation const& pending) const;
 
   [[nodiscard]] std::string text_of(std::size_t thing, std::vector<std::string> const& ids);
@@ -113,7 +140,7 @@ class Reader {
   void check_ids(std::vector<std::string> const& ids);
   void warn_of_empty_bundles();
   void check_sizes(ProvThing const& thing, ProvNode const& node);
-  void count(ProvThing const& thing);
+  void count(ProvThing const& thing, ProvNode const& node);
 
   /// Calls `visit(scope, section, records, path)` for each section of the document and its bundles but `prefix` and
   /// `bundle`. Reports what is none.
@@ -131,6 +158,7 @@ class Reader {
   OwnRecords own_;
   std::vector<Ordered> order_;  // of what is declared
   std::vector<PendingRelation> pending_;
+  std::map<std::pair<std::uint32_t, std::string_view>, std::unordered_map<std::string, bj::object const*>> named_;
   std::vector<Violation> warnings_;
   ProvCounts counts_;
 };
@@ -289,7 +317,8 @@ void Reader::read_relation(RelationPlace const& relation) {
   if (!check_name(relation.id, relation.at) || !check_prov_record(relation.attributes, relation.at, report_)) return;
   auto subject = read_argument(relation, relation.info.subject, false);
   auto object = read_argument(relation, relation.info.object, relation.info.edge == EdgeType::prov_had_member);
-  if (subject.is_broken || object.is_broken) return;
+  auto further = relation.info.further.empty() ? Argument{} : read_argument(relation, relation.info.further, false);
+  if (subject.is_broken || object.is_broken || further.is_broken) return;
   if (subject.names.empty()) return keep_by_object(relation, std::move(object));
   std::string const none;
   auto const& object_iri = object.iris.empty() ? none : object.iris.front();
@@ -300,6 +329,12 @@ void Reader::read_relation(RelationPlace const& relation) {
     return;
   }
   warn_of_own_subject(subject, relation.at);
+  if (object.names.empty() && further.names.empty()) {
+    warnings_.push_back({.rule = "prov_no_object",
+                         .path = relation.at.pointer(),
+                         .seen = std::string{relation.info.object},
+                         .message = "is missing: no edge is added"});
+  }
   pending_.push_back({.info = &relation.info,
                       .scope = relation.scope,
                       .kept = {.relation = relation.info.name,
@@ -309,7 +344,8 @@ void Reader::read_relation(RelationPlace const& relation) {
                                .is_list = object.is_list,
                                .attributes = &relation.attributes},
                       .subject = std::move(subject),
-                      .object = std::move(object)});
+                      .object = std::move(object),
+                      .further = std::move(further)});
 }
 
 /// PROV requires a subject, but such documents exist: the object keeps the relation, and no edge is added.
@@ -385,9 +421,9 @@ std::optional<std::uint32_t> Reader::scope_of_mention(PendingRelation const& pen
   return bundle->second;
 }
 
-ProvTarget Reader::target_of(PendingRelation const& pending, std::size_t object) {
-  auto const& iri = pending.object.iris[object];
-  auto const kind = pending.info->object_type;
+ProvTarget Reader::target_of(PendingRelation const& pending, Argument const& argument, std::size_t object,
+                             RecordType kind) {
+  auto const& iri = argument.iris[object];
   if (auto const bundle = scope_of_mention(pending)) {
     if (auto const described = things_.find_declared(*bundle, iri, kind)) return {.thing = described};
   }
@@ -398,14 +434,57 @@ ProvTarget Reader::target_of(PendingRelation const& pending, std::size_t object)
   if (!is_declared_here) {
     if (auto ref = ref_of_iri(iri)) return {.ref = *std::move(ref)};
   }
-  return {.thing = things_.mention(kind, pending.scope, iri, pending.object.names[object], pending.info->has_any_ends)};
+  return {.thing = things_.mention(kind, pending.scope, iri, argument.names[object], pending.info->has_any_ends)};
 }
 
 void Reader::resolve(PendingRelation& pending) {
   auto const kind = pending.is_kept_by_object ? pending.info->object_type : pending.info->subject_type;
   pending.owner = things_.mention(kind, pending.scope, pending.subject.iris.front(), pending.subject.names.front(),
                                   pending.info->has_any_ends);
-  for (std::size_t i = 0; i < pending.object.iris.size(); ++i) pending.kept.objects.push_back(target_of(pending, i));
+  for (std::size_t i = 0; i < pending.object.iris.size(); ++i) {
+    pending.kept.objects.push_back(target_of(pending, pending.object, i, pending.info->object_type));
+  }
+  if (!pending.is_kept_by_object) resolve_further(pending);
+}
+
+/// The relation of a section that has a name; null where this document has none.
+bj::object const* Reader::find_relation(std::uint32_t scope, std::string_view section, std::string const& iri) {
+  auto const [known, is_new] = named_.try_emplace({scope, section});
+  auto const* const records = is_new ? parts_[scope]->if_contains(section) : nullptr;
+  if (records != nullptr && records->is_object()) {
+    for (auto const& record : records->get_object()) {
+      auto const* const list = record.value().if_array();
+      auto const* const one =
+          list != nullptr && !list->empty() ? list->front().if_object() : record.value().if_object();
+      if (one != nullptr) known->second.emplace(scopes_[scope].names.resolve(record.key()), one);
+    }
+  }
+  auto const found = known->second.find(iri);
+  return found == known->second.end() ? nullptr : found->second;
+}
+
+/// What else influenced the subject. A derivation may name its activity by the usage or the generation alone.
+void Reader::resolve_further(PendingRelation& pending) {
+  auto const kind = pending.info->further_type;
+  if (!pending.further.names.empty()) {
+    pending.kept.further.push_back(target_of(pending, pending.further, 0, kind));
+    return;
+  }
+  if (pending.info->edge != EdgeType::prov_was_derived_from) return;
+  for (auto const& [argument, section] : derivation_parts) {
+    auto const* const value = pending.kept.attributes->if_contains(argument);
+    auto const name = value != nullptr ? name_in(*value) : std::nullopt;
+    if (!name) continue;
+    auto const* const named = find_relation(pending.scope, section, scopes_[pending.scope].names.resolve(*name));
+    auto const* const said = named != nullptr ? named->if_contains("prov:activity") : nullptr;
+    auto const activity = said != nullptr ? name_in(*said) : std::nullopt;
+    if (!activity) continue;
+    Argument meant;
+    meant.names.push_back(*activity);
+    meant.iris.push_back(scopes_[pending.scope].names.resolve(*activity));
+    if (meant.iris.front().empty()) continue;
+    pending.kept.further.push_back(target_of(pending, meant, 0, kind));
+  }
 }
 
 std::string ref_of(ProvTarget const& target, std::vector<ProvThing> const& things,
@@ -423,6 +502,12 @@ ProvRelation Reader::relation_of(KeptRelation const& kept, std::vector<std::stri
     for (ProvTarget const& each : kept.objects) others.push_back(ref_of(each, things_.all(), ids));
   } else if (!kept.objects.empty()) {
     relation.other = ref_of(kept.objects.front(), things_.all(), ids);
+  }
+  for (ProvTarget const& each : kept.further) {
+    auto ref = ref_of(each, things_.all(), ids);
+    if (!relation.further) relation.further.emplace();
+    auto& further = *relation.further;
+    if (std::ranges::find(further, ref) == further.end()) further.push_back(std::move(ref));
   }
   return relation;
 }
@@ -487,8 +572,8 @@ void Reader::check_sizes(ProvThing const& thing, ProvNode const& node) {
   for (ProvRelation const& each : *node.relations) check(each.attributes, each.relation, each.id.value());
 }
 
-void Reader::count(ProvThing const& thing) {
-  counts_.relations += thing.relations.size();
+void Reader::count(ProvThing const& thing, ProvNode const& node) {
+  counts_.relations += node.relations ? node.relations->size() : 0;
   counts_.mentioned += thing.declarations.empty() ? 1 : 0;
   ++(thing.kind == RecordType::prov_entity     ? counts_.entities
      : thing.kind == RecordType::prov_activity ? counts_.activities
@@ -517,13 +602,14 @@ std::string Reader::text_of(std::size_t position, std::vector<std::string> const
     if (!node.relations) node.relations.emplace();
     node.relations->push_back(relation_of(kept, ids));
   }
+  if (node.relations) drop_repeated(*node.relations);
   node.prefixes = prefixes.take();
   check_sizes(thing, node);
   if (node.prefixes && node.prefixes->entries.size() > limits::prov_prefixes_max) {
     report_.add(pointer_of(scope, section_of(thing), thing.qname), "prov_prefix", "",
                 "uses more than " + std::to_string(limits::prov_prefixes_max) + " prefixes");
   }
-  count(thing);
+  count(thing, node);
   return to_text(prov_record(thing.kind, std::move(node)));
 }
 
@@ -561,8 +647,9 @@ Error broken(std::string rule, std::string message) {
 Result<ProvImport> read_prov_json(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   bj::monotonic_resource storage;
-  auto const document = parse(text, limits::json_depth_max, &storage);
+  auto document = parse_with_integers(text, limits::json_depth_max, &storage);
   if (!document) return broken("invalid_json", document.error().message);
+  flatten_numbers(document->value);
   auto const* const root = document->value.if_object();
   if (root == nullptr) return broken("prov_section", "a PROV-JSON document is an object");
   std::vector<Violation> violations;

@@ -6,9 +6,8 @@
 // writes them back).
 //
 // Names: prefixes of a bundle take precedence over those of the document; a name whose prefix nobody declares is its
-// own IRI. An IRI that occurs in several places (the document itself, then its bundles in order) has its plain id in
-// the first of them and `IRI#bundle=BUNDLE` in the others. What relations only mention gets a record as well, of the
-// type that the argument has, unless the document declares the thing as something else.
+// own IRI. In the document itself an IRI is the id, in a bundle `IRI#bundle=BUNDLE`. What relations only mention gets a
+// record as well, of the type that the argument has, unless the document declares the thing as something else.
 
 #include "schema/base/error.hpp"
 
@@ -35,7 +34,8 @@ struct ProvCounts {
 
 struct ProvImport {
   std::vector<std::string> records = {};  ///< each as JSON text in the wire form, in the document's order
-  /// Rules "prov_no_subject" (a relation lacks its first argument, and is kept with its second), "prov_subject" (a
+  /// Rules "prov_no_subject" (a relation lacks its first argument, and is kept with its second), "prov_no_object" (it
+  /// lacks its second, and all others that would make an edge), "prov_subject" (a
   /// relation of others says something about a record of ours: it is kept with a ProvEntity
   /// that represents that record) and "prov_bundle" (an empty bundle is not kept). Paths lead into the document.
   std::vector<Violation> warnings = {};

@@ -3,7 +3,6 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/json/decode.hpp"
-#include "schema/prov/values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,16 +86,7 @@ void PrefixGatherer::add(std::string_view name) {
 }
 
 void PrefixGatherer::add_all(bj::object const& attributes) {
-  for_each_prov_name(attributes, [&](std::string_view name) { add(name); });
-  for (auto const& attribute : attributes) {
-    if (!is_prov_argument(attribute.key())) continue;
-    if (auto const* const name = attribute.value().if_string()) add(*name);
-    if (auto const* const list = attribute.value().if_array()) {
-      for (bj::value const& each : *list) {
-        if (auto const* const name = each.if_string()) add(*name);
-      }
-    }
-  }
+  for_each_name_in(attributes, [&](std::string_view name) { add(name); });
 }
 
 std::optional<PrefixMap> PrefixGatherer::take() const {

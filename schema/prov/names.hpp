@@ -2,6 +2,7 @@
 // Qualified names of a PROV document: the IRIs of their prefixes, and the prefixes that a record uses.
 
 #include "schema/base/report.hpp"
+#include "schema/prov/values.hpp"
 #include "schema/records/prov/records.hpp"
 
 #include <map>
@@ -56,7 +57,27 @@ class PrefixGatherer {
   std::map<std::string_view, std::string_view> used_;
 };
 
+/// Calls `visit(name)` for each name in attributes, arguments of relations included.
+template <class Visit>
+void for_each_name_in(boost::json::object const& attributes, Visit const& visit);
+
 /// Whether an attribute of PROV's has a name as its value (`prov:activity`, not `prov:label`).
 [[nodiscard]] bool is_prov_argument(std::string_view attribute) noexcept;
+
+// Implementation.
+
+template <class Visit>
+void for_each_name_in(boost::json::object const& attributes, Visit const& visit) {
+  for_each_prov_name(attributes, visit);
+  for (auto const& attribute : attributes) {
+    if (!is_prov_argument(attribute.key())) continue;
+    if (auto const* const name = attribute.value().if_string()) visit(std::string_view{*name});
+    if (auto const* const list = attribute.value().if_array()) {
+      for (boost::json::value const& each : *list) {
+        if (auto const* const name = each.if_string()) visit(std::string_view{*name});
+      }
+    }
+  }
+}
 
 }  // namespace whence::schema::json

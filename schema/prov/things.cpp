@@ -75,24 +75,11 @@ std::size_t ProvThings::mention(RecordType kind, std::uint32_t scope, std::strin
   return place;
 }
 
-/// The plain id belongs to the first place where the IRI occurs.
 std::vector<std::string> ProvThings::ids(std::deque<ProvScope> const& scopes) const {
-  std::unordered_map<std::string_view, std::uint32_t> first;
-  for (ProvThing const& thing : things_) {
-    if (thing.is_dormant) continue;
-    auto const [known, is_new] = first.try_emplace(thing.iri, thing.scope);
-    if (!is_new && thing.scope < known->second) known->second = thing.scope;
-  }
   std::vector<std::string> result;
   result.reserve(things_.size());
   for (ProvThing const& thing : things_) {
-    if (thing.is_dormant) {
-      result.emplace_back();
-    } else if (thing.scope == first.at(thing.iri)) {
-      result.push_back(prov_id(thing.iri));
-    } else {
-      result.push_back(prov_id(thing.iri, scopes[thing.scope].bundle_iri));
-    }
+    result.push_back(thing.is_dormant ? std::string{} : prov_id(thing.iri, scopes[thing.scope].bundle_iri));
   }
   return result;
 }

@@ -35,6 +35,7 @@ struct KeptRelation {
   std::string_view id;
   std::optional<std::int64_t> place;
   std::vector<ProvTarget> objects;
+  std::vector<ProvTarget> further = {};
   bool is_list = false;
   boost::json::object const* attributes;
 };

@@ -76,7 +76,7 @@ REPEATED = {  # the same relation several times, under one id and without id; se
     "activity": {"ex:x": [{"prov:startTime": "2024-01-01T00:00:00Z"}, {"ex:note": "the same activity, said again"}]},
     "used": {"ex:u": [{"prov:activity": "ex:x", "prov:entity": "ex:a", "ex:n": 1},
                       {"prov:activity": "ex:x", "prov:entity": "ex:a", "ex:n": 2}],
-             "_:1": {"prov:activity": "ex:x", "prov:entity": "ex:b"}, "_:2": {"prov:activity": "ex:x", "prov:entity": "ex:b"}},
+             "_:1": {"prov:activity": "ex:x", "prov:entity": "ex:b"}, "_:2": {"prov:activity": "ex:x", "prov:entity": "ex:b", "ex:n": 3}},
 }
 
 MEMBERS = {  # one membership of several

@@ -6,7 +6,7 @@
 #include "queries/export/formats/table.hpp"
 #include "queries/export/formats/xml_text.hpp"
 #include "queries/export/members.hpp"
-#include "queries/export/prov/prov.hpp"
+#include "queries/export/prov/qualified.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/sink.hpp"
 #include "tests/support/builders.hpp"

@@ -420,6 +420,7 @@ ProvRelation RandomRecords::prov_relation() {
     auto& others = relation.others.emplace();
     for (std::size_t i = below(3); i > 0; --i) others.push_back(ref());
   }
+  if (below(4) == 0) relation.further = std::vector{ref()};
   relation.attributes = prov_attributes();
   return relation;
 }

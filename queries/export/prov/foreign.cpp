@@ -2,16 +2,22 @@
 
 #include "queries/export/prov/foreign.hpp"
 
+#include "queries/export/prov/qualified.hpp"
 #include "schema/json/json.hpp"
+#include "schema/prov/names.hpp"
+#include "schema/prov/renaming.hpp"
 #include "schema/prov/statements.hpp"
-#include "schema/prov/values.hpp"
+#include "schema/records/prov/relations.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 namespace whence::exports {
 namespace {
@@ -22,73 +28,67 @@ ForeignEntry& entry_of(std::vector<ForeignEntry>& entries, std::string_view key)
   return entries.emplace_back(ForeignEntry{.key = std::string(key)});
 }
 
-/// The new names of prefixes whose names another document uses with another meaning.
-using Renamed = std::map<std::string, std::string>;
-
-std::string renamed(std::string_view name, Renamed const& prefixes) {
+std::string prefix_in(std::string_view name) {
   auto const colon = name.find(':');
-  bool const has_prefix = colon != std::string_view::npos;
-  auto const found = prefixes.find(has_prefix ? std::string(name.substr(0, colon)) : "default");
-  if (found == prefixes.end()) return std::string(name);
-  return found->second + ":" + std::string(has_prefix ? name.substr(colon + 1) : name);
+  return colon == std::string_view::npos ? "default" : std::string(name.substr(0, colon));
 }
 
-/// Whether a member is an argument that names something.
-bool is_name_argument(std::string_view member) {
-  constexpr std::array<std::string_view, 8> plain = {"prov:label", "prov:value", "prov:location",  "prov:role",
-                                                     "prov:type",  "prov:time",  "prov:startTime", "prov:endTime"};
-  return member.starts_with("prov:") && std::ranges::find(plain, member) == plain.end();
-}
-
-namespace bj = boost::json;
-
-bj::value renamed_value(bj::value const& value, bool is_name, Renamed const& prefixes) {
-  if (auto const* const text = value.if_string()) {
-    return is_name ? bj::value(renamed(*text, prefixes)) : value;
-  }
-  if (auto const* const list = value.if_array()) {
-    bj::array result;
-    for (auto const& each : *list) result.push_back(renamed_value(each, is_name, prefixes));
-    return result;
-  }
-  auto const* const literal = value.if_object();
-  auto const* const type = literal == nullptr ? nullptr : literal->if_contains("type");
-  if (type == nullptr || !type->is_string()) return value;
-  bj::object result = *literal;
-  std::string_view const type_name = type->get_string();
-  if (schema::json::is_qname_type(type_name)) {
-    if (auto* const text = result.if_contains("$"); text != nullptr && text->is_string()) {
-      *text = renamed(text->get_string(), prefixes);
+/// The prefixes that a record uses and nobody declares: such a name is its own IRI.
+std::set<std::string> undeclared_prefixes(schema::ProvNode const& node) {
+  std::set<std::string> used;
+  auto const take = [&](std::string_view name) { used.insert(prefix_in(name)); };
+  auto const take_all = [&](std::string const& json) {
+    auto const document = schema::json::parse(json);
+    if (!document) return;
+    auto const* const list = document->value.if_array();
+    auto const* const one = document->value.if_object();
+    if (one != nullptr) schema::json::for_each_name_in(*one, take);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      if (auto const* const each = (*list)[i].if_object()) schema::json::for_each_name_in(*each, take);
     }
+  };
+  if (node.attributes || node.relations) take(node.qname);
+  if (node.attributes) take_all(node.attributes->json);
+  for (auto const& each : node.relations.value_or(std::vector<schema::ProvRelation>{})) {
+    if (each.id && !each.id->starts_with("_:")) take(*each.id);
+    take_all(each.attributes.json);
   }
-  result["type"] = renamed(type_name, prefixes);
-  return result;
+  for (auto const* const known : {"prov", "xsd"}) used.erase(known);
+  if (!node.prefixes) return used;
+  for (auto const& [prefix, iri] : node.prefixes->entries) used.erase(prefix);
+  return used;
 }
 
-bj::value renamed_attributes(bj::value const& value, Renamed const& prefixes) {
-  if (auto const* const list = value.if_array()) {
-    bj::array result;
-    for (auto const& each : *list) result.push_back(renamed_attributes(each, prefixes));
-    return result;
+/// A name for what a ref means, with a prefix of `node` where one fits. Nothing where the id is not made of a name.
+std::optional<std::string> name_of(std::string const& text, schema::ProvNode const& node) {
+  auto const ref = schema::parse_ref(text);
+  if (!ref) return std::nullopt;
+  if (!schema::is_prov(ref->type)) return qualified_name(schema::name_of(ref->type), ref->id);
+  auto const iri = ref->id.substr(0, ref->id.find("#bundle="));
+  if (iri.starts_with("sha256-")) return std::nullopt;
+  std::pair<std::string, std::string> const* best = nullptr;
+  for (auto const& entry : node.prefixes.value_or(schema::PrefixMap{}).entries) {
+    bool const fits = iri.size() > entry.second.size() && iri.starts_with(entry.second);
+    if (fits && (best == nullptr || entry.second.size() > best->second.size())) best = &entry;
   }
-  bj::object result;
-  for (auto const& member : value.get_object()) {
-    std::string_view const name = member.key();
-    bool const is_name = is_name_argument(name);
-    // The vocabulary's own names are never renamed: its prefix may not be taken.
-    auto const key = name.starts_with("prov:") ? std::string(name) : renamed(name, prefixes);
-    result[key] = renamed_value(member.value(), is_name, prefixes);
-  }
-  return result;
+  if (best == nullptr) return iri;
+  auto const local = iri.substr(best->second.size());
+  return best->first == "default" ? local : best->first + ":" + local;
 }
 
-/// Attributes with renamed prefixes; as they are where none is renamed.
-std::string renamed_text(std::string_view attributes, Renamed const& prefixes) {
-  constexpr std::size_t depth_max = 128;
-  if (prefixes.empty()) return std::string(attributes);
-  auto const document = schema::json::parse(attributes, depth_max);
-  return document ? schema::json::to_sorted_text(renamed_attributes(document->value, prefixes))
-                  : std::string(attributes);
+/// What a relation says, with the arguments that a program left out which wrote `other` alone.
+std::string whole_attributes(schema::ProvNode const& node, schema::ProvRelation const& relation) {
+  auto const* const row = schema::find_prov_relation(relation.relation);
+  auto const& json = relation.attributes.json;
+  bool const lacks_none = row == nullptr || !relation.other ||
+                          (json.find(row->subject) != std::string::npos && json.find(row->object) != std::string::npos);
+  auto const document = lacks_none ? Result<schema::json::Document>(Error{}) : schema::json::parse(json);
+  if (!document || !document->value.is_object()) return json;
+  auto members = document->value.get_object();
+  if (!members.contains(row->subject)) members[row->subject] = node.qname;
+  auto const object = name_of(*relation.other, node);
+  if (!members.contains(row->object) && object) members[row->object] = *object;
+  return schema::json::to_sorted_text(boost::json::value(std::move(members)));
 }
 
 }  // namespace
@@ -133,24 +133,40 @@ void ForeignProv::add(schema::Record const& record) {
   std::string bundle;
   if (node.bundle) {
     bundle = *node.bundle;
-    if (auto const own = schema::json::prov_bundle_prefix(node)) {
+    auto const undeclared = node.bundle == node.bundle_iri ? prefix_in(bundle) : std::string{};
+    if (!reserved_.empty() && !undeclared.empty()) {
+      auto const iri = undeclared == "default" ? std::string{} : undeclared + ":";
+      auto const name = add_prefix(document_, undeclared == "_" ? "blank" : undeclared, iri);
+      if (name != undeclared) bundle = schema::json::renamed_name(bundle, {{undeclared, name}});
+    } else if (auto const own = schema::json::prov_bundle_prefix(node)) {
       auto const name = add_prefix(document_, own->first, own->second);
-      if (name != own->first) bundle = renamed(bundle, {{own->first, name}});
+      if (name != own->first) bundle = schema::json::renamed_name(bundle, {{own->first, name}});
     }
   }
   auto& part = node.bundle ? bundles_[bundle] : document_;
-  Renamed prefixes;
+  schema::json::RenamedPrefixes prefixes;
   if (node.prefixes) {
     for (auto const& [prefix, iri] : node.prefixes->entries) {
       auto const name = add_prefix(part, prefix, iri);
       if (name != prefix) prefixes.emplace(prefix, name);
     }
   }
+  if (!reserved_.empty()) {  // a syntax in which every prefix is declared, and none is a blank node's
+    for (auto const& prefix : undeclared_prefixes(node)) {
+      auto const iri = prefix == "default" ? std::string{} : prefix + ":";
+      auto const name = add_prefix(part, prefix == "_" ? "blank" : prefix, iri);
+      if (name != prefix) prefixes.emplace(prefix, name);
+    }
+  }
+  std::size_t relation = 0;
   schema::json::for_each_prov_statement(record, [&](schema::json::ProvStatement const& statement) {
-    auto const key = statement.key.empty() ? std::string{} : renamed(statement.key, prefixes);
+    bool const is_relation = schema::find_prov_relation(statement.section) != nullptr;
+    auto const attributes =
+        is_relation ? whole_attributes(node, (*node.relations)[relation++]) : std::string(statement.attributes);
+    auto const key = statement.key.empty() ? std::string{} : schema::json::renamed_name(statement.key, prefixes);
     auto& entry = entry_of(part.sections[std::string(statement.section)], key);
     entry.is_array = entry.is_array || statement.place.has_value();
-    entry.items.emplace_back(statement.place.value_or(0), renamed_text(statement.attributes, prefixes));
+    entry.items.emplace_back(statement.place.value_or(0), schema::json::renamed_attributes(attributes, prefixes));
     std::ranges::stable_sort(entry.items, {}, &std::pair<std::int64_t, std::string>::first);
   });
 }

@@ -1,8 +1,10 @@
 // PROV-N (W3C recommendation), the notation for people. A missing argument is `-`.
 
 #include "queries/export/format.hpp"
+#include "queries/export/formats/percent.hpp"
 #include "queries/export/prov/prov.hpp"
 #include "schema/json/json.hpp"
+#include "schema/prov/names.hpp"
 #include "schema/prov/values.hpp"
 #include "schema/records/prov/relations.hpp"
 
@@ -121,8 +123,79 @@ std::string_view plain_type(boost::json::value const& value) {
   return is_int ? "xsd:int" : "xsd:long";
 }
 
-/// A value of PROV-JSON in this notation.
-void append_foreign_value(std::string& out, boost::json::value const& value) {
+bool is_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+}
+
+/// What the statements of others lose in this syntax.
+struct Losses {
+  std::uint64_t arguments = 0;  ///< left out
+  std::uint64_t languages = 0;  ///< written in another form, or left out
+  std::uint64_t types = 0;      ///< left out beside a language
+  std::uint64_t names = 0;      ///< written with other characters
+};
+
+/// Appends the local part of a name: characters of the syntax escaped, those that no name may have as `%XX`.
+void append_local(std::string& out, std::string_view local, Losses& losses) {
+  constexpr std::string_view plain = "/@~&+*?#$!_";
+  constexpr std::string_view escaped = "='(),:;[]";
+  bool is_changed = false;
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    char const c = local[i];
+    bool const is_end = i == 0 || i + 1 == local.size();
+    bool const is_beyond_ascii = (static_cast<unsigned char>(c) & 0x80U) != 0;
+    bool const is_code = c == '%' && i + 2 < local.size() && is_hex_digit(local[i + 1]) && is_hex_digit(local[i + 2]);
+    if (is_letter(c) || is_digit(c) || is_beyond_ascii || is_code || plain.find(c) != std::string_view::npos) {
+      out.push_back(c);
+    } else if (escaped.find(c) != std::string_view::npos || ((c == '-' || c == '.') && is_end)) {
+      out.append({'\\', c});
+    } else if (c == '-' || c == '.') {
+      out.push_back(c);
+    } else {
+      append_percent(out, local.substr(i, 1));
+      is_changed = true;
+    }
+  }
+  losses.names += is_changed ? 1 : 0;
+}
+
+/// A qualified name of PROV-JSON.
+std::string name_text(std::string_view name, Losses& losses) {
+  auto const colon = name.find(':');
+  bool const has_prefix = colon != std::string_view::npos && colon > 0;
+  std::string text(has_prefix ? name.substr(0, colon + 1) : std::string_view{});
+  append_local(text, has_prefix ? name.substr(colon + 1) : name, losses);
+  return text;
+}
+
+/// A language tag as the grammar has it: letters, then parts of letters and digits, with hyphens between. Empty where
+/// it cannot be one.
+std::string language_tag(std::string_view language, Losses& losses) {
+  std::string tag(language);
+  std::ranges::replace(tag, '_', '-');
+  auto const is_part = [](std::string_view part, bool is_first) {
+    return !part.empty() &&
+           std::ranges::all_of(part, [&](char c) { return is_letter(c) || (!is_first && is_digit(c)); });
+  };
+  bool is_tag = true;
+  for (std::size_t begin = 0; is_tag && begin <= tag.size();) {
+    auto const end = std::min(tag.find('-', begin), tag.size());
+    is_tag = is_part(std::string_view(tag).substr(begin, end - begin), begin == 0);
+    begin = end + 1;
+  }
+  if (!is_tag) tag.clear();
+  if (tag != language) ++losses.languages;
+  return tag;
+}
+
+/// A value of PROV-JSON in this notation: a text has a language or a type, never both.
+void append_foreign_value(std::string& out, boost::json::value const& value, Losses& losses) {
   if (auto const* const text = value.if_string()) return append_literal(out, *text);
   if (auto const* const literal = value.if_object()) {
     auto const text_of = [&](std::string_view name) -> std::string {
@@ -132,12 +205,19 @@ void append_foreign_value(std::string& out, boost::json::value const& value) {
     };
     auto const type = text_of("type");
     if (schema::json::is_qname_type(type)) {
-      out.append("'" + text_of("$") + "'");
+      out.append("'" + name_text(text_of("$"), losses) + "'");
       return;
     }
     append_literal(out, text_of("$"));
-    if (auto const lang = text_of("lang"); !lang.empty()) out.append("@" + lang);
-    if (!type.empty()) out.append(" %% " + type);
+    auto const lang = text_of("lang");
+    auto const tag = lang.empty() ? std::string{} : language_tag(lang, losses);
+    bool const is_implied = type.empty() || type == "prov:InternationalizedString";
+    if (!tag.empty()) {
+      out.append("@" + tag);
+      losses.types += is_implied ? 0 : 1;
+    } else if (!type.empty() && !(is_implied && !lang.empty())) {
+      out.append(" %% " + name_text(type, losses));
+    }
     return;
   }
   append_literal(out, schema::json::to_text(value));
@@ -176,7 +256,7 @@ class ForeignStatements {
     for (auto const& each : *list) write_one(members, &each);
   }
 
-  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+  [[nodiscard]] Losses const& losses() const noexcept { return losses_; }
 
  private:
   [[nodiscard]] bool is_thing() const { return section_ == "entity" || section_ == "activity" || section_ == "agent"; }
@@ -189,21 +269,25 @@ class ForeignStatements {
   /// `entity`, unless it is null, is written in place of the list.
   void write_one(boost::json::object const& members, boost::json::value const* entity) {
     out_.append("  ").append(section_).push_back('(');
-    out_.append(key_).append(key_.empty() || is_thing() ? "" : "; ");
+    out_.append(name_text(key_, losses_)).append(key_.empty() || is_thing() ? "" : "; ");
     is_first_ = !is_thing();
     for (auto const argument : arguments_) {
       separate();
       bool const is_of_list = entity != nullptr && argument == "prov:entity";
-      write_argument(is_of_list ? entity : members.if_contains(argument));
+      write_argument(argument, is_of_list ? entity : members.if_contains(argument));
     }
     write_attributes(members);
     out_.append(")\n");
   }
 
-  void write_argument(boost::json::value const* value) {
+  void write_argument(std::string_view argument, boost::json::value const* value) {
     auto const text = value == nullptr ? std::nullopt : argument_text(*value);
-    if (value != nullptr && !text) ++left_out_;
-    out_.append(text.value_or("-"));
+    if (value != nullptr && !text) ++losses_.arguments;
+    if (!text) {
+      out_.push_back('-');
+    } else {
+      out_.append(schema::json::is_prov_argument(argument) ? name_text(*text, losses_) : std::string(*text));
+    }
   }
 
   void write_attributes(boost::json::object const& members) {
@@ -211,8 +295,8 @@ class ForeignStatements {
     for (auto const& member : members) {
       if (std::ranges::find(arguments_, std::string_view(member.key())) != arguments_.end()) continue;
       auto const append = [&](boost::json::value const& value) {
-        attributes.append(attributes.empty() ? "" : ", ").append(std::string_view(member.key())).push_back('=');
-        append_foreign_value(attributes, value);
+        attributes.append(attributes.empty() ? "" : ", ").append(name_text(member.key(), losses_)).push_back('=');
+        append_foreign_value(attributes, value, losses_);
       };
       if (auto const* const list = member.value().if_array()) {
         for (auto const& each : *list) append(each);
@@ -230,7 +314,7 @@ class ForeignStatements {
   std::vector<std::string_view> arguments_;
   std::string& out_;
   bool is_first_ = true;
-  std::uint64_t left_out_ = 0;
+  Losses losses_;
 };
 
 class ProvNWriter final : public ProvWriter {
@@ -273,7 +357,9 @@ class ProvNWriter final : public ProvWriter {
 
   void write_bundles(std::map<std::string, ForeignPart> const& bundles, ProvPlace, Part& part) override {
     for (auto const& [name, bundle] : bundles) {
-      part.text.append("  bundle " + name + "\n");
+      Losses losses;
+      part.text.append("  bundle " + name_text(name, losses) + "\n");
+      part.lose("name_percent_encoded", losses.names);
       for (auto const& [prefix, iri] : bundle.prefixes) append_prefix(part.text, prefix, iri);
       for (auto const& [section, entries] : bundle.sections) {
         for (auto const& entry : entries) write_foreign(section, entry, {}, 0, part);
@@ -292,7 +378,11 @@ class ProvNWriter final : public ProvWriter {
     if (auto const* const list = value.if_array()) {
       for (auto const& each : *list) statements.write(each.get_object());
     }
-    part.lose("argument_left_out", statements.left_out());
+    auto const& losses = statements.losses();
+    part.lose("argument_left_out", losses.arguments);
+    part.lose("language_changed", losses.languages);
+    part.lose("language_type_left_out", losses.types);
+    part.lose("name_percent_encoded", losses.names);
   }
 
   static void append_attributes(auto const& attributes, std::string& out) {

@@ -2,7 +2,7 @@
 
 #include "queries/export/prov/prov.hpp"
 
-#include "queries/export/formats/percent.hpp"
+#include "queries/export/prov/qualified.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
@@ -84,27 +84,6 @@ Statements section_of(EdgeType type, RecordType from) {
       return influence == Influence::none ? Statements::memberships : Statements::derivations;
     default:
       return influence == Influence::none ? Statements::influences : Statements::derivations;
-  }
-}
-
-bool is_local_character(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-void append_qualified(std::string& out, std::string_view prefix, std::string_view local) {
-  out.append(prefix).push_back(':');
-  for (std::size_t i = 0; i < local.size();) {
-    auto const begin = i;
-    while (i < local.size() && is_local_character(local[i])) ++i;
-    out.append(local, begin, i - begin);
-    if (i == local.size()) return;
-    bool const is_inner = i > 0 && i + 1 < local.size();
-    if (is_inner && (local[i] == '-' || local[i] == '.' || local[i] == '/')) {
-      out.push_back(local[i]);
-    } else {
-      append_percent(out, local.substr(i, 1));
-    }
-    ++i;
   }
 }
 
@@ -215,12 +194,6 @@ struct ProvPart final : Part {
   Makers makers = {};
   std::vector<std::optional<std::uint32_t>> made_by = {};  ///< of the responses of one slice
 };
-
-std::string qualified_name(std::string_view prefix, std::string_view local) {
-  std::string name;
-  append_qualified(name, prefix, local);
-  return name;
-}
 
 std::vector<Pass> ProvWriter::passes() const {
   std::vector<Pass> passes;

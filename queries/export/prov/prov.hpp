@@ -150,7 +150,4 @@ class ProvWriter : public GraphWriter {
   bool has_sections_ = false;                ///< likewise
 };
 
-/// The qualified name of a ref: its type as prefix, the id as local part with `%XX` for what a local part may not hold.
-[[nodiscard]] std::string qualified_name(std::string_view prefix, std::string_view local);
-
 }  // namespace whence::exports

@@ -22,6 +22,12 @@ void check_relation(ProvRelation const& relation, Path const& at, Report& report
   if (relation.others) {
     for (std::size_t i = 0; i < relation.others->size(); ++i) check_other((*relation.others)[i], Path{list, i}, report);
   }
+  if (relation.further) {
+    Path const further{at, "further"};
+    for (std::size_t i = 0; i < relation.further->size(); ++i) {
+      check_other((*relation.further)[i], Path{further, i}, report);
+    }
+  }
   if (relation.place && !relation.id) {
     report.add(Path{at, "place"}, "place", shown(*relation.place),
                "only a relation with a name has a place in an array");

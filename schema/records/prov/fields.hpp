@@ -21,6 +21,8 @@ struct Describe<ProvRelation> {
             "Its place in the array that its name maps to, from 0; absent where that is an object."),
       field("other", &T::other, Presence::optional, rules::any(), "Ref of its object; absent where it has none."),
       field("others", &T::others, Presence::optional, rules::any(), "Refs, where its object is a list."),
+      field("further", &T::further, Presence::optional, rules::any(),
+            "Refs of the starter, ender, plan, or of a derivation's activity."),
       field("attributes", &T::attributes, Presence::required, rules::any(),
             "Arguments and attributes as PROV-JSON has them."),
   };
@@ -30,10 +32,10 @@ struct Describe<ProvRelation> {
 struct ProvNodeFields {
   using T = ProvNode;
   static constexpr auto fields = std::tuple{
-      field(
-          "id", &T::id, Presence::required, rules::id(),
-          "Identity: the full IRI, `#bundle=` and the bundle's where it is not the first of its IRI; `sha256-` and 64 "
-          "hex digits where that is no id."),
+      field("id", &T::id, Presence::required, rules::id(),
+            "Identity: the full IRI, `#bundle=` and the bundle's where it is in one; `sha256-` and 64 hex digits where "
+            "that is "
+            "no id."),
       field("qname", &T::qname, Presence::required, prov_name_rule, "Its name as written."),
       field("attributes", &T::attributes, Presence::optional, rules::any(),
             "Attributes as PROV-JSON has them, or a list of such; absent where nothing declares it."),

@@ -4,41 +4,75 @@
 #include "schema/records/prov/rules.hpp"
 #include "schema/records/ref.hpp"
 
+#include <cstdint>
+#include <map>
 #include <utility>
 
 namespace whence::schema {
 namespace {
 
-/// The edge of one relation to one object. A record of ours that it names may be unknown: the document comes from
-/// elsewhere.
-void append_relation(EdgeType type, std::string const& other, std::size_t place, std::vector<Link>& result) {
-  auto ref = parse_ref(other);
-  if (!ref) return;  // reported by the check of its members
-  result.push_back({type,
-                    ref->type,
-                    {},
-                    true,
-                    static_cast<double>(place),
-                    {"relations", static_cast<std::uint32_t>(place), "other"},
-                    is_prov(ref->type),
-                    std::move(ref->id)});
-}
-
-}  // namespace
-
-std::vector<Link> links(ProvNode const& node) {
-  std::vector<Link> result;
-  if (!node.relations) return result;
-  result.reserve(node.relations->size());
+/// Calls `visit(type, ref, place, relation)` for each thing that a relation leads to, in their order, until it returns
+/// false.
+template <class Visit>
+void for_each_object(ProvNode const& node, Visit const& visit) {
+  if (!node.relations) return;
   for (std::size_t i = 0; i < node.relations->size(); ++i) {
     ProvRelation const& relation = (*node.relations)[i];
     auto const* const row = find_prov_relation(relation.relation);
     if (row == nullptr) continue;
-    if (relation.other) append_relation(row->edge, *relation.other, i, result);
-    if (!relation.others) continue;
-    for (std::string const& other : *relation.others) append_relation(row->edge, other, i, result);
+    auto const item = static_cast<std::uint32_t>(i);
+    if (relation.other && !visit(row->edge, *relation.other, LinkPlace{"relations", item, "other"}, relation)) return;
+    for (auto const* const list : {&relation.others, &relation.further}) {
+      if (!*list) continue;
+      auto const* const member = list == &relation.others ? "others" : "further";
+      for (std::string const& each : **list) {
+        if (!visit(row->edge, each, LinkPlace{"relations", item, member}, relation)) return;
+      }
+    }
   }
-  return result;
+}
+
+/// The edges of one record. A record of ours that a relation names may be unknown: the document comes from elsewhere.
+class Relations {
+ public:
+  explicit Relations(std::size_t count) { links_.reserve(count); }
+
+  void add(EdgeType type, std::string const& other, LinkPlace place) {
+    auto ref = parse_ref(other);
+    if (!ref) return;  // reported by the check of its members
+    auto const number = counts_[{type, other}]++;
+    links_.push_back(
+        {type, ref->type, {}, true, static_cast<double>(number), place, is_prov(ref->type), std::move(ref->id)});
+  }
+
+  [[nodiscard]] std::vector<Link> take() { return std::move(links_); }
+
+ private:
+  std::vector<Link> links_;
+  std::map<std::pair<EdgeType, std::string_view>, std::uint32_t> counts_;
+};
+
+}  // namespace
+
+std::vector<Link> links(ProvNode const& node) {
+  if (!node.relations) return {};
+  Relations relations(node.relations->size());
+  for_each_object(node, [&](EdgeType type, std::string const& other, LinkPlace place, ProvRelation const&) {
+    relations.add(type, other, place);
+    return true;
+  });
+  return relations.take();
+}
+
+ProvRelation const* find_relation(ProvNode const& node, EdgeType type, std::string_view other, double number) {
+  ProvRelation const* found = nullptr;
+  double before = 0;
+  for_each_object(node, [&](EdgeType each, std::string const& ref, LinkPlace, ProvRelation const& relation) {
+    if (each != named_type(type) || ref != other || before++ != number) return true;
+    found = &relation;
+    return false;
+  });
+  return found;
 }
 
 }  // namespace whence::schema

@@ -21,8 +21,8 @@ struct ProvNode {
   isOnlyMentioned @5 :Bool;
   # Whether nothing declares it. Default no.
   relations @6 :List(Relation);
-  # Those it is the subject of, in the document's order; null where there are none. An edge names its relation by its
-  # place in this list.
+  # Those it is the subject of; null where there are none. A later content has them too, in this order, before its own. An
+  # edge names its relation by its place among those of this list that have its type and its other end.
 
   struct Prefix {
     name @0 :Text;
@@ -46,5 +46,7 @@ struct ProvNode {
     # Refs, where its object is a list; else null.
     attributes @6 :Text;
     # Its arguments and attributes: a JSON object, written like that of the thing.
+    further @7 :List(Text);
+    # Refs of what further arguments name: a starter, an ender, a plan, the activity of a derivation; else null.
   }
 }

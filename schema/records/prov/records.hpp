@@ -39,7 +39,10 @@ struct ProvRelation {
       {};                                 ///< in the array that the id mapped to, from 0; absent where it was an object
   std::optional<std::string> other = {};  ///< ref of the object; absent where the relation has none
   std::optional<std::vector<std::string>> others = {};  ///< refs, where the object is a list (members of a collection)
-  ProvAttributes attributes = {};                       ///< arguments and all, as they came
+  /// Refs of what further arguments name and that influenced the subject: the starter or ender, the plan, the activity
+  /// of a derivation.
+  std::optional<std::vector<std::string>> further = {};
+  ProvAttributes attributes = {};  ///< arguments and all, as they came
 
   friend bool operator==(ProvRelation const&, ProvRelation const&) = default;
 };
@@ -53,7 +56,7 @@ struct ProvNode {
   std::optional<std::string> bundle_iri = {};               ///< the same in full
   std::optional<PrefixMap> prefixes = {};                   ///< those that the names of this record use
   std::optional<bool> is_declared = {};                     ///< false where relations only mention it, else absent
-  std::optional<std::vector<ProvRelation>> relations = {};  ///< those it is the subject of, in the document's order
+  std::optional<std::vector<ProvRelation>> relations = {};  ///< those it is the subject of; the list only grows
 
   friend bool operator==(ProvNode const&, ProvNode const&) = default;
 };

@@ -2,6 +2,7 @@
 // The relations of W3C PROV: their arguments and their edge types (PROV-DM 5, PROV-JSON 3).
 
 #include "schema/edges/edge_type.hpp"
+#include "schema/records/prov/records.hpp"
 #include "schema/records/record_type.hpp"
 
 #include <optional>
@@ -19,6 +20,8 @@ struct ProvRelationInfo {
   RecordType subject_type;
   std::string_view object;  ///< second argument: "prov:usedEntity"
   RecordType object_type;
+  std::string_view further = {};  ///< an argument that influenced the subject as well: "prov:starter"; empty: none
+  RecordType further_type = {};
   bool has_any_ends = false;  ///< its arguments may be of any type
 };
 
@@ -28,6 +31,11 @@ struct ProvRelationInfo {
 [[nodiscard]] constexpr bool is_prov(RecordType type) noexcept {
   return info(type).is_prov;
 }
+
+/// The relation that an edge of `node` to `other` states, the one that its value, `number`, means; null where the
+/// record has none. O(relations).
+[[nodiscard]] ProvRelation const* find_relation(ProvNode const& node, EdgeType type, std::string_view other,
+                                                double number);
 
 /// The id of a record for the thing `iri`: the IRI itself, followed by `#bundle=` and `bundle_iri` where that is not
 /// empty; where that is no id (longer than 255 bytes, or with control characters) `sha256-` and the digest of its

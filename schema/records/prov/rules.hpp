@@ -12,6 +12,7 @@
 namespace whence::schema {
 
 // Edges (links.cpp).
+/// The value of each says which of the relations it is that have its type and its other end, from 0.
 [[nodiscard]] std::vector<Link> links(ProvNode const& node);
 
 // Checks that join members (check.cpp). Rules "required", "declared", "bundle", "relation", "ref", "other_twice",

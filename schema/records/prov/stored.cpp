@@ -16,6 +16,9 @@ void fill(wire::ProvNode::Relation::Builder out, ProvRelation const& relation) {
   }
   if (relation.other) out.setOther(text(*relation.other));
   if (relation.others) fill_texts(out.initOthers(static_cast<unsigned>(relation.others->size())), *relation.others);
+  if (relation.further) {
+    fill_texts(out.initFurther(static_cast<unsigned>(relation.further->size())), *relation.further);
+  }
   out.setAttributes(text(relation.attributes.json));
 }
 
@@ -25,6 +28,7 @@ ProvRelation read(wire::ProvNode::Relation::Reader in) {
                         .other = read_text(in.hasOther(), in.getOther())};
   if (in.getHasPlace()) relation.place = read_count(in.getPlace());
   if (in.hasOthers()) relation.others = read_texts(in.getOthers());
+  if (in.hasFurther()) relation.further = read_texts(in.getFurther());
   relation.attributes.json = read_text(in.getAttributes());
   return relation;
 }

@@ -75,12 +75,13 @@ std::vector<Named> const names = {
      R"({"prefix":{"ex":"http://e/"},"bundle":{"ex:1":{"entity":{"ex:a":{},"ex:b":{}}},)"
      R"("ex:2":{"prefix":{"ex":"http://o/"},"entity":{"ex:a":{},"ex:b":{}}},"ex:3":{"entity":{"ex:b":{}}}},)"
      R"("entity":{"ex:a":{},"ex:1":{}}})",
-     "ProvEntity:http://e/a\nProvEntity:http://e/1\nProvEntity:http://e/a#bundle=http://e/1\nProvEntity:http://e/b\n"
-     "ProvEntity:http://o/a\nProvEntity:http://o/b\nProvEntity:http://e/b#bundle=http://e/3\n"},
+     "ProvEntity:http://e/a\nProvEntity:http://e/1\nProvEntity:http://e/a#bundle=http://e/1\n"
+     "ProvEntity:http://e/b#bundle=http://e/1\nProvEntity:http://o/a#bundle=http://e/2\n"
+     "ProvEntity:http://o/b#bundle=http://e/2\nProvEntity:http://e/b#bundle=http://e/3\n"},
     {"mentioned_in_a_bundle",
      R"({"entity":{"a":{}},"bundle":{"b":{"wasDerivedFrom":{"_:1":{"prov:generatedEntity":"c",)"
      R"("prov:usedEntity":"a"}}}}})",
-     "ProvEntity:a\nProvEntity:c\nProvEntity:a#bundle=b\n"},
+     "ProvEntity:a\nProvEntity:c#bundle=b\nProvEntity:a#bundle=b\n"},
 };
 BOOST_DATA_TEST_CASE(knows_things_by_their_iris, data::make(names), each) {
   BOOST_TEST(refs_of(read(each.text)) == each.refs);
@@ -361,6 +362,73 @@ BOOST_AUTO_TEST_CASE(keeps_a_relation_without_subject_with_its_object) {
   BOOST_TEST(import.warnings[0].path == "/used/_:1");
   BOOST_TEST(refs_of(import) == "ProvAgent:who\nProvEntity:a\n");
   BOOST_TEST(first_other(import) == "none");
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_a_relation_without_object_that_makes_no_edge) {
+  auto const import =
+      read(R"({"wasGeneratedBy":{"_:1":{"prov:entity":"a"}},"wasStartedBy":{"_:2":{"prov:activity":"r",)"
+           R"("prov:starter":"s"},"_:3":{"prov:activity":"r"}}})");
+  std::string said;
+  for (auto const& each : import.warnings) said += each.rule + " " + each.path + " " + each.seen + "\n";
+  BOOST_TEST(said ==
+             "prov_no_object /wasGeneratedBy/_:1 prov:activity\nprov_no_object /wasStartedBy/_:3 prov:trigger\n");
+}
+
+/// The `further` of the first relation of `ref`.
+std::string further_of(json::ProvImport const& import, std::string_view ref) {
+  for (Record const& record : records_of(import)) {
+    auto const* const node = json::prov_node_of(record);
+    if (format_ref(type_of(record), node_id_of(record)) != ref || !node->relations) continue;
+    std::string all;
+    for (auto const& each : node->relations->front().further.value_or(std::vector<std::string>{})) all += each + " ";
+    return all;
+  }
+  return "no relation";
+}
+
+std::vector<Named> const further = {
+    {"starter", R"({"wasStartedBy":{"_:1":{"prov:activity":"x","prov:starter":"s"}}})", "ProvActivity:s "},
+    {"ender", R"({"wasEndedBy":{"_:1":{"prov:activity":"x","prov:trigger":"t","prov:ender":"s"}}})", "ProvActivity:s "},
+    {"plan", R"({"wasAssociatedWith":{"_:1":{"prov:activity":"x","prov:agent":"a","prov:plan":"p"}}})",
+     "ProvEntity:p "},
+};
+BOOST_DATA_TEST_CASE(finds_what_further_arguments_lead_to, data::make(further), each) {
+  BOOST_TEST(further_of(read(each.text), "ProvActivity:x") == each.refs);
+}
+
+std::vector<Named> const derivations = {
+    {"activity", R"("prov:activity":"r")", "ProvActivity:r "},
+    {"usage_alone", R"("prov:usage":"u")", "ProvActivity:s "},
+    {"generation_alone", R"("prov:generation":"g")", "ProvActivity:t "},
+    {"usage_and_generation", R"("prov:usage":"u","prov:generation":"g")", "ProvActivity:s ProvActivity:t "},
+    {"one_activity_once", R"("prov:usage":"g2","prov:generation":"g")", "ProvActivity:t "},
+    {"unknown_usage", R"("prov:usage":"none")", ""},
+};
+BOOST_DATA_TEST_CASE(finds_the_activity_of_a_derivation, data::make(derivations), each) {
+  auto const import =
+      read(R"({"used":{"u":{"prov:activity":"s","prov:entity":"a"},"g2":{"prov:activity":"t","prov:entity":"a"}},)"
+           R"("wasGeneratedBy":{"g":[{"prov:entity":"b","prov:activity":"t"}]},)"
+           R"("wasDerivedFrom":{"_:1":{"prov:generatedEntity":"x","prov:usedEntity":"a",)" +
+           each.text + "}}}");
+  BOOST_TEST(further_of(import, "ProvEntity:x") == each.refs);
+}
+
+BOOST_AUTO_TEST_CASE(takes_equal_relations_without_a_name_for_one) {
+  auto const import = read(
+      R"({"used":{"_:1":{"prov:activity":"r","prov:entity":"a","n":5},)"
+      R"("_:2":{"prov:activity":"r","prov:entity":"a","n":{"$":"5","type":"xsd:int"}},)"
+      R"("_:3":{"prov:activity":"r","prov:entity":"a","n":6},"x":{"prov:activity":"r","prov:entity":"a","n":5}}})");
+  BOOST_TEST(import.counts.relations == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(keeps_whole_numbers_of_any_size) {
+  auto const import =
+      read(R"({"entity":{"a":{"n":100000000000000000000,"m":{"$":-100000000000000000001,"type":"xsd:int"},)"
+           R"("d":1e20}}})");
+  auto const records = records_of(import);
+  auto const& entity = std::get<ProvEntity>(records.front());
+  BOOST_TEST(entity.attributes->json == R"({"d":1e+20,"m":{"$":"-100000000000000000001","type":"xsd:int"},)"
+                                        R"("n":{"$":"100000000000000000000","type":"xsd:integer"}})");
 }
 
 BOOST_AUTO_TEST_CASE(finds_the_prefix_of_a_bundle_in_the_document_or_in_the_bundle) {

@@ -1,5 +1,6 @@
 // Importing a PROV-JSON document, of any origin, as records.
 
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
 #include "tools/cli/imports/import_command.hpp"
@@ -30,12 +31,18 @@ CallResult<std::string> read_input(ImportCommand const& command, Io& io) {
   return std::move(text).str();
 }
 
-/// The violations of a document, in the form of a server's error.
-CallError refused_document(Error const& error) {
-  std::string message = error.message;
-  for (Violation const& each : error.violations)
-    message += "\n  " + each.path + ": " + each.message + " (" + each.rule + ")";
-  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
+/// Tells why a document is refused: each violation once, on a line of its own.
+ExitCode refuse_document(Error const& error, Io& io) {
+  auto const text_of = [](Violation const& each) {
+    return (each.path.empty() ? std::string{} : each.path + ": ") + each.message + " (" + each.rule + ")";
+  };
+  auto const& violations = error.violations;
+  auto const code = report(io, {.exit = ExitCode::invalid_input,
+                                .message = violations.empty() ? error.message : text_of(violations.front())});
+  for (std::size_t i = 1; i < violations.size(); ++i) {
+    io.talk << "  " << net::plain_text::shown(text_of(violations[i])) << '\n';
+  }
+  return code;
 }
 
 void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
@@ -50,7 +57,7 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
   CallResult<std::string> const text = read_input(command, io);
   if (!text) return report(io, text.error());
   auto const import = schema::json::read_prov_json(*text);
-  if (!import) return report(io, refused_document(import.error()));
+  if (!import) return refuse_document(import.error(), io);
   tell_warnings(import->warnings, io);
   auto const missing = command.is_dry_run ? MissingStore::is_error : MissingStore::is_created;
   CallResult<std::unique_ptr<Caller>> const caller = open_caller(command.target, missing, timeout_none);

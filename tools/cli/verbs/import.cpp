@@ -1,9 +1,12 @@
 // `whence import`: a store from its history (jsonl), the records of a PROV-JSON document, a folder of discussions,
 // telemetry, or lineage events.
 
+#include "queries/export/format.hpp"
+#include "queries/export/zstd_sink.hpp"
 #include "schema/base/suggest.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
+#include "tools/cli/scratch_directory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,6 +60,37 @@ CallResult<std::string_view> format_of(ImportCommand const& command) {
   return first.starts_with("{\"tx\":") || first.empty() ? jsonl : prov_json;
 }
 
+/// The first bytes of a file.
+std::string head_of(std::string const& file) {
+  std::ifstream in{file, std::ios::binary};
+  std::string head(std::size_t{4096}, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
+}
+
+/// What a document of a known kind is that is not read; empty for others.
+std::string_view unread_kind(std::string_view file, std::string_view head) {
+  constexpr std::string_view blank = " \t\r\n\xEF\xBB\xBF";
+  auto const begin = head.find_first_not_of(blank);
+  auto const text = begin == std::string_view::npos ? std::string_view{} : head.substr(begin);
+  if (file.ends_with(".provn") || text.starts_with("document\n") || text.starts_with("document\r\n") ||
+      text.starts_with("document ")) {
+    return "PROV-N is written, not read: convert it to PROV-JSON";
+  }
+  if (text.starts_with('<')) return "XML (PROV-XML, RDF/XML, GraphML) is not read: convert it to PROV-JSON";
+  bool const is_turtle = file.ends_with(".ttl") || file.ends_with(".trig") || text.starts_with("@prefix") ||
+                         text.starts_with("@base") || text.starts_with("PREFIX ");
+  if (is_turtle) return "Turtle and TriG (PROV-O) are not read: convert them to PROV-JSON";
+  bool const is_linked = text.starts_with('{') && text.find("\"@context\"") != std::string_view::npos &&
+                         text.find("\"prefix\"") == std::string_view::npos;
+  if (is_linked && (text.find("ro/crate") != std::string_view::npos || file.ends_with("ro-crate-metadata.json"))) {
+    return "an RO-Crate is not read: import the PROV-JSON file of its provenance";
+  }
+  if (is_linked) return "JSON-LD is not read: convert it to PROV-JSON";
+  return {};
+}
+
 CallError not_found(std::string message) {
   return {.exit = ExitCode::not_found, .message = std::move(message)};
 }
@@ -101,11 +135,38 @@ CallResult<void> check_file(ImportCommand const& command, Io& io) {
   return {};
 }
 
+ExitCode run(ImportCommand const& command, Io& io);
+
+/// A file that is packed is unpacked beside temporary files and taken from there.
+ExitCode run_packed(ImportCommand const& command, Io& io) {
+  ScratchDirectory const scratch = ScratchDirectory::beside(fs::temp_directory_path() / "whence-import");
+  auto name = fs::path(command.file).filename().string();
+  if (name.ends_with(exports::zstd_suffix)) name.resize(name.size() - exports::zstd_suffix.size());
+  auto const plain = scratch.path() / (name.empty() ? "input" : name);
+  std::ifstream in{command.file, std::ios::binary};
+  std::ofstream out{plain, std::ios::binary};
+  auto const unpacked = exports::unpack_zstd(in, out);
+  if (!unpacked) {
+    return report(io, {.exit = ExitCode::invalid_input, .message = command.file + ": " + unpacked.error().message});
+  }
+  out.close();
+  if (!out) return report(io, {.message = "cannot unpack " + command.file + " to " + plain.string()});
+  auto taken = command;
+  taken.file = plain.string();
+  return run(taken, io);
+}
+
 ExitCode run(ImportCommand const& command, Io& io) {
   CallResult<std::string_view> const format = format_of(command);
   if (!format) return report(io, format.error());
   if (CallResult<void> const checked = check_file(command, io); !checked) return report(io, checked.error());
   try {
+    auto const head = command.file == "-" || *format == discussions ? std::string{} : head_of(command.file);
+    if (head.starts_with(exports::zstd_magic)) return run_packed(command, io);
+    auto const unread = *format == prov_json ? unread_kind(command.file, head) : std::string_view{};
+    if (!unread.empty()) {
+      return report(io, {.exit = ExitCode::invalid_input, .message = command.file + ": " + std::string(unread)});
+    }
     if (*format == discussions) return import_discussions(command, io);
     if (*format == otlp_json) return import_telemetry(command, io);
     if (*format == openlineage) return import_lineage(command, io);

@@ -1,0 +1,441 @@
+// Sets of values and of relations.
+#include "schema/prov/join.hpp"
+
+#include "schema/base/time.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/prov/names.hpp"
+#include "schema/prov/renaming.hpp"
+#include "schema/prov/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::schema::json {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr std::string_view whole_type = "xsd:int";
+constexpr auto whole_types = std::to_array<std::string_view>(
+    {"xsd:int", "xsd:integer", "xsd:long", "xsd:short", "xsd:byte", "xsd:unsignedLong", "xsd:unsignedInt",
+     "xsd:unsignedShort", "xsd:unsignedByte", "xsd:nonNegativeInteger", "xsd:positiveInteger", "xsd:nonPositiveInteger",
+     "xsd:negativeInteger"});
+/// What an activity has once (PROV-DM 5.1.2).
+constexpr auto times = std::to_array<std::string_view>({"prov:startTime", "prov:endTime"});
+
+bool is_time(std::string_view attribute) {
+  return attribute == "prov:time" || std::ranges::find(times, attribute) != times.end();
+}
+
+// --- values that are one ---
+
+std::string_view text_of(bj::object const& literal, std::string_view member) {
+  auto const* const held = literal.if_contains(member);
+  return held != nullptr && held->is_string() ? std::string_view{held->get_string()} : std::string_view{};
+}
+
+std::string typed(std::string_view type, std::string_view text) {
+  return std::string{type}.append(" ").append(text);
+}
+
+std::string double_key(double value) {
+  std::string text;
+  append_number(text, value);
+  return typed("xsd:double", text);
+}
+
+std::string literal_key(bj::object const& literal) {
+  auto const* const held = literal.if_contains("$");
+  auto const text = held == nullptr     ? std::string{}
+                    : held->is_string() ? std::string{held->get_string()}
+                                        : to_sorted_text(*held);
+  if (auto const language = text_of(literal, "lang"); !language.empty()) return typed(typed("@", language), text);
+  auto const type = text_of(literal, "type");
+  if (type.empty() || type == "xsd:string") return typed("xsd:string", text);
+  if (is_qname_type(type)) return typed("name", text);
+  if (type == "xsd:double") {
+    double number = 0;
+    auto const read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return double_key(number);
+  }
+  return typed(type, text);
+}
+
+/// Equal for values that PROV takes for one.
+std::string key_of(bj::value const& value) {
+  if (auto const* const literal = value.if_object()) return literal_key(*literal);
+  if (auto const* const text = value.if_string()) return typed("xsd:string", *text);
+  if (value.is_bool()) return typed("xsd:boolean", value.get_bool() ? "true" : "false");
+  if (value.is_double()) return double_key(value.get_double());
+  return typed(whole_type, to_text(value));
+}
+
+/// The same of the value of `attribute`: a name or a time may be given as text or as a literal.
+std::string key_of(std::string_view attribute, bj::value const& value) {
+  auto const* const literal = value.if_object();
+  auto const text = literal != nullptr  ? text_of(*literal, "$")
+                    : value.is_string() ? std::string_view{value.get_string()}
+                                        : std::string_view{};
+  if (text.empty()) return key_of(value);
+  if (is_prov_argument(attribute)) return typed("name", text);
+  if (!is_time(attribute)) return key_of(value);
+  auto const time = parse_rfc3339(text);
+  return typed("time", time ? format_rfc3339(*time) : std::string{text});
+}
+
+/// The values of an attribute by their keys.
+using Values = std::map<std::string, bj::value>;
+
+void add(Values& values, std::string_view attribute, bj::value const& value) {
+  if (auto const* const list = value.if_array()) {
+    for (bj::value const& each : *list) add(values, attribute, each);
+    return;
+  }
+  auto const [known, is_new] = values.try_emplace(key_of(attribute, value), value);
+  // Of two spellings one, whichever comes first.
+  if (!is_new && to_sorted_text(value) < to_sorted_text(known->second)) known->second = value;
+}
+
+/// A number without a type is the typed one beside it.
+void drop_untyped(Values& values) {
+  std::vector<std::string> dropped;
+  for (auto const& [key, value] : values) {
+    if (!value.is_int64() && !value.is_uint64()) continue;
+    auto const digits = to_text(value);
+    bool const is_typed = std::ranges::any_of(
+        whole_types, [&](std::string_view type) { return type != whole_type && values.contains(typed(type, digits)); });
+    if (is_typed) dropped.push_back(key);
+  }
+  for (auto const& key : dropped) values.erase(key);
+}
+
+bj::value value_of(Values& values) {
+  drop_untyped(values);
+  if (values.size() == 1) return values.begin()->second;
+  bj::array list;
+  for (auto const& [key, value] : values) list.push_back(value);
+  return list;
+}
+
+// --- attributes ---
+
+/// The times that one document gives an activity, each by its attribute.
+using Times = std::map<std::string, std::pair<std::string, bj::value>>;
+
+bool says_less(Times const& one, Times const& other) {
+  return std::ranges::all_of(one, [&](auto const& each) {
+    auto const found = other.find(each.first);
+    return found != other.end() && found->second.first == each.second.first;
+  });
+}
+
+class Description {
+ public:
+  void add_all(bj::value const& attributes) {
+    if (auto const* const list = attributes.if_array()) {
+      for (bj::value const& each : *list) add_one(each.get_object());
+    } else {
+      add_one(attributes.get_object());
+    }
+  }
+
+  /// The attributes that differ; empty where all said agrees.
+  [[nodiscard]] std::vector<std::string> contradictions() const {
+    std::map<std::string, std::set<std::string>> keys;
+    for (Times const& said : times_) {
+      for (auto const& [attribute, value] : said) keys[attribute].insert(value.first);
+    }
+    std::vector<std::string> differing;
+    for (auto const& [attribute, all] : keys) {
+      if (all.size() > 1) differing.push_back(attribute);
+    }
+    return differing;
+  }
+
+  [[nodiscard]] std::string text() {
+    bj::object common;
+    for (auto& [attribute, values] : common_) common[attribute] = value_of(values);
+    auto const put = [](Times const& said, bj::object& to) {
+      for (auto const& [attribute, value] : said) to[attribute] = value.second;
+    };
+    if (contradictions().empty()) {
+      for (Times const& said : times_) put(said, common);
+      return to_sorted_text(bj::value(std::move(common)));
+    }
+    bj::array list;
+    for (Times const& said : whole_times()) {
+      bj::object item = list.empty() ? common : bj::object{};
+      put(said, item);
+      list.push_back(std::move(item));
+    }
+    return to_sorted_text(bj::value(std::move(list)));
+  }
+
+ private:
+  void add_one(bj::object const& attributes) {
+    Times said;
+    for (auto const& member : attributes) {
+      std::string const name{member.key()};
+      auto const* const list = member.value().if_array();
+      if (std::ranges::find(times, std::string_view{name}) == times.end()) {
+        add(common_[name], name, member.value());
+      } else if (list == nullptr || list->size() == 1) {
+        auto const& time = list == nullptr ? member.value() : list->front();
+        said[name] = {key_of(name, time), time};
+      } else {
+        for (bj::value const& each : *list) times_.push_back({{name, {key_of(name, each), each}}});
+      }
+      if (common_.contains(name) && common_[name].empty()) common_.erase(name);
+    }
+    if (!said.empty()) times_.push_back(std::move(said));
+  }
+
+  /// What says no less than all others, in an order that does not depend on theirs.
+  [[nodiscard]] std::vector<Times> whole_times() const {
+    std::vector<Times> whole;
+    for (Times const& each : times_) {
+      bool const is_repeated = std::ranges::any_of(whole, [&](Times const& known) { return says_less(each, known); });
+      if (is_repeated) continue;
+      std::erase_if(whole, [&](Times const& known) { return says_less(known, each); });
+      whole.push_back(each);
+    }
+    auto const key = [](Times const& said) {
+      std::string text;
+      for (auto const& [attribute, value] : said) text.append(attribute).append(value.first).append("\n");
+      return text;
+    };
+    std::ranges::sort(whole, {}, key);
+    return whole;
+  }
+
+  std::map<std::string, Values> common_;
+  std::vector<Times> times_;
+};
+
+std::optional<bj::value> parsed(std::string const& json) {
+  auto document = parse(json);
+  if (!document || (!document->value.is_object() && !document->value.is_array())) return std::nullopt;
+  return std::move(document->value);
+}
+
+void join_attributes(ProvAttributes const& given, ProvAttributes& known, std::vector<std::string>& contradictions) {
+  if (given == known) return;
+  auto const more = parsed(given.json);
+  auto const before = parsed(known.json);
+  if (!more || !before) return;
+  Description all;
+  all.add_all(*before);
+  all.add_all(*more);
+  auto text = all.text();
+  if (text != known.json) {
+    for (auto const& each : all.contradictions()) contradictions.push_back("/attributes/" + each);
+  }
+  known.json = std::move(text);
+}
+
+// --- relations ---
+
+/// What a relation says, for comparing.
+struct Meaning {
+  std::string name;       ///< of the relation, with its own
+  std::string arguments;  ///< name and formal arguments
+  std::string whole;      ///< name and everything
+  std::map<std::string, std::string> formal = {};
+};
+
+bool has_name(ProvRelation const& relation) {
+  return relation.id && !relation.id->starts_with("_:");
+}
+
+Meaning meaning_of(ProvRelation const& relation) {
+  Meaning meaning;
+  meaning.name = relation.relation + "\n" + (has_name(relation) ? *relation.id : std::string{});
+  // A program may have left out the arguments that say what the refs do.
+  auto refs = relation.other.value_or(std::string{});
+  for (std::string const& each : relation.others.value_or(std::vector<std::string>{})) refs.append("\x1f").append(each);
+  meaning.arguments = meaning.name + "\n" + refs;
+  meaning.whole = meaning.arguments;
+  auto const attributes = parsed(relation.attributes.json);
+  auto const* const members = attributes ? attributes->if_object() : nullptr;
+  std::map<std::string, std::string> all;
+  if (members != nullptr) {
+    for (auto const& member : *members) {
+      std::string const name{member.key()};
+      Values values;
+      add(values, name, member.value());
+      std::string key;
+      for (auto const& [each, value] : values) key.append(each).append("\x1f");
+      if (is_time(name) || is_prov_argument(name)) meaning.formal.emplace(name, key);
+      all.emplace(name, std::move(key));
+    }
+  }
+  for (auto const& [name, key] : all) meaning.whole.append("\n").append(name).append("\n").append(key);
+  for (auto const& [name, key] : meaning.formal) meaning.arguments.append("\n").append(name).append("\n").append(key);
+  return meaning;
+}
+
+bool contradict(Meaning const& one, Meaning const& other) {
+  return std::ranges::any_of(one.formal, [&](auto const& each) {
+    auto const found = other.formal.find(each.first);
+    return found != other.formal.end() && found->second != each.second;
+  });
+}
+
+/// Relations by what they say.
+class Relations {
+ public:
+  explicit Relations(std::vector<ProvRelation> known) {
+    for (auto& each : known) put(std::move(each));
+  }
+
+  void join(ProvRelation given, std::vector<std::string>& contradictions) {
+    auto const meaning = meaning_of(given);
+    if (auto const same = by_whole_.find(meaning.whole); same != by_whole_.end()) {
+      auto& text = all_[same->second].attributes.json;
+      text = std::min(text, given.attributes.json);
+      return;
+    }
+    if (has_name(given)) {
+      if (auto const same = by_arguments_.find(meaning.arguments); same != by_arguments_.end()) {
+        std::vector<std::string> none;  // they have the same times
+        join_attributes(given.attributes, all_[same->second].attributes, none);
+        by_whole_.emplace(meaning_of(all_[same->second]).whole, same->second);
+        return;
+      }
+      auto const [begin, end] = by_name_.equal_range(meaning.name);
+      bool const differs =
+          std::any_of(begin, end, [&](auto const& each) { return contradict(meaning_of(all_[each.second]), meaning); });
+      if (differs) contradictions.push_back("/relations/" + std::to_string(all_.size()));
+    }
+    put(std::move(given));
+  }
+
+  [[nodiscard]] std::vector<ProvRelation> take() { return std::move(all_); }
+
+ private:
+  void put(ProvRelation relation) {
+    auto const meaning = meaning_of(relation);
+    by_whole_.emplace(meaning.whole, all_.size());
+    if (has_name(relation)) {
+      by_arguments_.emplace(meaning.arguments, all_.size());
+      by_name_.emplace(meaning.name, all_.size());
+    }
+    all_.push_back(std::move(relation));
+  }
+
+  std::vector<ProvRelation> all_;
+  std::unordered_map<std::string, std::size_t> by_whole_;
+  std::unordered_map<std::string, std::size_t> by_arguments_;
+  std::unordered_multimap<std::string, std::size_t> by_name_;
+};
+
+// --- prefixes ---
+
+/// The prefixes of two nodes together, and what they are named in each.
+struct JoinedPrefixes {
+  PrefixMap all = {};
+  RenamedPrefixes known = {};
+  RenamedPrefixes given = {};
+};
+
+bool is_vocabulary(std::string_view prefix) {
+  return prefix == "prov" || prefix == "xsd";
+}
+
+/// The better name of an IRI: a prefix before none, since a local part may hold a colon.
+bool is_better(std::string const& one, std::string const& other) {
+  return std::pair{one == "default", one} < std::pair{other == "default", other};
+}
+
+JoinedPrefixes join_prefixes(PrefixMap const& known, PrefixMap const& given) {
+  JoinedPrefixes joined;
+  std::map<std::string, std::string> names;  // by IRI
+  std::map<std::string, std::string> iris;   // by prefix
+  for (auto const* const map : {&known, &given}) {
+    for (auto const& [prefix, iri] : map->entries) {
+      if (is_vocabulary(prefix)) {
+        auto const [at, is_new] = iris.try_emplace(prefix, iri);
+        if (!is_new) at->second = std::min(at->second, iri);
+        continue;
+      }
+      auto const [at, is_new] = names.try_emplace(iri, prefix);
+      if (!is_new && is_better(prefix, at->second)) at->second = prefix;
+    }
+  }
+  for (auto const& [iri, wanted] : names) {
+    auto name = wanted;
+    for (int number = 2; iris.contains(name); ++number) {
+      name = (wanted == "default" ? std::string("ns") : wanted) + "_" + std::to_string(number);
+    }
+    iris.emplace(name, iri);
+    for (auto const& [prefix, meaning] : known.entries) {
+      if (meaning == iri && prefix != name && !is_vocabulary(prefix)) joined.known.emplace(prefix, name);
+    }
+    for (auto const& [prefix, meaning] : given.entries) {
+      if (meaning == iri && prefix != name && !is_vocabulary(prefix)) joined.given.emplace(prefix, name);
+    }
+  }
+  joined.all.entries.assign(iris.begin(), iris.end());
+  return joined;
+}
+
+void rename(ProvNode& node, RenamedPrefixes const& prefixes) {
+  if (prefixes.empty()) return;
+  node.qname = renamed_name(node.qname, prefixes);
+  if (node.attributes) node.attributes->json = renamed_attributes(node.attributes->json, prefixes);
+  if (!node.relations) return;
+  for (ProvRelation& each : *node.relations) {
+    if (has_name(each)) each.id = renamed_name(*each.id, prefixes);
+    each.attributes.json = renamed_attributes(each.attributes.json, prefixes);
+  }
+}
+
+}  // namespace
+
+ProvJoined join_prov(ProvNode known, ProvNode given) {
+  if (given == known) return {std::move(known)};
+  auto const prefixes = join_prefixes(known.prefixes.value_or(PrefixMap{}), given.prefixes.value_or(PrefixMap{}));
+  rename(known, prefixes.known);
+  rename(given, prefixes.given);
+  ProvJoined joined{std::move(known)};
+  auto& node = joined.node;
+  if (!prefixes.all.entries.empty()) node.prefixes = prefixes.all;
+  if (given.attributes && node.attributes) {
+    node.qname = std::min(node.qname, given.qname);
+    join_attributes(*given.attributes, *node.attributes, joined.contradictions);
+  } else if (given.attributes) {
+    node.qname = given.qname;
+    node.attributes = std::move(given.attributes);
+    node.is_declared.reset();
+  } else if (!node.attributes) {
+    node.qname = std::min(node.qname, given.qname);
+  }
+  if (!given.relations) return joined;
+  if (!node.relations) node.relations.emplace();
+  Relations relations{std::move(*node.relations)};
+  for (ProvRelation& each : *given.relations) relations.join(std::move(each), joined.contradictions);
+  node.relations = relations.take();
+  return joined;
+}
+
+void drop_repeated(std::vector<ProvRelation>& relations) {
+  if (relations.size() < 2) return;
+  std::set<std::string> seen;
+  std::erase_if(relations, [&](ProvRelation const& each) {
+    return !has_name(each) && !seen.insert(meaning_of(each).whole).second;
+  });
+}
+
+}  // namespace whence::schema::json

@@ -1,0 +1,64 @@
+#pragma once
+// What several documents say of one thing, as one record: attributes of PROV are sets of values, relations add up.
+
+#include "schema/records/prov/records.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::schema::json {
+
+struct ProvJoined {
+  ProvNode node;
+  /// JSON Pointers into `node` of what its documents cannot both be right about. Usually empty.
+  std::vector<std::string> contradictions = {};
+};
+
+/// Joins what is known of a thing with what another document says of it: two nodes of one id. The order of the two
+/// makes no difference but to the order of relations, which only grows: those of `known` come first.
+///
+/// - Each attribute has the values of both, each once. Values are equal where PROV takes them for one: `5` and a typed
+///   "5", `1.0` and a typed "1.0", a text and a typed one.
+/// - Times that differ are a contradiction: then `attributes` is a list, with the times that were said together in one
+///   item and everything else in the first.
+/// - A relation without a name that says the same as another is that one. One with the name and the arguments of
+///   another adds its attributes to that; with other arguments it is kept beside it, a contradiction where an argument
+///   or a time that both give differs.
+/// - A prefix that means another IRI in each of the two is renamed.
+[[nodiscard]] ProvJoined join_prov(ProvNode known, ProvNode given);
+
+/// What a program that wrote a node says of it now, whole, where known relations that it no longer names stay if
+/// `is_there` says so of their object: an edge says what its relation says.
+template <class IsThere>
+[[nodiscard]] ProvNode grown_prov(ProvNode const& known, ProvNode given, IsThere const& is_there);
+
+/// Leaves out relations without a name that say the same as one before them.
+void drop_repeated(std::vector<ProvRelation>& relations);
+
+// Implementation.
+
+template <class IsThere>
+ProvNode grown_prov(ProvNode const& known, ProvNode given, IsThere const& is_there) {
+  if (!known.relations) return given;
+  std::vector<ProvRelation> relations;
+  auto added = given.relations.value_or(std::vector<ProvRelation>{});
+  for (ProvRelation const& each : *known.relations) {
+    auto const same = std::find_if(added.begin(), added.end(), [&](ProvRelation const& other) {
+      return other.relation == each.relation && other.other == each.other && other.id == each.id;
+    });
+    if (same != added.end()) {
+      relations.push_back(std::move(*same));
+      added.erase(same);
+    } else if (each.other && is_there(*each.other)) {
+      relations.push_back(each);
+    }
+  }
+  for (auto& each : added) relations.push_back(std::move(each));
+  given.relations.reset();
+  if (!relations.empty()) given.relations = std::move(relations);
+  return given;
+}
+
+}  // namespace whence::schema::json
