@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(an_open_transaction_of_which_nothing_is_asked_ends) {
   RawClient without{world.bolt_port()};
   greeted(without);
   BOOST_TEST(read_bolt(idle).tag == -1);
-  without.send(bolt_run("RETURN 1"));  // no transaction was open
+  without.send(bolt_run("RETURN $x", {{"x", {std::string{"a"}}}}));  // no transaction was open
   BOOST_TEST(read_bolt(without).tag == bolt_success);
 }
 
