@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,6 +42,34 @@ struct RoundAnswers {
   std::int64_t round_number = 1;
   std::optional<schema::QuestionSet> questions = {};
   std::optional<std::vector<std::string>> user_answers = {};
+};
+
+/// The next version of a context unit: what it says, with what changed.
+struct UnitUpdate {
+  schema::NodeRef ref = {};
+  schema::ContextUnit given = {};              ///< only `members` count
+  std::vector<std::string_view> members = {};  ///< names of fields, static
+  std::vector<std::string_view> cleared = {};  ///< likewise
+};
+
+/// What a discussion says of itself, apart from its rounds. What is left out stays as it is.
+struct DiscussionSetting {
+  schema::Discussion given = {};
+  std::vector<std::string> cleared = {};
+};
+
+/// Takes back the opening of a round that has no response yet.
+struct RoundAbandoning {
+  std::string user_id = {};
+  std::string discussion_id = {};
+};
+
+/// A summary in place of all complete rounds after the one before it, up to a round.
+struct RoundsSummary {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::string summary = {};
+  std::optional<std::int64_t> round_number = {};  ///< nothing: the last complete one
 };
 
 /// The text that a model made for a request. The writer reads and checks its citations and computes its confidence.
@@ -78,8 +107,9 @@ struct ContentRemoval {
 };
 
 /// A write whose records depend on the present state, so that the writer makes them, or a history to restore.
-using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnswers, AnswerText, RetrievalRecording,
-                          DiscussionRestoring, ContentRemoval, History>;
+using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnswers, RoundAbandoning, RoundsSummary,
+                          DiscussionSetting, UnitUpdate, AnswerText, RetrievalRecording, DiscussionRestoring,
+                          ContentRemoval, History>;
 
 /// The peer of writes that no client sent.
 inline constexpr std::uint64_t no_peer = 0;

@@ -30,4 +30,17 @@ std::string RandomIds::uuid() {
   return text;
 }
 
+std::string request_id_of(schema::Time now, std::string const& uuid) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::uint64_t random =
+      std::stoull(uuid.substr(0, 8), nullptr, 16) << 16U | std::stoull(uuid.substr(9, 4), nullptr, 16);
+  std::string id = "req_";
+  for (char const c : schema::format_rfc3339(now).substr(0, 10)) {
+    if (c != '-') id.push_back(c);
+  }
+  id.push_back('_');
+  for (int i = 0; i < 6; ++i, random /= digits.size()) id.push_back(digits[random % digits.size()]);
+  return id;
+}
+
 }  // namespace whence::engine

@@ -1,6 +1,8 @@
 #pragma once
 // Where the ids come from that a client leaves out.
 
+#include "schema/base/time.hpp"
+
 #include <string>
 
 namespace whence::engine {
@@ -18,5 +20,8 @@ class RandomIds final : public IdSource {
  public:
   [[nodiscard]] std::string uuid() override;
 };
+
+/// `req_20260121_abc123`: the day, and six digits of base 36 from the head of a random number. Short enough to collide.
+[[nodiscard]] std::string request_id_of(schema::Time now, std::string const& uuid);
 
 }  // namespace whence::engine

@@ -34,6 +34,12 @@ struct DiscussionIds {
   friend auto operator<=>(DiscussionIds const&, DiscussionIds const&) = default;
 };
 
+/// Why an answer's text was withheld: how similar what was retrieved is to the question.
+struct Withheld {
+  double mean = 0;
+  double best = 0;
+};
+
 struct WriteAnswer {
   TxId tx;
   std::vector<std::string> refs;                 ///< one per record, in order
@@ -41,6 +47,7 @@ struct WriteAnswer {
   bool is_unchanged = false;
   Removal removal = {};                     ///< of a batch that deletes or removes contents
   std::optional<schema::Record> made = {};  ///< of a step: the discussion, round, answer or query as it is stored now
+  std::optional<Withheld> withheld = {};    ///< of an answer of a request
   /// Whose files are behind now: a round was completed, answered or deleted, a summary or the discussion written.
   /// Ascending, each once.
   std::vector<DiscussionIds> discussions = {};

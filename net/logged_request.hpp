@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct LoggedRecord {
 /// What the log keeps of a request until it is answered.
 struct LoggedRequest {
   std::string request_id = {};  ///< of the retrieval request that it is about; empty where it names none
+  std::optional<std::uint64_t> question_length = {};    ///< in code points
+  std::optional<std::int64_t> processing_time_ms = {};  ///< as the client measured it
   std::vector<LoggedRecord> records = {};
 };
 

@@ -2,12 +2,15 @@
 
 #include "net/service.hpp"
 
+#include "net/calls/discussion_calls.hpp"
+#include "net/files/edit_watch.hpp"
 #include "net/openlineage/request.hpp"
 #include "net/service_state.hpp"
 #include "net/session/waiting_call.hpp"
 #include "schema/json/writer.hpp"
 
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include <malloc.h>
@@ -42,6 +45,21 @@ Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Cl
     : state_(std::make_unique<ServiceState>(engine, config, clock, std::move(work))) {}
 
 Service::~Service() = default;
+
+void Service::watch_files() {
+  auto const& folder = state_->engine.config().files;
+  if (state_->engine.files() == nullptr || edits_) return;
+  try {
+    edits_ = std::make_unique<EditWatch>(
+        folder, [state = state_.get()](engine::DiscussionIds const& ids) { look_at_files(*state, ids); });
+  } catch (std::system_error const& failure) {  // they are still looked at when a context is loaded
+    if (!state_->config.log) return;
+    LogEvent event{.level = LogLevel::warning, .component = "files", .event = "files_not_watched", .data = {}};
+    schema::json::Writer(event.data).begin_object().end_object();
+    event.error = failure.what();
+    state_->config.log(event);
+  }
+}
 
 std::string Service::call(std::string_view message, Role role) {
   return call_and_wait(*state_, message, {.role = role});

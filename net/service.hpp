@@ -22,6 +22,7 @@
 
 namespace whence::net {
 
+class EditWatch;
 struct ServiceState;
 
 /// All methods of one engine. Every member may be called from any thread. Takes the engine's `on_published` for itself:
@@ -46,6 +47,10 @@ class Service {
 
   /// How many subscriptions are open, over all connections.
   [[nodiscard]] std::uint64_t subscriptions() const;
+
+  /// From now on notices what is edited in the files of discussions, if there are any: logged, and taken over where the
+  /// config says so.
+  void watch_files();
 
   /// How the files of discussions follow.
   [[nodiscard]] FollowerMetrics files() const;
@@ -89,6 +94,7 @@ class Service {
 
  private:
   std::unique_ptr<ServiceState> state_;
+  std::unique_ptr<EditWatch> edits_;  ///< ends before the state that it uses
 };
 
 }  // namespace whence::net

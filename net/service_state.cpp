@@ -17,12 +17,13 @@ namespace {
 
 queries::TokenCheck make_token_check(engine::Engine& engine, schema::Clock const& clock, ServiceConfig const& settings,
                                      std::shared_ptr<Follower> const& files) {
-  if (!settings.validates_token_sync || engine.files() == nullptr) return {};
-  return [&engine, &clock, files](schema::DiscussionState const& state, schema::TxId tx) {
+  if (engine.files() == nullptr) return {};
+  FileCheck const check{.validates = settings.validates_token_sync, .repairs = settings.repairs_token_sync};
+  return [&engine, &clock, files, check](schema::DiscussionState const& state, schema::TxId tx) {
     engine::DiscussionIds const name{state.discussion.user_id, state.discussion.discussion_id};
     // Of a past moment, or of one whose file is about to follow.
     if (tx != engine.snapshot().tx() || files->is_being_saved(name)) return std::vector<Violation>{};
-    auto warnings = check_token_sync(engine, clock, state);
+    auto warnings = check_file(engine, clock, state, check);
     for (auto const& warning : warnings) files->report_out_of_sync(name, warning);
     return warnings;
   };

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     add_rpc_verb(program);
     add_load_verb(program);
     add_put_verb(program);
+    add_update_verb(program);
     add_import_verb(program);
     add_validate_verb(program);
     add_xml_instructions_verb(program);

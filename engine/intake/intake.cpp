@@ -39,6 +39,22 @@ std::vector<schema::Record> records_of(Step const& step) {
                                     .questions = answers->questions,
                                     .user_answers = answers->user_answers}};
   }
+  if (auto const* setting = std::get_if<DiscussionSetting>(&step)) return {setting->given};
+  if (auto const* update = std::get_if<UnitUpdate>(&step)) {
+    auto given = update->given;
+    // What stays as it is was checked when it was written.
+    if (given.source.empty() && std::ranges::find(update->members, "source") == update->members.end())
+      given.source = "-";
+    return {std::move(given)};
+  }
+  if (auto const* summary = std::get_if<RoundsSummary>(&step)) {
+    auto const last = summary->round_number.value_or(1);
+    return {schema::SummaryEntry{.user_id = summary->user_id,
+                                 .discussion_id = summary->discussion_id,
+                                 .round_number = last,
+                                 .summary = summary->summary,
+                                 .replaces_rounds = {last}}};
+  }
   auto const* response = std::get_if<RoundResponse>(&step);
   if (response == nullptr) return {};
   schema::DiscussionRound round{

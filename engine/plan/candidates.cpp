@@ -29,25 +29,11 @@ schema::Response response_of(LineageManifest const& manifest) {
 /// A unit that was never recorded, from its manifest: a first version, as old as the manifest.
 schema::ContextUnit unit_of(schema::ManifestNode const& node, schema::Time timestamp) {
   return {.id = node.id,
-          .type = node.type,
+          .type = node.type.value_or(schema::ContextType::system),
           .source = node.source,
           .timestamp = timestamp,
           .embedding_id = node.embedding_id,
           .summary = node.summary};
-}
-
-/// `req_20260121_abc123`: the day, and six digits of base 36 from the head of a random number.
-std::string request_id(schema::Time now, std::string const& uuid) {
-  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
-  std::uint64_t random =
-      std::stoull(uuid.substr(0, 8), nullptr, 16) << 16U | std::stoull(uuid.substr(9, 4), nullptr, 16);
-  std::string id = "req_";
-  for (char const c : schema::format_rfc3339(now).substr(0, 10)) {
-    if (c != '-') id.push_back(c);
-  }
-  id.push_back('_');
-  for (int i = 0; i < 6; ++i, random /= digits.size()) id.push_back(digits[random % digits.size()]);
-  return id;
 }
 
 /// `is_taken`: whether a request of the batch has an id. Request ids are short enough to collide.
@@ -67,7 +53,7 @@ void make_id(schema::Record& record, Candidates::Setting const& setting, IsTaken
 /// Request ids are short enough to collide with a known one, so each is looked up.
 std::string Candidates::fresh_request_id(Setting const& setting) {
   for (;;) {
-    auto id = request_id(setting.now, setting.ids.uuid());
+    auto id = request_id_of(setting.now, setting.ids.uuid());
     if (!setting.known.find(RecordType::query, id)) return id;
   }
 }
@@ -202,7 +188,8 @@ bool Candidates::is_there(RecordType type, std::string_view id) const {
 
 void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t index) {
   for (auto const& node : manifest.context_tree) {
-    if (!schema::use_named(node.id, node.weight).ref) derive(unit_of(node, manifest.timestamp), index);
+    bool const is_marked = node.deleted.value_or(false) || node.expired.value_or(false);
+    if (!is_marked && !schema::use_named(node.id, node.weight).ref) derive(unit_of(node, manifest.timestamp), index);
   }
 }
 

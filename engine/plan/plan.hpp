@@ -43,6 +43,7 @@ class Plan {
   std::vector<Violation> warnings = {};
   Removal removal = {};
   std::optional<schema::Record> made = {};  ///< of a step
+  std::optional<Withheld> withheld = {};    ///< likewise
 
   /// Adds a revision, under the number after the vertex's last.
   void revise(PlannedRevision revision, graph::Snapshot const& known);

@@ -2,6 +2,7 @@
 
 #include "engine/validation/discussion/answers.hpp"
 #include "engine/validation/discussion/progress.hpp"
+#include "graph/snapshot/discussion.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/ref.hpp"
 
@@ -154,6 +155,57 @@ Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& con
   plan.made = std::move(round);
   plan.refs.push_back(round_ref(step.user_id, step.discussion_id, number));
   return plan;
+}
+
+Result<Plan> abandon_round(RoundAbandoning const& step, ValidationContext const& context, Contents& contents) {
+  auto const vertex = find_discussion(step.user_id, step.discussion_id, context.known);
+  if (!vertex) return vertex.error();
+  auto const progress = progress_of(*vertex, context.known, contents);
+  if (!progress) return progress.error();
+  auto const number = progress->complete + 1;
+  if (progress->begun) {
+    return precondition("round_open", "/discussionId", schema::shown(number),
+                        "round " + std::to_string(number) + " has responses: it can be completed or deleted");
+  }
+  auto const* const before = contents.find(*vertex);
+  if (!progress->is_opened || before == nullptr) {
+    return precondition("round_open", "/discussionId", "", "no round is open");
+  }
+  auto whole = std::get<Discussion>(*before);
+  whole.open_round.reset();
+  whole.open_questions.reset();
+  Plan plan;
+  plan.made = whole;
+  plan.refs.push_back(round_ref(step.user_id, step.discussion_id, number));
+  plan.revise(
+      {.row = {.vertex = *vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
+       .content = whole,
+       .whole = whole},
+      context.known);
+  return plan;
+}
+
+Result<schema::SummaryEntry> compose_summary(RoundsSummary const& step, ValidationContext const& context,
+                                             Contents& contents) {
+  auto const vertex = find_discussion(step.user_id, step.discussion_id, context.known);
+  if (!vertex) return vertex.error();
+  auto const progress = progress_of(*vertex, context.known, contents);
+  if (!progress) return progress.error();
+  if (progress->complete == 0) {
+    return precondition("round_number", "/roundNumber", schema::shown(step.round_number.value_or(0)),
+                        "no round is complete");
+  }
+  schema::SummaryEntry summary{.user_id = step.user_id,
+                               .discussion_id = step.discussion_id,
+                               .round_number = step.round_number.value_or(progress->complete),
+                               .summary = step.summary};
+  auto const summaries = graph::summaries_of(context.known, *vertex);
+  auto const first = summaries.empty() ? 1 : summaries.back().number + 1;
+  for (auto const& round : graph::rounds_of(context.known, *vertex)) {
+    bool const is_replaced = round.number >= first && round.number <= summary.round_number;
+    if (is_replaced) summary.replaces_rounds.push_back(round.number);
+  }
+  return summary;
 }
 
 Result<Plan> add_response(RoundResponse const& step, ValidationContext const& context, Contents& contents) {

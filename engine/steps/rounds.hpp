@@ -6,6 +6,7 @@
 #include "engine/state/contents.hpp"
 #include "engine/validation/context.hpp"
 #include "schema/base/error.hpp"
+#include "schema/records/records.hpp"
 
 namespace whence::engine {
 
@@ -17,6 +18,16 @@ namespace whence::engine {
 /// where the discussion is not known; with `precondition` "round_number" (and the number expected) for another round or
 /// where none is complete, "round_open" where the next one is open; or as the store does.
 [[nodiscard]] Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& context, Contents& contents);
+
+/// Takes the opening of a round back, with its questions. Fails with `not_found` where the discussion is not known;
+/// with `precondition` "round_open" where no round is open, or the open one has a response; or as the store does.
+[[nodiscard]] Result<Plan> abandon_round(RoundAbandoning const& step, ValidationContext const& context,
+                                         Contents& contents);
+
+/// The summary's record: it replaces all rounds after those of the summary before it. Fails with `not_found` where the
+/// discussion is not known, with `precondition` "round_number" where no round is complete, or as the store does.
+[[nodiscard]] Result<schema::SummaryEntry> compose_summary(RoundsSummary const& step, ValidationContext const& context,
+                                                           Contents& contents);
 
 /// Adds a response to the open round. Fails with `not_found` where the discussion is not known; with `precondition`
 /// "round_open" where no round is open, "round_number" (and the number expected), "persona_order"; or as the store

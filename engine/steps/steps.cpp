@@ -3,12 +3,18 @@
 #include "engine/plan/candidates.hpp"
 #include "engine/steps/discussion_file.hpp"
 #include "engine/steps/rounds.hpp"
+#include "engine/validation/discussion/progress.hpp"
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/validate.hpp"
+#include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/record_fields.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace whence::engine {
 namespace {
@@ -19,6 +25,8 @@ Error error_of_step(std::vector<Violation> violations, Step const& step) {
   auto const* response = std::get_if<RoundResponse>(&step);
   for (auto& violation : violations) {
     violation.index.reset();
+    bool const is_of_update = std::holds_alternative<UnitUpdate>(step);
+    if (is_of_update && violation.path == "/previous_version_id") violation.path = "/ref";
     if (response == nullptr) continue;
     auto const prefix = "/" + std::string(schema::speaker(response->persona).member) + "/";
     if (violation.path.starts_with(prefix)) violation.path.erase(0, prefix.size() - 1);
@@ -26,14 +34,80 @@ Error error_of_step(std::vector<Violation> violations, Step const& step) {
   return error_from(std::move(violations));
 }
 
-Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context,
-                             Contents& contents) {
-  auto answer = compose_answer(text, {context.config.confidence_min, context.mode}, context.known, contents);
-  if (!answer) return answer.error();
-  request.batch.records.push_back({.record = std::move(*answer)});
+Result<Plan> validate_record(schema::Record record, std::vector<std::string> cleared, Request& request,
+                             ValidationContext const& context) {
+  request.batch.records.push_back({.record = std::move(record), .cleared = std::move(cleared)});
   auto plan = validate(request, context);
   if (plan || plan.error().violations.empty()) return plan;
   return error_of_step(std::move(plan.error().violations), request.batch.step);
+}
+
+/// What the unit says, with what changed: not how that version came about, nor the embedding of another text.
+schema::ContextUnit next_version(schema::ContextUnit unit, UnitUpdate const& step, schema::ContextUnit&& given) {
+  auto const has = [](std::vector<std::string_view> const& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  unit.previous_version_id = std::exchange(unit.id, {});
+  unit.version = schema::version_left_out;
+  unit.timestamp.reset();
+  unit.updated_by_response_id.reset();
+  unit.derived_from.reset();
+  unit.flags = {};
+  bool const is_text_given = has(step.members, "content") || has(step.cleared, "content");
+  if (is_text_given && (given.content != unit.content || given.content_blob != unit.content_blob)) {
+    unit.embedding_id.reset();
+    unit.content.reset();
+    unit.content_blob = given.content_blob;
+  }
+  schema::for_each_field<schema::ContextUnit>([&](auto const& field) {
+    auto& member = unit.*field.member;
+    if constexpr (requires { member.reset(); }) {
+      if (has(step.cleared, field.name)) member.reset();
+    }
+    if (has(step.members, field.name)) member = std::move(given.*field.member);
+  });
+  return unit;
+}
+
+/// `given`: the step's members, checked, a long text apart.
+Result<Plan> validate_update(UnitUpdate const& step, schema::ContextUnit given, Request& request,
+                             ValidationContext const& context, Contents& contents) {
+  auto const vertex = context.known.find(step.ref.type, step.ref.id);
+  if (!vertex) return error_from(graph::unknown_ref(context.known, step.ref, "/ref"));
+  auto const record = contents.fetch_one(*vertex);
+  if (!record) return record.error();
+  if (*record == nullptr) {
+    bool const is_purged = context.known.gone(*vertex) == graph::GoneWhy::purged;
+    return error_from(Violation{.code = is_purged ? Errc::purged : Errc::expired,
+                                .rule = is_purged ? "purged" : "expired",
+                                .path = "/ref",
+                                .seen = schema::shown(schema::format_ref(step.ref)),
+                                .message = is_purged ? "its content was purged" : "its content has expired"});
+  }
+  auto unit = next_version(std::get<schema::ContextUnit>(**record), step, std::move(given));
+  return validate_record(std::move(unit), {}, request, context);
+}
+
+Result<Plan> validate_setting(DiscussionSetting const& step, Request& request, ValidationContext const& context) {
+  auto const found = find_discussion(step.given.user_id, step.given.discussion_id, context.known);
+  if (!found) return found.error();
+  return validate_record(step.given, step.cleared, request, context);
+}
+
+Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context,
+                             Contents& contents) {
+  AnswerRules const rules{context.config.confidence_min, context.mode};
+  auto composed = compose_answer(text, rules, context.known, contents);
+  if (!composed) return composed.error();
+  auto plan = validate_record(std::move(composed->answer), {}, request, context);
+  if (!plan || !composed->withheld) return plan;
+  plan->withheld = composed->withheld;
+  plan->warnings.push_back({.code = Errc::invalid_record,
+                            .rule = "withheld",
+                            .path = "/answer",
+                            .seen = schema::shown(composed->withheld->mean),
+                            .message = why_withheld(*composed->withheld, rules)});
+  return plan;
 }
 
 Error other_request(std::string const& request_id, std::string message) {
@@ -90,11 +164,26 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
   for (auto& given : batch.records) {
     if (!given.violations.empty()) return error_of_step(std::move(given.violations), batch.step);
   }
-  batch.records.clear();
+  auto checked = std::exchange(batch.records, {});
   Contents contents(context.store, context.memory, context.known);
   if (auto const* opening = std::get_if<RoundOpening>(&batch.step)) return open_round(*opening, context, contents);
   if (auto const* response = std::get_if<RoundResponse>(&batch.step)) return add_response(*response, context, contents);
   if (auto const* answers = std::get_if<RoundAnswers>(&batch.step)) return answer_round(*answers, context, contents);
+  if (auto const* abandoning = std::get_if<RoundAbandoning>(&batch.step)) {
+    return abandon_round(*abandoning, context, contents);
+  }
+  if (auto const* rounds = std::get_if<RoundsSummary>(&batch.step)) {
+    auto summary = compose_summary(*rounds, context, contents);
+    if (!summary) return summary.error();
+    return validate_record(*std::move(summary), {}, request, context);
+  }
+  if (auto const* setting = std::get_if<DiscussionSetting>(&batch.step)) {
+    return validate_setting(*setting, request, context);
+  }
+  if (auto const* update = std::get_if<UnitUpdate>(&batch.step)) {
+    return validate_update(*update, std::get<schema::ContextUnit>(std::move(checked.front().record)), request, context,
+                           contents);
+  }
   if (auto const* restoring = std::get_if<DiscussionRestoring>(&batch.step)) {
     return restore_discussion(*restoring, context.known, contents);
   }

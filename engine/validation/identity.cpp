@@ -81,6 +81,25 @@ void take_defaults(schema::Record& given, schema::Record const& existing) {
   std::visit([&]<class T>(T& each) { take_defaults(each, std::get<T>(existing)); }, given);
 }
 
+/// What a manifest does not say of its response, and the order of what it used, are those of the known one.
+void take_unsaid(schema::Response& given, schema::Record const& existing) {
+  auto whole = std::get<schema::Response>(existing);
+  auto const in_order = [](std::vector<schema::ContextReference> const& uses) {
+    std::vector<std::pair<std::string_view, double>> named;
+    named.reserve(uses.size());
+    for (auto const& use : uses) named.emplace_back(use.name(), use.weight);
+    std::ranges::sort(named);
+    return named;
+  };
+  if (in_order(given.context_units) != in_order(whole.context_units)) whole.context_units = given.context_units;
+  whole.timestamp = given.timestamp;
+  whole.agent = given.agent;
+  whole.model = given.model;
+  whole.token_count = given.token_count;
+  if (given.attributes) whole.attributes = given.attributes;
+  given = std::move(whole);
+}
+
 /// The member that holds the id, as the path of an error.
 std::string id_path(Candidate const& candidate) {
   if (candidate.origin == Origin::manifest) return "/response_id";
@@ -168,9 +187,11 @@ class Comparison {
       return compare_template(candidate, std::get<SystemPromptTemplate>(*existing));
     }
     if (schema::json::prov_node_of(*candidate.record) != nullptr) return describe(candidate, *existing), Result<void>{};
+    if (candidate.origin == Origin::manifest) take_unsaid(std::get<schema::Response>(*candidate.record), *existing);
     auto const given_update = update_of(*candidate.record);
     auto as_given = batch_.grows_captured ? *candidate.record : schema::Record{};
     take_defaults(*candidate.record, *existing);
+    keep_left_out(candidate, *existing);
     bool const grows = batch_.grows_captured && candidates_.known().contains(candidate.vertex) && can_grow(*existing);
     if (*existing == *candidate.record || (!grows && is_same_passage(candidate, *existing))) return {};
     auto const type = schema::type_of(*candidate.record);
@@ -292,6 +313,21 @@ class Comparison {
     report("/relations", bytes, limits::prov_relations_bytes_max, " bytes of relations");
   }
 
+  /// A discussion keeps what is left out of it; what is null is cleared.
+  void keep_left_out(Candidate const& candidate, schema::Record const& existing) const {
+    auto* const given = std::get_if<schema::Discussion>(candidate.record);
+    if (given == nullptr) return;
+    auto const& known = std::get<schema::Discussion>(existing);
+    auto const& cleared = batch_.records[candidate.index].cleared;
+    auto const keep = [&](std::string_view name, auto schema::Discussion::*member) {
+      if (!(given->*member) && std::ranges::find(cleared, name) == cleared.end()) given->*member = known.*member;
+    };
+    keep("topic", &schema::Discussion::topic);
+    keep("isResolved", &schema::Discussion::is_resolved);
+    keep("needsUserInput", &schema::Discussion::needs_user_input);
+    keep("attributes", &schema::Discussion::attributes);
+  }
+
   /// The time of change of a discussion, where a client gives it.
   static std::optional<schema::EpochMs> update_of(schema::Record const& record) {
     auto const* discussion = std::get_if<schema::Discussion>(&record);
@@ -382,7 +418,7 @@ class Comparison {
     if (*last) {
       auto same = *candidate.record;
       take_defaults(same, **last);
-      if (same == **last) return {};
+      if (same == **last && !std::holds_alternative<schema::Discussion>(same)) return {};
     }
     differing_.revised.push_back(&candidate);
     return {};
@@ -417,8 +453,8 @@ void check_node(ManifestNode const& node, ContextUnit const& unit, std::string c
     findings.add(index, {Errc::conflict, conflict_rule, path + std::string(member), schema::shown(seen),
                          "the unit " + unit.id + " is known with another value"});
   };
-  if (node.type != unit.type) report("/type", schema::name_of(node.type));
-  if (node.source != unit.source) report("/source", node.source);
+  if (node.type && *node.type != unit.type) report("/type", schema::name_of(*node.type));
+  if (!node.source.empty() && node.source != unit.source) report("/source", node.source);
   if (node.embedding_id && node.embedding_id != unit.embedding_id) report("/embedding_id", *node.embedding_id);
   if (node.summary && node.summary != unit.summary) report("/summary", *node.summary);
 }
@@ -482,10 +518,16 @@ Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> u
     if (record != nullptr) check_unit(taken, std::get<ContextUnit>(*record), findings);
   }
   for (auto const& candidate : candidates.all()) {
-    if (is_compared(candidate) && !std::holds_alternative<schema::RetrievedChunk>(*candidate.record)) {
+    auto const* const manifest = comparable_manifest(batch, candidate);
+    bool const is_gone = manifest != nullptr && manifest->expired.value_or(false);  // it says nothing to compare
+    if (is_gone && candidate.is_new) {
+      findings.add(candidate.index, {Errc::invalid_record, "required", "/agent", "",
+                                     "a manifest of a response that is gone is taken where the response is known"});
+    }
+    if (!is_gone && is_compared(candidate) && !std::holds_alternative<schema::RetrievedChunk>(*candidate.record)) {
       if (auto const compared = comparison.compare(candidate); !compared) return compared.error();
     }
-    if (auto const* manifest = comparable_manifest(batch, candidate)) {
+    if (manifest != nullptr) {
       check_nodes(*manifest, candidate.index, candidates, contents, findings);
     }
   }

@@ -2,6 +2,7 @@
 
 #include "graph/snapshot/unit_version.hpp"
 #include "graph/snapshot/version_line.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 namespace whence::engine {
 namespace {
@@ -64,7 +66,7 @@ class StateRules {
     auto const previous = proposed != nullptr ? std::get<ContextUnit>(*proposed->record).version
                                               : graph::version_of(candidates_.known(), previous_vertex).number;
     auto const expected = previous + 1;
-    if (unit.version == expected) return;
+    if (unit.version == expected && expected <= static_cast<std::int64_t>(schema::limits::int32_max)) return;
     findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(unit.version),
                                     "the next version is " + std::to_string(expected)});
   }
@@ -170,6 +172,30 @@ class StateRules {
 };
 
 }  // namespace
+
+void count_versions(Candidates const& candidates) {
+  auto const& known = candidates.known();
+  for (auto const& candidate : candidates.all()) {
+    if (candidate.record == nullptr) continue;
+    auto* unit = std::get_if<ContextUnit>(candidate.record);
+    std::vector<ContextUnit*> line;  // the newest first, each the next version of the one after it
+    std::int64_t number = 1;         // of the version before the last of them, where nothing tells
+    while (unit != nullptr && unit->version == schema::version_left_out) {
+      unit->version = 0;  // is being counted: a line that comes back to it ends here
+      line.push_back(unit);
+      auto const before = candidates.find(RecordType::context_unit, unit->previous_version_id.value());
+      auto const* const proposed = before ? candidates.proposed(*before) : nullptr;
+      auto const itself = before ? before : known.find(RecordType::context_unit, unit->id);
+      if (proposed == nullptr && itself) number = graph::version_of(known, *itself).number - (before ? 0 : 1);
+      unit = proposed == nullptr || proposed->record == nullptr ? nullptr : std::get_if<ContextUnit>(proposed->record);
+      if (unit != nullptr && unit->version > 0) number = unit->version;
+    }
+    while (!line.empty()) {
+      line.back()->version = ++number;
+      line.pop_back();
+    }
+  }
+}
 
 std::vector<VertexId> asked_vertices(Candidates const& candidates) {
   std::vector<VertexId> vertices;

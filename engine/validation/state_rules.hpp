@@ -9,6 +9,9 @@
 
 namespace whence::engine {
 
+/// Counts the versions of units that leave them out: one above that of the unit that each names. O(units).
+void count_versions(Candidates const& candidates);
+
 /// The existing vertices whose content `check_state` reads.
 [[nodiscard]] std::vector<schema::VertexId> asked_vertices(Candidates const& candidates);
 

@@ -15,6 +15,7 @@
 #include "engine/validation/revisions.hpp"
 #include "engine/validation/state_rules.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/report.hpp"
 #include "schema/records/ref.hpp"
 #include "schema/stored/blobs.hpp"
 
@@ -59,6 +60,19 @@ std::vector<schema::Record> take_records(Candidates const& candidates) {
     drop_retrieval(records.back());
   }
   return records;
+}
+
+/// A response that a manifest makes has as many sources as one that is written as such.
+void check_manifest_sizes(WriteBatch const& batch, Candidates const& candidates, schema::Mode mode,
+                          Findings& findings) {
+  if (mode == schema::Mode::capture) return;
+  for (auto const& candidate : candidates.all()) {
+    if (candidate.origin != Origin::manifest || !candidate.is_new || candidate.has_field_errors) continue;
+    auto const count = std::get<schema::LineageManifest>(batch.records[candidate.index].record).context_tree.size();
+    if (count <= schema::limits::context_units_max) continue;
+    findings.add(candidate.index, {Errc::invalid_record, "items", "/context_tree", schema::shown(std::uint64_t{count}),
+                                   "must be 1 to " + std::to_string(schema::limits::context_units_max) + " items"});
+  }
 }
 
 bool has_room(graph::Snapshot const& known, Plan const& plan) {
@@ -170,6 +184,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!needed) return needed.error();
   Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),
                               {.known = context.known, .ids = context.ids, .now = context.now});
+  count_versions(candidates);
+  check_manifest_sizes(batch, candidates, context.mode, findings);
   auto wanted = compared_vertices(batch, request.units, candidates);
   auto const asked = asked_vertices(candidates);
   wanted.insert(wanted.end(), asked.begin(), asked.end());
@@ -189,8 +205,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
                                      {context.known, context.store, context.memory}, plan);
   if (!loaded) return loaded.error();
   check_state(candidates, contents, findings);
-  auto const answered =
-      check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);
+  auto const answered = check_discussions(candidates, differing->numbered, batch.keeps_derived,
+                                          context.config.token_rules, contents, findings);
   if (!answered) return answered.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
@@ -200,6 +216,11 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, batch.grows_captured, contents, plan);
+  if (!batch.keeps_derived) {
+    auto const corrected =
+        correct_confidences(candidates, {context.config.confidence_min, context.mode}, contents, plan);
+    if (!corrected) return corrected.error();
+  }
   auto const planned = plan_templates(candidates, differing->activated, now, contents, plan);
   if (!planned) return planned.error();
   plan.refs = refs_of(batch, candidates);

@@ -26,18 +26,12 @@ class Touched {
     }
   }
 
-  void take_hidden(graph::Snapshot const& known, schema::VertexId vertex) {
+  void take_removed(graph::Snapshot const& known, schema::VertexId vertex) {
     auto const type = known.type(vertex);
-    bool const is_part = type == RecordType::discussion_round || type == RecordType::summary_entry;
-    if (!is_part) return;
+    bool const is_whole = type == RecordType::discussion;
+    if (!is_whole && type != RecordType::discussion_round && type != RecordType::summary_entry) return;
     auto const parts = schema::split_key(known.id(vertex));
-    if (parts.size() == 3) add(parts[0], parts[1]);
-  }
-
-  void take_gone(graph::Snapshot const& known, schema::VertexId vertex) {
-    if (known.type(vertex) != RecordType::discussion) return take_hidden(known, vertex);
-    auto const parts = schema::split_key(known.id(vertex));
-    if (parts.size() == 2) add(parts[0], parts[1]);
+    if (parts.size() == (is_whole ? 2U : 3U)) add(parts[0], parts[1]);
   }
 
   std::vector<DiscussionIds> finish() && {
@@ -63,8 +57,8 @@ std::vector<DiscussionIds> touched_discussions(Plan const& plan, Step const& ste
   Touched touched;
   for (auto const& record : plan.records) touched.take(record);
   for (auto const& revision : plan.revisions) touched.take(revision.whole);
-  for (auto const vertex : plan.hidden) touched.take_hidden(known, vertex);
-  for (auto const vertex : plan.gone) touched.take_gone(known, vertex);
+  for (auto const vertex : plan.hidden) touched.take_removed(known, vertex);
+  for (auto const vertex : plan.gone) touched.take_removed(known, vertex);
   return std::move(touched).finish();
 }
 

@@ -214,10 +214,12 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
                        .warnings = std::move(plan->warnings),
                        .is_unchanged = plan->is_empty(),
                        .removal = std::move(plan->removal),
-                       .made = std::move(plan->made)};
+                       .made = std::move(plan->made),
+                       .withheld = plan->withheld};
   }
   auto removal = std::move(plan->removal);
   auto made = std::move(plan->made);
+  auto const withheld = plan->withheld;
   auto discussions = touched_discussions(*plan, batch.step, graph_.pending());
   auto answer = append(batch, request.fingerprint, std::move(*plan));
   return WriteAnswer{.tx = answer.tx,
@@ -225,6 +227,7 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
                      .warnings = std::move(answer.warnings),
                      .removal = std::move(removal),
                      .made = std::move(made),
+                     .withheld = withheld,
                      .discussions = std::move(discussions)};
 }
 

@@ -21,9 +21,23 @@ std::string numbered_id(Snapshot const& snapshot, VertexId discussion, std::int6
   return std::string(snapshot.id(discussion)).append("/").append(std::to_string(number));
 }
 
-/// A round has a number of at most as many as there ever were.
-std::int64_t last_number_ever(Snapshot const& snapshot, VertexId discussion) {
-  return static_cast<std::int64_t>(snapshot.relations_to_ever(discussion).size());
+/// Numbers below that of the first round are looked at up to this one: a discussion may have come in without the rounds
+/// that its first summary replaces.
+constexpr std::int64_t early_summaries_max = 10'000;
+
+/// The numbers that summaries may have: those of rounds that there ever were, and of rounds before them.
+std::vector<std::int64_t> summary_numbers(Snapshot const& snapshot, VertexId discussion) {
+  std::vector<std::int64_t> numbers;
+  for (auto const round : snapshot.relations_to_ever(discussion).vertices)
+    numbers.push_back(number_of(snapshot, round));
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  if (numbers.empty()) return numbers;
+  std::vector<std::int64_t> all;
+  for (std::int64_t number = 1; number < std::min(numbers.front(), early_summaries_max); ++number)
+    all.push_back(number);
+  all.insert(all.end(), numbers.begin(), numbers.end());
+  return all;
 }
 
 }  // namespace
@@ -39,8 +53,7 @@ std::vector<NumberedVertex> rounds_of(Snapshot const& snapshot, VertexId discuss
 
 std::vector<NumberedVertex> summaries_of(Snapshot const& snapshot, VertexId discussion) {
   std::vector<NumberedVertex> summaries;
-  auto const last = last_number_ever(snapshot, discussion);
-  for (std::int64_t number = 1; number <= last; ++number) {
+  for (auto const number : summary_numbers(snapshot, discussion)) {
     auto const id = numbered_id(snapshot, discussion, number);
     if (auto const found = snapshot.find(RecordType::summary_entry, id)) summaries.push_back({number, *found});
   }
@@ -49,8 +62,7 @@ std::vector<NumberedVertex> summaries_of(Snapshot const& snapshot, VertexId disc
 
 std::vector<VertexId> summaries_of_ever(Snapshot const& snapshot, VertexId discussion) {
   std::vector<VertexId> summaries;
-  auto const last = last_number_ever(snapshot, discussion);
-  for (std::int64_t number = 1; number <= last; ++number) {
+  for (auto const number : summary_numbers(snapshot, discussion)) {
     auto const found = snapshot.find_all_ever(RecordType::summary_entry, numbered_id(snapshot, discussion, number));
     summaries.insert(summaries.end(), found.begin(), found.end());
   }
@@ -59,16 +71,12 @@ std::vector<VertexId> summaries_of_ever(Snapshot const& snapshot, VertexId discu
 
 std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId discussion) {
   auto const parts = snapshot.relations_to(discussion);
-  if (parts.empty()) return std::nullopt;
-  auto const count = parts.size();
-  if (count == snapshot.relations_to_ever(discussion).size()) {
-    // None was deleted: their numbers are 1 to `count`, in whatever order they were written.
-    auto const number = static_cast<std::int64_t>(count);
-    if (auto const found = snapshot.find(RecordType::discussion_round, numbered_id(snapshot, discussion, number))) {
-      return NumberedVertex{number, *found};
-    }
+  std::optional<NumberedVertex> last;
+  for (auto const part : parts.vertices) {
+    auto const number = number_of(snapshot, part);
+    if (!last || number > last->number) last = NumberedVertex{number, part};
   }
-  return rounds_of(snapshot, discussion).back();
+  return last;
 }
 
 bool is_opening_void(Snapshot const& snapshot, VertexId discussion, std::int64_t number) {

@@ -436,7 +436,8 @@ void Connection::run(std::int64_t qid, std::string statement, Map parameters) {
                                                            .parameters = std::move(parameters),
                                                            .as_of = *transaction.as_of,
                                                            .is_reading = transaction.is_reading,
-                                                           .wants_notices = transaction.wants_notices});
+                                                           .wants_notices = transaction.wants_notices,
+                                                           .caller = login_.caller()});
   auto const& figures = transaction.where->service->state().bolt_figures;
   ++figures->statements;
   // Until the statement itself is gone: a worker may have it longer than this connection.

@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view statement_right = "query";
 constexpr std::string_view root_name = "whence";
 constexpr std::array<std::string_view, 2> root_names = {root_name, "neo4j"};
+/// Where tools of Neo4j ask for what is of the whole server.
+constexpr std::string_view system_name = "system";
 
 }  // namespace
 
@@ -36,7 +38,10 @@ Outcome<void> Login::enter(Map const& token) {
   } else {
     for (auto const* const each : all_.stores()) admit(*each, secret);
   }
-  if (!grants_.empty()) return {};
+  if (!grants_.empty()) {
+    note_caller();
+    return {};
+  }
   if (who_.role == Role::none) return refused("the token is not known");
   return Failure{.kind = FailureKind::forbidden, .message = "this token may not have queries answered"};
 }
@@ -47,6 +52,14 @@ void Login::admit(Namespace const& where, std::string_view secret) {
   if (grant.standing != Standing::unknown && grant.role >= who_.role) who_ = grant;
   if (check_right(grant, statement_right, Role::read, where.now())) return;
   grants_.push_back({.where = &where, .grant = std::move(grant)});
+}
+
+void Login::note_caller() {
+  queries::cypher::Caller made{.user = who_.name, .role = std::string{net::name_of(who_.role)}};
+  made.databases.reserve(grants_.size());
+  for (auto const& each : grants_) made.databases.push_back(name_of(*each.where));
+  if (auto const home = find({})) made.home = name_of(**home);
+  caller_ = std::make_shared<queries::cypher::Caller const>(std::move(made));
 }
 
 /// In the order of HTTP: a person whom a proxy names, a token, a certificate.
@@ -74,9 +87,11 @@ Outcome<Namespace const*> Login::find(std::string_view name) const {
     return std::ranges::find_if(grants_, [wanted](Granted const& each) { return each.where->name == wanted; });
   };
   auto found = name.empty() ? grants_.end() : named(name);
-  bool const is_home = name.empty() || std::ranges::find(root_names, name) != root_names.end();
+  bool const is_system = name == system_name;
+  bool const is_home = name.empty() || is_system || std::ranges::find(root_names, name) != root_names.end();
   if (found == grants_.end() && is_home) found = named({});
   if (found == grants_.end() && is_home && grants_.size() == 1) found = grants_.begin();
+  if (found == grants_.end() && is_system) found = grants_.begin();
   if (found != grants_.end()) return found->where;
   auto const message = name.empty() ? std::string{"this token opens several databases: name one"}
                                     : "there is no database `" + std::string{name} + "` for this token";

@@ -7,7 +7,9 @@
 #include "net/bolt/packstream/value.hpp"
 #include "net/http/namespaces.hpp"
 #include "net/http/token.hpp"
+#include "queries/cypher/run_options.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +37,10 @@ class Login {
   /// `bearer`, or `none`. A person whom a proxy names needs none, nor does a certificate. Fails with `unauthorized`, or
   /// with `forbidden` where no database may be asked with it. Without tokens on the server everybody may enter.
   [[nodiscard]] Outcome<void> enter(Map const& token);
-  void leave() { grants_.clear(); }
+  void leave() {
+    grants_.clear();
+    caller_.reset();
+  }
 
   /// Whether everything that was used holds as it did.
   [[nodiscard]] bool still_holds() const;
@@ -44,9 +49,13 @@ class Login {
   /// Who it is, for the log; after a failure what was shown.
   [[nodiscard]] Grant const& who() const noexcept { return who_; }
 
-  /// The database of that name; of no name the home database, which is the root's or the only one. Fails with
-  /// `database_not_found`, also for one that this token does not open.
+  /// The database of that name; of no name the home database, which is the root's or the only one. `system`, where no
+  /// database has that name, is the home database or else the first: what tools ask there is the same everywhere. Fails
+  /// with `database_not_found`, also for one that this token does not open.
   [[nodiscard]] Outcome<Namespace const*> find(std::string_view name) const;
+
+  /// Who asks, and the databases that it may name.
+  [[nodiscard]] std::shared_ptr<queries::cypher::Caller const> const& caller() const noexcept { return caller_; }
 
   /// What a client calls a database.
   [[nodiscard]] static std::string name_of(Namespace const& where);
@@ -56,6 +65,7 @@ class Login {
     Namespace const* where;
     Grant grant;
   };
+  void note_caller();
   void admit(Namespace const& where, std::string_view secret);
   [[nodiscard]] Grant find_grant(Namespace const& where, std::string_view secret) const;
 
@@ -64,6 +74,7 @@ class Login {
   Shown const shown_;
   std::vector<Granted> grants_;
   Grant who_;
+  std::shared_ptr<queries::cypher::Caller const> caller_;
 };
 
 }  // namespace whence::net::bolt

@@ -4,7 +4,9 @@
 #include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/packstream/writer.hpp"
+#include "queries/cypher/run_options.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/base/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,9 @@
 
 namespace whence::net::bolt {
 
-/// The moment that a statement asks about: a transaction, or a time (RFC 3339) for the last transaction by then.
-using AsOf = std::variant<std::uint64_t, std::string>;
+/// The moment that a statement asks about: a transaction, or a time (as a value or of RFC 3339) for the last
+/// transaction by then.
+using AsOf = std::variant<std::uint64_t, std::string, schema::Time>;
 
 /// A statement with everything it needs.
 struct Statement {
@@ -25,6 +28,7 @@ struct Statement {
   AsOf as_of = std::uint64_t{0};
   bool is_reading = true;     ///< the client asked for reading only (`mode: "r"`)
   bool wants_notices = true;  ///< `notifications` in the summary
+  std::shared_ptr<queries::cypher::Caller const> caller = {};
 };
 
 /// Takes rows as messages. One row is `begin_row`, its values, `end_row`.

@@ -3,6 +3,8 @@
 #include "net/bolt/tx_settings.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace whence::net::bolt {
@@ -25,13 +27,47 @@ Outcome<T const*> member(Map const& map, std::string_view key) {
   return held;
 }
 
+constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
+
+/// What `as_of` may be, each to the moment that it means; none for other values.
+struct AsOfReader {
+  std::optional<AsOf> operator()(std::string const& time) const { return time; }
+  std::optional<AsOf> operator()(std::int64_t tx) const {
+    return tx >= 0 ? std::optional<AsOf>{static_cast<std::uint64_t>(tx)} : std::nullopt;
+  }
+  /// The numbers of JavaScript.
+  std::optional<AsOf> operator()(double tx) const {
+    bool const is_whole = tx >= 0 && tx <= whole_max && std::trunc(tx) == tx;
+    return is_whole ? std::optional<AsOf>{static_cast<std::uint64_t>(tx)} : std::nullopt;
+  }
+  std::optional<AsOf> operator()(DateTime const& time) const { return at(time.seconds, time.nanos); }
+  std::optional<AsOf> operator()(ZonedDateTime const& time) const { return at(time.seconds, time.nanos); }
+  /// Without a zone: of UTC, as `datetime()` takes them.
+  std::optional<AsOf> operator()(LocalDateTime const& time) const { return at(time.seconds, time.nanos); }
+  std::optional<AsOf> operator()(Date const& date) const {
+    constexpr std::int64_t seconds_per_day = 86'400;
+    constexpr std::int64_t days_max = 4'000'000;  // beyond the year 9999
+    if (date.days < -days_max || date.days > days_max) return std::nullopt;
+    return at(date.days * seconds_per_day, 0);
+  }
+  template <class T>
+  std::optional<AsOf> operator()(T const& /*other*/) const {
+    return std::nullopt;
+  }
+
+ private:
+  static std::optional<AsOf> at(std::int64_t seconds, std::int64_t nanos) {
+    if (nanos < 0 || nanos >= 1'000'000'000) return std::nullopt;
+    return schema::Time{.seconds = seconds, .nanos = static_cast<std::uint32_t>(nanos)};
+  }
+};
+
 Outcome<std::optional<AsOf>> read_as_of(Map const& metadata) {
   auto const* const asked = find(metadata, "as_of");
-  if (asked == nullptr) return std::optional<AsOf>{};
-  if (auto const* const time = std::get_if<std::string>(&asked->data)) return std::optional<AsOf>{*time};
-  auto const* const tx = std::get_if<std::int64_t>(&asked->data);
-  if (tx == nullptr || *tx < 0) return wrong("as_of: a transaction number or a time (RFC 3339) is expected");
-  return std::optional<AsOf>{static_cast<std::uint64_t>(*tx)};
+  if (asked == nullptr || std::holds_alternative<std::monostate>(asked->data)) return std::optional<AsOf>{};
+  auto read = std::visit(AsOfReader{}, asked->data);
+  if (!read) return wrong("as_of: a transaction number or a time is expected");
+  return read;
 }
 
 bool names_unrecognized(List const& categories) {

@@ -141,6 +141,7 @@ engine::WriteBatch batch_of(schema::Author const& author) {
 Result<std::size_t> make_discussion(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
                                     Compared const& compared, DiscussionState wanted, schema::Author const& author) {
   auto batch = batch_of(author);
+  batch.keeps_derived = true;  // a copy of what another program recorded: rounds may be missing
   batch.records.push_back({.record = std::move(wanted.discussion)});
   for (auto& round : wanted.rounds) batch.records.push_back({.record = std::move(round)});
   for (auto& summary : wanted.summaries) batch.records.push_back({.record = std::move(summary)});
@@ -234,6 +235,32 @@ Result<std::string> reconcile_discussion(ServiceState& service, boost::json::obj
     if (repaired) return result_of(*compared, service.engine.snapshot().tx(), *repaired);
     if (repaired.error().code != Errc::precondition || attempt == attempts_max) return repaired.error();
   }
+}
+
+void look_at_files(ServiceState& service, engine::DiscussionIds const& ids) {
+  store::PairName const name{.folder = ids.user_id, .name = ids.discussion_id};
+  auto* const files = service.engine.files();
+  auto texts = files->read(name);
+  if (!texts) return;
+  auto const view = service.view();
+  auto const key = schema::discussion_key(name.folder, name.name);
+  if (!view.snapshot.find(schema::RecordType::discussion, key)) return;
+  auto const following = following_of(view, name, std::move(*texts), context_of(service));
+  if (!following || following->step != FollowStep::keep) return;
+  if (!service.config.takes_file_edits) return service.files->report_edited(ids, following->reason);
+  schema::Author const author{.actor = "files"};
+  for (int attempt = 1; attempt <= attempts_max; ++attempt) {
+    auto const compared = compare(service, *files, name);
+    if (!compared) return service.files->report_edited(ids, compared.error().message);
+    auto const repaired = repair(Repair::from_file, service, *files, name, *compared, author);
+    if (repaired && *repaired > 0)
+      return service.files->report_edited(ids, "what was edited in the JSON file is taken");
+    if (repaired) break;
+    if (repaired.error().code != Errc::precondition || attempt == attempts_max) {
+      return service.files->report_edited(ids, repaired.error().message);
+    }
+  }
+  service.files->report_edited(ids, following->reason);
 }
 
 bool asks_for_repair(boost::json::object const& params) {

@@ -1,6 +1,7 @@
 #pragma once
 // discussion.write and discussion.reconcile: a discussion and its two files. On a worker, since files are slow.
 
+#include "engine/write_answer.hpp"
 #include "net/rpc/method.hpp"
 #include "schema/base/error.hpp"
 
@@ -21,6 +22,10 @@ namespace whence::net {
 /// overwritten.
 [[nodiscard]] Result<std::string> reconcile_discussion(ServiceState& service, boost::json::object const& params,
                                                        Progress const& progress);
+
+/// Looks at files that somebody may have written: says so in the log where they were edited, and makes a known
+/// discussion what its file says where the config wants that. On a thread of its own.
+void look_at_files(ServiceState& service, engine::DiscussionIds const& ids);
 
 /// Whether the params of a reconciliation ask for a repair, which is a write.
 [[nodiscard]] bool asks_for_repair(boost::json::object const& params);

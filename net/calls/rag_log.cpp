@@ -19,6 +19,7 @@ void describe_answer(schema::json::Writer& out, boost::json::object const& resul
   if (answer == nullptr || !answer->is_object()) return;
   out.member("citations", std::uint64_t{answer->at("citations").as_array().size()});
   out.member("confidence", answer->at("confidence").to_number<double>());
+  if (result.contains("withheld")) out.member("withheld", true);
 }
 
 }  // namespace whence::net

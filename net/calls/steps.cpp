@@ -1,13 +1,18 @@
-// discussion.open, discussion.addResponse, discussion.answer, rag.answer.
-
 #include "net/calls/steps.hpp"
 
 #include "net/calls/write.hpp"
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
 #include "queries/render/retrieval.hpp"
+#include "schema/base/report.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/record_fields.hpp"
 
+#include <algorithm>
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace whence::net {
@@ -35,6 +40,24 @@ WriteRequest with_step(Request const& request, Params const& params, engine::Ste
   write.batch.bytes = request.bytes;
   if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
   return write;
+}
+
+template <class T>
+struct BareOf {
+  using type = T;
+};
+template <class T>
+struct BareOf<std::optional<T>> {
+  using type = T;
+};
+/// What a member of a record holds, where it may be absent too.
+template <class T>
+using Bare = typename BareOf<T>::type;
+
+/// Whether a member of the params is there and null.
+bool is_null(Request const& request, std::string_view name) {
+  auto const* const value = request.params.if_contains(name);
+  return value != nullptr && value->is_null();
 }
 
 /// Ends the result of a step, with the warnings that it has.
@@ -87,6 +110,73 @@ Result<WriteRequest> parse_round_answer(Request const& request) {
                                         .user_answers = params->user_answers});
 }
 
+Result<WriteRequest> parse_discussion_set(Request const& request) {
+  auto const params = take_params<DiscussionSetParams>(request);
+  if (!params) return params.error();
+  engine::DiscussionSetting step{.given = {.user_id = params->user_id,
+                                           .discussion_id = params->discussion_id,
+                                           .topic = params->topic,
+                                           .is_resolved = params->is_resolved,
+                                           .needs_user_input = params->needs_user_input,
+                                           .attributes = params->attributes}};
+  for (std::string_view const name : {"isResolved", "needsUserInput", "topic", "attributes"}) {
+    if (is_null(request, name)) step.cleared.emplace_back(name);
+  }
+  auto const& given = step.given;
+  if (step.cleared.empty() && !given.topic && !given.is_resolved && !given.needs_user_input && !given.attributes) {
+    return error_from(param_violation("required", "/isResolved", "", "something to set must be given"));
+  }
+  return with_step(request, *params, std::move(step));
+}
+
+Result<WriteRequest> parse_abandon(Request const& request) {
+  auto const params = take_params<AbandonParams>(request);
+  if (!params) return params.error();
+  return with_step(request, *params,
+                   engine::RoundAbandoning{.user_id = params->user_id, .discussion_id = params->discussion_id});
+}
+
+Result<WriteRequest> parse_summarize(Request const& request) {
+  auto const params = take_params<SummarizeParams>(request);
+  if (!params) return params.error();
+  return with_step(request, *params,
+                   engine::RoundsSummary{.user_id = params->user_id,
+                                         .discussion_id = params->discussion_id,
+                                         .summary = params->summary,
+                                         .round_number = params->round_number});
+}
+
+Result<WriteRequest> parse_unit_update(Request const& request) {
+  auto const params = take_params<UnitUpdateParams>(request);
+  if (!params) return params.error();
+  if (params->ref.type != schema::RecordType::context_unit) {
+    return error_from(param_violation("ref", "/ref", schema::shown(schema::format_ref(params->ref)),
+                                      "must name a context unit: other records have no `unit.update`"));
+  }
+  engine::UnitUpdate step{.ref = params->ref};
+  schema::for_each_field<schema::ContextUnit>([&](auto const& of_unit) {
+    schema::for_each_field<UnitUpdateParams>([&](auto const& field) {
+      if (field.name != of_unit.name) return;
+      using OfUnit = typename std::remove_cvref_t<decltype(of_unit)>::member_type;
+      using Given = typename std::remove_cvref_t<decltype(field)>::member_type;
+      auto const& member = *params.*field.member;
+      if constexpr (std::same_as<Given, std::optional<Bare<OfUnit>>>) {
+        if (member) step.given.*of_unit.member = *member;
+        if (member) step.members.push_back(of_unit.name);
+        if (!member && is_null(request, field.name)) step.cleared.push_back(of_unit.name);
+      }
+    });
+  });
+  if (step.members.empty() && step.cleared.empty()) {
+    return error_from(param_violation("required", "/content", "", "a member that changes must be given"));
+  }
+  for (std::string_view const name : {"id", "type", "source"}) {
+    if (std::ranges::find(step.cleared, name) == step.cleared.end()) continue;
+    return error_from(param_violation("required", "/" + std::string(name), "null", "is required"));
+  }
+  return with_step(request, *params, std::move(step));
+}
+
 Result<WriteRequest> parse_answer(Request const& request) {
   auto const params = take_params<AnswerParams>(request);
   if (!params) return params.error();
@@ -135,12 +225,49 @@ void write_round_answered(std::string& out, engine::WriteAnswer const& answer) {
   end_step(writer, answer);
 }
 
+void write_discussion_set(std::string& out, engine::WriteAnswer const& answer) {
+  Writer writer(out);
+  writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front());
+  if (answer.is_unchanged) writer.member("unchanged", true);
+  end_step(writer, answer);
+}
+
+void write_abandoned(std::string& out, engine::WriteAnswer const& answer) {
+  auto const& discussion = answer.made.value();
+  Writer writer(out);
+  writer.begin_object().member("tx", schema::number(answer.tx));
+  writer.member("ref", schema::format_ref(schema::RecordType::discussion, schema::node_id_of(discussion)));
+  end_step(writer, answer);
+}
+
+void write_summarized(std::string& out, engine::WriteAnswer const& answer) {
+  auto const& summary = std::get<schema::SummaryEntry>(answer.made.value());
+  Writer writer(out);
+  writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front());
+  writer.member("roundNumber", summary.round_number).key("replacesRounds").begin_array();
+  for (auto const number : summary.replaces_rounds) writer.value(number);
+  writer.end_array();
+  if (summary.token_count_before) writer.member("tokenCountBefore", *summary.token_count_before);
+  if (summary.token_count_after) writer.member("tokenCountAfter", *summary.token_count_after);
+  end_step(writer, answer);
+}
+
+void write_unit_updated(std::string& out, engine::WriteAnswer const& answer) {
+  Writer writer(out);
+  writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front());
+  writer.member("version", std::get<schema::ContextUnit>(answer.made.value()).version);
+  end_step(writer, answer);
+}
+
 void write_answered(std::string& out, engine::WriteAnswer const& answer) {
   Writer writer(out);
   writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front()).key("answer");
   queries::write_answer(writer, std::get<schema::Answer>(answer.made.value()));
+  if (auto const& withheld = answer.withheld) {
+    writer.key("withheld").begin_object().member("mean", withheld->mean).member("best", withheld->best).end_object();
+  }
   if (answer.is_unchanged) writer.member("unchanged", true);
-  writer.end_object();
+  end_step(writer, answer);
 }
 
 }  // namespace whence::net

@@ -93,12 +93,6 @@ std::int64_t number_of(std::uint64_t id) {
   return static_cast<std::int64_t>(id);
 }
 
-/// The element id of a node: its ref, or its number in a graph without.
-std::string ref_of(cypher::PropertyGraph const& graph, std::uint64_t node) {
-  auto const ref = graph.node_property(node, "ref");
-  return ref.find_text() != nullptr ? *ref.find_text() : std::to_string(node);
-}
-
 /// Writes a value of openCypher.
 class RowWriter {
  public:
@@ -166,7 +160,7 @@ class RowWriter {
   void write_node(cypher::Node const& node) {
     out_.begin_node(number_of(node.id), node.graph->labels_of(node.id));
     write_map(node.graph->node_properties(node.id));
-    out_.end_node(ref_of(*node.graph, node.id));
+    out_.end_node(cypher::element_id_of(*node.graph, node.id));
   }
 
   void write_relation(cypher::Relation const& relation) {
@@ -175,8 +169,8 @@ class RowWriter {
                             graph.type_name(graph.type_of(relation)));
     write_map(graph.relation_properties(relation));
     auto const own = std::to_string(relation.id);
-    auto const start = ref_of(graph, relation.from);
-    auto const end = ref_of(graph, relation.to);
+    auto const start = cypher::element_id_of(graph, relation.from);
+    auto const end = cypher::element_id_of(graph, relation.to);
     out_.end_relationship({.own = own, .start = start, .end = end});
   }
 
@@ -285,6 +279,7 @@ constexpr NotificationRow notification_rows[] = {
     {"Neo.ClientNotification.Statement.UnknownRelationshipTypeWarning",
      "The provided relationship type is not in the schema."},
     {"Neo.ClientNotification.Statement.UnknownPropertyKeyWarning", "The provided property key is not in the schema."},
+    {"Neo.ClientNotification.Statement.NotComparable", "A comparison is null."},
 };
 
 /// Characters (code points) in front of a place.
@@ -305,7 +300,8 @@ bolt::Map notification_from(cypher::Notice const& notice, std::string_view text)
   made.push_back(entry("title", std::string{row.title}));
   made.push_back(entry("description", notice.message));
   made.push_back(entry("severity", std::string{"WARNING"}));
-  made.push_back(entry("category", std::string{"UNRECOGNIZED"}));
+  bool const is_of_name = notice.kind != cypher::NameKind::none;
+  made.push_back(entry("category", std::string{is_of_name ? "UNRECOGNIZED" : "GENERIC"}));
   made.push_back(entry("position", std::move(position)));
   return made;
 }

@@ -4,6 +4,7 @@
 
 #include "net/cypher/catalog/names_in_use.hpp"
 #include "net/cypher/catalog/schema_procedures.hpp"
+#include "net/cypher/catalog/server_procedures.hpp"
 #include "net/cypher/catalog/type_properties.hpp"
 #include "net/version.hpp"
 #include "queries/cypher/whence/view_graph.hpp"
@@ -101,19 +102,41 @@ Value options_of(cypher::Procedure const& procedure) {
   return made;
 }
 
+/// Parameters or columns as Neo4j describes them.
+Value described(std::vector<cypher::ProcedureField> const& fields) {
+  cypher::List made;
+  for (auto const& field : fields) {
+    made.push_back(
+        cypher::Map{{"name", field.name}, {"type", field.type}, {"description", field.doc}, {"isDeprecated", false}});
+  }
+  return made;
+}
+
 cypher::Procedure procedures(std::function<std::vector<cypher::Procedure const*>()> listed) {
   return {.name = "dbms.procedures",
           .parameters = {},
           .columns = {{.name = "name", .type = "STRING", .doc = {}},
-                      {.name = "signature", .type = "STRING", .doc = {}},
                       {.name = "description", .type = "STRING", .doc = {}},
                       {.name = "mode", .type = "STRING", .doc = {}},
+                      {.name = "worksOnSystem", .type = "BOOLEAN", .doc = {}},
+                      {.name = "signature", .type = "STRING", .doc = {}},
+                      {.name = "argumentDescription", .type = "LIST", .doc = {}},
+                      {.name = "returnDescription", .type = "LIST", .doc = {}},
+                      {.name = "admin", .type = "BOOLEAN", .doc = {}},
+                      {.name = "rolesExecution", .type = "LIST", .doc = {}},
+                      {.name = "rolesBoostedExecution", .type = "LIST", .doc = {}},
+                      {.name = "isDeprecated", .type = "BOOLEAN", .doc = {}},
+                      {.name = "deprecatedBy", .type = "STRING", .doc = {}},
+                      {.name = "option", .type = "MAP", .doc = {}},
                       {.name = "options", .type = "LIST", .doc = {}}},
           .call = [listed = std::move(listed)](cypher::ProcedureContext const& /*context*/,
                                                cypher::List const& /*arguments*/) -> RowsOutcome {
             std::vector<cypher::List> rows;
-            for (auto const* const each : listed())
-              rows.push_back({each->name, cypher::signature_of(*each), each->doc, "READ", options_of(*each)});
+            for (auto const* const each : listed()) {
+              rows.push_back({each->name, each->doc, "READ", true, cypher::signature_of(*each),
+                              described(each->parameters), described(each->columns), false, Value{}, Value{}, false,
+                              Value{}, cypher::Map{{"deprecated", false}}, options_of(*each)});
+            }
             return cypher::rows_of(std::move(rows));
           },
           .doc = "The procedures that a query may call.",
@@ -133,6 +156,7 @@ std::vector<cypher::Procedure> catalog_procedures(boost::json::object const& sch
   made.push_back(components());
   made.push_back(procedures(std::move(listed)));
   for (auto& each : schema_procedures(properties)) made.push_back(std::move(each));
+  for (auto& each : server_procedures()) made.push_back(std::move(each));
   return made;
 }
 

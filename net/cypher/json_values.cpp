@@ -125,7 +125,7 @@ void write_json(Writer& out, cypher::Value const& value) {
     case cypher::ValueType::local_date_time:
     case cypher::ValueType::date_time:
     case cypher::ValueType::duration:
-      return static_cast<void>(out.value(cypher::temporal_text(value)));
+      return static_cast<void>(out.value(cypher::full_temporal_text(value)));
   }
 }
 

@@ -89,8 +89,13 @@ QueryError call_error(std::string_view procedure, Error const& error) {
   return call_error(kind_of_call(error.code), procedure, std::string{name_of(error.code)}, message);
 }
 
-/// An argument as a param: a node as its ref, a time as its text. None where JSON has no such value.
+/// An argument as a param: a node as its ref, a time as its text of UTC, a whole float as the integer that it is. None
+/// where JSON has no such value.
 std::optional<json::value> param_of(cypher::Value const& value) {
+  if (auto const whole = cypher::whole_number(value)) return json::value(*whole);
+  if (value.find_date_time() != nullptr) {
+    if (auto const time = cypher::to_time(value)) return json::value(schema::format_rfc3339(*time));
+  }
   if (auto const* const node = value.find_node()) {
     auto const ref = node->graph->node_property(node->id, "ref");
     return ref.find_text() != nullptr ? std::optional<json::value>{json::value(*ref.find_text())} : std::nullopt;
@@ -146,8 +151,8 @@ class Arguments {
         continue;
       }
       if (name == limit_option && method_.shape != Shape::whole) {
-        auto const* const limit = value.find_integer();
-        if (limit == nullptr || *limit < 1 || *limit > std::numeric_limits<std::uint32_t>::max())
+        auto const limit = cypher::whole_number(value);
+        if (!limit || *limit < 1 || *limit > std::numeric_limits<std::uint32_t>::max())
           return refused("InvalidArgument", "`limit` is an integer from 1");
         asked.limit = static_cast<std::uint32_t>(*limit);
         continue;
@@ -209,16 +214,16 @@ class Arguments {
   [[nodiscard]] Outcome<cypher::ViewGraph const*> moment_of_option(cypher::ViewGraph const& graph,
                                                                    cypher::Value const& value) const {
     cypher::Moment moment;
-    if (auto const* const tx = value.find_integer()) {
+    if (auto const tx = cypher::whole_number(value)) {
       if (*tx < 0) return refused("InvalidArgument", "`as_of` is a transaction from 0, or a time");
       moment.tx = *tx;
-    } else if (auto const* const time = value.find_date_time()) {
-      moment = {.is_time = true, .time_millis = time->seconds * 1000 + time->nanos / 1'000'000};
+    } else if (auto const time = cypher::to_time(value)) {
+      moment = {.is_time = true, .time = *time};
     } else {
       auto const* const text = value.find_text();
       auto const parsed = text != nullptr ? schema::parse_rfc3339(*text) : std::optional<schema::Time>{};
       if (!parsed) return refused("InvalidArgument", "`as_of` is a transaction from 0, or a time");
-      moment = {.is_time = true, .time_millis = parsed->seconds * 1000 + parsed->nanos / 1'000'000};
+      moment = {.is_time = true, .time = *parsed};
     }
     auto const past = graph.at(moment);
     if (!past) return past.error();
@@ -439,6 +444,11 @@ class MethodRows final : public cypher::ProcedureRows {
         return node_of(value);
       case MemberForm::edge:
         return relation_of(value);
+      case MemberForm::time: {
+        auto const time =
+            value.is_string() ? schema::parse_rfc3339(std::string_view{value.get_string()}) : std::nullopt;
+        return time ? cypher::from_time(*time) : cypher::from_json(value);
+      }
       case MemberForm::real:
         return value.is_number() ? cypher::Value{value.to_number<double>()} : cypher::from_json(value);
       case MemberForm::plain:

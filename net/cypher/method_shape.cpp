@@ -64,11 +64,14 @@ json::object const* items_of(json::object const& schema) {
   return items != nullptr ? &items->get_object() : nullptr;
 }
 
+constexpr std::string_view time_format = "date-time";
+
 MemberForm member_form(json::object const& schema) {
   auto const& one = present(schema);
   if (auto const* const items = items_of(one)) return member_form(*items);
   if (form_of(one) == "Ref") return MemberForm::ref;
   if (form_of(one) == "Edge") return MemberForm::edge;
+  if (word_of(one, "format") == time_format) return MemberForm::time;
   return word_of(one, "type") == "number" ? MemberForm::real : MemberForm::plain;
 }
 
@@ -82,7 +85,7 @@ std::string column_type(json::object const& schema) {
   if (!form.empty() || one.contains("allOf")) return "MAP";
   if (auto const* const constant = one.if_contains("const")) return constant->is_bool() ? "BOOLEAN" : "STRING";
   auto const type = word_of(one, "type");
-  if (type == "string") return "STRING";
+  if (type == "string") return word_of(one, "format") == time_format ? "DATETIME" : "STRING";
   if (type == "integer") return "INTEGER";
   if (type == "number") return "FLOAT";
   if (type == "boolean") return "BOOLEAN";
@@ -98,6 +101,7 @@ bool names_a_node(json::object const& schema) {
 /// The type of an argument: wider than that of a value, for a node stands for its ref, and one item for a list of it.
 std::string parameter_type(json::object const& schema) {
   if (names_a_node(schema)) return "STRING | NODE";
+  if (word_of(present(schema), "format") == time_format) return "STRING | DATETIME";
   auto const* const items = items_of(schema);
   if (items == nullptr) return column_type(schema);
   return names_a_node(*items) ? "LIST | STRING | NODE" : "LIST";

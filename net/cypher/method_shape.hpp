@@ -22,6 +22,7 @@ enum class MemberForm : std::uint8_t {
   real,  ///< a number that is a float even where it is written without a point
   ref,   ///< the node of the ref; the text where the moment has no such node and the member is a list's item
   edge,  ///< the relation
+  time,  ///< a moment, of its text
 };
 
 /// A member of an object and the column that it fills.

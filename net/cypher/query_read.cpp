@@ -92,7 +92,7 @@ class CypherItems final : public queries::ItemRun {
     out.key("columns").begin_array();
     for (auto const& name : rows_->columns()) out.value(name);
     out.end_array();
-    if (!notices_.empty()) write_notices(out);
+    if (!notices_.empty() || !rows_->notices().empty()) write_notices(out);
     if (rows_->is_explain() || rows_->is_profile()) out.member("plan", cypher::to_text(rows_->plan()));
   }
 
@@ -103,7 +103,9 @@ class CypherItems final : public queries::ItemRun {
  private:
   void write_notices(schema::json::Writer& out) const {
     out.key("warnings").begin_array();
-    for (auto const& notice : notices_) {
+    auto notices = notices_;
+    notices.insert(notices.end(), rows_->notices().begin(), rows_->notices().end());
+    for (auto const& notice : notices) {
       out.begin_object().member("rule", cypher::rule_of(notice.kind)).member("path", "/cypher");
       out.member("message", notice.message).member("line", notice.place.line);
       out.member("column", notice.place.column).end_object();

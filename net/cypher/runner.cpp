@@ -10,6 +10,8 @@
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -34,10 +36,15 @@ class CypherCursor final : public bolt::Cursor {
     InterruptOfStep::Step const step{interrupt_, interrupt};
     auto const prepared = cypher::prepare(statement.text, &cypher_procedures());
     if (!prepared) return bolt_failure(prepared.error());
-    if (statement.wants_notices) notifications_ = bolt_notifications(prepared->notices(known_names()), statement.text);
+    wants_notices_ = statement.wants_notices;
+    text_ = statement.text;
+    caller_ = statement.caller;
+    auto environment = moment_->environment();
+    environment.caller = caller_.get();
+    if (wants_notices_) notifications_ = bolt_notifications(prepared->notices(known_names()), statement.text);
     auto parameters = cypher_parameters(statement.parameters, moment_->zones());
     if (!parameters) return parameters.error();
-    auto rows = cypher::run(*prepared, moment_->graph(), std::move(*parameters), budget_, moment_->environment());
+    auto rows = cypher::run(*prepared, moment_->graph(), std::move(*parameters), budget_, environment);
     if (!rows) return bolt_failure(rows.error());
     rows_.emplace(std::move(*rows));
     fields_ = rows_->columns();
@@ -62,7 +69,10 @@ class CypherCursor final : public bolt::Cursor {
 
   [[nodiscard]] bolt::Map summary() const override {
     bolt::Map told;
-    if (!notifications_.empty()) told.push_back({.key = "notifications", .value = {notifications_}});
+    auto notifications = notifications_;
+    if (wants_notices_)
+      std::ranges::move(bolt_notifications(rows_->notices(), text_), std::back_inserter(notifications));
+    if (!notifications.empty()) told.push_back({.key = "notifications", .value = {std::move(notifications)}});
     if (rows_->is_explain()) told.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
     if (rows_->is_profile()) told.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
     return told;
@@ -76,11 +86,14 @@ class CypherCursor final : public bolt::Cursor {
   }
 
   std::unique_ptr<CypherMoment> moment_;
+  std::shared_ptr<cypher::Caller const> caller_;
   InterruptOfStep interrupt_;
   cypher::QueryBudget budget_;
   std::optional<cypher::Rows> rows_;
   std::vector<std::string> fields_;
   bolt::List notifications_;
+  bool wants_notices_ = false;
+  std::string text_;
 };
 
 /// A transaction, or a time as people write it.
@@ -88,6 +101,7 @@ bolt::Outcome<queries::AsOf> moment_asked(bolt::AsOf const& as_of) {
   if (auto const* const tx = std::get_if<std::uint64_t>(&as_of)) {
     return queries::AsOf{schema::TxId{*tx}};
   }
+  if (auto const* const time = std::get_if<schema::Time>(&as_of)) return queries::AsOf{*time};
   auto const time = schema::parse_rfc3339(std::get<std::string>(as_of));
   if (!time) {
     return bolt::Failure{.kind = bolt::FailureKind::argument_error,

@@ -26,8 +26,10 @@ Following following_unknown(queries::View const& view, store::PairName const& na
   auto found = parse_found(view, std::move(texts), name, context, nullptr);
   if (!*found.json) return {};
   Following following{.step = FollowStep::write, .state = std::move(found.json->value().state)};
-  if (!queries::leave_out_gone(view, nullptr, following.state)) return {};
-  return following;
+  if (queries::leave_out_gone(view, nullptr, following.state)) return following;
+  auto const key = schema::discussion_key(name.folder, name.name);
+  if (!view.snapshot.find_deleted(schema::RecordType::discussion, key)) return {};
+  return {.step = FollowStep::keep, .reason = "the discussion is deleted, its files are not"};
 }
 
 }  // namespace
@@ -83,27 +85,48 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
   return following;
 }
 
-std::vector<Violation> check_token_sync(engine::Engine& engine, schema::Clock const& clock,
-                                        DiscussionState const& state) {
+std::vector<Violation> check_file(engine::Engine& engine, schema::Clock const& clock, DiscussionState const& state,
+                                  FileCheck const& check) {
   auto const complete = queries::without_open_round(state);
   if (complete.rounds.empty()) return {};
-  auto const warn = [](std::string_view rule, std::string message) {
-    return std::vector<Violation>{{.rule = std::string(rule), .path = "/tokenCount", .message = std::move(message)}};
+  auto const warn = [](std::string_view rule, std::string path, std::string message) {
+    return std::vector<Violation>{{.rule = std::string(rule), .path = std::move(path), .message = std::move(message)}};
+  };
+  auto const warn_of_count = [&](std::string_view rule, std::string message) {
+    return check.validates ? warn(rule, "/tokenCount", std::move(message)) : std::vector<Violation>{};
   };
   store::PairName const name{.folder = state.discussion.user_id, .name = state.discussion.discussion_id};
   auto texts = engine.files()->read(name);
-  if (!texts) return warn("unreadable", texts.error().message);
-  if (!texts->json) return warn("missing_file", "the discussion has no JSON file");
+  if (!texts) return warn_of_count("unreadable", texts.error().message);
+  if (!texts->json) return warn_of_count("missing_file", "the discussion has no JSON file");
   auto const& config = engine.config();
   auto const latest = schema::plus_seconds(clock.now(), config.future_tolerance_s);
-  auto const found =
-      parse_found(view_of(engine, engine.snapshot()), std::move(*texts), name, {.latest_time = latest}, &complete);
-  if (!*found.json) return warn("unreadable", reason_of(found.json->error()));
-  auto const in_file = found.json->value().token_count;
+  auto const view = view_of(engine, engine.snapshot());
+  auto found = parse_found(view, std::move(*texts), name, {.latest_time = latest}, &complete);
+  if (!*found.json) return warn_of_count("unreadable", reason_of(found.json->error()));
+  auto& file = found.json->value();
+  auto shown = file.state;
+  (void)queries::leave_out_gone(view, &complete.discussion, shown);
+  if (queries::standing_of(shown, complete, {}).is_edited()) {
+    auto const earlier = queries::load_earlier(view, shown, complete);
+    if (!earlier) return warn_of_count("unreadable", earlier.error().message);
+    auto const standing = queries::standing_of(shown, complete, *earlier);
+    if (standing.is_edited()) {
+      return warn("edited", standing.edits.front().path,
+                  "the JSON file was edited and the store says something else: discussion.reconcile takes it over");
+    }
+  }
+  auto const in_file = file.token_count;
   auto const computed = complete.tokens(config.token_rules).total();
   if (in_file == computed) return {};
+  bool const is_small = in_file && queries::is_small(*in_file, queries::computed_tokens(file, config.token_rules));
+  if (check.repairs && is_small) {
+    auto const written = engine.files()->write(
+        name, [&]() -> Result<store::PairTexts> { return texts_of(file.state, config.token_rules); });
+    if (written) return {};
+  }
   auto const said = in_file ? "says " + std::to_string(*in_file) : std::string("has no token count");
-  return warn("token_count", "the JSON file " + said + ", computed are " + std::to_string(computed));
+  return warn_of_count("token_count", "the JSON file " + said + ", computed are " + std::to_string(computed));
 }
 
 }  // namespace whence::net

@@ -41,9 +41,16 @@ struct Following {
 [[nodiscard]] Result<Following> following_of(queries::View const& view, store::PairName const& name,
                                              store::FoundPair texts, schema::CheckContext const& context);
 
-/// Compares the token count of a discussion as stored with the one in its file: warnings, rule "token_count", or
-/// "missing_file" or "unreadable" where there is none to compare with. Nothing where no round is complete.
-[[nodiscard]] std::vector<Violation> check_token_sync(engine::Engine& engine, schema::Clock const& clock,
-                                                      schema::DiscussionState const& state);
+/// What is looked at when the context of a discussion is loaded, besides what somebody edited in its file.
+struct FileCheck {
+  bool validates = false;  ///< also whether there is a file, and whether its token count is right
+  bool repairs = false;    ///< a count that is less than 5 % off is written anew, without a warning
+};
+
+/// Compares a discussion as stored with its JSON file: warnings, rule "edited" where its rounds, summaries or members
+/// say something that the store never said; and where that is asked for "token_count", or "missing_file" or
+/// "unreadable" where there is none to compare with. Nothing where no round is complete.
+[[nodiscard]] std::vector<Violation> check_file(engine::Engine& engine, schema::Clock const& clock,
+                                                schema::DiscussionState const& state, FileCheck const& check);
 
 }  // namespace whence::net

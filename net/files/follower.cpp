@@ -263,6 +263,10 @@ void Follower::report_out_of_sync(engine::DiscussionIds const& name, Violation c
   log_(line);
 }
 
+void Follower::report_edited(engine::DiscussionIds const& name, std::string const& what) const {
+  log(name, {.kind = Outcome::Kind::kept, .problem = what}, 0);
+}
+
 void Follower::log(Name const& name, Outcome const& outcome, std::size_t failures) const {
   if (!log_ || outcome.problem.empty()) return;
   LogEvent line{.level = LogLevel::warning, .component = "files", .event = "files_behind", .data = {}};

@@ -64,6 +64,9 @@ class Follower : public std::enable_shared_from_this<Follower> {
   /// Logs and counts that the file of a discussion does not agree with the store.
   void report_out_of_sync(engine::DiscussionIds const& name, Violation const& warning);
 
+  /// Logs that somebody edited the file of a discussion, and what became of that.
+  void report_edited(engine::DiscussionIds const& name, std::string const& what) const;
+
   [[nodiscard]] FollowerMetrics metrics() const;
 
  private:

@@ -6,8 +6,10 @@
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/records/check_context.hpp"
+#include "schema/records/context/fields.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/fields.hpp"
+#include "schema/records/ref.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -39,6 +41,43 @@ struct AddResponseParams : TimeoutParams {
   schema::Persona persona = schema::Persona::analyzer;
   std::string content = {};
   std::optional<schema::EpochMs> timestamp = {};
+};
+
+struct DiscussionSetParams : TimeoutParams {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::optional<std::string> topic = {};
+  std::optional<bool> is_resolved = {};
+  std::optional<bool> needs_user_input = {};
+  std::optional<schema::Attributes> attributes = {};
+};
+
+struct AbandonParams : TimeoutParams {
+  std::string user_id = {};
+  std::string discussion_id = {};
+};
+
+struct SummarizeParams : TimeoutParams {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::string summary = {};
+  std::optional<std::int64_t> round_number = {};
+};
+
+/// The members of a unit have the names that they have in its record.
+struct UnitUpdateParams : TimeoutParams {
+  schema::NodeRef ref = {};
+  std::optional<std::string> id = {};
+  std::optional<schema::ContextType> type = {};
+  std::optional<std::string> source = {};
+  std::optional<std::string> content = {};
+  std::optional<schema::Time> timestamp = {};
+  std::optional<double> contribution_weight = {};
+  std::optional<std::string> embedding_id = {};
+  std::optional<std::string> summary = {};
+  std::optional<std::string> updated_by_response_id = {};
+  std::optional<std::vector<std::string>> derived_from = {};
+  std::optional<schema::Attributes> attributes = {};
 };
 
 struct AnswerParams : TimeoutParams {
@@ -110,6 +149,72 @@ struct Describe<net::AddResponseParams> {
           field("content", &T::content, Presence::required, rules::any(), "What is said; not only white space."),
           field("timestamp", &T::timestamp, Presence::optional, discussion_time_rule,
                 "Milliseconds since the epoch; now where left out."),
+      },
+      fields_of<net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::DiscussionSetParams> {
+  using T = net::DiscussionSetParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
+          field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
+          field("isResolved", &T::is_resolved, Presence::optional, rules::any(), "Whether it is settled."),
+          field("needsUserInput", &T::needs_user_input, Presence::optional, rules::any(),
+                "Whether it waits for its user."),
+          field("topic", &T::topic, Presence::optional, rules::any(), "What it is about."),
+          field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      },
+      fields_of<net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::AbandonParams> {
+  using T = net::AbandonParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
+          field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
+      },
+      fields_of<net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::SummarizeParams> {
+  using T = net::SummarizeParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
+          field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
+          field("summary", &T::summary, Presence::required, rules::any(),
+                "The text in place of the rounds since the summary before; not only white space."),
+          field("roundNumber", &T::round_number, Presence::optional, round_number_rule,
+                "The last round that it replaces; the last complete one where left out."),
+      },
+      fields_of<net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::UnitUpdateParams> {
+  using T = net::UnitUpdateParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("ref", &T::ref, Presence::required, rules::any(), "The unit that gets a next version; its newest one."),
+          field("id", &T::id, Presence::optional, rules::id("cu_"), "Of the new version; made where left out."),
+          field("type", &T::type, Presence::optional, rules::any(), "System, User, External or ModelState."),
+          field("source", &T::source, Presence::optional, rules::text(1, limits::source_max), "Where it came from."),
+          field("content", &T::content, Presence::optional, content_rule,
+                "Its text. Where it changes, the old `embedding_id` goes."),
+          field("timestamp", &T::timestamp, Presence::optional, rules::any(), "When it was made; now where left out."),
+          field("contribution_weight", &T::contribution_weight, Presence::optional, weight_rule, "Kept as given."),
+          field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "Reference into a vector store."),
+          field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "For people."),
+          field("updated_by_response_id", &T::updated_by_response_id, Presence::optional, rules::id("resp_"),
+                "The response that caused this version; not taken from the old one."),
+          field("derived_from", &T::derived_from, Presence::optional, rules::ids("cu_", 0, 1000),
+                "Units it was made from, each named once; not taken from the old one."),
+          field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
       },
       fields_of<net::TimeoutParams>);
 };

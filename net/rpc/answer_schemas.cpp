@@ -48,6 +48,7 @@ constexpr auto results = std::to_array<Members>({
     {"attachment.list",
      "records?:[XMLMessageAttachment{hash:text}] count?:count total_size?:count average_size?:number "
      "average_sizes?:{*:number} markup_bytes?:count xml_overhead?:number"},
+    {"discussion.abandon", "tx:count ref:Ref warnings?:[Warning]"},
     {"discussion.addResponse",
      "tx:count ref:Ref roundNumber:count turn:count complete:bool next:text|null warnings?:[Warning]"},
     {"discussion.answer", "tx:count ref:Ref roundNumber:count unchanged?:true warnings?:[Warning]"},
@@ -63,6 +64,10 @@ constexpr auto results = std::to_array<Members>({
     {"discussion.prompt", "prompt:text refs:[Ref] gone?:[Gone] tokens:count warnings?:[Warning]"},
     {"discussion.reconcile",
      "tx:count differences:[{path:text kind:text file?:any store?:any}] repaired:count kept?:[text]"},
+    {"discussion.set", "tx:count ref:Ref unchanged?:true warnings?:[Warning]"},
+    {"discussion.summarize",
+     "tx:count ref:Ref roundNumber:count replacesRounds:[count] tokenCountBefore?:count tokenCountAfter?:count "
+     "warnings?:[Warning]"},
     {"discussion.tokens",
      "total:count parts:{responses:count system:count overhead:count summary:count} rounds:count gone?:[Gone]"},
     {"discussion.write", "tx:count json:text md:text"},
@@ -98,7 +103,8 @@ constexpr auto results = std::to_array<Members>({
     {"node.neighbors",
      "nodes?:[Node{edge_types:[EdgeType] weight?:number}] groups?:[{value:any count:count}] total?:count other?:count"},
     {"query", "columns?:[text] rows?:[any] plan?:text warnings?:[Warning]"},
-    {"rag.answer", "tx:count ref:Ref answer:AnswerText unchanged?:true warnings?:[Warning]"},
+    {"rag.answer",
+     "tx:count ref:Ref answer:AnswerText withheld?:{mean:number best:number} unchanged?:true warnings?:[Warning]"},
     {"rag.get",
      "request_id:text query:~Query|GonePart embedding:~EmbeddingVector|GonePart|null retrieved_chunks:[Chunk] "
      "prompt_context:{request_id:text expired?:true purged?:true question?:text retrieved_chunks:[Chunk] "
@@ -129,6 +135,7 @@ constexpr auto results = std::to_array<Members>({
     {"template.active", "template:SystemPromptTemplate"},
     {"template.list", "templates?:[SystemPromptTemplate]"},
     {"trace", "nodes?:[Node] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge]"},
+    {"unit.update", "tx:count ref:Ref version:count warnings?:[Warning]"},
     {"unsubscribe", "sub:text tx:count"},
     {"versions.diff", "changes:[{path:text before:any after:any}] gone?:[Gone]"},
     {"versions.list", "versions?:[Node{version?:integer dangling?:true}]"},
@@ -168,7 +175,7 @@ constexpr auto forms = std::to_array<Members>({
     {"Manifest",
      "response_id:text timestamp:time expired?:true purged?:true agent?:text model?:text token_count?:count|null "
      "context_tree:[{id:text type?:text source?:text weight:number embedding_id?:text|null summary?:text|null "
-     "deleted?:true expired?:true purged?:true}] provenance_tree:{root:text edges:[{from:text to:text "
+     "deleted?:true expired?:true purged?:true}] provenance_tree:{root:text edges?:[{from:text to:text "
      "weight:number}]}"},
     {"File", "name:text bytes:count sha256:text"},
     {"Lane", "total:count counts:[{start:time count:count}]"},

@@ -3,13 +3,16 @@
 
 #include "net/rpc/request_log.hpp"
 
+#include "engine/id_source.hpp"
 #include "graph/snapshot/records.hpp"
+#include "net/rpc/envelope.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -41,6 +44,13 @@ std::string request_id_in(json::object const& result) {
 }
 
 using schema::RecordType;
+
+std::string fresh_request_id(graph::Snapshot const& known, schema::Time now) {
+  engine::RandomIds ids;
+  auto made = engine::request_id_of(now, ids.uuid());
+  while (known.find(RecordType::query, made)) made = engine::request_id_of(now, ids.uuid());
+  return made;
+}
 
 std::uint64_t length_of(std::string const& text) {
   return schema::is_utf8(text) ? schema::code_points(text) : 0;
@@ -81,7 +91,26 @@ std::string id_in(json::array const& refs, std::size_t index) {
   return colon == std::string_view::npos ? std::string{} : std::string(ref.substr(colon + 1));
 }
 
+/// What the store knows of a request: the length of its question, and how many chunks were retrieved for it.
+void write_request(schema::json::Writer& out, queries::View const& view, std::string const& request_id,
+                   bool has_chunks) {
+  auto const& known = view.snapshot;
+  auto const query = known.find(RecordType::query, request_id);
+  if (!query) return;
+  std::vector const vertices{*query};
+  (void)graph::read_those_there(known, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
+    out.member("question_length", length_of(std::get<schema::Query>(record).question));
+    return true;
+  });
+  if (!has_chunks) return;
+  auto const causes = known.causes(*query);
+  auto const count = std::ranges::count_if(
+      causes.edges, [&](schema::EdgeId edge) { return known.type(edge) == schema::EdgeType::retrieved_for; });
+  out.member("chunks_retrieved", static_cast<std::uint64_t>(count));
+}
+
 void write_stored_answer(schema::json::Writer& out, queries::View const& view, std::string const& request_id) {
+  write_request(out, view, request_id, true);
   auto const vertex = view.snapshot.find(RecordType::answer, request_id);
   if (!vertex) return;
   std::vector const vertices{*vertex};
@@ -138,7 +167,8 @@ void note_record(LoggedRequest& noted, std::size_t place, json::value const& rec
   if (auto line = logged_record(record.get_object(), place)) noted.records.push_back(*std::move(line));
 }
 
-LoggedRequest log_received(LogSink const& sink, Method const& method, Request& request) {
+LoggedRequest log_received(LogSink const& sink, Method const& method, Request& request, graph::Snapshot const& known,
+                           schema::Time now) {
   if (request.logged) return *std::exchange(request.logged, std::nullopt);
   auto const& params = request.params;
   if (method.logs_records) {
@@ -150,19 +180,30 @@ LoggedRequest log_received(LogSink const& sink, Method const& method, Request& r
   }
   auto const* const logged = method.log;
   if (logged == nullptr) return {};
-  auto request_id = text_in(params, "request_id");
-  if (logged->received.empty()) return {.request_id = std::move(request_id)};
+  LoggedRequest noted{.request_id = text_in(params, "request_id")};
+  auto const* const taken = params.if_contains("processing_time_ms");
+  if (taken != nullptr && taken->is_int64()) noted.processing_time_ms = taken->get_int64();
+  if (logged->received.empty()) return noted;
+  auto const* const given_id = params.if_contains("request_id");
+  if (given_id == nullptr || given_id->is_null()) {
+    noted.request_id = fresh_request_id(known, now);
+    bool const is_recorded = method.writes != nullptr && method.writes(params);
+    if (is_recorded) request.params["request_id"] = noted.request_id;
+  }
+  auto const* const question = params.if_contains("question");
+  if (question != nullptr && question->is_string()) noted.question_length = length_of(text_in(params, "question"));
   LogEvent line{.component = logged->component, .event = logged->received, .data = {}};
   schema::json::Writer out(line.data);
   out.begin_object();
-  out.member("question_length", length_of(text_in(params, "question")));
+  if (noted.question_length) out.member("question_length", *noted.question_length);
   out.end_object();
-  line.request_id = request_id;
+  line.request_id = noted.request_id;
   sink(line);
-  return {.request_id = std::move(request_id)};
+  return noted;
 }
 
-void log_answered(LogSink const& sink, Method const& method, Answered const& answered) {
+void log_answered(LogSink const& sink, Method const& method, Answered const& answered,
+                  std::function<queries::View()> const& view) {
   auto const& error = answered.error;
   auto const* const logged = method.log;
   bool const may_be_of_record = error && !answered.request.records.empty();
@@ -187,11 +228,13 @@ void log_answered(LogSink const& sink, Method const& method, Answered const& ans
     auto const* result = whole.if_contains("result");
     if (result != nullptr && result->is_object()) {
       if (auto id = request_id_in(result->get_object()); !id.empty()) line.request_id = std::move(id);
+      if (answered.request.question_length) out.member("question_length", *answered.request.question_length);
+      if (logged != nullptr && logged->received.empty()) write_request(out, view(), line.request_id, true);
       if (logged != nullptr) logged->describe(out, result->get_object());
     }
   }
-  auto const ms = std::chrono::duration_cast<std::chrono::milliseconds>(answered.elapsed).count();
-  out.member("processing_time_ms", std::int64_t{ms}).end_object();
+  std::int64_t const ms = std::chrono::duration_cast<std::chrono::milliseconds>(answered.elapsed).count();
+  out.member("processing_time_ms", answered.request.processing_time_ms.value_or(ms)).end_object();
   sink(line);
 }
 
@@ -217,13 +260,19 @@ void log_written(LogSink const& sink, Answered const& answered, queries::View co
     if (each.type == RecordType::query) {
       send("retrieval", "query_received", id, [&](auto& out) { out.member("question_length", each.size); });
     } else if (each.type == RecordType::embedding_vector) {
-      send("embedding", "query_embedded", id,
-           [&](auto& out) { out.member("model_name", each.model_name).member("dimension", each.size); });
+      send("embedding", "query_embedded", id, [&](auto& out) {
+        write_request(out, view, id, false);
+        out.member("model_name", each.model_name).member("dimension", each.size);
+      });
     }
   }
   for (auto const& [request_id, count] : retrieval_counts(records)) {
+    auto const& id = request_id;
     auto const chunks = count;
-    send("retrieval", "chunks_retrieved", request_id, [&](auto& out) { out.member("chunks_retrieved", chunks); });
+    send("retrieval", "chunks_retrieved", id, [&](auto& out) {
+      write_request(out, view, id, false);
+      out.member("chunks_retrieved", chunks);
+    });
   }
   for (auto const& each : records) {
     if (each.type != RecordType::answer) continue;

@@ -2,14 +2,17 @@
 // The log lines of requests: those of methods whose row has a `log` (retrieval and generation), those of retrieval
 // records among others, taken or refused, and of any request that failed through the server's fault.
 
+#include "graph/snapshot/snapshot.hpp"
 #include "net/log.hpp"
 #include "net/logged_request.hpp"
 #include "net/rpc/method.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -20,7 +23,10 @@ namespace whence::net {
 
 /// A request was accepted. Of a large message, whose text goes before that, the records are noted ahead
 /// (`Request::logged`).
-LoggedRequest log_received(LogSink const& sink, Method const& method, Request& request);
+/// A retrieval whose client does not name its request gets a name here, before the first line about it, under which it
+/// is also recorded.
+LoggedRequest log_received(LogSink const& sink, Method const& method, Request& request, graph::Snapshot const& known,
+                           schema::Time now);
 
 /// Whether the records that the request writes are noted for the log.
 [[nodiscard]] bool notes_records(Method const& method, boost::json::object const& params);
@@ -36,7 +42,9 @@ struct Answered {
   LoggedRequest const& request;  ///< as `log_received` returned it
 };
 
-void log_answered(LogSink const& sink, Method const& method, Answered const& answered);
+/// `view` makes a view that shows what the request wrote.
+void log_answered(LogSink const& sink, Method const& method, Answered const& answered,
+                  std::function<queries::View()> const& view);
 
 /// The lines of records that a `records.write` has written, as those of the methods of retrieval: `query_received`,
 /// `query_embedded`, `chunks_retrieved` and `answer_generated`. None for a batch that changed nothing. `view` shows the

@@ -215,7 +215,8 @@ void SessionState::start(Request& request, Slot slot, std::shared_ptr<MemoryClai
       running->method != nullptr && running->method->writes != nullptr && running->method->writes(request.params);
   if (auto const error = refuse(*running, request.method)) return fail(running, *error);
   if (service_.config.log) {
-    running->logged = log_received(service_.config.log, *running->method, request);
+    running->logged =
+        log_received(service_.config.log, *running->method, request, service_.engine.snapshot(), service_.clock.now());
   }
   dispatch(running, request);
 }
@@ -333,7 +334,7 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   }
   if (config_.is_reported && service_.config.log && running->method != nullptr && !is_told_already(*running, error)) {
     Answered const answered{answer, error, std::chrono::steady_clock::now() - running->received, running->logged};
-    log_answered(service_.config.log, *running->method, answered);
+    log_answered(service_.config.log, *running->method, answered, [this] { return service_.view(); });
     if (!error && !running->logged.records.empty()) log_written(service_.config.log, answered, service_.view());
   }
   audit(*running, error);

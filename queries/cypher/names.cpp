@@ -17,6 +17,7 @@ constexpr KindRow kinds[] = {
     {NameKind::label, "unknown_label", "no node can have the label "},
     {NameKind::relation_type, "unknown_relation_type", "no relation can have the type "},
     {NameKind::property, "unknown_property", "no node or relation can have the property "},
+    {NameKind::none, "not_comparable", {}},
 };
 
 KindRow const& row_of(NameKind kind) noexcept {
@@ -32,6 +33,7 @@ std::vector<std::string_view> const& NameCatalog::of(NameKind kind) const noexce
     case NameKind::relation_type:
       return relation_types;
     case NameKind::property:
+    case NameKind::none:
       break;
   }
   return properties;

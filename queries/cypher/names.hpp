@@ -10,7 +10,7 @@
 
 namespace whence::queries::cypher {
 
-enum class NameKind : std::uint8_t { label, relation_type, property };
+enum class NameKind : std::uint8_t { label, relation_type, property, none };
 
 /// The names of a schema. A query may use others, as openCypher has it; what they name is never there.
 struct NameCatalog {
@@ -30,14 +30,14 @@ struct NameUse {
 
 /// What somebody who asks should know of a query that runs all the same.
 struct Notice {
-  NameKind kind = NameKind::label;
-  std::string message = {};  ///< a sentence, with the name that was probably meant
+  NameKind kind = NameKind::label;  ///< `none`: of no name, but of a comparison that is null
+  std::string message = {};         ///< a sentence, with the name that was probably meant
   Place place = {};
 };
 
 inline constexpr std::size_t notices_max = 20;
 
-/// "unknown_label", "unknown_relation_type" or "unknown_property".
+/// "unknown_label", "unknown_relation_type", "unknown_property" or "not_comparable".
 [[nodiscard]] std::string_view rule_of(NameKind kind) noexcept;
 
 /// The names that `catalog` lacks, in the order of `uses`, `notices_max` at most. O(uses * names).

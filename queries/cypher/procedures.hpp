@@ -17,18 +17,21 @@ namespace whence::queries::cypher {
 /// A parameter or a column of a procedure.
 struct ProcedureField {
   std::string name;
-  /// "INTEGER", "FLOAT", "NUMBER", "STRING", "BOOLEAN", "MAP", "LIST", "NODE", "RELATIONSHIP", "ANY"; several with " |
-  /// " between them.
+  /// "INTEGER", "FLOAT", "NUMBER", "STRING", "BOOLEAN", "DATETIME", "MAP", "LIST", "NODE", "RELATIONSHIP", "ANY";
+  /// several with " | " between them.
   std::string type = "ANY";
   bool is_optional = false;  ///< a parameter at the end that may be left out; it is null then
   std::string doc = {};
 };
+
+struct Caller;
 
 /// What a call may use. The objects outlive its rows.
 struct ProcedureContext {
   PropertyGraph const& graph;          ///< of the query's moment
   schema::Interrupt const& interrupt;  ///< asked now and then by long work; its steps are the query's
   std::uint64_t bytes_max = 0;         ///< how much more the query may hold
+  Caller const* caller = nullptr;      ///< who asks, where that is known
 };
 
 /// The rows of one call, pulled one by one.

@@ -39,6 +39,9 @@ Outcome<std::optional<std::vector<Value>>> Rows::next() {
 std::uint64_t Rows::held() const noexcept {
   return execution_->held();
 }
+std::vector<Notice> const& Rows::notices() const noexcept {
+  return execution_->notices();
+}
 std::vector<PlanLine> Rows::plan() const {
   return execution_->plan();
 }

@@ -53,6 +53,8 @@ class Rows {
   [[nodiscard]] Outcome<std::optional<std::vector<Value>>> next();
   /// Bytes that sorts, groups, distinct sets and lists hold now.
   [[nodiscard]] std::uint64_t held() const noexcept;
+  /// What was met on the way: comparisons that are null. Complete after the last row.
+  [[nodiscard]] std::vector<Notice> const& notices() const noexcept;
   /// The plan, the result's operator first, each before its sources.
   [[nodiscard]] std::vector<PlanLine> plan() const;
   /// The text began with `EXPLAIN` (there are no rows), or with `PROFILE`.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace whence::queries::cypher {
 
@@ -18,12 +19,21 @@ struct QueryBudget {
   std::uint64_t steps_max = 10'000'000'000;  ///< relations and nodes looked at
 };
 
+/// Who asks, and what a client may name.
+struct Caller {
+  std::string user = {};  ///< what the credential is called; empty where nobody is asked for one
+  std::string role = {};
+  std::vector<std::string> databases = {};
+  std::string home = {};  ///< the one that is asked without a name
+};
+
 /// What a run knows of the world. The objects outlive the run.
 struct Environment {
   std::int64_t now_seconds = 0;  ///< what `datetime()` answers, the same all through a run
   std::int32_t now_nanos = 0;
   Zones const* zones = nullptr;   ///< none: only offsets are known
   std::uint64_t random_seed = 1;  ///< of `rand()`
+  Caller const* caller = nullptr;
 };
 
 /// A node of the plan, for `EXPLAIN` and `PROFILE`.

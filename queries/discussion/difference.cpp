@@ -105,12 +105,9 @@ void compare_parts(DifferenceKind kind, std::string_view list, std::vector<T> co
 template <class T>
 std::vector<T> merged_parts(std::vector<T> const& file, std::vector<T> const& store, std::vector<T> const& earlier) {
   std::vector<T> all = store;
-  auto const last = store.empty() ? 0 : store.back().round_number;
   for (auto const& part : file) {
     auto const* const stored = find_number(store, part.round_number);
-    auto const standing = standing_of_part(part, stored, earlier);
-    bool const fills_gap = standing == PartStanding::older && stored == nullptr && part.round_number < last;
-    if (standing != PartStanding::edited && !fills_gap) continue;
+    if (standing_of_part(part, stored, earlier) != PartStanding::edited) continue;
     auto const at = std::ranges::lower_bound(all, part.round_number, {}, &T::round_number);
     if (at != all.end() && at->round_number == part.round_number) {
       *at = part;

@@ -36,6 +36,8 @@ struct Node {
   std::string_view id;
   std::string label;                        ///< its `name`, `term` or `document_name`, else the id
   std::string_view status;                  ///< of units and templates; else empty
+  bool is_gone = false;                     ///< its content expired or was purged
+  bool is_purged = false;
   std::string time;                         ///< RFC 3339; empty where the record has none
   schema::TxId tx;                          ///< of its first record
   std::string record;                       ///< compact JSON; empty if it was not asked for or its content is gone
@@ -60,7 +62,7 @@ struct Edge {
 /// out because the ref and `type` have them; a context unit has a member `type` with another meaning.
 [[nodiscard]] std::string_view attribute_name(schema::RecordType type, std::string_view member) noexcept;
 
-/// Calls `visit(name, kind, value)` for `ref`, `type`, `tx`, `label`, `status`, then the members of its record; lists
+/// Calls `visit(name, kind, value)` for `ref`, `type`, `tx`, `label`, `status`, `expired`, `purged`, then the members of its record; lists
 /// and objects are JSON text.
 template <class Visit>
 void for_each_attribute(Node const& node, Visit&& visit) {
@@ -69,6 +71,8 @@ void for_each_attribute(Node const& node, Visit&& visit) {
   visit("tx", Kind::integer, std::string_view(std::to_string(schema::number(node.tx))));
   visit("label", Kind::text, std::string_view(node.label));
   if (!node.status.empty()) visit("status", Kind::text, node.status);
+  if (node.is_gone) visit("expired", Kind::flag, std::string_view("true"));
+  if (node.is_purged) visit("purged", Kind::flag, std::string_view("true"));
   std::string buffer;
   for_each_member(node.record, [&](std::string_view member, std::string_view json) {
     auto const name = attribute_name(node.type, member);
@@ -85,6 +89,8 @@ void for_each_attribute_name(Node const& node, Visit&& visit) {
   visit("tx", Kind::integer);
   visit("label", Kind::text);
   if (!node.status.empty()) visit("status", Kind::text);
+  if (node.is_gone) visit("expired", Kind::flag);
+  if (node.is_purged) visit("purged", Kind::flag);
   if (node.content == nullptr) return;
   schema::json::for_each_name(*node.content, [&](std::string_view member) {
     auto const name = attribute_name(node.type, member);

@@ -9,7 +9,7 @@
 #include "schema/records/ref.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -17,19 +17,6 @@ namespace whence::queries {
 namespace {
 
 using schema::LineageManifest;
-using schema::json::ManifestForm;
-
-/// A kind of member that is left out until the manifest fits.
-struct Droppable {
-  std::string_view name;
-  bool ManifestForm::*member;
-};
-
-constexpr std::array<Droppable, 3> dropping_order = {{
-    {"summary", &ManifestForm::has_summaries},
-    {"embedding_id", &ManifestForm::has_embedding_ids},
-    {"edges", &ManifestForm::has_edges},
-}};
 
 // Without a type's name in front it is a response's id, whatever it looks like.
 Result<VertexId> resolve_response(Snapshot const& snapshot, std::string const& response_id) {
@@ -143,23 +130,46 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   return manifest;
 }
 
+/// Leaves out summaries from the entry of the least weight on, then the edges, which the tree implies, then the
+/// embedding ids.
 Result<FittedManifest> fit(LineageManifest manifest, std::uint64_t bytes_max) {
   FittedManifest fitted{.manifest = std::move(manifest)};
-  auto const measure = [&] { fitted.bytes = schema::json::manifest_text(fitted.manifest, fitted.form).size(); };
-  measure();
-  for (Droppable const& next : dropping_order) {
-    if (fitted.bytes <= bytes_max) break;
-    fitted.form.*next.member = false;
-    fitted.omitted.push_back(next.name);
-    measure();
+  auto const& tree = fitted.manifest.context_tree;
+  auto& form = fitted.form;
+  auto const fits = [&] {
+    fitted.bytes = schema::json::manifest_text(fitted.manifest, form).size();
+    return fitted.bytes <= bytes_max;
+  };
+  if (fits()) return fitted;
+  form.summaries = 0;
+  if (fits()) {
+    std::size_t too_many = tree.size();  // between what fits and what does not
+    for (std::size_t enough = 0; too_many - enough > 1;) {
+      form.summaries = enough + (too_many - enough) / 2;
+      (fits() ? enough : too_many) = form.summaries;
+    }
+    form.summaries = too_many - 1;
+    (void)fits();
   }
+  auto const kept = std::min(form.summaries, tree.size());
+  bool const lacks_summaries = std::any_of(tree.begin() + static_cast<std::ptrdiff_t>(kept), tree.end(),
+                                           [](schema::ManifestNode const& node) { return node.summary.has_value(); });
+  if (lacks_summaries) fitted.omitted.push_back("summary");
   if (fitted.bytes <= bytes_max) return fitted;
+  form.has_edges = false;
+  fitted.omitted.push_back("edges");
+  if (fits()) return fitted;
+  form.has_embedding_ids = false;
+  fitted.omitted.push_back("embedding_id");
+  if (fits()) return fitted;
   return error_from(Violation{.code = Errc::limit_exceeded,
                               .rule = "manifest_size",
                               .path = "/max_bytes",
                               .seen = schema::shown(bytes_max),
-                              .message = "the manifest without summaries, embedding ids and edges still has " +
-                                         std::to_string(fitted.bytes) + " bytes"});
+                              .message = "the manifest without summaries, edges and embedding ids still has " +
+                                         std::to_string(fitted.bytes) +
+                                         " bytes: ask with a `max_bytes` of at least that, or `lineage.ancestors` with "
+                                         "`depth` 1 for the same in pages"});
 }
 
 }  // namespace

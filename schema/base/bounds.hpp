@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,8 @@ template <class T>
     return member != member;
   } else if constexpr (requires { member.empty(); }) {
     return member.empty();
+  } else if constexpr (std::same_as<T, std::int64_t>) {
+    return member == std::numeric_limits<std::int64_t>::min();  // no number that a text may hold
   } else {
     return false;
   }

@@ -54,6 +54,15 @@ void decode_into(bj::object const& object, T& record, Report& report) {
     refuse_unknown<T>(object, root, report, type_member);
   }
   if constexpr (requires { check_json(record, root, report); }) check_json(record, root, report);
+  if constexpr (requires { note_left_out(object, record); }) note_left_out(object, record);
+}
+
+/// Members that are null in a record that otherwise keeps what is left out.
+void keep_cleared(bj::object const& object, IncomingRecord& incoming, Record const& record) {
+  if (!std::holds_alternative<Discussion>(record)) return;
+  for (auto const& member : object) {
+    if (member.value().is_null() && has_member<Discussion>(member.key())) incoming.cleared.emplace_back(member.key());
+  }
 }
 
 void keep_unknown(bj::value const& element, IncomingRecord& incoming) {
@@ -160,6 +169,7 @@ IncomingRecord decode_record(bj::value const& element, std::vector<std::string> 
   }
   std::visit([&](auto& each) { decode_into(element.get_object(), each, report); }, *record);
   keep_unknown(element, incoming);
+  keep_cleared(element.get_object(), incoming, *record);
   incoming.record = *std::move(record);
   return incoming;
 }

@@ -23,8 +23,10 @@ struct IncomingRecord {
   Record record;
   std::vector<Violation> violations = {};   ///< `index` is not set
   std::vector<UnknownMember> unknown = {};  ///< each has a violation, rule "unknown_field"
-  bool has_made_id = false;                 ///< a unit whose id is made from its source and its text
-  bool is_usable = true;  ///< false: not even a record (no object, unknown `$type$`); `record` is meaningless
+  /// Members of a Discussion that are null in its text: they are cleared, what is left out stays as it is.
+  std::vector<std::string> cleared = {};
+  bool has_made_id = false;  ///< a unit whose id is made from its source and its text
+  bool is_usable = true;     ///< false: not even a record (no object, unknown `$type$`); `record` is meaningless
 };
 
 /// Brings what clients may leave out or write in several ways into one form (a question without white space around it,

@@ -102,7 +102,7 @@ Packer::Packer(Environment const& environment, Unpacker const& unpacker, unsigne
   Transaction const txn{environment, Transaction::Kind::read};
   load_dictionaries(txn);
   for (Packed& packed : tables_) {
-    if (!packed.dictionary) load_samples(txn, unpacker, packed);
+    if (!packed.is_last()) load_samples(txn, unpacker, packed);
   }
 }
 
@@ -114,6 +114,9 @@ void Packer::load_dictionaries(Transaction const& txn) {
     std::optional<StoredDictionary> found = decode_dictionary(number, **value);
     if (!found) continue;  // whoever reads with it is told
     Packed& of = packed(found->table);
+    // One of a size that only the last training makes is that, however many there were.
+    bool const is_last = found->bytes.size() > trainings[trainings.size() - 2].dictionary_bytes_max;
+    of.trained = is_last ? trainings.size() : std::min(of.trained + 1, trainings.size());
     of.prepared = std::make_unique<PackDictionary>(found->bytes);
     of.dictionary = std::move(found);
   }
@@ -142,21 +145,28 @@ std::size_t Packer::place_of(Table table) {
 void Packer::show(Table table, std::span<std::byte const> content) {
   if (!is_packed_) return;
   Packed& of = packed(table);
-  if (!of.dictionary) of.samples.add(content);
+  if (!of.is_last()) of.samples.add(content);
 }
 
 void Packer::train() {
   for (Packed& of : tables_) {
-    if (of.dictionary || !of.samples.is_enough() || count_ == dictionaries_max) continue;
-    std::optional<Bytes> trained = train_dictionary(of.samples);
+    auto const& samples = of.samples.bytes;
+    std::size_t due = of.trained;
+    while (due < trainings.size() && samples.size() >= trainings[due].sample_bytes) ++due;
+    if (due == of.trained || count_ == dictionaries_max) continue;
+    std::optional<Bytes> trained = train_dictionary(of.samples, trainings[due - 1].dictionary_bytes_max);
     if (!trained) {  // try again with what comes
-      of.samples = {};
-      of.mark = {};
+      if (of.samples.is_enough()) {
+        of.samples = {};
+        of.mark = {};
+      }
       continue;
     }
-    of.dictionary = StoredDictionary{
-        .number = static_cast<std::uint8_t>(++count_), .table = of.table, .bytes = std::move(*trained)};
-    of.prepared = std::make_unique<PackDictionary>(of.dictionary->bytes);
+    of.before = std::exchange(of.dictionary, StoredDictionary{.number = static_cast<std::uint8_t>(++count_),
+                                                              .table = of.table,
+                                                              .bytes = std::move(*trained)});
+    of.prepared_before = std::exchange(of.prepared, std::make_unique<PackDictionary>(of.dictionary->bytes));
+    of.trained_before = std::exchange(of.trained, due);
     of.is_new = true;
   }
 }
@@ -189,10 +199,10 @@ void Packer::pack_ahead(Table table, std::span<std::byte const> content, Bytes& 
 
 void Packer::accept() {
   for (Packed& of : tables_) {
-    if (of.dictionary) {
-      of.samples = {};
-      of.is_new = false;
-    }
+    of.before.reset();
+    of.prepared_before.reset();
+    of.is_new = false;
+    if (of.is_last()) of.samples = {};
     of.mark = of.samples.mark();
   }
 }
@@ -201,8 +211,9 @@ void Packer::drop() {
   for (Packed& of : tables_) {
     of.samples.go_back_to(of.mark);
     if (!of.is_new) continue;
-    of.dictionary.reset();
-    of.prepared.reset();
+    of.dictionary = std::exchange(of.before, std::nullopt);
+    of.prepared = std::move(of.prepared_before);
+    of.trained = of.trained_before;
     of.is_new = false;
     --count_;
   }

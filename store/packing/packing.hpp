@@ -61,8 +61,8 @@ class Unpacker {
   mutable std::array<std::atomic<UnpackDictionary const*>, dictionaries_max + 1> found_ = {};
 };
 
-/// Packs values; belongs to the writer. A table gets its dictionary once `sample_bytes_enough` of contents were written
-/// to it. The group that brings this about carries the dictionary and is packed with it.
+/// Packs values; belongs to the writer. A table gets its dictionaries as `trainings` says, once so many bytes of
+/// contents were written to it. The group that brings this about carries the dictionary and is packed with it.
 class Packer {
  public:
   /// As `Unpacker`. Contents on disk count as written.
@@ -70,7 +70,8 @@ class Packer {
 
   /// A content that the next group brings, before any of them is packed.
   void show(Table table, std::span<std::byte const> content);
-  /// All were shown: trains what can be trained. Up to 150 ms once for each table, else nothing.
+  /// All were shown: trains what can be trained. Up to 150 ms for the last dictionary of a table, less for those
+  /// before.
   void train();
   /// Puts the dictionaries that are new into the group's transaction; LMDB's code.
   [[nodiscard]] int put_dictionaries(Environment const& environment, Transaction const& txn) const;
@@ -93,9 +94,16 @@ class Packer {
     Table table;
     Samples samples;
     Samples::Mark mark = {};  ///< what `samples` held after the last group on disk
-    std::optional<StoredDictionary> dictionary;
-    std::unique_ptr<PackDictionary> prepared;
+    std::size_t trained = 0;  ///< how many of `trainings` are over
+    std::optional<StoredDictionary> dictionary = {};
+    std::unique_ptr<PackDictionary> prepared = {};
     bool is_new = false;  ///< not on disk yet
+    /// Of a new one: that before it, which it replaces once it is on disk.
+    std::optional<StoredDictionary> before = {};
+    std::unique_ptr<PackDictionary> prepared_before = {};
+    std::size_t trained_before = 0;
+
+    [[nodiscard]] bool is_last() const noexcept { return trained == trainings.size(); }
   };
 
   [[nodiscard]] static std::size_t place_of(Table table);

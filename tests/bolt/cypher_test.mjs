@@ -229,3 +229,88 @@ test('names that the schema lacks are notifications, which a client may turn off
     await session.close();
   }
 });
+
+test('an element id is what elementId() gives, and finds its node', { skip }, async () => {
+  const { records } = await driver.executeQuery("MATCH (r:Response {id: 'resp_20251011_00126'}) RETURN r, elementId(r) AS e");
+  const node = records[0].get('r');
+  assert.equal(node.elementId, records[0].get('e'));
+  const count = async (text, params) => (await driver.executeQuery(`${text} RETURN count(*) AS n`, params)).records[0].get('n');
+  assert.equal(await count('MATCH (n) WHERE elementId(n) = $e', { e: node.elementId }), 1);
+  assert.ok((await count('MATCH (a)--(b) WHERE elementId(a) = $e', { e: node.elementId })) > 0);
+  assert.equal(await count('MATCH (n) WHERE id(n) = $i', { i: node.identity }), 1);
+});
+
+test('times of records are DateTime, and compare with every form of one', { skip }, async () => {
+  const { records } = await driver.executeQuery("MATCH (r:Response {id: 'resp_20251011_00126'}) RETURN r, r.timestamp AS at");
+  const at = records[0].get('at');
+  assert.ok(neo4j.isDateTime(at) && neo4j.isDateTime(records[0].get('r').properties.timestamp));
+  const date = at.toStandardDate();
+  const zoned = new neo4j.types.DateTime(2025, 10, 1, 12, 0, 0, 0, null, 'Europe/Berlin');
+  const offset = new neo4j.types.DateTime(2025, 10, 1, 12, 0, 0, 0, 7_200);
+  const found = async (text, params) => (await driver.executeQuery(text, params)).records.map((row) => row.get(0));
+  for (const time of [date, at, date.toISOString()]) {
+    assert.deepEqual(await found('MATCH (r:Response) WHERE r.timestamp = $time RETURN r.id', { time }), ['resp_20251011_00126']);
+    const text = "CALL whence.node.find('Response', {where: {timestamp: {eq: $time}}}) YIELD node RETURN node.id";
+    assert.deepEqual(await found(text, { time }), ['resp_20251011_00126']);
+  }
+  for (const time of [zoned, offset]) {
+    const text = "CALL whence.node.find('Response', {where: {timestamp: {gt: $time}}, limit: 1}) YIELD node RETURN node.id";
+    assert.equal((await found(text, { time })).length, 1);
+  }
+});
+
+test('as_of of the metadata is a number, a text or a time', { skip }, async () => {
+  const count = async (as_of) => {
+    const session = driver.session();
+    try {
+      return (await session.run('MATCH (n) RETURN count(n) AS n', {}, { metadata: { as_of } })).records[0].get('n');
+    } finally {
+      await session.close();
+    }
+  };
+  const { result } = await rpc('history.get', { ref: 'Response:resp_20251011_00126' });
+  const { at, tx } = result.events[0];
+  const then = await count(neo4j.int(tx));
+  assert.ok(then > 0);
+  assert.equal(await count(tx), then); // a float
+  assert.equal(await count(at), then);
+  assert.equal(await count(null), await count(new Date(Date.now() + 1_000)));
+  const before = new Date('2000-01-01T00:00:00Z');
+  const times = [before, neo4j.types.DateTime.fromStandardDate(before), new neo4j.types.Date(2000, 1, 1), new neo4j.types.LocalDateTime(2000, 1, 1, 0, 0, 0, 0)];
+  for (const time of [...times, new neo4j.types.DateTime(2000, 1, 1, 0, 0, 0, 0, null, 'Europe/Berlin'), 0]) assert.equal(await count(time), 0);
+  for (const wrong of [0.5, -1, true, [1], 'soon']) await assert.rejects(count(wrong), { code: 'Neo.ClientError.Statement.ArgumentError' });
+});
+
+test('what Neo4j Browser and NeoDash ask at their start, also on the database system', { skip }, async () => {
+  for (const database of [undefined, 'system']) {
+    const ask = async (text) => (await driver.executeQuery(text, {}, { database })).records.map((row) => row.toObject());
+    const [one, ...others] = await ask('SHOW DATABASES');
+    assert.deepEqual([one.name, one.default, one.home, one.currentStatus, one.access, others], ['whence', true, true, 'online', 'read-only', []]);
+    const columns = 'name type aliases access address role writer requestedStatus currentStatus statusMessage default home constituents';
+    assert.deepEqual(Object.keys(one), columns.split(' '));
+    assert.deepEqual(await ask("SHOW DATABASES YIELD name, currentStatus WHERE currentStatus = 'online' RETURN name"), [{ name: 'whence' }]);
+    assert.deepEqual(await ask('SHOW DATABASE whence YIELD name'), [{ name: 'whence' }]);
+    assert.deepEqual(await ask('SHOW HOME DATABASE YIELD name'), [{ name: 'whence' }]);
+    assert.deepEqual(await ask('SHOW DATABASE nosuch YIELD name'), []);
+    assert.equal((await ask('SHOW DATABASES YIELD *'))[0].lastCommittedTxn, null);
+    const [user] = await ask('SHOW CURRENT USER');
+    assert.deepEqual(user, { user: null, roles: ['read'], passwordChangeRequired: false, suspended: false, home: 'whence' });
+    assert.deepEqual(await ask('CALL dbms.showCurrentUser() YIELD username, roles RETURN roles'), [{ roles: ['read'] }]);
+    assert.ok((await ask('CALL dbms.clientConfig()')).every((row) => row.name && row.value));
+    assert.deepEqual(await ask('CALL db.ping()'), [{ success: true }]);
+    assert.equal((await ask('CALL dbms.components() YIELD name, versions, edition UNWIND versions AS version RETURN name, version, edition')).length, 1);
+    assert.ok((await ask('SHOW PROCEDURES YIELD name, description, signature')).length > 10);
+    assert.ok((await ask('SHOW FUNCTIONS YIELD name, description, signature')).every((row) => row.description));
+    const meta = await ask(`CALL db.labels() YIELD label RETURN {name: 'labels', data: COLLECT(label)[..1000]} AS result
+      UNION ALL CALL db.relationshipTypes() YIELD relationshipType RETURN {name: 'types', data: COLLECT(relationshipType)[..1000]} AS result
+      UNION ALL CALL db.propertyKeys() YIELD propertyKey RETURN {name: 'keys', data: COLLECT(propertyKey)[..1000]} AS result
+      UNION ALL CALL dbms.functions() YIELD name, signature, description
+        RETURN {name: 'functions', data: collect({name: name, signature: signature, description: description})} AS result
+      UNION ALL CALL dbms.procedures() YIELD name, signature, description
+        RETURN {name: 'procedures', data: collect({name: name, signature: signature, description: description})} AS result
+      UNION ALL MATCH () RETURN {name: 'nodes', data: count(*)} AS result
+      UNION ALL MATCH ()-[]->() RETURN {name: 'relationships', data: count(*)} AS result`);
+    assert.deepEqual(meta.map((row) => row.result.name), ['labels', 'types', 'keys', 'functions', 'procedures', 'nodes', 'relationships']);
+    assert.deepEqual(await ask('RETURN true AS connected'), [{ connected: true }]);
+  }
+});

@@ -70,7 +70,8 @@ class StandInRunner final : public net::bolt::QueryRunner {
       if (auto const* const tx = std::get_if<std::uint64_t>(&statement.as_of)) {
         moment.data = static_cast<std::int64_t>(*tx);
       } else {
-        moment.data = std::get<std::string>(statement.as_of);
+        auto const* const time = std::get_if<schema::Time>(&statement.as_of);
+        moment.data = time != nullptr ? schema::format_rfc3339(*time) : std::get<std::string>(statement.as_of);
       }
       return cursor("tx()", 1, write_value, std::move(moment));
     }

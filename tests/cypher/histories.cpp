@@ -53,7 +53,7 @@ NaiveGraph const* EngineHistory::at(Moment const& moment) const {
   }
   std::size_t last = 0;
   for (std::size_t tx = 1; tx < times_.size(); ++tx) {
-    if (times_[tx].seconds * 1000 <= moment.time_millis) last = tx;
+    if (times_[tx] <= moment.time) last = tx;
   }
   return &moments_[last];
 }
@@ -196,8 +196,12 @@ NaiveGraph EngineHistory::read() const {
   queries::read_those_there(view, vertices, [&](std::size_t i, schema::Record&& record) {
     auto const parsed = schema::json::parse(schema::json::to_text(record));
     for (auto const& member : parsed->value.get_object()) {
-      if (std::string_view{member.key()} != schema::json::type_member)
-        made.all_nodes[i].properties.emplace(std::string{member.key()}, from_json(member.value()));
+      if (std::string_view{member.key()} == schema::json::type_member) continue;
+      // The one member that is a time.
+      bool const is_time = std::string_view{member.key()} == "timestamp";
+      auto const time = is_time ? schema::parse_rfc3339(std::string_view{member.value().get_string()}) : std::nullopt;
+      made.all_nodes[i].properties.emplace(std::string{member.key()},
+                                           time ? from_time(*time) : from_json(member.value()));
     }
     return true;
   }).value();

@@ -112,6 +112,20 @@ BOOST_AUTO_TEST_CASE(properties_are_the_members_and_what_the_graph_knows) {
   BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN properties(r).ref") == "'Response:resp_1'");
 }
 
+BOOST_AUTO_TEST_CASE(times_of_records_are_moments) {
+  BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN r.timestamp = datetime(r.timestamp), "
+                 "r.timestamp = toString(r.timestamp), properties(r).timestamp = r.timestamp") == "true | true | true");
+  BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN r.timestamp < 'no time', r.timestamp = 'no time'") ==
+             "null | null");
+  // An instant is the same in every offset; the order of values tells the offsets apart.
+  BOOST_TEST(ask("WITH datetime('2025-06-01T12:00+02:00') AS a, datetime('2025-06-01T10:00Z') AS b "
+                 "RETURN a = b, a <= b, a >= b, a < b, a <> b, a IN [b]") ==
+             "true | true | true | false | false | true");
+  BOOST_TEST(ask("RETURN date('2025-06-01') = '2025-06-01', '2025-06' < date('2025-06-02'), "
+                 "localtime('10:00') > '09:59:59.9', datetime('2025-06-01T00:00Z') = '2025-06-01'") ==
+             "true | true | true | true");
+}
+
 BOOST_AUTO_TEST_CASE(a_node_is_not_sought_by_what_it_says_itself) {
   for (std::string const text :
        {"MATCH (n {ref: coalesce(null, n.ref)}) RETURN count(*)", "MATCH (n) WHERE n.ref = n.ref RETURN count(*)"}) {

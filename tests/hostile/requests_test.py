@@ -52,7 +52,8 @@ class Requests:
             method = self.chance.choice(self.methods)
         params = {p["name"]: self.value(p["schema"], p["name"], 0) for p in method["params"]
                   if p.get("required") or self.chance.random() < 0.2}
-        params.pop("cursor", None)
+        for left_out in ("cursor", "stream"):  # one is made by the server, the other needs a WebSocket
+            params.pop(left_out, None)
         for moment in ("as_of", "as_of_a", "as_of_b", "min_tx"):
             if moment in params:
                 params[moment] = self.chance.choice((0, 1, self.head // 2, self.head))  # one to come is waited for

@@ -229,6 +229,10 @@ class EveryMethodTest(AnswersCase):
         about = {"userId": "ann", "discussionId": "talk/1"}
         yield "discussion.answer", {**about, "roundNumber": 3, "userAnswers": ["yes"]}
         yield "discussion.open", about
+        yield "discussion.abandon", about
+        yield "discussion.set", {**about, "isResolved": True}
+        yield "discussion.summarize", {**about, "summary": "All of it."}
+        yield "discussion.open", about
         yield "discussion.addResponse", talk("Analyzer AI")
         yield "discussion.write", about
         yield "discussion.reconcile", about
@@ -237,6 +241,7 @@ class EveryMethodTest(AnswersCase):
         yield "records.write", {"records": [data.unit("cu_new")]}
         yield "records.write", {"records": [data.unit("cu_new")]}
         yield "records.write", {"records": [{**data.response("resp_new", {"cu_a": 3}), "extra": 1}], "mode": "capture"}
+        yield "unit.update", {"ref": "cu_new", "summary": "another"}
         yield "records.delete", {"refs": ["cu_new"], "force": True}
         yield "records.purge", {"refs": ["cu_new"]}
 

@@ -194,20 +194,43 @@ BOOST_AUTO_TEST_CASE(has_the_members_of_its_seed_in_order_and_units_by_weight_th
   BOOST_TEST(text(answer.at("manifest_bytes")) == std::to_string(expected.size()));
 }
 
-BOOST_AUTO_TEST_CASE(drops_whole_kinds_one_after_the_other_until_it_fits) {
+BOOST_AUTO_TEST_CASE(drops_one_kind_after_the_other_until_it_fits) {
   auto const bytes_at = [&](std::uint64_t max) {
     return static_cast<std::uint64_t>(json_of(manifest("resp_1", max)).at("manifest_bytes").to_number<double>());
   };
   std::uint64_t max = bytes_at(100'000);
   BOOST_TEST(text(json_of(manifest("resp_1", max)).at("omitted")) == "[]");
-  for (auto const* omitted :
-       {R"(["summary"])", R"(["summary","embedding_id"])", R"(["summary","embedding_id","edges"])"}) {
+  for (auto const* omitted : {R"(["summary"])", R"(["summary","edges"])", R"(["summary","edges","embedding_id"])"}) {
     BOOST_TEST(text(json_of(manifest("resp_1", max - 1)).at("omitted")) == omitted);
     max = bytes_at(max - 1);
   }
   auto const smallest = json_of(manifest("resp_1", max));
-  BOOST_TEST(text(smallest.at("manifest").at("provenance_tree").at("edges")) == "[]");
-  BOOST_TEST(manifest("resp_1", max - 1).error().code == Errc::limit_exceeded);
+  BOOST_TEST(text(smallest.at("manifest").at("provenance_tree")) == R"({"root":"resp_1"})");
+  BOOST_TEST(text(smallest.at("manifest").at("context_tree").at(0)) ==
+             R"({"id":"cu_a","type":"User","source":"file:a","weight":0.5})");
+  auto const refused = manifest("resp_1", max - 1).error();
+  BOOST_TEST(refused.code == Errc::limit_exceeded);
+  BOOST_TEST(refused.violations.at(0).message.find("`max_bytes`") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(summaries_of_the_lowest_weights_go_first) {
+  auto summarized = [](char const* id) {
+    auto made = unit(id);
+    made.summary = std::string(20, 's');
+    return made;
+  };
+  world.commit({summarized("cu_1"), summarized("cu_2"), summarized("cu_3"),
+                response("resp_2", {{"cu_1", 0.2}, {"cu_2", 0.5}, {"cu_3", 0.3}})});
+  auto const whole = json_of(manifest("resp_2")).at("manifest_bytes").to_number<std::uint64_t>();
+  auto const smaller = json_of(manifest("resp_2", whole - 1));
+  BOOST_TEST(text(smaller.at("omitted")) == R"(["summary"])");
+  auto const has_summary = [](boost::json::object const& answer, std::size_t i) {
+    return answer.at("manifest").at("context_tree").at(i).as_object().contains("summary");
+  };
+  BOOST_TEST((has_summary(smaller, 0) && has_summary(smaller, 1) && !has_summary(smaller, 2)));
+  auto const bytes = smaller.at("manifest_bytes").to_number<std::uint64_t>();
+  auto const smallest = json_of(manifest("resp_2", bytes - 1));
+  BOOST_TEST((has_summary(smallest, 0) && !has_summary(smallest, 1) && !has_summary(smallest, 2)));
 }
 
 struct BadId {

@@ -59,6 +59,8 @@ std::vector<Text> const usual_texts = {
     {"[safety_manual.pdf, page 5]", "p5"},
     {"[safety_manual.pdf, section Chemical Handling]", "p5"},
     {"[safety_manual.pdf]", "p5"},
+    {"[safety_manual.pdf, p.5]", "p5"},  // as the prompt names it
+    {"[house rules, 2nd [draft].md, 1, Doors [main]]", "r1"},
     {"[safety_manual.pdf, page 6], then [safety_manual.pdf, page 5]", "p6 p5"},
     {"[safety_manual.pdf, page 5][safety_manual.pdf][safety_manual.pdf, section Chemical Handling]", "p5"},
     {"[house rules, 2nd [draft].md]", "r1"},
@@ -82,7 +84,8 @@ std::vector<Text> const usual_texts = {
     {"[safety_manual.pdf, page 7]", " ![safety_manual.pdf, page 7]"},
     {"[notes, page 5]", " ![notes, page 5]"},
     {"[made_up.pdf]", " ![made_up.pdf]"},
-    {"[safety_manual.pdf, p.5]", " ![safety_manual.pdf, p.5]"},
+    {"[safety_manual.pdf, p. 5]", " ![safety_manual.pdf, p. 5]"},
+    {"[safety_manual.pdf, p.7]", " ![safety_manual.pdf, p.7]"},
     {"[Notes]", " ![Notes]"},
     {"[sic]", " ![sic]"},
     {"[1]", " ![1]"},

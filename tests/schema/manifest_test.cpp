@@ -28,7 +28,13 @@ std::vector<Case> const manifest_cases = {
     {"tree_empty", manifest, "/context_tree", "[]", "items /context_tree"},
     {"tree_sum", manifest, "/context_tree/0/weight", "0.7", "weight_sum /context_tree"},
     {"tree_type", manifest, "/context_tree/0/type", "\"Model\"", "enum /context_tree/0/type"},
-    {"tree_source", manifest, "/context_tree/0/source", "\"\"", "length /context_tree/0/source"},
+    {"tree_source", manifest, "/context_tree/0/source", "\"\"", "id /context_tree/0/source"},
+    {"tree_source_missing", manifest, "-/context_tree/0/source", "", "required /context_tree/0/source"},
+    {"tree_type_missing", manifest, "-/context_tree/0/type", "", "required /context_tree/0/type"},
+    {"edges_left_out", manifest, "-/provenance_tree/edges", "", ""},
+    {"entry_of_a_deleted_unit", manifest, "/context_tree/0", R"({"id":"cu_1","weight":0.6,"deleted":true})", ""},
+    {"entry_of_a_unit_that_is_gone", manifest, "/context_tree/0", R"({"id":"cu_1","weight":0.6,"expired":true})", ""},
+    {"agent_missing", manifest, "-/agent", "", "required /agent"},
     {"tree_unknown", manifest, "/context_tree/0/version", "1", "unknown_field /context_tree/0/version"},
     {"timestamp_future", manifest, "/timestamp", "\"2026-10-09T16:15:00Z\"", "future /timestamp"},
     {"attributes", manifest, "/attributes", R"({"a":[]})", ""},
@@ -58,10 +64,10 @@ BOOST_AUTO_TEST_CASE(leaves_out_whole_kinds_of_members) {
   manifest_value.context_tree.resize(1);
   manifest_value.context_tree[0].weight = 1;
   auto const text =
-      json::manifest_text(manifest_value, {.has_summaries = false, .has_embedding_ids = false, .has_edges = false});
+      json::manifest_text(manifest_value, {.summaries = 0, .has_embedding_ids = false, .has_edges = false});
   BOOST_TEST(text == R"({"response_id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"claude","model":"m",)"
                      R"("token_count":null,"context_tree":[{"id":"cu_1","type":"User","source":"s","weight":1}],)"
-                     R"("provenance_tree":{"root":"resp_1","edges":[]}})");
+                     R"("provenance_tree":{"root":"resp_1"}})");
 }
 
 /// The good manifest with summaries and sources grown until its compact text has `bytes` bytes.
@@ -76,7 +82,7 @@ std::string manifest_of(std::size_t bytes) {
     edges.append(i == 0 ? "" : ",").append(R"({"from":")" + id + R"(","to":"resp_1","weight":0.1})");
   }
   auto const base = changed(changed(manifest, "/context_tree", tree + "]"), "/provenance_tree/edges", edges + "]");
-  auto const size = json::manifest_text(std::get<LineageManifest>(validate(base).record)).size();
+  auto const size = json::manifest_text(std::get<LineageManifest>(validate(base).record), {.has_nulls = false}).size();
   return changed(base, "/context_tree/0/summary", quoted(bytes - size));
 }
 

@@ -142,13 +142,21 @@ struct PackingFixture {
 
 BOOST_FIXTURE_TEST_SUITE(packing, PackingFixture)
 
-BOOST_AUTO_TEST_CASE(the_group_with_enough_samples_brings_the_dictionary_and_uses_it) {
-  auto const early = texts_of(0, 50);
-  auto const late = texts_of(50, 150);
+BOOST_AUTO_TEST_CASE(the_group_with_enough_samples_brings_a_dictionary_and_uses_it) {
+  auto const few = texts_of(0, 5);
+  auto const early = texts_of(5, 50);
+  auto const late = texts_of(55, 150);
+  write(few);
   write(early);
   write(late);
-  BOOST_TEST((packings(early) == std::vector<unsigned>(50, store::packed_alone)));
-  BOOST_TEST((packings(late) == std::vector<unsigned>(150, 1)));
+  BOOST_TEST((packings(few) == std::vector<unsigned>(5, store::packed_alone)));
+  BOOST_TEST((packings(early) == std::vector<unsigned>(50, 1)));
+  BOOST_TEST((packings(late) == std::vector<unsigned>(150, 2)));
+  reopen();
+  auto const later = texts_of(205, 150);
+  write(later);
+  BOOST_TEST((packings(later) == std::vector<unsigned>(150, 2)));  // it was the last
+  must_read(few);
   must_read(early);
   must_read(late);
   BOOST_TEST(is_sound());
@@ -187,7 +195,9 @@ BOOST_AUTO_TEST_CASE(contents_of_earlier_openings_are_samples_too) {
     write(texts_of(i * 20, 20));
     reopen();
   }
-  BOOST_TEST((packings({text_of(199, 3000)}) == std::vector<unsigned>{1}));
+  BOOST_TEST((packings({text_of(0, 3000)}) == std::vector<unsigned>{1}));
+  BOOST_TEST((packings({text_of(30, 3000)}) == std::vector<unsigned>{2}));
+  BOOST_TEST((packings({text_of(199, 3000)}) == std::vector<unsigned>{3}));
   must_read(texts_of(0, 200));
   BOOST_TEST(is_sound());
 }
@@ -222,9 +232,9 @@ BOOST_AUTO_TEST_CASE(a_group_that_was_refused_leaves_no_dictionary) {
   }
   auto const others = texts_of(500, 50);
   write(others);
-  BOOST_TEST((packings(others) == std::vector<unsigned>(50, store::packed_alone)));
+  BOOST_TEST((packings(others) == std::vector<unsigned>(50, 1)));
   write(texts);
-  BOOST_TEST((packings(texts) == std::vector<unsigned>(200, 1)));
+  BOOST_TEST((packings(texts) == std::vector<unsigned>(200, 2)));
   BOOST_TEST(is_sound());
 }
 

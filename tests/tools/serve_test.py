@@ -95,7 +95,7 @@ class LifeTest(Folder):
         with Server(self.db, "--log", "json") as server:
             server.rpc("records.write", {"records": [chunk]})
             found = server.rpc("rag.retrieve", {"vector": vector, "question": "What?", "record": True})
-            server.rpc("rag.answer", {"request_id": found["request_id"], "answer": "It is so [d]."})
+            server.rpc("rag.answer", {"request_id": found["request_id"], "answer": "It is so [d].", "processing_time_ms": 3420})
             with self.assertRaises(RpcError):
                 server.rpc("rag.answer", {"request_id": "nobody", "answer": "It is so [d]."})
             self.assertEqual(server.stop(), 0)
@@ -104,7 +104,11 @@ class LifeTest(Folder):
         self.assertEqual(logged, [("retrieval", "query_received", "INFO"), ("retrieval", "chunks_retrieved", "INFO"),
                                 ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "WARNING")])
         received, retrieved, answered, failed = [line for line in lines if line["component"] != "server"]
-        self.assertEqual(received["data"], {"question_length": 5})
+        self.assertEqual((received["request_id"], received["data"]), (found["request_id"], {"question_length": 5}))
+        self.assertEqual(retrieved["data"]["question_length"], 5)
+        del answered["data"]["method"]
+        self.assertEqual(answered["data"], {"question_length": 5, "chunks_retrieved": 1, "citations": 1, "confidence": 1,
+                                            "processing_time_ms": 3420})
         self.assertEqual((retrieved["request_id"], retrieved["data"]["chunks_retrieved"]), (found["request_id"], 1))
         self.assertEqual((answered["request_id"], answered["data"]["confidence"]), (found["request_id"], 1))
         self.assertEqual(failed["request_id"], "nobody")
@@ -140,8 +144,10 @@ class LifeTest(Folder):
                           ("retrieval", "chunks_retrieved", "r"), ("generation", "answer_generated", "r"),
                           ("retrieval", "query_received", "mine"), ("retrieval", "chunks_retrieved", "mine")])
         self.assertEqual([line["data"] for line in lines[:4]],
-                         [{"question_length": 5}, {"model_name": "m", "dimension": 1536}, {"chunks_retrieved": 1},
-                          {"citations": 1, "confidence": 0.9, "processing_time_ms": 12}])
+                         [{"question_length": 5}, {"question_length": 5, "model_name": "m", "dimension": 1536},
+                          {"question_length": 5, "chunks_retrieved": 1},
+                          {"question_length": 5, "chunks_retrieved": 1, "citations": 1, "confidence": 0.9,
+                           "processing_time_ms": 12}])
         self.assertEqual({line["level"] for line in lines}, {"INFO"})
 
     def test_the_models_of_embeddings_are_settings(self):

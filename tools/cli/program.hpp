@@ -72,6 +72,7 @@ void add_backup_verbs(Program& program);  ///< backup, restore
 void add_upgrade_verb(Program& program);
 void add_log_verb(Program& program);
 void add_token_verb(Program& program);
+void add_update_verb(Program& program);
 void add_purge_verb(Program& program);
 void add_export_verb(Program& program);
 void add_import_verb(Program& program);

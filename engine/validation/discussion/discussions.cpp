@@ -33,9 +33,11 @@ T& record_of(Candidate const& candidate) {
 /// Checks the records of one discussion in a batch.
 class DiscussionRules {
  public:
-  DiscussionRules(DiscussionRecords const& records, std::optional<VertexId> discussion, Candidates const& candidates,
-                  schema::TokenRules const& token_rules, Contents& contents, Findings& findings)
+  DiscussionRules(DiscussionRecords const& records, std::optional<VertexId> discussion, bool is_copy,
+                  Candidates const& candidates, schema::TokenRules const& token_rules, Contents& contents,
+                  Findings& findings)
       : records_(records),
+        is_copy_(is_copy),
         discussion_(discussion),
         candidates_(candidates),
         token_rules_(token_rules),
@@ -54,7 +56,8 @@ class DiscussionRules {
   }
 
  private:
-  /// The batch's rounds continue the numbers after the last one without a gap, in any order.
+  /// The batch's rounds continue the numbers after the last one without a gap, in any order; those of a copy may have
+  /// lost some.
   void check_rounds(std::vector<Candidate const*>& answered) {
     std::set<std::int64_t> numbers;
     for (auto const* candidate : records_.rounds) {
@@ -62,6 +65,7 @@ class DiscussionRules {
     }
     last_ = progress_.complete;
     while (numbers.contains(last_ + 1)) ++last_;
+    if (is_copy_ && !numbers.empty()) last_ = std::max(last_, *numbers.rbegin());
     for (auto const* candidate : records_.rounds) {
       if (may_be_answered(*candidate)) {
         take_answers(*candidate, answered);
@@ -161,14 +165,14 @@ class DiscussionRules {
              "the current summary reaches to round " + std::to_string(current->round_number));
       return false;
     }
-    if (!is_complete_round(summary.round_number)) {
+    if (!is_complete_round(summary.round_number) && !(is_copy_ && summary.round_number <= last_)) {
       refuse(candidate, "round_number", summary.round_number, std::nullopt, "there is no such complete round");
       return false;
     }
     bool is_sound = true;
     for (std::size_t i = 0; i < summary.replaces_rounds.size(); ++i) {
       auto const number = summary.replaces_rounds[i];
-      if (find_round(summary, number)) continue;
+      if (is_copy_ || find_round(summary, number)) continue;
       is_sound = false;
       findings_.add(candidate.index, {Errc::invalid_record, "unknown_reference", "/replacesRounds/" + std::to_string(i),
                                       schema::shown(number), "there is no round " + std::to_string(number)});
@@ -210,6 +214,7 @@ class DiscussionRules {
   }
 
   DiscussionRecords const& records_;
+  bool const is_copy_;
   std::optional<VertexId> const discussion_;  // known
   Candidates const& candidates_;
   schema::TokenRules const& token_rules_;
@@ -241,13 +246,13 @@ std::map<std::string, DiscussionRecords> records_by_discussion(Candidates const&
 }  // namespace
 
 Result<std::vector<Candidate const*>> check_discussions(Candidates const& candidates,
-                                                        std::vector<Candidate const*> const& changed,
+                                                        std::vector<Candidate const*> const& changed, bool are_copies,
                                                         schema::TokenRules const& rules, Contents& contents,
                                                         Findings& findings) {
   std::vector<Candidate const*> answered;
   for (auto const& [key, records] : records_by_discussion(candidates, changed)) {
     auto const discussion = candidates.known().find(RecordType::discussion, key);
-    DiscussionRules rules_of_one(records, discussion, candidates, rules, contents, findings);
+    DiscussionRules rules_of_one(records, discussion, are_copies, candidates, rules, contents, findings);
     if (auto const checked = rules_of_one.check(answered); !checked) return checked.error();
   }
   return answered;

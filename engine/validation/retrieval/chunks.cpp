@@ -75,8 +75,11 @@ class SeenRetrievals {
 };
 
 void report_other(Candidate const& candidate, RetrievedChunk const& given, std::string_view path, Findings& findings) {
-  findings.add(candidate.index, {Errc::conflict, "conflict", std::string(path), schema::shown(given.chunk_id),
-                                 "this chunk is known with other content"});
+  findings.add(
+      candidate.index,
+      {Errc::conflict, "conflict", std::string(path), schema::shown(given.chunk_id),
+       "this chunk is known with other content: what a chunk says never changes; write what it says now under another "
+       "`chunk_id`, and delete the old one if it is not to be retrieved any more"});
 }
 
 /// Whether both name the same model; `unnamed` is the one of a chunk that names none.

@@ -31,14 +31,19 @@ void sort_by_rank(std::vector<Retrieval>& retrievals) {
   });
 }
 
-/// What becomes of a text whose confidence is too low.
-void settle_doubtful(Answer& answer, AnswerRules const& rules) {
-  if (!answer.answer || answer.confidence >= rules.confidence_min) return;
+/// What becomes of a text whose confidence is too low. Whether it is withheld.
+bool settle_doubtful(Answer& answer, AnswerRules const& rules) {
+  if (!answer.answer || answer.confidence >= rules.confidence_min) return false;
   if (rules.mode == schema::Mode::capture) {
     schema::add_flag(answer.flags, schema::flag::low_confidence);
-  } else {
-    schema::withhold(answer);
+    return false;
   }
+  schema::withhold(answer);
+  return true;
+}
+
+Withheld withheld_by(std::span<Retrieval const> retrievals) {
+  return {.mean = schema::confidence_of(retrievals), .best = schema::best_of(retrievals)};
 }
 
 Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_view chunk_id) {
@@ -166,7 +171,12 @@ class Requests {
     if (auto const existing = find(RecordType::answer, answer.request_id)) {
       return take_known(answer, *existing, mean, index);
     }
+    bool const has_text = answer.answer.has_value();
     settle_confidence(answer, mean, index);
+    if (has_text && !answer.answer) {  // the text itself is not kept, not even in an answer that is
+      findings_.warn(index, {Errc::invalid_record, "withheld", "/answer", schema::shown(mean),
+                             why_withheld(withheld_by(**retrievals), rules_)});
+    }
     if (answer.answer) settle_citations(answer, **retrievals, index);
     return make_prompt(answer, **retrievals, index);
   }
@@ -174,7 +184,7 @@ class Requests {
   /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld or flagged.
   void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
     take_confidence(answer, mean, index);
-    settle_doubtful(answer, rules_);
+    (void)settle_doubtful(answer, rules_);
   }
 
   void take_confidence(Answer& answer, double computed, std::uint32_t index) {
@@ -257,7 +267,8 @@ class Requests {
             "unsupported_citation",
             {},
             schema::shown(seen),
-            "means no chunk retrieved for this request"});
+            schema::shown(seen) + " means no chunk retrieved for this request" +
+                (citation == nullptr ? "; a bracket that is no citation is written \\[" : "")});
   }
 
   /// A citation that does not hold, or a bracket of the text, where `citation` is null. Capture mode keeps it, and
@@ -388,8 +399,13 @@ Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot 
   return retrievals;
 }
 
-Result<Answer> compose_answer(AnswerText const& text, AnswerRules const& rules, graph::Snapshot const& known,
-                              Contents& contents) {
+std::string why_withheld(Withheld const& withheld, AnswerRules const& rules) {
+  return "the mean of what was retrieved is " + schema::shown(withheld.mean) + ", below " +
+         schema::shown(rules.confidence_min) + "; the best is " + schema::shown(withheld.best);
+}
+
+Result<ComposedAnswer> compose_answer(AnswerText const& text, AnswerRules const& rules, graph::Snapshot const& known,
+                                      Contents& contents) {
   auto const query = known.find(RecordType::query, text.request_id);
   if (!query) return error_from(graph::unknown_ref(known, {RecordType::query, text.request_id}, "/request_id"));
   auto const retrievals = known_retrievals(*query, known, contents);
@@ -399,16 +415,59 @@ Result<Answer> compose_answer(AnswerText const& text, AnswerRules const& rules, 
                 .confidence = schema::confidence_of(*retrievals),
                 .message = text.message,
                 .processing_time_ms = text.processing_time_ms};
-  settle_doubtful(answer, rules);
+  ComposedAnswer composed;
+  if (settle_doubtful(answer, rules)) composed.withheld = withheld_by(*retrievals);
   if (!answer.answer && answer.message.value_or("").empty()) answer.message = schema::not_found_message;
+  composed.answer = answer;
   auto const existing = known.find(RecordType::answer, text.request_id);
-  if (!existing) return answer;
+  if (!existing) return composed;
   auto const record = contents.fetch_one(*existing);
   if (!record) return record.error();
-  if (*record == nullptr) return answer;
+  if (*record == nullptr) return composed;
   auto const& before = std::get<Answer>(**record);
   // A new measurement (a time, a mean over further retrievals) does not make it another answer.
-  return before.answer == (before.answer ? text.answer : answer.answer) ? before : answer;
+  if (before.answer == (before.answer ? text.answer : answer.answer)) composed.answer = before;
+  return composed;
+}
+
+Result<void> correct_confidences(Candidates const& candidates, AnswerRules const& rules, Contents& contents,
+                                 Plan& plan) {
+  auto const& known = candidates.known();
+  std::map<std::string, std::uint32_t> asked;  // requests that gain a retrieval, with the last record that brings one
+  for (auto const& candidate : candidates.all()) {
+    auto const* const chunk = candidate.record == nullptr ? nullptr : std::get_if<RetrievedChunk>(candidate.record);
+    if (chunk != nullptr && chunk->request_id) asked[*chunk->request_id] = candidate.index;
+  }
+  for (auto const& [request_id, index] : asked) {
+    auto const query = known.find(RecordType::query, request_id);
+    auto const vertex = known.find(RecordType::answer, request_id);
+    if (!query || !vertex || known.gone(*vertex)) continue;
+    auto const record = contents.fetch_one(*vertex);
+    if (!record) return record.error();
+    if (*record == nullptr) continue;
+    auto answer = std::get<Answer>(**record);
+    auto retrievals = known_retrievals(*query, known, contents);
+    if (!retrievals) return retrievals.error();
+    for (auto const& candidate : candidates.all()) {
+      auto const* const chunk = candidate.record == nullptr ? nullptr : std::get_if<RetrievedChunk>(candidate.record);
+      if (chunk == nullptr || chunk->request_id != request_id || !chunk->similarity_score) continue;
+      if (find_chunk(*retrievals, chunk->chunk_id) != nullptr) continue;
+      retrievals->push_back({.chunk_id = chunk->chunk_id, .similarity = *chunk->similarity_score});
+    }
+    auto const mean = schema::confidence_of(*retrievals);
+    if (!answer.answer || std::abs(answer.confidence - mean) <= confidence_tolerance) continue;
+    answer.confidence = mean;
+    if (mean < rules.confidence_min) schema::add_flag(answer.flags, schema::flag::low_confidence);
+    plan.revise({.row = {.vertex = *vertex,
+                         .type = RecordType::answer,
+                         .revision = 0,
+                         .kind = schema::RevisionKind::whole,
+                         .rows_before = candidates.rows_up_to(index)},
+                 .content = answer,
+                 .whole = answer},
+                known);
+  }
+  return {};
 }
 
 }  // namespace whence::engine

@@ -4,12 +4,15 @@
 // rules: schema/records/README.md.
 
 #include "engine/batch.hpp"
+#include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/plan/needed_record.hpp"
+#include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace whence::engine {
@@ -31,9 +34,9 @@ struct AnswerRules {
 /// - a citation's excerpt is in the text of its chunk ("excerpt"), its page and section are the chunk's ("page_number",
 ///   "section").
 /// The confidence of an answer is the mean similarity of its retrievals; another one given is a warning ("confidence").
-/// Where it is too low, the answer is withheld. Capture mode keeps such a text, and citations that do not hold or are
-/// missing, and flags them. Returns the prompts that answers need and that were not recorded. Fails where the store
-/// does.
+/// Where it is too low, the answer is withheld, with a warning ("withheld"). Capture mode keeps such a text, and
+/// citations that do not hold or are missing, and flags them. Returns the prompts that answers need and that were not
+/// recorded. Fails where the store does.
 [[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, AnswerRules const& rules,
                                                                 graph::Snapshot const& known, Contents& contents,
                                                                 Findings& findings);
@@ -43,10 +46,24 @@ struct AnswerRules {
 [[nodiscard]] Result<std::vector<schema::Retrieval>> known_retrievals(schema::VertexId query,
                                                                       graph::Snapshot const& known, Contents& contents);
 
+/// Retrievals of the batch for requests that have an answer correct its confidence, a whole revision; where it is too
+/// low now, the answer gets the flag `low_confidence` and keeps its text, which was given already. Fails where the
+/// store does.
+[[nodiscard]] Result<void> correct_confidences(Candidates const& candidates, AnswerRules const& rules,
+                                               Contents& contents, Plan& plan);
+
+struct ComposedAnswer {
+  schema::Answer answer = {};
+  std::optional<Withheld> withheld = {};
+};
+
+/// What a warning says of a text that is withheld.
+[[nodiscard]] std::string why_withheld(Withheld const& withheld, AnswerRules const& rules);
+
 /// The Answer record of a text: with its confidence, and where that is too low withheld, or in capture mode flagged.
 /// Where the request has an answer with the same text already, that one. Fails with `not_found` where the request is
 /// not known.
-[[nodiscard]] Result<schema::Answer> compose_answer(AnswerText const& text, AnswerRules const& rules,
+[[nodiscard]] Result<ComposedAnswer> compose_answer(AnswerText const& text, AnswerRules const& rules,
                                                     graph::Snapshot const& known, Contents& contents);
 
 }  // namespace whence::engine

@@ -235,21 +235,42 @@ std::string_view category_of(cypher::Function const& function) {
   return "Scalar";
 }
 
+List arguments_of(cypher::Function const& function) {
+  List made;
+  bool const is_open = function.most_arguments == 255;
+  unsigned const shown = is_open ? function.least_arguments : function.most_arguments;
+  for (unsigned i = 0; i < shown; ++i) {
+    made.emplace_back(cypher::Map{{"name", "input" + std::to_string(i + 1)},
+                                  {"type", i == 0 ? types_text(function.first) : std::string{"ANY"}},
+                                  {"description", ""},
+                                  {"isDeprecated", false}});
+  }
+  return made;
+}
+
 cypher::Procedure functions() {
   auto const rows = [](PropertyGraph const& /*graph*/) {
     Rows made;
     for (auto const& each : cypher::all_functions()) {
-      made.push_back({std::string{each.name}, std::string{category_of(each)}, signature_text(each),
-                      each.aggregation != cypher::Aggregation::none, true});
+      made.push_back({std::string{each.name}, std::string{category_of(each)}, std::string{cypher::doc_of(each)},
+                      signature_text(each), true, arguments_of(each), types_text(each.result),
+                      each.aggregation != cypher::Aggregation::none, Value{}, Value{}, false, Value{}});
     }
     return made;
   };
   return of_moment("dbms.functions",
                    columns_of({{"name", "STRING"},
                                {"category", "STRING"},
+                               {"description", "STRING"},
                                {"signature", "STRING"},
+                               {"isBuiltIn", "BOOLEAN"},
+                               {"argumentDescription", "LIST"},
+                               {"returnDescription", "STRING"},
                                {"aggregating", "BOOLEAN"},
-                               {"isBuiltIn", "BOOLEAN"}}),
+                               {"rolesExecution", "LIST"},
+                               {"rolesBoostedExecution", "LIST"},
+                               {"isDeprecated", "BOOLEAN"},
+                               {"deprecatedBy", "STRING"}}),
                    "The functions of the language.", rows);
 }
 

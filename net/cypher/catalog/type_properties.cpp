@@ -17,8 +17,9 @@ namespace cypher = queries::cypher;
 namespace json = boost::json;
 
 /// Of one word of JSON Schema; empty for "null" and what has no name here.
-std::vector<std::string> names_of_word(std::string_view word) {
-  if (word == "string") return {"String"};
+std::vector<std::string> names_of_word(std::string_view word, json::object const& schema) {
+  auto const* const format = schema.if_contains("format");
+  if (word == "string") return {format != nullptr && *format == "date-time" ? "DateTime" : "String"};
   if (word == "integer") return {"Long"};
   if (word == "number") return {"Double"};
   if (word == "boolean") return {"Boolean"};
@@ -39,10 +40,10 @@ std::vector<std::string> value_types_of(json::object const& schema) {
   auto const* const type = schema.if_contains("type");
   if (type == nullptr) return {"Any"};
   if (type->is_string())
-    return type->get_string() == "array" ? types_of_list(schema) : names_of_word(type->get_string());
+    return type->get_string() == "array" ? types_of_list(schema) : names_of_word(type->get_string(), schema);
   std::vector<std::string> made;
   for (auto const& each : type->get_array()) {
-    auto const found = each.get_string() == "array" ? types_of_list(schema) : names_of_word(each.get_string());
+    auto const found = each.get_string() == "array" ? types_of_list(schema) : names_of_word(each.get_string(), schema);
     made.insert(made.end(), found.begin(), found.end());
   }
   return made;

@@ -2,6 +2,7 @@
 
 #include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/predicates.hpp"
+#include "queries/cypher/values/compare.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -109,12 +110,17 @@ class FilterStage final : public Stage {
     for (auto const i : chosen_) nodes_.push_back(in.nodes[check.column][i]);
     known_.assign(chosen_.size(), Known::equal);
     for (auto const& part : check.texts->parts) {
-      // What is known is a text or null: any other value is not equal to it.
+      // What is known is a text or null: any other value is not equal to it, but a moment reads a text as one.
       auto const value = evaluate(*part.value, *row_, state_);
       auto const* wanted = value.find_text();
+      bool const reads_texts = is_moment(value);
       auto const unknown =
           plan_->graph->texts(check.texts->label, nodes_, part.property, [&](std::size_t at, auto text) {
-            if (wanted == nullptr || text != *wanted) known_[at] = Known::different;
+            if (reads_texts && text) {
+              if (known_[at] == Known::equal) known_[at] = Known::not_yet;
+            } else if (wanted == nullptr || text != *wanted) {
+              known_[at] = Known::different;
+            }
           });
       for (auto const at : unknown) {
         if (known_[at] == Known::equal) known_[at] = Known::not_yet;

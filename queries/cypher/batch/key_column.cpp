@@ -116,6 +116,12 @@ class EvaluatedKey : public KeyColumn {
   std::vector<std::uint32_t> of_node_;
 };
 
+/// What `date(n.name)` or `left(toString(n.name), 7)` is made from.
+Expression const& property_of_day(Expression const& expression) {
+  auto const& first = *expression.operands[0];
+  return first.kind == ExpressionKind::call && !first.operands.empty() ? *first.operands[0] : first;
+}
+
 /// A property that the graph has as texts in memory.
 class TextKey final : public EvaluatedKey {
  public:
@@ -158,12 +164,12 @@ class TextKey final : public EvaluatedKey {
   std::vector<std::pair<char const*, std::pair<std::size_t, std::uint32_t>>> known_;
 };
 
-/// The beginning of a text that begins with a date: it is the same for all moments of a day.
+/// The date of a moment, or the beginning of its text, which begins with the date: the same for all moments of a day.
 class DayKey final : public EvaluatedKey {
  public:
   DayKey(Expression const& expression, RowFiller filler, Column column, PropertyGraph const& graph, RunState& state)
       : EvaluatedKey(expression, std::move(filler), std::nullopt, state),
-        name_(expression.operands[0]->name),
+        name_(property_of_day(expression).name),
         column_(column),
         days_(graph) {}
 
@@ -209,11 +215,19 @@ std::int64_t literal_of(Expression const& expression) {
   return number != nullptr ? *number : -1;
 }
 
-/// `substring(n.name, 0, 7)`, `left(n.name, 7)`: at most the ten bytes of a date, whose texts are all as long.
-bool is_beginning(Expression const& expression) {
+bool is_call_of(Expression const& expression, std::string_view name, std::size_t arguments) {
+  return expression.kind == ExpressionKind::call && expression.function != nullptr &&
+         expression.function->name == name && expression.operands.size() == arguments;
+}
+
+/// `date(n.name)`; `substring(toString(n.name), 0, 7)`, `left(toString(n.name), 7)`: at most the ten bytes of a date,
+/// whose texts are all as long.
+bool is_of_day(Expression const& expression) {
   constexpr std::int64_t date_bytes = 10;
   if (expression.kind != ExpressionKind::call || expression.function == nullptr) return false;
   auto const& of = expression.operands;
+  if (is_call_of(expression, "date", 1)) return true;
+  if (of.empty() || !is_call_of(*of[0], "toString", 1)) return false;
   auto const count = expression.function->name == "substring" && of.size() == 3 && literal_of(*of[1]) == 0
                          ? literal_of(*of[2])
                      : expression.function->name == "left" && of.size() == 2 ? literal_of(*of[1])
@@ -245,8 +259,8 @@ std::unique_ptr<KeyColumn> make_key_column(Expression const& expression, SlotCol
                                        graph, state);
     }
   }
-  if (is_beginning(expression)) {
-    if (auto const slot = node_of_property(*expression.operands[0], columns))
+  if (is_of_day(expression)) {
+    if (auto const slot = node_of_property(property_of_day(expression), columns))
       return std::make_unique<DayKey>(expression, *std::move(filler), *columns.nodes[*slot], graph, state);
   }
   std::optional<Column> only_node;

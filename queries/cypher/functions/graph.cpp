@@ -1,5 +1,6 @@
 // Functions of nodes, relations and paths.
 #include "queries/cypher/functions/families.hpp"
+#include "queries/cypher/graph/property_graph.hpp"
 #include "queries/cypher/graph/weight.hpp"
 
 #include <utility>
@@ -44,8 +45,9 @@ Value id(FunctionCall const& call) {
 }
 
 Value element_id(FunctionCall const& call) {
+  if (auto const* node = call.arguments[0].find_node()) return element_id_of(*node->graph, node->id);
   auto const number = id(call);
-  return number.is_null() ? Value{} : Value{std::to_string(*number.find_integer())};
+  return number.find_integer() == nullptr ? Value{} : Value{std::to_string(*number.find_integer())};
 }
 
 Value labels(FunctionCall const& call) {

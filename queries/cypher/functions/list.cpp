@@ -1,5 +1,6 @@
 // Functions of lists and of any value.
 #include "queries/cypher/functions/families.hpp"
+#include "queries/cypher/functions/range.hpp"
 
 #include <algorithm>
 
@@ -78,37 +79,49 @@ Value reverse(FunctionCall const& call) {
 }
 
 Value range(FunctionCall const& call) {
-  std::int64_t parts[3] = {0, 0, 1};
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    auto const& value = call.arguments[i];
-    if (value.is_null()) return {};
-    auto const* number = value.find_integer();
-    if (number == nullptr) {
-      return call.state.fail(ErrorKind::argument_error, "InvalidArgumentType", "range() takes integers only",
-                             call.place);
-    }
-    parts[i] = *number;
-  }
-  auto const [begin, end, step] = parts;
-  if (step == 0)
-    return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the step of range() is not 0", call.place);
+  auto numbers = number_range(call);
+  if (!numbers) return {};
   List made;
-  if (step > 0 ? begin > end : begin < end) return made;
-  auto const distance = step > 0 ? static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin)
-                                 : static_cast<std::uint64_t>(begin) - static_cast<std::uint64_t>(end);
-  auto const stride = step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
-  auto const count = distance / stride + 1;
-  if (count > range_max || count == 0) {
+  if (numbers->is_empty) return made;
+  auto const steps = numbers->steps();
+  if (steps >= range_max) {
     return call.state.fail(ErrorKind::limit_exceeded, "list",
-                           "range() makes at most " + std::to_string(range_max) + " numbers", call.place);
+                           "a list of range() has at most " + std::to_string(range_max) + " numbers", call.place);
   }
+  auto const count = steps + 1;
   if (!call.state.may_make(count * sizeof(Value), call.place) || !call.state.spend(count / 8)) return {};
   made.reserve(count);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    made.emplace_back(
-        static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i * static_cast<std::uint64_t>(step)));
-  }
+  while (!numbers->is_empty) made.emplace_back(numbers->take());
   return made;
 }
 
 }  // namespace whence::queries::cypher::functions
+
+namespace whence::queries::cypher {
+
+std::optional<NumberRange> number_range(FunctionCall const& call) {
+  std::int64_t parts[3] = {0, 0, 1};
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    auto const& value = call.arguments[i];
+    if (value.is_null()) return std::nullopt;
+    auto const* number = value.find_integer();
+    if (number == nullptr) {
+      call.state.fail(ErrorKind::argument_error, "InvalidArgumentType", "range() takes integers only", call.place);
+      return std::nullopt;
+    }
+    parts[i] = *number;
+  }
+  auto const [begin, end, step] = parts;
+  if (step == 0) {
+    call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the step of range() is not 0", call.place);
+    return std::nullopt;
+  }
+  NumberRange made{.first = begin, .last = end, .step = step, .is_empty = step > 0 ? begin > end : begin < end};
+  // The last number that the steps meet.
+  auto const whole = made.is_empty ? 0 : made.steps() * made.stride();
+  auto const from = static_cast<std::uint64_t>(begin);
+  made.last = static_cast<std::int64_t>(step > 0 ? from + whole : from - whole);
+  return made;
+}
+
+}  // namespace whence::queries::cypher

@@ -10,6 +10,8 @@ namespace whence::queries::cypher {
 
 /// By name, in any case; null where there is none.
 [[nodiscard]] Function const* find_function(std::string_view name);
+/// What a function of the table does, in a sentence.
+[[nodiscard]] std::string_view doc_of(Function const& function);
 /// All functions, for lists of them.
 [[nodiscard]] std::span<Function const> all_functions();
 

@@ -36,4 +36,9 @@ std::vector<std::size_t> PropertyGraph::texts(
   return all;
 }
 
+std::string element_id_of(PropertyGraph const& graph, std::uint64_t node) {
+  auto const ref = graph.node_property(node, "ref");
+  return ref.find_text() != nullptr ? *ref.find_text() : std::to_string(node);
+}
+
 }  // namespace whence::queries::cypher

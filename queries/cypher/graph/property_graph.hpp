@@ -4,6 +4,7 @@
 #include "queries/cypher/error.hpp"
 #include "queries/cypher/values/value.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/base/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +39,8 @@ struct RelationEnds {
 /// The moment that a part of a query asks about (`AT TX`, `AT TIME`).
 struct Moment {
   bool is_time = false;
-  std::int64_t tx = 0;           ///< a transaction number, where `is_time` is not set
-  std::int64_t time_millis = 0;  ///< since 1970-01-01T00:00:00Z
+  std::int64_t tx = 0;     ///< a transaction number, where `is_time` is not set
+  schema::Time time = {};  ///< to the nanosecond, as commits have it: one at this very time is included
 };
 
 /// How many nodes, relations and relations per node a planner may expect. Estimates; 0 where there are none.
@@ -95,8 +96,8 @@ class PropertyGraph {
   [[nodiscard]] virtual std::vector<std::size_t> texts(
       NameId label, std::span<std::uint32_t const> nodes, std::string_view property,
       std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
-  /// Where the property is a text that begins with a date, as in `2025-10-09T16:15:00Z`: that date, in days since
-  /// 1970-01-01. None: it is no such text, or nobody knows without reading it.
+  /// Where the property is a moment told in UTC: its date, in days since 1970-01-01. None: it is no such moment, or
+  /// nobody knows without reading it.
   [[nodiscard]] virtual std::optional<std::int64_t> day_of(std::uint64_t /*node*/,
                                                            std::string_view /*property*/) const {
     return std::nullopt;
@@ -150,5 +151,9 @@ class PropertyGraph {
                       .is_compile_time = false};
   }
 };
+
+/// What `elementId` gives of a node, in queries and in the nodes of Bolt: its ref, or its number in a graph without
+/// refs.
+[[nodiscard]] std::string element_id_of(PropertyGraph const& graph, std::uint64_t node);
 
 }  // namespace whence::queries::cypher

@@ -99,10 +99,12 @@ PropertyGraph const* Planner::graph_at(AtMoment const* at) {
   Row row;
   auto const value = evaluate(*at->expression, row, state_);
   Moment moment{.is_time = at->is_time};
-  if (!at->is_time && value.find_integer() != nullptr && *value.find_integer() >= 0) {
-    moment.tx = *value.find_integer();
+  auto const tx = whole_number(value);
+  if (!at->is_time && tx && *tx >= 0) {
+    moment.tx = *tx;
   } else if (at->is_time && value.find_date_time() != nullptr) {
-    moment.time_millis = value.find_date_time()->seconds * 1000 + value.find_date_time()->nanos / 1'000'000;
+    auto const& time = *value.find_date_time();
+    moment.time = {.seconds = time.seconds, .nanos = static_cast<std::uint32_t>(time.nanos)};
   } else {
     state_.fail(ErrorKind::argument_error, "InvalidArgumentType",
                 at->is_time ? "AT TIME takes a datetime" : "AT TX takes the number of a transaction", at->place);

@@ -16,6 +16,7 @@ TypeMask mask_of_name(std::string_view type) {
   if (type == "INTEGER") return mask_of(ValueType::integer);
   if (type == "FLOAT" || type == "NUMBER") return number_type;
   if (type == "STRING") return mask_of(ValueType::text);
+  if (type == "DATETIME") return mask_of(ValueType::date_time);
   if (type == "BOOLEAN") return mask_of(ValueType::boolean);
   if (type == "MAP") return mask_of(ValueType::map) | mask_of(ValueType::node) | mask_of(ValueType::relation);
   if (type == "LIST") return mask_of(ValueType::list);

@@ -1,6 +1,8 @@
 #include "queries/cypher/run/evaluate.hpp"
 
+#include "queries/cypher/functions/families.hpp"
 #include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/run/elements.hpp"
 #include "queries/cypher/values/compare.hpp"
 
 #include <algorithm>
@@ -104,7 +106,10 @@ Value slice(Expression const& expression, Row& row, RunState& state) {
   return List(list->begin() + begin, list->begin() + end);
 }
 
-Value call(Expression const& expression, Row& row, RunState& state) {
+/// Evaluates the arguments of a call and gives it to `use`; what that makes of nothing after a failure.
+template <class Use>
+auto with_call(Expression const& expression, Row& row, RunState& state, Use const& use) {
+  using Made = decltype(use(std::declval<FunctionCall const&>()));
   constexpr std::size_t few = 4;
   Value on_stack[few];
   std::vector<Value> many;
@@ -114,14 +119,17 @@ Value call(Expression const& expression, Row& row, RunState& state) {
   HeldValues held{state};
   for (std::size_t i = 0; i < count; ++i) {
     arguments[i] = evaluate(*expression.operands[i], row, state);
-    if (!held.add(arguments[i], *expression.operands[i])) return {};
+    if (!held.add(arguments[i], *expression.operands[i])) return Made{};
   }
-  if (state.failed()) return {};
-  return state.bounded(expression.function->call({.state = state,
-                                                  .arguments = {arguments, count},
-                                                  .place = expression.place,
-                                                  .name = expression.function->name}),
-                       expression.place);
+  if (state.failed()) return Made{};
+  return use(FunctionCall{
+      .state = state, .arguments = {arguments, count}, .place = expression.place, .name = expression.function->name});
+}
+
+Value call(Expression const& expression, Row& row, RunState& state) {
+  auto made =
+      with_call(expression, row, state, [&](FunctionCall const& call) { return expression.function->call(call); });
+  return state.bounded(std::move(made), expression.place);
 }
 
 Value conditional(Expression const& expression, Row& row, RunState& state) {
@@ -133,7 +141,8 @@ Value conditional(Expression const& expression, Row& row, RunState& state) {
   for (; at + 1 < size; at += 2) {
     bool chosen = false;
     if (has_test) {
-      auto const same = equals(test, evaluate(*expression.operands[at], row, state));
+      auto const same =
+          equals(test, evaluate(*expression.operands[at], row, state), state, expression.operands[at]->place);
       chosen = same && *same;
     } else {
       chosen = is_true(*expression.operands[at], row, state);
@@ -144,22 +153,24 @@ Value conditional(Expression const& expression, Row& row, RunState& state) {
 }
 
 /// The list that a comprehension goes over; none where it is null, or no list.
-Value list_of(Expression const& expression, Row& row, RunState& state) {
-  auto value = evaluate(expression, row, state);
-  if (!value.is_null() && value.find_list() == nullptr) {
-    return state.fail(ErrorKind::type_error, "InvalidArgumentType",
-                      "a list was expected, not " + std::string{name_of(value.type())}, expression.place);
+Elements list_of(Expression const& expression, Row& row, RunState& state) {
+  auto elements = elements_of(expression, row, state);
+  if (!elements.is_null() && !elements.is_list()) {
+    return Elements{state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                               "a list was expected, not " + std::string{name_of(elements.value().type())},
+                               expression.place)};
   }
-  return value;
+  return elements;
 }
 
 Value list_comprehension(Expression const& expression, Row& row, RunState& state) {
-  auto const value = list_of(*expression.operands[0], row, state);
-  if (value.is_null()) return {};
+  auto elements = list_of(*expression.operands[0], row, state);
+  if (elements.is_null()) return {};
   HeldValues held{state};
-  held.add(value, *expression.operands[0]);
+  held.add(elements.value(), *expression.operands[0]);
   List made;
-  for (auto const& each : *value.find_list()) {
+  while (!elements.is_at_end()) {
+    auto const each = elements.next();
     if (!state.spend(1)) return {};
     row[expression.slot] = each;
     if (expression.operands[1] != nullptr && !is_true(*expression.operands[1], row, state)) continue;
@@ -170,16 +181,16 @@ Value list_comprehension(Expression const& expression, Row& row, RunState& state
 }
 
 Value quantifier(Expression const& expression, Row& row, RunState& state) {
-  auto const value = list_of(*expression.operands[0], row, state);
-  if (value.is_null()) return {};
+  auto elements = list_of(*expression.operands[0], row, state);
+  if (elements.is_null()) return {};
   HeldValues held{state};
-  held.add(value, *expression.operands[0]);
+  held.add(elements.value(), *expression.operands[0]);
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t unknown = 0;
-  for (auto const& each : *value.find_list()) {
+  while (!elements.is_at_end()) {
     if (!state.spend(1)) return {};
-    row[expression.slot] = each;
+    row[expression.slot] = elements.next();
     auto const one = expression.operands[1] == nullptr
                          ? std::optional{true}
                          : truth(evaluate(*expression.operands[1], row, state), state, expression.place);
@@ -194,15 +205,15 @@ Value quantifier(Expression const& expression, Row& row, RunState& state) {
 
 Value reduce(Expression const& expression, Row& row, RunState& state) {
   auto accumulator = evaluate(*expression.operands[0], row, state);
-  auto const value = list_of(*expression.operands[1], row, state);
-  if (value.is_null()) return {};
+  auto elements = list_of(*expression.operands[1], row, state);
+  if (elements.is_null()) return {};
   HeldValues held{state};
   HeldValues held_total{state};
-  held.add(value, *expression.operands[1]);
-  for (auto const& each : *value.find_list()) {
+  held.add(elements.value(), *expression.operands[1]);
+  while (!elements.is_at_end()) {
     if (!state.spend(1)) return {};
     row[expression.accumulator] = accumulator;
-    row[expression.slot] = each;
+    row[expression.slot] = elements.next();
     accumulator = evaluate(*expression.operands[2], row, state);
     held_total.clear();
     if (!held_total.add(accumulator)) return {};
@@ -299,6 +310,14 @@ Value subquery(Expression const& expression, Row& row, RunState& state) {
 bool is_true(Expression const& condition, Row& row, RunState& state) {
   auto const value = truth(evaluate(condition, row, state), state, condition.place);
   return value && *value;
+}
+
+Elements elements_of(Expression const& expression, Row& row, RunState& state) {
+  bool const is_range = expression.kind == ExpressionKind::call && expression.function != nullptr &&
+                        expression.function->call == functions::range;
+  if (!is_range) return Elements{evaluate(expression, row, state)};
+  auto const range = with_call(expression, row, state, number_range);
+  return range ? Elements{*range} : Elements{};
 }
 
 Value evaluate(Expression const& expression, Row& row, RunState& state) {

@@ -17,6 +17,8 @@ namespace whence::queries::cypher {
 
 /// One binary or unary operator on values (operators.cpp).
 [[nodiscard]] Value apply(Op op, Value const& left, Value const& right, RunState& state, Place place);
+/// `a = b` (values/compare.hpp), with a notice where it is null for want of a time.
+[[nodiscard]] std::optional<bool> equals(Value const& a, Value const& b, RunState& state, Place place);
 /// `value.name`; of nodes, relations, maps and temporal values.
 [[nodiscard]] Value property_of(Value const& value, std::string_view name, RunState& state, Place place);
 

@@ -22,6 +22,7 @@ class Execution final : public Subqueries {
   [[nodiscard]] Outcome<std::optional<std::vector<Value>>> next();
   [[nodiscard]] std::vector<PlanLine> plan() const;
   [[nodiscard]] std::uint64_t held() const noexcept { return state_.held(); }
+  [[nodiscard]] std::vector<Notice> const& notices() const noexcept { return state_.notices(); }
   [[nodiscard]] Statement const& statement() const noexcept { return *statement_; }
 
   void each(Expression const& expression, Row const& row, std::function<bool(Row&)> const& visit) override;

@@ -6,6 +6,7 @@
 #include "queries/cypher/values/duration.hpp"
 #include "queries/cypher/values/moment_parts.hpp"
 #include "queries/cypher/values/text.hpp"
+#include "schema/base/text.hpp"
 
 #include <cmath>
 
@@ -136,14 +137,36 @@ Value arithmetic(Op op, Value const& left, Value const& right, RunState& state, 
   return wrong_types(left, right, "such operation", state, place);
 }
 
-Value compared(Op op, Value const& left, Value const& right) {
+/// A comparison of these was null: says so where that is for want of a time.
+void note_null(Value const& left, Value const& right, RunState& state, Place place) {
+  if (is_moment(left) == is_moment(right) || state.has_noted(place)) return;
+  auto const& moment = is_moment(left) ? left : right;
+  auto const& other = is_moment(left) ? right : left;
+  std::string message = "null: a " + std::string{name_of(moment.type())} + " is compared with ";
+  constexpr std::size_t shown_max = 60;
+  if (auto const* text = other.find_text()) {
+    message += "'" + schema::cut(*text, shown_max) + "', which is no text of one";
+  } else if (other.is_number()) {
+    message += "a number; datetime({epochMillis: n}) is the time of milliseconds";
+  } else if (other.is_null()) {
+    return;
+  } else {
+    message += "a " + std::string{name_of(other.type())};
+  }
+  state.note(place, std::move(message));
+}
+
+Value compared(Op op, Value const& left, Value const& right, RunState& state, Place place) {
   if (op == Op::equal || op == Op::not_equal) {
-    auto const same = equals(left, right);
+    auto const same = equals(left, right, state, place);
     if (!same) return {};
     return op == Op::equal ? *same : !*same;
   }
   auto const c = compare(left, right);
-  if (!c) return {};
+  if (!c) {
+    note_null(left, right, state, place);
+    return {};
+  }
   if (is_nan(left) || is_nan(right)) return false;
   switch (op) {
     case Op::less:
@@ -163,7 +186,7 @@ Value contained(Value const& element, Value const& container, RunState& state, P
   if (list == nullptr) return wrong_types(element, container, "IN, which needs a list", state, place);
   bool is_unknown = false;
   for (auto const& each : *list) {
-    auto const same = equals(element, each);
+    auto const same = equals(element, each, state, place);
     if (same && *same) return true;
     is_unknown = is_unknown || !same;
   }
@@ -173,7 +196,10 @@ Value contained(Value const& element, Value const& container, RunState& state, P
 Value text_predicate(Op op, Value const& left, Value const& right, RunState& state, Place place) {
   auto const* a = left.find_text();
   auto const* b = right.find_text();
-  if (a == nullptr || b == nullptr) return {};
+  if (a == nullptr || b == nullptr) {
+    if (is_moment(left) || is_moment(right)) state.note(place, "null: a moment is no text; toString() makes one of it");
+    return {};
+  }
   switch (op) {
     case Op::starts_with:
       return a->starts_with(*b);
@@ -197,6 +223,12 @@ Value negated_number(Value const& value, RunState& state, Place place) {
 
 }  // namespace
 
+std::optional<bool> equals(Value const& a, Value const& b, RunState& state, Place place) {
+  auto const same = equals(a, b);
+  if (!same) note_null(a, b, state, place);
+  return same;
+}
+
 Value apply(Op op, Value const& left, Value const& right, RunState& state, Place place) {
   switch (op) {
     case Op::add:
@@ -212,7 +244,7 @@ Value apply(Op op, Value const& left, Value const& right, RunState& state, Place
     case Op::less_equal:
     case Op::greater:
     case Op::greater_equal:
-      return compared(op, left, right);
+      return compared(op, left, right, state, place);
     case Op::in:
       return contained(left, right, state, place);
     case Op::starts_with:

@@ -30,9 +30,9 @@ Value seen_in(PropertyGraph const& graph, Value const& value) {
 
 }  // namespace
 
-bool has_properties(Value const& entity, Map const& expected, RunState& state) {
+bool has_properties(Value const& entity, Map const& expected, RunState& state, Place place) {
   return std::ranges::all_of(expected, [&](Map::value_type const& entry) {
-    auto const same = equals(property_of(entity, entry.first, state, {}), entry.second);
+    auto const same = equals(property_of(entity, entry.first, state, {}), entry.second, state, place);
     return same && *same;
   });
 }
@@ -72,7 +72,7 @@ bool holds(Predicate const& predicate, PropertyGraph const& graph, Row& row, Run
   if (expected.find_map() == nullptr) return false;
   auto const fits = [&](Value const& value) {
     auto const entity = seen_in(graph, value);
-    return !entity.is_null() && has_properties(entity, *expected.find_map(), state);
+    return !entity.is_null() && has_properties(entity, *expected.find_map(), state, predicate.expression->place);
   };
   // The relations of a variable length, or the one entity.
   auto const* list = row[predicate.slot].find_list();

@@ -16,7 +16,7 @@ namespace whence::queries::cypher {
 /// Whether the graph has the relation, likewise. O(relations of its start) where it was bound at another moment.
 [[nodiscard]] bool has_relation(PropertyGraph const& graph, Relation const& relation);
 /// Whether each entry of `expected` equals the property of its name. `entity` is a node or a relation.
-[[nodiscard]] bool has_properties(Value const& entity, Map const& expected, RunState& state);
+[[nodiscard]] bool has_properties(Value const& entity, Map const& expected, RunState& state, Place place = {});
 /// Whether one of the slots holds the relation, alone or in a list.
 [[nodiscard]] bool is_taken(std::uint64_t relation, std::span<Slot const> slots, Row const& row);
 

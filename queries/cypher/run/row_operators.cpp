@@ -1,5 +1,6 @@
 // Operators on rows: filter, optional, unwind, project, skip, limit, call.
 #include "queries/cypher/procedures.hpp"
+#include "queries/cypher/run/elements.hpp"
 #include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/run/predicates.hpp"
@@ -66,26 +67,23 @@ class Unwind final : public Operator {
  private:
   bool pull(Row& row) override {
     for (;;) {
-      if (auto const* list = list_.find_list(); list != nullptr && at_ < list->size()) {
-        row[plan_.slot] = (*list)[at_++];
+      if (!elements_.is_at_end()) {
+        row[plan_.slot] = elements_.next();
         return state_.spend(1);
       }
       if (!source_->next(row)) return false;
       clear();
-      list_ = evaluate(*plan_.expression, row, state_);
-      if (state_.failed() || !held_.add(list_, *plan_.expression)) return false;
-      if (!list_.is_null() && list_.find_list() == nullptr) list_ = Value{List{list_}};
+      elements_ = elements_of(*plan_.expression, row, state_);
+      if (state_.failed() || !held_.add(elements_.value(), *plan_.expression)) return false;
     }
   }
   void clear() override {
-    list_ = Value{};
-    at_ = 0;
+    elements_ = {};
     held_.clear();
   }
 
   HeldValues held_;
-  Value list_;
-  std::size_t at_ = 0;
+  Elements elements_;
 };
 
 class Project final : public Operator {
@@ -201,7 +199,8 @@ class Call final : public Operator {
         arguments[i] = arguments[i].number();
     }
     if (state_.failed()) return false;
-    auto rows = clause.procedure->call({*plan_.graph, interrupt_, state_.bytes_left()}, arguments);
+    auto rows =
+        clause.procedure->call({*plan_.graph, interrupt_, state_.bytes_left(), state_.environment().caller}, arguments);
     if (!rows) return fail(rows.error());
     found_ = *std::move(rows);
     return hold(found_->bytes());
@@ -239,8 +238,8 @@ std::uint64_t bound_of(Expression const* expression, std::string_view what, RunS
   Row none;
   auto const value = evaluate(*expression, none, state);
   if (state.failed()) return 0;
-  auto const* number = value.find_integer();
-  if (number == nullptr) {
+  auto const number = whole_number(value);
+  if (!number) {
     state.fail(ErrorKind::syntax_error, "InvalidArgumentType", std::string{what} + " takes an integer",
                expression->place);
     return 0;

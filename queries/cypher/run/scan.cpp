@@ -109,7 +109,7 @@ class NodeById final : public Operator {
       std::uint64_t id = 0;
       if (auto const* node = value.find_node()) {
         id = node->id;
-      } else if (auto const* number = value.find_integer(); number != nullptr && *number >= 0) {
+      } else if (auto const number = whole_number(value); number && *number >= 0) {
         id = static_cast<std::uint64_t>(*number);
       } else {
         continue;

@@ -1,5 +1,7 @@
 #include "queries/cypher/run/state.hpp"
 
+#include <algorithm>
+
 namespace whence::queries::cypher {
 
 Value RunState::fail(ErrorKind kind, std::string detail, std::string message, Place place) {
@@ -13,6 +15,14 @@ Value RunState::fail(ErrorKind kind, std::string detail, std::string message, Pl
 Value RunState::fail(QueryError error) {
   if (!error_) error_ = std::move(error);
   return {};
+}
+
+bool RunState::has_noted(Place place) const {
+  return notices_.size() >= notices_max || std::ranges::find(notices_, place, &Notice::place) != notices_.end();
+}
+
+void RunState::note(Place place, std::string message) {
+  if (!has_noted(place)) notices_.push_back({.kind = NameKind::none, .message = std::move(message), .place = place});
 }
 
 bool RunState::spend(std::uint64_t steps) {

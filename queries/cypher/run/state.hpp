@@ -2,6 +2,7 @@
 // What one run knows and has used: graph, params, bounds, values that are held, and the first failure, which ends it.
 
 #include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/names.hpp"
 #include "queries/cypher/run_options.hpp"
 #include "queries/cypher/syntax/expression.hpp"
 
@@ -53,6 +54,11 @@ class RunState {
   Value fail(ErrorKind kind, std::string detail, std::string message, Place place = {});
   Value fail(QueryError error);
 
+  /// Notes what whoever asks should know of the values met: once for a place, `notices_max` of them at most.
+  void note(Place place, std::string message);
+  [[nodiscard]] bool has_noted(Place place) const;
+  [[nodiscard]] std::vector<Notice> const& notices() const noexcept { return notices_; }
+
   /// Counts nodes and relations that are looked at. False: the run has to stop.
   bool spend(std::uint64_t steps);
   /// Ends the run for the reason that an interrupt gave.
@@ -92,6 +98,7 @@ class RunState {
   std::uint64_t held_ = 0;
   std::uint64_t random_;
   std::shared_ptr<CompiledPatterns> patterns_;
+  std::vector<Notice> notices_;
 };
 
 /// Counts values that a scope holds; gives their bytes back at its end. Small ones are counted together once they reach

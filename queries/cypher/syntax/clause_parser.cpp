@@ -2,6 +2,8 @@
 #include "queries/cypher/syntax/parser.hpp"
 
 #include <array>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace whence::queries::cypher {
@@ -13,19 +15,35 @@ constexpr std::size_t columns_max = 1000;
 constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   "SET",  "DELETE", "DETACH",
                                                            "REMOVE", "FOREACH", "LOAD", "DROP"};
 
-/// What may follow SHOW, and the procedure that it calls.
+/// What may follow SHOW, the procedure that it calls, and the columns that it has without YIELD: empty for all.
 struct ShownWord {
   std::string_view plural;
   std::string_view singular;
   std::string_view procedure;
+  std::array<std::string_view, 13> columns = {};
 };
 
-constexpr std::array<ShownWord, 4> shown_words = {{
-    {"PROCEDURES", "PROCEDURE", "dbms.procedures"},
-    {"FUNCTIONS", "FUNCTION", "dbms.functions"},
+constexpr std::string_view databases_procedure = "dbms.databases";
+
+constexpr std::array<ShownWord, 5> shown_words = {{
+    {"PROCEDURES", "PROCEDURE", "dbms.procedures", {"name", "description", "mode", "worksOnSystem"}},
+    {"FUNCTIONS", "FUNCTION", "dbms.functions", {"name", "category", "description"}},
     {"INDEXES", "INDEX", "db.indexes"},
     {"CONSTRAINTS", "CONSTRAINT", "db.constraints"},
+    {"DATABASES",
+     "DATABASE",
+     databases_procedure,
+     {"name", "type", "aliases", "access", "address", "role", "writer", "requestedStatus", "currentStatus",
+      "statusMessage", "default", "home", "constituents"}},
 }};
+
+void yield_columns(Clause& made, std::span<std::string_view const> columns) {
+  for (auto const column : columns) {
+    if (column.empty()) break;
+    made.has_yield = true;
+    made.yields.push_back({.column = std::string{column}, .name = std::string{column}});
+  }
+}
 
 }  // namespace
 
@@ -226,7 +244,15 @@ Clause Parser::call_clause() {
 Clause Parser::show_clause() {
   Clause made{.kind = ClauseKind::call, .place = peek().place, .has_arguments = true};
   advance();
-  if (is_keyword("ALL")) {
+  if (is_keyword("CURRENT") && is_keyword("USER", 1)) {
+    advance();
+    advance();
+    made.name = "dbms.currentUser";
+    shown_part(made, {});
+    return made;
+  }
+  bool const is_home = (is_keyword("HOME") || is_keyword("DEFAULT")) && is_keyword("DATABASE", 1);
+  if (is_home || is_keyword("ALL")) {
     advance();
   } else if (is_keyword("BUILT") && is_keyword("IN", 1)) {
     advance();
@@ -239,16 +265,41 @@ Clause Parser::show_clause() {
       continue;
     }
     made.name = each.procedure;
-    yield_part(made);
-    if (!made.has_yield && accept_keyword("WHERE")) {
-      made.has_yield = true;
-      made.yields_all = true;
-      made.where = expression();
+    if (each.procedure == databases_procedure) {
+      made.arguments.push_back(shown_name());
+      made.arguments.push_back(make(ExpressionKind::literal, peek().place));
+      made.arguments.back()->value = is_home;
     }
+    // Whom they may be called by: here everybody who may ask.
+    if (accept_keyword("EXECUTABLE") && is_keyword("BY") && is_keyword("CURRENT", 1) && is_keyword("USER", 2)) {
+      for (int i = 0; i < 3; ++i) advance();
+    }
+    shown_part(made, each.columns);
     return made;
   }
   fail_here();
   return made;
+}
+
+/// The name of a database behind SHOW DATABASE, or null.
+ExpressionPtr Parser::shown_name() {
+  if (peek().kind == TokenKind::parameter || peek().kind == TokenKind::text) return atom();
+  auto made = make(ExpressionKind::literal, peek().place);
+  bool const is_next_part = is_keyword("YIELD") || is_keyword("WHERE") || is_keyword("UNION") || is_keyword("RETURN");
+  if (at_name() && !is_next_part) made->value = Value{expect_name("the name of a database")};
+  return made;
+}
+
+void Parser::shown_part(Clause& made, std::span<std::string_view const> columns) {
+  yield_part(made);
+  if (made.has_yield) return;
+  if (accept_keyword("WHERE")) {
+    made.has_yield = true;
+    made.yields_all = true;
+    made.where = expression();
+  } else {
+    yield_columns(made, columns);
+  }
 }
 
 void Parser::yield_part(Clause& made) {

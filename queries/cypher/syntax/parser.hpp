@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,6 +90,8 @@ class Parser {
   Clause projecting(ClauseKind kind);
   Clause call_clause();
   Clause show_clause();
+  ExpressionPtr shown_name();
+  void shown_part(Clause& made, std::span<std::string_view const> columns);
   void yield_part(Clause& made);
   Clause writing(bool is_subquery);
   Projection projection();

@@ -2,6 +2,7 @@
 
 #include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/duration.hpp"
+#include "queries/cypher/values/moment_parts.hpp"
 
 #include <array>
 #include <cmath>
@@ -64,8 +65,32 @@ int compare_moments(Value const& a, Value const& b) {
   }
 }
 
-bool is_moment(ValueType type) {
-  return type >= ValueType::date && type <= ValueType::date_time;
+/// As instants: the offset in which one is told makes no difference, as it makes none where records are found.
+int compare_in_time(Value const& a, Value const& b) {
+  auto const* left = a.find_date_time();
+  if (left == nullptr) return compare_moments(a, b);
+  auto const& right = *b.find_date_time();
+  auto const c = three_way(left->seconds, right.seconds);
+  return c != 0 ? c : three_way(left->nanos, right.nanos);
+}
+
+/// A text as a moment of this type; none where it is no such text. Without an offset it is of UTC.
+std::optional<Value> moment_of_text(Value const& text, ValueType type) {
+  auto parts = parse_moment(*text.find_text(), type);
+  if (!parts || !settle_offset(*parts, nullptr)) return std::nullopt;
+  return value_of(*parts, type);
+}
+
+/// A moment and a text, in either order.
+std::optional<int> compare_with_text(Value const& a, Value const& b) {
+  bool const is_left = is_moment(a);
+  auto const read = moment_of_text(is_left ? b : a, is_left ? a.type() : b.type());
+  if (!read) return std::nullopt;
+  return is_left ? compare_in_time(a, *read) : compare_in_time(*read, b);
+}
+
+bool are_moment_and_text(Value const& a, Value const& b) {
+  return (is_moment(a) && b.find_text() != nullptr) || (a.find_text() != nullptr && is_moment(b));
 }
 
 std::optional<bool> equal_lists(List const& a, List const& b) {
@@ -144,9 +169,17 @@ bool is_nan(Value const& value) noexcept {
   return number != nullptr && std::isnan(*number);
 }
 
+bool is_moment(Value const& value) noexcept {
+  return value.type() >= ValueType::date && value.type() <= ValueType::date_time;
+}
+
 std::optional<bool> equals(Value const& a, Value const& b) {
   if (a.is_null() || b.is_null()) return std::nullopt;
   if (a.is_number() && b.is_number()) return !is_nan(a) && !is_nan(b) && compare_numbers(a, b) == 0;
+  if (are_moment_and_text(a, b)) {
+    auto const c = compare_with_text(a, b);
+    return c ? std::optional{*c == 0} : std::nullopt;
+  }
   if (a.type() != b.type()) return false;
   switch (a.type()) {
     case ValueType::list:
@@ -154,13 +187,14 @@ std::optional<bool> equals(Value const& a, Value const& b) {
     case ValueType::map:
       return equal_maps(*a.find_map(), *b.find_map());
     default:
-      return order(a, b) == 0;
+      return (is_moment(a) ? compare_in_time(a, b) : order(a, b)) == 0;
   }
 }
 
 std::optional<int> compare(Value const& a, Value const& b) {
   if (a.is_null() || b.is_null()) return std::nullopt;
   if (a.is_number() && b.is_number()) return is_nan(a) || is_nan(b) ? 0 : compare_numbers(a, b);
+  if (are_moment_and_text(a, b)) return compare_with_text(a, b);
   if (a.type() != b.type()) return std::nullopt;
   switch (a.type()) {
     case ValueType::text:
@@ -176,7 +210,7 @@ std::optional<int> compare(Value const& a, Value const& b) {
       return three_way(left.size(), right.size());
     }
     default:
-      if (is_moment(a.type())) return compare_moments(a, b);
+      if (is_moment(a)) return compare_in_time(a, b);
       return std::nullopt;
   }
 }

@@ -22,14 +22,14 @@ std::string date_text(std::int64_t days) {
   return buffer.data();
 }
 
-std::string time_text(std::int64_t nanos_of_day) {
+std::string time_text(std::int64_t nanos_of_day, bool has_seconds) {
   auto const seconds = nanos_of_day / nanos_per_second;
   auto const nanos = nanos_of_day % nanos_per_second;
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%02d:%02d", static_cast<int>(seconds / 3600),
                 static_cast<int>(seconds / 60 % 60));
   std::string text = buffer.data();
-  if (seconds % 60 == 0 && nanos == 0) return text;
+  if (!has_seconds && seconds % 60 == 0 && nanos == 0) return text;
   std::snprintf(buffer.data(), buffer.size(), ":%02d", static_cast<int>(seconds % 60));
   text += buffer.data();
   if (nanos == 0) return text;
@@ -87,19 +87,27 @@ Value zone_component(MomentParts const& parts, std::string_view name) {
   return {};
 }
 
-}  // namespace
-
-std::string temporal_text(Value const& value) {
+std::string text_of(Value const& value, bool has_seconds) {
   if (auto const* duration = value.find_duration()) return duration_text(*duration);
   auto const parts = parts_of(value);
   if (!parts) return {};
   std::string text;
   if (parts->days) text += date_text(*parts->days);
   if (parts->days && parts->nanos) text += 'T';
-  if (parts->nanos) text += time_text(*parts->nanos);
+  if (parts->nanos) text += time_text(*parts->nanos, has_seconds);
   if (parts->offset) text += offset_text(*parts->offset);
   if (!parts->zone.empty()) text += "[" + parts->zone + "]";
   return text;
+}
+
+}  // namespace
+
+std::string temporal_text(Value const& value) {
+  return text_of(value, false);
+}
+
+std::string full_temporal_text(Value const& value) {
+  return text_of(value, true);
 }
 
 Value component_of(Value const& value, std::string_view name) {

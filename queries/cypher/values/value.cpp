@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace whence::queries::cypher {
@@ -53,6 +54,14 @@ std::uint64_t bytes_of(Value const& value) noexcept {
     return sizeof(Value) + path->nodes.size() * sizeof(Node) + path->relations.size() * sizeof(Relation);
   }
   return sizeof(Value);
+}
+
+std::optional<std::int64_t> whole_number(Value const& value) noexcept {
+  if (auto const* integer = value.find_integer()) return *integer;
+  constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
+  auto const* number = value.find_double();
+  if (number == nullptr || !(std::abs(*number) <= whole_max) || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
 }
 
 std::uint32_t depth_of(Value const& value) noexcept {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -149,6 +150,9 @@ class Value {
 
 /// About how much memory a value takes, shared parts counted each time. O(1).
 std::uint64_t bytes_of(Value const& value) noexcept;
+/// The number where it is whole: clients whose numbers are all floats (JavaScript's) mean an integer by it. None beyond
+/// 2^53, where floats leave integers out, and for other values.
+std::optional<std::int64_t> whole_number(Value const& value) noexcept;
 /// How deep lists and maps nest in it; 0 for other values. O(1).
 std::uint32_t depth_of(Value const& value) noexcept;
 

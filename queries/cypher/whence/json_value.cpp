@@ -74,6 +74,31 @@ Value from_json(boost::json::value const& json) {
   return {};
 }
 
+Value from_time(schema::Time time) {
+  return DateTime{.seconds = time.seconds, .nanos = static_cast<std::int32_t>(time.nanos)};
+}
+
+std::optional<schema::Time> to_time(Value const& value) {
+  constexpr std::int64_t first = -62'167'219'200;  // 0000-01-01T00:00:00Z
+  constexpr std::int64_t last = 253'402'300'799;   // 9999-12-31T23:59:59Z
+  std::int64_t seconds = 0;
+  std::int32_t nanos = 0;
+  if (auto const* moment = value.find_date_time()) {
+    seconds = moment->seconds;
+    nanos = moment->nanos;
+  } else if (auto const* local = value.find<LocalDateTime>()) {
+    seconds = local->seconds;
+    nanos = local->nanos;
+  } else if (auto const* date = value.find<Date>()) {
+    if (date->days < first / seconds_per_day || date->days > last / seconds_per_day) return std::nullopt;
+    seconds = date->days * seconds_per_day;
+  } else {
+    return std::nullopt;
+  }
+  if (seconds < first || seconds > last) return std::nullopt;
+  return schema::Time{.seconds = seconds, .nanos = static_cast<std::uint32_t>(nanos)};
+}
+
 boost::json::value to_json(Value const& value) {
   switch (value.type()) {
     case ValueType::null:
@@ -106,7 +131,7 @@ boost::json::value to_json(Value const& value) {
       return boost::json::object{{"nodes", std::move(nodes)}, {"relations", std::move(relations)}};
     }
     default:
-      return boost::json::value(temporal_text(value));
+      return boost::json::value(full_temporal_text(value));
   }
 }
 

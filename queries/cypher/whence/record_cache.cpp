@@ -2,12 +2,40 @@
 
 #include "queries/cypher/whence/json_value.hpp"
 #include "queries/whole.hpp"
+#include "schema/base/fields.hpp"
+#include "schema/base/time.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
+#include "schema/records/record_fields.hpp"
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
 
 #include <boost/json/object.hpp>
 
 namespace whence::queries::cypher {
+namespace {
+
+/// Sets the members that are times, whose texts do not compare as they do: "...00.5Z" is before "...00Z".
+void set_times(schema::Record const& record, Map& made) {
+  std::visit(
+      [&made]<class T>(T const& typed) {
+        schema::for_each_field<T>([&](auto const& field) {
+          using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
+          auto const& member = typed.*field.member;
+          if constexpr (std::is_same_v<Member, schema::Time>) {
+            made.insert_or_assign(std::string{field.name}, from_time(member));
+          } else if constexpr (std::is_same_v<Member, std::optional<schema::Time>>) {
+            if (member) made.insert_or_assign(std::string{field.name}, from_time(*member));
+          }
+        });
+      },
+      record);
+}
+
+}  // namespace
 
 std::shared_ptr<Map const> RecordCache::find(std::uint32_t key) const {
   if (auto const found = newer_.find(key); found != newer_.end()) return found->second;
@@ -42,6 +70,7 @@ std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, schema::Record c
     if (std::string_view{member.key()} == schema::json::type_member) continue;
     made->emplace(std::string{member.key()}, from_json(member.value()));
   }
+  set_times(record, *made);
   return keep(key, std::move(made), text.size() * 2);
 }
 

@@ -2,6 +2,7 @@
 
 #include "graph/snapshot/typed_edges.hpp"
 #include "graph/walks/walk.hpp"
+#include "queries/cypher/whence/json_value.hpp"
 #include "queries/moments.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/edges/edge_type.hpp"
@@ -255,7 +256,7 @@ std::optional<Value> ViewGraph::graph_property(std::uint64_t node, std::string_v
 Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const {
   if (node >= node_bound()) return {};
   if (auto own = graph_property(node, name)) return *std::move(own);
-  if (auto const time = time_property(node, name)) return Value{schema::format_rfc3339(*time)};
+  if (auto const time = time_property(node, name)) return from_time(*time);
   auto const record = records_.read(view_, vertex_of_node(node));
   auto const found = record->find(name);
   return found == record->end() ? Value{} : found->second;
@@ -568,13 +569,7 @@ double ViewGraph::count_relations(std::optional<NameId> type) const {
 
 Outcome<PropertyGraph const*> ViewGraph::at(Moment const& moment) const {
   auto tx = moment.tx;
-  if (moment.is_time) {
-    auto const millis = moment.time_millis;
-    auto const seconds = millis / 1000 - (millis % 1000 < 0 ? 1 : 0);
-    schema::Time const time{.seconds = seconds,
-                            .nanos = static_cast<std::uint32_t>(millis - seconds * 1000) * 1'000'000};
-    tx = static_cast<std::int64_t>(schema::number(view_.snapshot.last_tx_at(time)));
-  }
+  if (moment.is_time) tx = static_cast<std::int64_t>(schema::number(view_.snapshot.last_tx_at(moment.time)));
   auto const wanted = schema::TxId{static_cast<std::uint64_t>(tx)};
   if (wanted > view_.snapshot.tx()) {
     return QueryError{.kind = ErrorKind::argument_error,

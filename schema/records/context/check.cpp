@@ -165,6 +165,11 @@ void check_prompt_refs(std::vector<std::string> const& refs, Mode mode, Path con
       });
 }
 
+/// Only what is marked as deleted or gone may lack it.
+void require(Path const& at, Report& report) {
+  if (!report.has(at)) report.add(at, "required", "", "is required");
+}
+
 /// The edges repeat the tree: one for each entry, in any order, of equal weight, all into the root.
 void check_edges(LineageManifest const& manifest, Path const& root, Report& report) {
   Path const provenance{root, "provenance_tree"};
@@ -280,7 +285,15 @@ void check_joined(LineageManifest const& manifest, CheckContext const& /*context
   Path const tree{root, "context_tree"};
   for (std::size_t i = 0; i < manifest.context_tree.size(); ++i) {
     Path const item{tree, i};
-    check_use_name(manifest.context_tree[i].id, Path{item, "id"}, report);
+    auto const& node = manifest.context_tree[i];
+    check_use_name(node.id, Path{item, "id"}, report);
+    if (node.deleted.value_or(false) || node.expired.value_or(false)) continue;
+    if (!node.type) require(Path{item, "type"}, report);
+    if (node.source.empty()) require(Path{item, "source"}, report);
+  }
+  if (!manifest.expired.value_or(false)) {
+    if (manifest.agent.empty()) require(Path{root, "agent"}, report);
+    if (manifest.model.empty()) require(Path{root, "model"}, report);
   }
   check_distinct(
       manifest.context_tree, [](ManifestNode const& node) -> std::string_view { return node.id; },

@@ -134,6 +134,7 @@ struct LineageManifest {
   edges @8 :List(Edge);
   # The tree once more, in the order given.
   attributes @9 :Text;
+  isExpired @10 :Bool;
 
   struct Node {
     id @0 :Text;
@@ -148,6 +149,8 @@ struct LineageManifest {
     # As in ContextUnit.
     summary @5 :Text;
     # As in ContextUnit.
+    marks @6 :UInt8;
+    # Sum of 1 where it is deleted, 2 where it is expired, 4 where it is purged, 8 where no type is given.
   }
 
   struct Edge {

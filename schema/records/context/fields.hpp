@@ -141,16 +141,17 @@ struct Describe<ManifestNode> {
   using T = ManifestNode;
   static constexpr auto fields = std::tuple{
       field("id", &T::id, Presence::required, use_name_rule, "The unit used, or the ref of another source."),
-      field("type", &T::type, Presence::required, rules::any(), "The unit's type."),
-      field("source", &T::source, Presence::required, rules::text(1, limits::source_max), "The unit's source."),
+      field("type", &T::type, Presence::optional, rules::any(), "The unit's type; required where nothing is marked."),
+      field("source", &T::source, Presence::made, rules::text(1, limits::source_max),
+            "The unit's source; required where nothing is marked."),
       field("weight", &T::weight, Presence::required, weight_rule, "Its share; all shares sum to 1."),
       field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "The unit's embedding."),
       field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "The unit's summary."),
-      field("deleted", &T::deleted, Presence::server, rules::any(),
+      field("deleted", &T::deleted, Presence::optional, rules::any(),
             "True where the unit is deleted; then only its id and its weight are there."),
-      field("expired", &T::expired, Presence::server, rules::any(),
+      field("expired", &T::expired, Presence::optional, rules::any(),
             "True where the content of the unit is gone; then only its id and its weight are there."),
-      field("purged", &T::purged, Presence::server, rules::any(), "True where it was purged."),
+      field("purged", &T::purged, Presence::optional, rules::any(), "True where it was purged."),
   };
 };
 
@@ -169,8 +170,8 @@ struct Describe<ProvenanceTree> {
   using T = ProvenanceTree;
   static constexpr auto fields = std::tuple{
       field("root", &T::root, Presence::required, rules::id("resp_"), "The response."),
-      field("edges", &T::edges, Presence::required, rules::items(0, limits::context_units_max),
-            "One edge for each entry of the tree."),
+      field("edges", &T::edges, Presence::made, rules::items(0, limits::captured_units_max),
+            "One edge for each entry of the tree; what the tree implies where left out."),
   };
 };
 
@@ -180,16 +181,18 @@ struct Describe<LineageManifest> {
   static constexpr auto fields = std::tuple{
       field("response_id", &T::response_id, Presence::required, rules::id("resp_"), "The response it describes."),
       field("timestamp", &T::timestamp, Presence::required, rules::any(), "When the response was generated."),
-      field("agent", &T::agent, Presence::required, rules::text(1, limits::agent_max), "Who generated it."),
-      field("model", &T::model, Presence::required, rules::text(1, limits::model_max), "With which model."),
+      field("agent", &T::agent, Presence::made, rules::text(1, limits::agent_max),
+            "Who generated it; required where nothing is marked."),
+      field("model", &T::model, Presence::made, rules::text(1, limits::model_max),
+            "With which model; required where nothing is marked."),
       field("token_count", &T::token_count, Presence::optional, token_count_rule, "Its size in tokens."),
-      field("context_tree", &T::context_tree, Presence::required, rules::items(1, limits::context_units_max),
+      field("context_tree", &T::context_tree, Presence::required, rules::items(1, limits::captured_units_max),
             "What it was made from."),
       field("provenance_tree", &T::provenance_tree, Presence::required, rules::any(), "The same as edges."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Kept on the response."),
-      field("expired", &T::expired, Presence::server, rules::any(),
+      field("expired", &T::expired, Presence::optional, rules::any(),
             "True where the content of the response is gone; then agent, model and token_count are not there."),
-      field("purged", &T::purged, Presence::server, rules::any(), "True where it was purged."),
+      field("purged", &T::purged, Presence::optional, rules::any(), "True where it was purged."),
   };
 };
 

@@ -24,19 +24,32 @@ void refuse_state(boost::json::object const& object, Path const& root, Report& r
   }
 }
 
+void note_left_out(boost::json::object const& object, ContextUnit& unit) {
+  auto const* const version = object.if_contains("version");
+  bool const is_given = version != nullptr && !version->is_null();
+  if (!is_given && unit.previous_version_id) unit.version = version_left_out;
+}
+
+void note_left_out(boost::json::object const& object, LineageManifest& manifest) {
+  imply_edges(object, manifest);
+}
+
 void check_json(Response const& response, Path const& /*root*/, Report& report) {
   check_manifest_json(response, report);
 }
 
 void check_json(LineageManifest const& manifest, Path const& root, Report& report) {
   if (!report.is_empty()) return;
-  std::size_t const size = manifest_text(manifest).size();
+  // What is absent may have been left out to make it fit.
+  bool const has_edges = !manifest.provenance_tree.edges.empty();
+  std::size_t const size = manifest_text(manifest, {.has_edges = has_edges, .has_nulls = false}).size();
   if (size > limits::manifest_bytes_max) {
     // All other members are bounded: what makes it too large is one of the two lists.
-    bool const is_mostly_edges = manifest_text(manifest, {.has_edges = false}).size() < size / 2;
+    bool const is_mostly_edges = manifest_text(manifest, {.has_edges = false, .has_nulls = false}).size() < size / 2;
     report.add(Path{root, is_mostly_edges ? "provenance_tree" : "context_tree"}, "manifest_size",
                shown(std::uint64_t{size}),
-               "must be at most " + std::to_string(limits::manifest_bytes_max) + " bytes as compact JSON");
+               "must be at most " + std::to_string(limits::manifest_bytes_max) +
+                   " bytes as compact JSON; leave out summaries, then the edges, which the tree implies");
   }
 }
 

@@ -18,6 +18,12 @@ requires(info(T::record_type).has_status) void refuse_server_fields(boost::json:
   refuse_state(object, root, report);
 }
 
+/// Marks a version that the text leaves out, beside the unit that it is the next version of.
+void note_left_out(boost::json::object const& object, ContextUnit& unit);
+
+/// Edges that the text leaves out are those that the tree implies.
+void note_left_out(boost::json::object const& object, LineageManifest& manifest);
+
 /// The manifest that comes with a response (manifest.hpp). Rules "manifest_size", "manifest_invalid",
 /// "manifest_mismatch".
 void check_json(Response const& response, Path const& root, Report& report);

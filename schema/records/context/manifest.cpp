@@ -14,7 +14,8 @@
 namespace whence::schema::json {
 namespace {
 
-void write_or_null(Writer& out, std::string_view name, std::optional<std::string> const& text) {
+void write_or_null(Writer& out, std::string_view name, std::optional<std::string> const& text, ManifestForm form) {
+  if (!text && !form.has_nulls) return;
   out.key(name);
   if (text) {
     out.value(*text);
@@ -23,24 +24,28 @@ void write_or_null(Writer& out, std::string_view name, std::optional<std::string
   }
 }
 
-void write_node(Writer& out, ManifestNode const& node, ManifestForm form) {
+void write_node(Writer& out, ManifestNode const& node, std::size_t place, ManifestForm form) {
   out.begin_object();
-  if (node.deleted || node.expired) {
+  if (node.deleted.value_or(false) || node.expired.value_or(false)) {
     out.member("id", node.id).member("weight", node.weight);
-    out.member(node.deleted ? "deleted" : "expired", true);
-    if (node.purged) out.member("purged", true);
+    out.member(node.deleted.value_or(false) ? "deleted" : "expired", true);
+    if (node.purged.value_or(false)) out.member("purged", true);
     out.end_object();
     return;
   }
-  out.member("id", node.id).member("type", name_of(node.type)).member("source", node.source);
+  out.member("id", node.id)
+      .member("type", name_of(node.type.value_or(ContextType::system)))
+      .member("source", node.source);
   out.member("weight", node.weight);
-  if (form.has_embedding_ids) write_or_null(out, "embedding_id", node.embedding_id);
-  if (form.has_summaries) write_or_null(out, "summary", node.summary);
+  if (form.has_embedding_ids) write_or_null(out, "embedding_id", node.embedding_id, form);
+  if (place < form.summaries) write_or_null(out, "summary", node.summary, form);
   out.end_object();
 }
 
-void write_maker(Writer& out, LineageManifest const& manifest) {
-  out.member("agent", manifest.agent).member("model", manifest.model).key("token_count");
+void write_maker(Writer& out, LineageManifest const& manifest, ManifestForm form) {
+  out.member("agent", manifest.agent).member("model", manifest.model);
+  if (!manifest.token_count && !form.has_nulls) return;
+  out.key("token_count");
   if (manifest.token_count) {
     out.value(*manifest.token_count);
   } else {
@@ -49,13 +54,15 @@ void write_maker(Writer& out, LineageManifest const& manifest) {
 }
 
 void write_tree(Writer& out, ProvenanceTree const& tree, ManifestForm form) {
-  out.begin_object().member("root", tree.root).key("edges").begin_array();
+  out.begin_object().member("root", tree.root);
   if (form.has_edges) {
+    out.key("edges").begin_array();
     for (ManifestEdge const& edge : tree.edges) {
       out.begin_object().member("from", edge.from).member("to", edge.to).member("weight", edge.weight).end_object();
     }
+    out.end_array();
   }
-  out.end_array().end_object();
+  out.end_object();
 }
 
 /// The manifest in `text`; its first violation where it has any.
@@ -69,6 +76,7 @@ Result<LineageManifest> parse_manifest(std::string_view text) {
     report.add(pointer, "duplicate_member", "", "occurs twice");
   }
   decode_value(document->value, manifest, Rule{}, Path{}, report);
+  if (auto const* const object = document->value.if_object()) imply_edges(*object, manifest);
   incoming.record = std::move(manifest);
   // Its time is compared with the response's, which is compared with the clock.
   check(incoming, CheckContext{.latest_time = {std::numeric_limits<std::int64_t>::max(), 0}});
@@ -105,14 +113,14 @@ std::string_view difference(LineageManifest const& manifest, Response const& res
 void write_manifest(Writer& out, LineageManifest const& manifest, ManifestForm form) {
   out.begin_object();
   out.member("response_id", manifest.response_id).member("timestamp", format_rfc3339(manifest.timestamp));
-  if (manifest.expired) {
+  if (manifest.expired.value_or(false)) {
     out.member("expired", true);
-    if (manifest.purged) out.member("purged", true);
+    if (manifest.purged.value_or(false)) out.member("purged", true);
   } else {
-    write_maker(out, manifest);
+    write_maker(out, manifest, form);
   }
   out.key("context_tree").begin_array();
-  for (ManifestNode const& node : manifest.context_tree) write_node(out, node, form);
+  for (std::size_t i = 0; i < manifest.context_tree.size(); ++i) write_node(out, manifest.context_tree[i], i, form);
   out.end_array();
   write_tree(out.key("provenance_tree"), manifest.provenance_tree, form);
   out.end_object();
@@ -123,6 +131,15 @@ std::string manifest_text(LineageManifest const& manifest, ManifestForm form) {
   Writer out{text};
   write_manifest(out, manifest, form);
   return text;
+}
+
+void imply_edges(boost::json::object const& object, LineageManifest& manifest) {
+  auto const* const provenance = object.if_contains("provenance_tree");
+  bool const is_there = provenance != nullptr && provenance->is_object();
+  if (!is_there || provenance->get_object().contains("edges")) return;
+  auto& edges = manifest.provenance_tree.edges;
+  edges.reserve(manifest.context_tree.size());
+  for (auto const& node : manifest.context_tree) edges.push_back({node.id, manifest.response_id, node.weight});
 }
 
 void check_manifest_json(Response const& response, Report& report) {

@@ -22,6 +22,9 @@ namespace whence::schema {
 /// The category of a context unit. Numbers are stored.
 enum class ContextType : std::uint8_t { system = 0, user = 1, external = 2, model_state = 3 };
 
+/// The version of a unit that leaves it out and names the one before it: the engine counts. In no stored record.
+inline constexpr std::int64_t version_left_out = std::numeric_limits<std::int64_t>::min();
+
 /// A discrete piece of information used in making responses.
 struct ContextUnit {
   std::string id = {};  ///< empty: the server makes one
@@ -148,13 +151,13 @@ struct FeedbackRecord {
 
 struct ManifestNode {
   std::string id = {};
-  ContextType type = ContextType::system;
+  std::optional<ContextType> type = {};  ///< like the source, always there where the node is not marked
   std::string source = {};
   double weight = 0;
   std::optional<std::string> embedding_id = {};
   std::optional<std::string> summary = {};
-  std::optional<bool> deleted = {};  ///< in answers: the unit is deleted, so that only id and weight are known
-  std::optional<bool> expired = {};  ///< in answers: its content is gone, so that only id and weight are known
+  std::optional<bool> deleted = {};  ///< the unit is deleted, so that only id and weight are known
+  std::optional<bool> expired = {};  ///< its content is gone, so that only id and weight are known
   std::optional<bool> purged = {};   ///< likewise, where somebody asked for it
 
   friend bool operator==(ManifestNode const&, ManifestNode const&) = default;
@@ -185,7 +188,7 @@ struct LineageManifest {
   std::vector<ManifestNode> context_tree = {};
   ProvenanceTree provenance_tree = {};
   std::optional<Attributes> attributes = {};
-  std::optional<bool> expired = {};  ///< in answers: the response's content is gone, with agent, model and token count
+  std::optional<bool> expired = {};  ///< the response's content is gone, with agent, model and token count
   std::optional<bool> purged = {};   ///< likewise, where somebody asked for it
 
   static constexpr RecordType record_type = RecordType::lineage_manifest;

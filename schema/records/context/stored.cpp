@@ -10,8 +10,11 @@ namespace {
 
 void fill_node(wire::LineageManifest::Node::Builder out, ManifestNode const& node) {
   out.setId(text(node.id));
-  out.setType(static_cast<std::uint8_t>(node.type));
+  if (node.type) out.setType(static_cast<std::uint8_t>(*node.type));
   out.setSource(text(node.source));
+  auto const mark = [](std::optional<bool> const& is_set, unsigned bit) { return is_set.value_or(false) ? bit : 0U; };
+  out.setMarks(static_cast<std::uint8_t>(mark(node.deleted, 1) + mark(node.expired, 2) + mark(node.purged, 4) +
+                                         (node.type ? 0U : 8U)));
   out.setWeight(canonical(node.weight));
   if (node.embedding_id) out.setEmbeddingId(text(*node.embedding_id));
   if (node.summary) out.setSummary(text(*node.summary));
@@ -74,7 +77,7 @@ void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
   }
   if (unit.embedding_id) out.setEmbeddingId(text(*unit.embedding_id));
   if (unit.summary) out.setSummary(text(*unit.summary));
-  out.setVersion(version_number(unit.version));
+  if (unit.version != version_left_out) out.setVersion(version_number(unit.version));  // of a fingerprint
   if (unit.previous_version_id) out.setPreviousVersionId(text(*unit.previous_version_id));
   if (unit.updated_by_response_id) out.setUpdatedByResponseId(text(*unit.updated_by_response_id));
   if (unit.derived_from) {
@@ -136,6 +139,7 @@ void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest) {
     edges[i].setWeight(canonical(edge.weight));
   }
   fill_attributes(out, manifest.attributes);
+  out.setIsExpired(manifest.expired.value_or(false));
 }
 
 void fill_whole(wire::Whole::Builder out, Response const& response) {

@@ -170,7 +170,7 @@ class FileReader {
     if (!is_missing) return file_.kept.resize(kept);
     auto const at = std::ranges::lower_bound(summaries, current->round_number, {}, &SummaryEntry::round_number);
     summaries.insert(at, *current);
-    if (current->round_number > static_cast<std::int64_t>(file_.state.rounds.size())) {
+    if (current->round_number > last_round()) {
       refuse_number("/currentSummary", current->round_number, "must be a round of the file");
     }
   }
@@ -275,15 +275,22 @@ class FileReader {
   }
 
   void read_rounds(bj::value& list) {
-    for_each_item<DiscussionRound>(list, "/rounds", [&](bj::value& item, std::size_t i, std::string const& path) {
+    for_each_item<DiscussionRound>(list, "/rounds", [&](bj::value& item, std::string const& path) {
       auto round = read_record<DiscussionRound>(item, path);
-      auto expected = i == 0 ? 1 : file_.state.rounds.back().round_number + 1;
-      while (round && round->round_number > expected && std::ranges::binary_search(name_.missing, expected)) ++expected;
-      if (round && round->round_number != expected) {
-        refuse_number(path, round->round_number, "rounds are numbered 1, 2, 3, ... without a gap, each once", expected);
+      auto const& before = file_.state.rounds;
+      auto const least = before.empty() ? 1 : before.back().round_number + 1;
+      if (round && round->round_number < least) {
+        refuse_number(path, round->round_number, "rounds are numbered from 1, each once", least);
       }
-      file_.state.rounds.push_back(round ? *std::move(round) : DiscussionRound{.round_number = expected});
+      file_.state.rounds.push_back(round ? *std::move(round) : DiscussionRound{.round_number = least});
     });
+  }
+
+  /// The number of the last round of the file, or of a later one that it may lack.
+  [[nodiscard]] std::int64_t last_round() const {
+    auto const& rounds = file_.state.rounds;
+    auto const last = rounds.empty() ? 0 : rounds.back().round_number;
+    return name_.missing.empty() ? last : std::max(last, name_.missing.back());
   }
 
   /// The places of the parts of a list in the order of their numbers; those without one last.
@@ -299,10 +306,8 @@ class FileReader {
   }
 
   void read_summaries(bj::value& list) {
-    auto const count = static_cast<std::int64_t>(file_.state.rounds.size());
-    auto const last = count == 0 ? 0 : std::max(count, file_.state.rounds.back().round_number);
-    auto const rounds = name_.missing.empty() ? last : std::max(last, name_.missing.back());
-    for_each_item<SummaryEntry>(list, "/summaries", [&](bj::value& item, std::size_t, std::string const& path) {
+    auto const rounds = last_round();
+    for_each_item<SummaryEntry>(list, "/summaries", [&](bj::value& item, std::string const& path) {
       auto summary = read_record<SummaryEntry>(item, path);
       if (!summary) return;
       auto const* const before = file_.state.current_summary();
@@ -330,13 +335,12 @@ class FileReader {
     if (list.is_null()) return;
     auto* const items = list.if_array();
     if (items == nullptr) return refuse_part(path, "type", "must be an array");
-    std::size_t order = 0;
     for (auto const i : sorted_places(*items)) {
       if (is_full()) return;
       std::string const place = path + "/" + std::to_string(i);
       add_ids((*items)[i], place);
       if (keeps()) keep_unknown_of<T>((*items)[i], place);
-      visit((*items)[i], order++, place);
+      visit((*items)[i], place);
     }
   }
 

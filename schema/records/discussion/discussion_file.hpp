@@ -54,14 +54,14 @@ struct DiscussionFile {
 struct DiscussionName {
   std::string_view user_id;
   std::string_view discussion_id;
-  std::vector<std::int64_t> missing = {};  ///< rounds that the file may lack, whose content is gone; ascending
+  std::vector<std::int64_t> missing = {};  ///< rounds that the file lacks, since their content is gone; ascending
 };
 
 /// Reads a file. Fails with `invalid_record`, its violations with a JSON Pointer into the file each, where it is no
 /// JSON (rule "json") or breaks a rule: those of the records themselves (schema/records/check.hpp), and besides
-/// "unknown_field", "identity" (ids of another discussion), "round_number" (rounds are 1, 2, 3, ... in any order, but
-/// for those that may be missing, each complete and there once; each summary is of a round of the file, at most one of
-/// each). What records may leave out files may too. O(size).
+/// "unknown_field", "identity" (ids of another discussion), "round_number" (rounds have numbers from 1, in any order,
+/// each complete and there once; no summary is of a round after the last, at most one of each). What records may leave
+/// out files may too. O(size).
 [[nodiscard]] Result<DiscussionFile> parse_discussion_file(std::string_view text, CheckContext const& context,
                                                            DiscussionName const& name,
                                                            FileReading reading = FileReading::strict);

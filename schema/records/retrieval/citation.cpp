@@ -5,13 +5,15 @@
 #include "schema/base/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace whence::schema {
 namespace {
 
-constexpr std::string_view page_mark = ", page ";
-constexpr std::string_view section_mark = ", section ";
+/// The second of each pair is how `format_context` names a chunk to the model.
+constexpr std::array<std::string_view, 2> page_marks = {", page ", ", p."};
+constexpr std::array<std::string_view, 2> section_marks = {", section ", ", "};
 
 /// Whether `a` is meant before `b` where both may be.
 bool is_better(Retrieval const& a, Retrieval const& b) {
@@ -55,8 +57,12 @@ class CitationReader {
       if (!text.starts_with(name)) continue;
       auto const rest = text.substr(name.size());
       auto found = read_plain(name, rest);
-      if (!found) found = read_page(name, rest);
-      if (!found) found = read_section(name, rest);
+      for (auto const mark : page_marks) {
+        if (!found) found = read_page(name, mark, rest);
+      }
+      for (auto const mark : section_marks) {
+        if (!found) found = read_section(name, mark, rest);
+      }
       if (found) return ReadCitation{name.size() + found->length, found->retrieval};
     }
     return std::nullopt;
@@ -68,25 +74,27 @@ class CitationReader {
     return meaning(1, [&](Retrieval const& each) { return each.metadata.document_name == name; });
   }
 
-  [[nodiscard]] std::optional<ReadCitation> read_page(std::string_view name, std::string_view rest) const {
-    if (!rest.starts_with(page_mark)) return std::nullopt;
-    auto const digits = rest.substr(page_mark.size());
+  [[nodiscard]] std::optional<ReadCitation> read_page(std::string_view name, std::string_view mark,
+                                                      std::string_view rest) const {
+    if (!rest.starts_with(mark)) return std::nullopt;
+    auto const digits = rest.substr(mark.size());
     std::uint64_t page = 0;
     auto const parsed = std::from_chars(digits.data(), digits.data() + digits.size(), page);
     auto const count = static_cast<std::size_t>(parsed.ptr - digits.data());
     if (parsed.ec != std::errc{} || !digits.substr(count).starts_with(']')) return std::nullopt;
-    return meaning(page_mark.size() + count + 1, [&](Retrieval const& each) {
+    return meaning(mark.size() + count + 1, [&](Retrieval const& each) {
       auto const& own = each.metadata.page_number;
       return each.metadata.document_name == name && own && static_cast<std::uint64_t>(*own) == page;
     });
   }
 
-  [[nodiscard]] std::optional<ReadCitation> read_section(std::string_view name, std::string_view rest) const {
-    if (!rest.starts_with(section_mark)) return std::nullopt;
-    rest.remove_prefix(section_mark.size());
+  [[nodiscard]] std::optional<ReadCitation> read_section(std::string_view name, std::string_view mark,
+                                                         std::string_view rest) const {
+    if (!rest.starts_with(mark)) return std::nullopt;
+    rest.remove_prefix(mark.size());
     for (std::string_view const section : sections_of(name)) {
       if (!rest.starts_with(section) || !rest.substr(section.size()).starts_with(']')) continue;
-      return meaning(section_mark.size() + section.size() + 1, [&](Retrieval const& each) {
+      return meaning(mark.size() + section.size() + 1, [&](Retrieval const& each) {
         return each.metadata.document_name == name && each.metadata.section == section;
       });
     }
@@ -209,6 +217,12 @@ double confidence_of(std::span<Retrieval const> retrievals) noexcept {
   double sum = 0;
   for (auto const& each : retrievals) sum += each.similarity;
   return sum / static_cast<double>(retrievals.size());
+}
+
+double best_of(std::span<Retrieval const> retrievals) noexcept {
+  double best = 0;
+  for (auto const& each : retrievals) best = std::max(best, each.similarity);
+  return best;
 }
 
 void withhold(Answer& answer) {

@@ -1,5 +1,6 @@
 #pragma once
-// Citations in an answer's text, `[NAME]`, `[NAME, page N]` or `[NAME, section S]`, resolved against the chunks
+// Citations in an answer's text, `[NAME]`, `[NAME, page N]` or `[NAME, section S]`, or as the text of a prompt names a
+// chunk, `[NAME, p.N]` or `[NAME, S]`, resolved against the chunks
 // retrieved for the request. Pure functions of values.
 
 #include "schema/records/retrieval/records.hpp"
@@ -56,6 +57,9 @@ struct FoundCitations {
 
 /// The mean of the similarities, summed in the order given; 0 where nothing was retrieved.
 [[nodiscard]] double confidence_of(std::span<Retrieval const> retrievals) noexcept;
+
+/// The highest similarity; 0 where nothing was retrieved.
+[[nodiscard]] double best_of(std::span<Retrieval const> retrievals) noexcept;
 
 /// Makes an answer say that nothing was found: its text and citations are dropped.
 void withhold(Answer& answer);

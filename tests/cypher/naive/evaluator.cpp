@@ -88,7 +88,8 @@ NaiveGraph const* NaiveEvaluator::graph_at(AtMoment const& at) {
   if (!at.is_time && value.find_integer() != nullptr) {
     moment.tx = *value.find_integer();
   } else if (at.is_time && value.find_date_time() != nullptr) {
-    moment.time_millis = value.find_date_time()->seconds * 1000 + value.find_date_time()->nanos / 1'000'000;
+    auto const& time = *value.find_date_time();
+    moment.time = {.seconds = time.seconds, .nanos = static_cast<std::uint32_t>(time.nanos)};
   } else {
     fail("no moment");
     return head_;

@@ -194,6 +194,54 @@ class OpenRoundTest(DiscussionCase):
                 self.refused(NOT_FOUND, "discussion." + method, **self.here)
 
 
+class SettingTest(DiscussionCase):
+    def test_what_is_left_out_of_a_discussion_stays_and_null_clears(self):
+        self.write(self.a_discussion(topic="T", isResolved=True))
+        self.write(self.a_discussion(needsUserInput=True))
+        got = self.record(self.ref("Discussion"))
+        self.assertEqual((got["topic"], got["isResolved"], got["needsUserInput"]), ("T", True, True))
+        self.write(self.a_discussion(topic=None))
+        self.assertNotIn("topic", self.record(self.ref("Discussion")))
+        self.assertTrue(self.write(self.a_discussion())["unchanged"])
+
+    def test_a_discussion_is_set(self):
+        self.begin("abc")
+        self.ask("open", questions={"q": 1})
+        self.ask("set", isResolved=True)
+        self.ask("set", needsUserInput=False)
+        got = self.record(self.ref("Discussion"))
+        self.assertEqual((got["topic"], got["isResolved"], got["needsUserInput"]), ("T", True, False))
+        self.assertTrue(self.ask("set", isResolved=True)["unchanged"])
+        self.ask("set", isResolved=None)
+        self.assertNotIn("isResolved", self.record(self.ref("Discussion")))
+        self.assertEqual(self.ask("get")["currentRound"], 2)
+        self.refused(INVALID_PARAMS, "discussion.set", "required", **self.here)
+        self.refused(NOT_FOUND, "discussion.set", userId="nobody", discussionId="d", isResolved=True)
+
+    def test_an_opened_round_without_responses_is_abandoned(self):
+        self.begin("abc")
+        self.refused(PRECONDITION, "discussion.abandon", "round_open", **self.here)
+        self.ask("open", questions={"q": 1})
+        self.assertEqual(self.ask("abandon")["ref"], self.ref("Discussion"))
+        self.assertIsNone(self.ask("get")["currentRound"])
+        self.write(self.a_round(2, "def"))
+        self.ask("open")
+        self.add(3, "Analyzer AI", "x")
+        self.refused(PRECONDITION, "discussion.abandon", "round_open", **self.here)
+
+    def test_a_summary_replaces_the_rounds_since_the_one_before(self):
+        self.refused(NOT_FOUND, "discussion.summarize", **self.here, summary="s")
+        self.begin("abc", "def", "ghi")
+        first = self.ask("summarize", summary="One.", roundNumber=1)
+        self.assertEqual((first["roundNumber"], first["replacesRounds"]), (1, [1]))
+        second = self.ask("summarize", summary="All.")
+        self.assertEqual((second["roundNumber"], second["replacesRounds"]), (3, [2, 3]))
+        self.assertEqual(self.record(second["ref"])["summary"], "All.")
+        self.assertEqual(second["tokenCountAfter"], self.ask("tokens")["total"])
+        self.refused(PRECONDITION, "discussion.summarize", "round_number", **self.here, summary="Again.")
+        self.refused(INVALID_RECORD, "discussion.summarize", "blank", "/summary", **self.here, summary=" ")
+
+
 class AnswerTest(DiscussionCase):
     def answers(self, number, **more):
         got = self.record(self.ref("DiscussionRound", number), **more)

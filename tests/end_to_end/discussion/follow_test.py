@@ -10,6 +10,7 @@ import shutil
 from support.discussion_case import FileCase
 from support.naive_discussion import PERSONAS, markdown
 from support.program import Server, wait_until, whence
+from support.wire_case import NOT_FOUND
 
 
 class FollowCase(FileCase):
@@ -207,6 +208,86 @@ class RestartTest(FollowCase):
         shutil.rmtree(self.files)
         type(self).server = self.start()
         wait_until(lambda: self.path(".md").exists(), "the files are there")
+
+
+class GapTest(FollowCase):
+    """Rounds that are deleted, in the store or in the file."""
+
+    def numbers(self):
+        return [r["roundNumber"] for r in json.loads(self.path(".json").read_text())["rounds"]]
+
+    def test_files_follow_when_a_round_in_the_middle_is_deleted(self):
+        self.begin("abc", "def", "ghi")
+        answer = self.rpc("records.delete", refs=[self.ref("DiscussionRound", 2)])
+        self.assertNotIn("warnings", answer)
+        self.assertEqual(self.numbers(), [1, 3])
+        self.assertEqual(self.ask("reconcile")["differences"], [])
+        self.write(self.a_round(4))
+        self.assertEqual(self.numbers(), [1, 3, 4])
+
+    def test_a_round_may_be_removed_in_the_file(self):
+        self.begin("abc", "def", "ghi")
+        self.edit(lambda file: file["rounds"].pop(1))
+        self.assertGreater(self.rpc("discussion.reconcile", **self.here, repair="from_file")["repaired"], 0)
+        self.assertEqual([r["roundNumber"] for r in self.ask("context")["rounds"]], [1, 3])
+        self.assertEqual(self.numbers(), [1, 3])
+        self.assertEqual(self.ask("reconcile")["differences"], [])
+
+    def test_the_deletion_of_a_discussion_says_that_its_files_stay(self):
+        self.begin("abc")
+        warnings = self.rpc("records.delete", refs=[self.ref("Discussion")])["warnings"]
+        self.assertEqual([w["rule"] for w in warnings], ["files"])
+        self.assertIn("is deleted, its files are not", warnings[0]["message"])
+        self.assertTrue(self.path(".json").exists())
+
+    def test_a_context_warns_where_somebody_edited_the_file(self):
+        self.begin("abc")
+        self.edit(lambda file: file["rounds"][0]["solverResponse"].update(content="edited"))
+        for method in ("context", "prompt"):
+            self.assertEqual([(w["rule"], w["path"]) for w in self.ask(method)["warnings"]], [("edited", "/rounds/0")])
+        self.ask("reconcile", repair="all")
+        self.assertNotIn("warnings", self.ask("context"))
+
+
+class TakingTest(FollowCase):
+    @classmethod
+    def start(cls):
+        return Server(cls.folder.name + "/db", "--files", cls.files, "--files-repair", "from-file")
+
+    def test_an_edit_is_taken_over_by_itself(self):
+        self.begin("abc", "def")
+        self.edit(lambda file: file["rounds"][0]["solverResponse"].update(content="edited"))
+        wait_until(lambda: self.ask("context")["rounds"][0]["solverResponse"]["content"] == "edited", "the edit is taken")
+        self.edit(lambda file: file["rounds"].pop(0))
+        wait_until(lambda: [r["roundNumber"] for r in self.ask("context")["rounds"]] == [2], "the removal is taken")
+        wait_until(lambda: not self.ask("reconcile")["differences"], "both files follow")
+
+    def test_what_was_edited_while_no_server_ran_is_taken_at_the_start(self):
+        self.begin("abc")
+        self.server.kill()
+        self.edit(lambda file: file.update(topic="Edited"))
+        type(self).server = self.start()
+        wait_until(lambda: self.ask("get")["topic"] == "Edited", "the edit is taken")
+
+    def test_a_deleted_discussion_does_not_come_back(self):
+        self.begin("abc")
+        self.rpc("records.delete", refs=[self.ref("Discussion")])
+        self.edit(lambda file: file.update(topic="Edited"))
+        self.refused(NOT_FOUND, "discussion.get", **self.here)
+
+
+class RepairTest(FollowCase):
+    @classmethod
+    def start(cls):
+        return Server(cls.folder.name + "/db", "--files", cls.files, "--token-sync-validation", "--token-sync-repair")
+
+    def test_a_count_that_is_a_little_off_is_written_anew_on_load(self):
+        self.begin("abc")
+        self.edit(lambda file: file.update(tokenCount=330))
+        self.assertNotIn("warnings", self.ask("context"))
+        self.assertEqual(json.loads(self.path(".json").read_text())["tokenCount"], 328)
+        self.edit(lambda file: file.update(tokenCount=1))
+        self.assertEqual([w["rule"] for w in self.ask("context")["warnings"]], ["token_count"])
 
 
 class ValidationTest(FollowCase):

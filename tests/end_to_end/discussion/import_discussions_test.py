@@ -69,7 +69,7 @@ class ImportTest(FolderCase):
 
     def test_each_bad_file_is_refused_and_the_others_are_taken(self):
         self.begin("abc")
-        bad = {"text.json": ("{", "json"), "list.json": ([], "type"), "gap.json": ({"rounds": [self.bare(2)]}, "round_number"),
+        bad = {"text.json": ("{", "json"), "list.json": ([], "type"), "twice.json": ({"rounds": [self.bare(2), self.bare(2)]}, "round_number"),
                "open.json": ({"rounds": [{"roundNumber": 1, "timestamp": 1}]}, "required"),
                "other.json": ({"userId": "somebody", "rounds": []}, "identity"),
                "large.json": ({"x": "x" * 20000, "rounds": []}, "size"),
@@ -90,6 +90,21 @@ class ImportTest(FolderCase):
                          ("taken", "refused", "refused"))
         self.assertNotIn("stray.md", got)
         self.assertEqual(self.record(self.ref("DiscussionRound", 1))["solverResponse"]["content"], "b")
+
+    def test_a_folder_without_its_first_rounds_comes_in(self):
+        """The summary stands for the rounds that are gone; a round in between is missing too."""
+        self.put("disc-1.json", {"rounds": [self.bare(2), self.bare(4)], "summaries": [
+            {"roundNumber": 1, "summary": "In short.", "replacesRounds": [1]}]})
+        self.assertEqual(self.imported()["disc-1.json"]["result"], "taken")
+        context = self.ask("context")
+        self.assertEqual(([r["roundNumber"] for r in context["rounds"]], context["currentSummary"]["summary"]), ([2, 4], "In short."))
+        self.assertEqual(self.ask("open")["roundNumber"], 5)
+        self.rpc("discussion.abandon", **self.here)
+        self.assertEqual({f["result"] for f in self.imported().values()}, {"unchanged"})
+        self.write(self.a_round(5))
+        self.ask("write")
+        self.assertEqual([r["roundNumber"] for r in json.loads(self.path(".json").read_text())["rounds"]], [2, 4, 5])
+        self.assertEqual(self.ask("reconcile")["differences"], [])
 
     def test_a_dry_run_writes_nothing(self):
         self.put("disc-1.json", {"rounds": [self.bare(1)]})

@@ -84,7 +84,6 @@ class ReconcileTest(FileCase):
         def set_in_round(member, value):
             return lambda file: file["rounds"][0].update({member: value})
         broken = {
-            "a gap": set_in_round("roundNumber", 2),
             "a double": lambda file: file["rounds"].append(file["rounds"][0]),
             "a missing response": lambda file: file["rounds"][0].pop("solverResponse"),
             "a blank response": lambda file: file["rounds"][0]["solverResponse"].update(content=" "),

@@ -76,7 +76,7 @@ def shown(value):
     return value
 
 
-KINDS = {"String": str, "Long": int, "Double": (int, float), "Boolean": bool, "Map": dict, "List": list}
+KINDS = {"DateTime": str, "String": str, "Long": int, "Double": (int, float), "Boolean": bool, "Map": dict, "List": list}
 
 
 def is_of(value, *types):
@@ -246,6 +246,94 @@ class ProceduresTest(unittest.TestCase):
             self.ask("UNWIND range(1, 10000) AS i UNWIND range(1, 10000) AS j CALL whence.node.count('Response') YIELD count RETURN sum(count)", timeout_ms=300)
         self.assertIn("Timeout", caught.exception.error["message"])
 
+    def test_a_commits_own_time_includes_it(self):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/store") as server:
+            server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "first"}]})
+            at = server.rpc("history.get", {"ref": "Topic:first"})["events"][0]["at"]
+            server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "second"}]})
+            for text in (f"AT TIME datetime('{at}') MATCH (t:Topic) RETURN t.id AS id",
+                         f"MATCH (t:Topic) AT TIME datetime('{at}') RETURN t.id AS id",
+                         f"CALL whence.node.find('Topic', {{as_of: '{at}'}}) YIELD node RETURN node.id AS id",
+                         f"CALL whence.node.find('Topic', {{as_of: datetime('{at}')}}) YIELD node RETURN node.id AS id"):
+                with self.subTest(text):
+                    self.assertEqual(server.rpc("query", {"cypher": text})["rows"], [["first"]])
+
+    def test_an_element_id_is_the_ref(self):
+        self.assertEqual(self.ask("MATCH (n:Response {ref: $ref}) RETURN elementId(n) AS e", {"ref": RESPONSE}), [{"e": RESPONSE}])
+        self.assertEqual(self.ask("MATCH (n) WHERE elementId(n) = $e RETURN n.ref AS ref", {"e": RESPONSE}), [{"ref": RESPONSE}])
+        self.assertEqual(self.ask("MATCH ()-[r]->() WITH r LIMIT 1 RETURN elementId(r) = toString(id(r)) AS same"), [{"same": True}])
+        self.assertEqual(self.ask("RETURN elementId(null) AS e"), [{"e": None}])
+
+    def test_times_of_records_are_temporal_values(self):
+        times = {"a": "2025-06-01T10:00:00Z", "b": "2025-06-01T10:00:00.2Z", "c": "2025-06-01T10:00:00.25Z", "d": "2025-06-01T10:00:00.5Z"}
+        records = [{"$type$": "Response", "id": f"resp_{name}", "timestamp": time, "agent": "x", "model": "m",
+                    "context_units": [{"content": "c", "source": "s", "type": "User", "weight": 1}]} for name, time in times.items()]
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/store") as server:
+            server.rpc("records.write", {"records": records})
+
+            def rows(text, params=None):
+                return [row[0] for row in server.rpc("query", {"cypher": text, "params": params or {}})["rows"]]
+
+            every = ["resp_a", "resp_b", "resp_c", "resp_d"]
+            for text, said in (
+                    ("MATCH (r:Response) RETURN r.id ORDER BY r.timestamp", every),
+                    ("MATCH (r:Response) RETURN r.id ORDER BY datetime(r.timestamp)", every),
+                    ("MATCH (r:Response) WHERE r.timestamp >= '2025-06-01T10:00:00Z' RETURN count(r)", [4]),
+                    ("MATCH (r:Response) WHERE '2025-06-01T10:00:00.25Z' > r.timestamp RETURN r.id ORDER BY r.id", every[:2]),
+                    ("MATCH (r:Response) WHERE r.timestamp = '2025-06-01T12:00:00.200+02:00' RETURN r.id", ["resp_b"]),
+                    ("MATCH (r:Response) WHERE r.timestamp <> $t RETURN r.id ORDER BY r.id", ["resp_b", "resp_c", "resp_d"]),
+                    ("MATCH (r:Response) WHERE r.timestamp IN [$t, 'x', '2025-06-01T10:00:00.5000Z'] RETURN r.id ORDER BY r.id", ["resp_a", "resp_d"]),
+                    ("MATCH (r:Response {timestamp: $t}) RETURN r.id", ["resp_a"]),
+                    ("MATCH (r:Response) WHERE r.timestamp < datetime('2025-06-01T12:00:00.5+02:00') RETURN count(*)", [3]),
+                    ("MATCH (r:Response) WHERE r.timestamp >= datetime('2025-06-01T12:00:00.5+02:00') RETURN r.id", ["resp_d"]),
+                    ("MATCH (r:Response) RETURN max(r.timestamp)", [times["d"]]),
+                    ("MATCH (r:Response) RETURN min(r.timestamp)", [times["a"]]),
+                    ("MATCH (r:Response) WITH r ORDER BY r.timestamp DESC LIMIT 1 RETURN r.timestamp.nanosecond", [500_000_000]),
+                    ("MATCH (r:Response) RETURN DISTINCT date(r.timestamp)", ["2025-06-01"]),
+                    ("MATCH (r:Response) RETURN date(r.timestamp) AS d, count(*)", ["2025-06-01"]),
+                    ("MATCH (r:Response) RETURN left(toString(r.timestamp), 7) AS m, count(*)", ["2025-06"]),
+                    ("MATCH (r:Response {id: 'resp_a'}) RETURN CASE r.timestamp WHEN '2025-06-01T10:00Z' THEN 'yes' ELSE 'no' END", ["yes"]),
+                    ("MATCH (r:Response {id: 'resp_a'}) RETURN properties(r).timestamp = r.timestamp", [True]),
+                    ("CALL whence.node.find('Response', {where: {timestamp: {gte: datetime('2025-06-01T12:00+02:00')}}}) YIELD node RETURN count(*)", [4]),
+                    ("CALL whence.node.find('Response', {where: {timestamp: {gt: datetime('2025-06-01T12:00+02:00[Europe/Berlin]')}}}) "
+                     "YIELD node RETURN count(*)", [3]),
+                    ("CALL whence.history.get('Response:resp_a') YIELD at RETURN at > datetime('2020-01-01T00:00Z')", [True]),
+                    ("CALL whence.node.find('Response', {limit: 2.0}) YIELD node RETURN count(*)", [2]),
+                    ("CALL whence.node.count('Response', {as_of: 0.0}) YIELD count RETURN count", [0]),
+                    ("MATCH (r:Response) AT TX 1.0 RETURN count(*)", [4]),
+                    ("MATCH (r:Response {id: 'resp_a'}) WITH toFloat(id(r)) AS i MATCH (n) WHERE id(n) = i RETURN n.id", ["resp_a"]),
+                    ("MATCH (r:Response) RETURN r.id ORDER BY r.id LIMIT $limit", every[:2])):
+                with self.subTest(text):
+                    self.assertEqual(rows(text, {"t": times["a"], "limit": 2.0}), said)
+            found = server.rpc("node.find", {"type": "Response", "order": {"by": "timestamp"}})["nodes"]
+            self.assertEqual([node["id"] for node in found], every)
+
+    def test_a_text_that_is_no_time_is_null_beside_one_and_said(self):
+        for text, line in (("MATCH (r:Response) WHERE r.timestamp > 'soon' RETURN r", "'soon'"),
+                           ("MATCH (r:Response {timestamp: 'soon'}) RETURN r", "'soon'"),
+                           ("MATCH (r:Response) WHERE r.timestamp IN ['soon'] RETURN r", "'soon'"),
+                           ("MATCH (r:Response) WHERE r.timestamp > 1760000000000 RETURN r", "epochMillis"),
+                           ("MATCH (r:Response) WHERE r.timestamp STARTS WITH '2025' RETURN r", "toString()")):
+            with self.subTest(text):
+                answer = self.server.rpc("query", {"cypher": text})
+                self.assertEqual(answer["rows"], [])
+                self.assertEqual([each["rule"] for each in answer["warnings"]], ["not_comparable"])
+                self.assertIn(line, answer["warnings"][0]["message"])
+        self.assertNotIn("warnings", self.server.rpc("query", {"cypher": "MATCH (r:Response) WHERE r.timestamp > '2025' RETURN r"}))
+
+    def test_a_range_is_no_list_where_it_is_gone_through(self):
+        for text, said in (("UNWIND range(1, 9223372036854775807) AS i RETURN i LIMIT 2", [1, 2]),
+                           ("UNWIND range(9223372036854775806, 9223372036854775807) AS i RETURN i", [9223372036854775806, 9223372036854775807]),
+                           ("UNWIND range(-9223372036854775807 - 1, 9223372036854775807, 9223372036854775807) AS i RETURN i + 1", [-9223372036854775807, 0, 9223372036854775807]),
+                           ("UNWIND range(5, 1, -2) AS i RETURN i", [5, 3, 1]),
+                           ("UNWIND range(1, 0) AS i RETURN i", []),
+                           ("RETURN size([i IN range(1, 100000) WHERE i % 2 = 0])", [50000]),
+                           ("RETURN reduce(s = 0, i IN range(1, 100000) | s + i)", [5000050000]),
+                           ("RETURN all(i IN range(1, 100000) WHERE i > 0)", [True])):
+            with self.subTest(text):
+                self.assertEqual([row[0] for row in self.server.rpc("query", {"cypher": text})["rows"]], said)
+        self.refused("RETURN size(range(1, 1000000000))", "at most 10000000")
+
     def test_what_tools_ask_first(self):
         labels = [row["label"] for row in self.ask("CALL db.labels()")]
         self.assertEqual(labels, sorted({label for row in self.ask("MATCH (n) RETURN DISTINCT labels(n) AS l") for label in row["l"]}))
@@ -258,7 +346,10 @@ class ProceduresTest(unittest.TestCase):
         version = whence("--version").stdout.split()[-1]
         self.assertEqual(self.ask("CALL dbms.components()"), [{"name": "Whence", "versions": [version], "edition": "community"}])
         listed = self.ask("SHOW PROCEDURES")
-        self.assertEqual(listed, self.ask("CALL dbms.procedures()"))
+        self.assertEqual(list(listed[0]), ["name", "description", "mode", "worksOnSystem"])
+        self.assertEqual(listed, self.ask("CALL dbms.procedures() YIELD name, description, mode, worksOnSystem"))
+        self.assertEqual([each for each in listed if not each["description"]], [])
+        self.assertEqual(self.ask("SHOW PROCEDURES EXECUTABLE BY CURRENT USER YIELD name RETURN count(*) AS n"), [{"n": len(listed)}])
         names = [row["name"] for row in listed]
         self.assertEqual(names, sorted(names))
         self.assertLessEqual({"whence." + method for method, _ in CALLS} | {"db.labels", "dbms.procedures"}, set(names))
@@ -334,7 +425,11 @@ class ProceduresTest(unittest.TestCase):
         for row in indexes:  # each is one that the planner uses
             plan = self.server.rpc("query", {"cypher": f"EXPLAIN MATCH (n:{row['labelsOrTypes'][0]} {{{row['properties'][0]}: 'x'}}) RETURN n"})["plan"]
             self.assertIn("NodeIndexSeek", plan)
-        functions = self.ask("SHOW FUNCTIONS YIELD name, category, signature")
+        shown = self.ask("SHOW FUNCTIONS")
+        self.assertEqual(list(shown[0]), ["name", "category", "description"])
+        self.assertEqual([each for each in shown if not each["description"]], [])
+        functions = self.ask("SHOW FUNCTIONS YIELD name, category, description, signature, isBuiltIn, argumentDescription, returnDescription, "
+                             "aggregating, rolesExecution, rolesBoostedExecution, isDeprecated, deprecatedBy")
         signature = {row["name"]: row["signature"] for row in functions}
         self.assertEqual(signature["replace"], "replace(input1 :: STRING, input2 :: ANY, input3 :: ANY) :: STRING")
         self.assertEqual(self.ask("SHOW BUILT IN FUNCTIONS WHERE name = 'collect'")[0]["category"], "Aggregating")

@@ -21,7 +21,7 @@ class CitationTest(RagCase):
 
     SUPPORTED = {
         "[safety_manual.pdf, page 5]": ["p5"], "[safety_manual.pdf, section Chemical Handling]": ["p5"],
-        "[safety_manual.pdf]": ["p5"],
+        "[safety_manual.pdf]": ["p5"], "[safety_manual.pdf, p.5]": ["p5"], "[house rules, 2nd [draft].md, 1, Doors [main]]": ["r1"],
         "[safety_manual.pdf, page 6], then [safety_manual.pdf, page 5]": ["p6", "p5"],
         "[house rules, 2nd [draft].md]": ["r1"], "[house rules, 2nd [draft].md, section 1, Doors [main]]": ["r1"],
         "[notes][safety_manual.pdf, page 6]": ["b1", "p6"],
@@ -30,7 +30,7 @@ class CitationTest(RagCase):
         "\U0001f600[notes]\U0001f600": ["b1"], "[notes]]": ["b1"], "a]b[notes]": ["b1"],
     }
     UNSUPPORTED = {"[safety_manual.pdf, page 7]": None, "[notes, page 5]": None, "[made_up.pdf]": None,
-                   "[safety_manual.pdf, p.5]": None,
+                   "[safety_manual.pdf, p.7]": None, "[safety_manual.pdf, p. 5]": None,
                    "[Notes]": None, "[sic]": None, "[1]": None, "[]": None, "[ notes]": None, "[notes ]": None,
                    "[notes,page 5]": None,
                    "[safety_manual.pdf, section chemical handling]": None,
@@ -108,12 +108,12 @@ class CitationTest(RagCase):
                   for i in range(12)]
         scored = [(c, chance.choice([0.6, 0.7, 0.7, 0.9])) for c in chunks]
         known = [{**c, "similarity_score": s} for c, s in scored]
-        pieces = names + sections + ["[", "]", "[", "]", ", page ", ", section ", "1", "2", "11", " ", "\\[", ". "]
+        pieces = names + sections + ["[", "]", "[", "]", ", page ", ", section ", ", p.", ", ", "1", "2", "11", " ", "\\[", ". "]
 
         def bracket():
             name = chance.choice(names)
-            return "[" + name + chance.choice(["", f", page {chance.choice([1, 2, 11])}",
-                                               ", section " + chance.choice(sections)]) + "]"
+            return "[" + name + chance.choice(["", f", page {chance.choice([1, 2, 11])}", f", p.{chance.choice([1, 2, 11])}",
+                                               ", section " + chance.choice(sections), ", " + chance.choice(sections)]) + "]"
         outcomes = {"cited": 0, "none": 0, "unsupported": 0}
         for _ in range(150):
             text = "".join(bracket() if chance.random() < 0.3 else chance.choice(pieces) for _ in range(chance.randint(1, 6)))

@@ -197,7 +197,10 @@ class AnswerTest(RagCase):
                 request = self.retrieved(0.75, 0.2499999)
                 want = {"answer": None, "citations": [], "confidence": (0.75 + 0.2499999) / 2, "message": MESSAGE,
                         "request_id": request, "processing_time_ms": 7}
-                got = self.answer(request, text, processing_time_ms=7)["answer"]
+                whole = self.answer(request, text, processing_time_ms=7)
+                self.assertEqual(whole["withheld"], {"mean": want["confidence"], "best": 0.75})
+                self.assertEqual([(w["rule"], w["path"]) for w in whole["warnings"]], [("withheld", "/answer")])
+                got = whole["answer"]
                 self.assertEqual({**got, "answer": got.get("answer")}, want)
                 self.assertEqual(present(self.rpc("rag.get", request_id=request)["answer"]), present(want))
         found = [p for p in Path(self.folder.name).rglob("*") if p.is_file() and b"secret [" in p.read_bytes()]

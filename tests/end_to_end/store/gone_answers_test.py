@@ -4,6 +4,7 @@ checked with what the graph keeps; what young records name does not expire.
 Method: small stores, written, purged and let expire; every answer that would show what is gone is asked for.
 """
 import hashlib
+import json
 import unittest
 
 from support.naive_discussion import round_record, summary_record
@@ -48,6 +49,14 @@ class AnswersTest(GoneCase):
                          [("cu_1", 0.5, "s", False), ("cu_2", 0.5, None, True)])
         shown = whence("manifest", "resp_a", "--url", self.server.url).stdout
         self.assertEqual(("[purged]" in shown, "1970" in shown), (True, False), shown)
+
+    def test_an_exported_node_says_that_its_content_is_gone(self):
+        self.write(unit(1), unit(2))
+        self.purge("ContextUnit:cu_2")
+        done = whence("export", "--format", "node-link", "--url", self.server.url)
+        nodes = {node["ref"]: node for node in json.loads(done.stdout)["nodes"]}
+        self.assertEqual([(nodes[ref].get("expired"), nodes[ref].get("purged"), nodes[ref].get("source"))
+                          for ref in ("ContextUnit:cu_1", "ContextUnit:cu_2")], [(None, None, "s"), (True, True, None)])
 
     def test_a_request_is_marked_by_part(self):
         chunk = chunk_record("d#0", "d", "The rope is blue.")

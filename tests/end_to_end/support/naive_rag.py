@@ -68,14 +68,17 @@ def _forms(rest, document, chunks):
     mine = [c for c in chunks if c["metadata"]["document_name"] == document]
     if rest.startswith(document + "]"):
         yield len(document) + 1, mine
-    page = document + ", page "
-    if rest.startswith(page):
+    for page in (document + ", page ", document + ", p."):
+        if not rest.startswith(page):
+            continue
         digits = rest[len(page):].split("]")[0]
         if digits.isascii() and digits.isdigit() and len(page) + len(digits) < len(rest):
             yield len(page) + len(digits) + 1, [c for c in mine if c["metadata"].get("page_number") == int(digits)]
-    for section in sorted({c["metadata"]["section"] for c in mine if "section" in c["metadata"]}, key=len, reverse=True):
-        if rest.startswith(f"{document}, section {section}]"):
-            yield len(f"{document}, section {section}]"), [c for c in mine if c["metadata"].get("section") == section]
+    for mark in (", section ", ", "):
+        for section in sorted({c["metadata"]["section"] for c in mine if "section" in c["metadata"]}, key=len, reverse=True):
+            label = document + mark + section + "]"
+            if rest.startswith(label):
+                yield len(label), [c for c in mine if c["metadata"].get("section") == section]
 
 
 def citations(text, chunks):

@@ -1,6 +1,7 @@
 // A manifest as input: it becomes its response, and its units where they are not known.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -31,6 +32,28 @@ BOOST_AUTO_TEST_CASE(may_give_fewer_members_of_a_known_unit) {
   known.summary = "a summary";
   write({known}).value();
   BOOST_TEST(outcome(write({manifest("resp_m", {manifest_node("cu_a", 1)})})) == "ok 2");
+}
+
+BOOST_AUTO_TEST_CASE(says_nothing_of_the_other_members_of_a_known_response) {
+  auto made = response("resp_m", Uses{{"cu_a", 0.25}, {"cu_b", 0.75}});
+  made.content = "It is so.";
+  made.latency_ms = 12;
+  write({unit("cu_a"), unit("cu_b"), made}).value();
+  auto given = manifest("resp_m", {manifest_node("cu_b", 0.75), manifest_node("cu_a", 0.25)});
+  BOOST_TEST(outcome(write({given})) == "unchanged 1");
+  given.agent = "another";
+  BOOST_TEST(outcome(write({given})) == "0 /response_id conflict conflict");
+}
+
+BOOST_AUTO_TEST_CASE(marks_units_that_are_deleted_where_the_response_is_known) {
+  write({unit("cu_a"), unit("cu_b"), response("resp_m", Uses{{"cu_a", 0.25}, {"cu_b", 0.75}})}).value();
+  auto forced = removing({"cu_a"});
+  forced.force = true;
+  engine->write(forced).value();
+  schema::ManifestNode const gone{.id = "cu_a", .weight = 0.25, .deleted = true};
+  BOOST_TEST(outcome(write({manifest("resp_m", {manifest_node("cu_b", 0.75), gone})})) == "unchanged 2");
+  BOOST_TEST(outcome(write({manifest("resp_x", {manifest_node("cu_b", 0.75), gone})})) ==
+             "0 /context_tree/1/id invalid_record unknown_reference");
 }
 
 BOOST_AUTO_TEST_CASE(contradicting_a_known_unit_is_a_conflict_at_each_member) {

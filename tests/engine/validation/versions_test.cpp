@@ -2,6 +2,7 @@
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
+#include "tests/engine/records.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -61,6 +62,70 @@ BOOST_AUTO_TEST_CASE(a_deprecated_unit_may_have_one_successor_and_no_second) {
 BOOST_AUTO_TEST_CASE(the_same_successor_again_is_unchanged) {
   write({unit("cu_1"), next_version("cu_2", "cu_1", 2)}).value();
   BOOST_TEST(outcome(write({next_version("cu_2", "cu_1", 2)})) == "unchanged 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_version_that_is_left_out_is_counted_whatever_the_order) {
+  constexpr auto left_out = schema::version_left_out;
+  write({unit("cu_1")}).value();
+  BOOST_TEST(outcome(write({next_version("cu_4", "cu_3", left_out), next_version("cu_2", "cu_1", left_out),
+                            next_version("cu_3", "cu_2", left_out)})) == "ok 2");
+  BOOST_TEST(record_of<schema::ContextUnit>(*engine, "cu_4").version == 4);
+  BOOST_TEST(record_of<schema::ContextUnit>(*engine, "cu_2").version == 2);
+  BOOST_TEST(outcome(write({next_version("cu_4", "cu_3", left_out)})) == "unchanged 2");
+  BOOST_TEST(outcome(write({next_version("cu_x", "cu_none", left_out)})) ==
+             "0 /previous_version_id invalid_record unknown_reference");
+  BOOST_TEST(outcome(write({next_version("cu_a", "cu_b", left_out), next_version("cu_b", "cu_a", left_out)})) ==
+             "cycle");
+}
+
+engine::WriteBatch updating(std::string const& id, schema::ContextUnit given, std::vector<std::string_view> members,
+                            std::vector<std::string_view> cleared = {}) {
+  engine::WriteBatch result;
+  result.step = engine::UnitUpdate{.ref = {schema::RecordType::context_unit, id},
+                                   .given = std::move(given),
+                                   .members = std::move(members),
+                                   .cleared = std::move(cleared)};
+  return result;
+}
+
+BOOST_AUTO_TEST_CASE(an_update_keeps_what_is_left_out_and_clears_what_is_null) {
+  auto first = unit("cu_1", "file:a");
+  first.content = "old";
+  first.summary = "about";
+  first.embedding_id = "vec_1";
+  first.attributes = schema::Attributes{R"({"k":1})"};
+  write({first}).value();
+  auto const answer = engine->write(updating("cu_1", {.id = "cu_2", .content = "new"}, {"id", "content"})).value();
+  BOOST_TEST(answer.refs.front() == "ContextUnit:cu_2");
+  auto const second = record_of<schema::ContextUnit>(*engine, "cu_2");
+  BOOST_TEST(second.version == 2);
+  BOOST_TEST(second.previous_version_id.value() == "cu_1");
+  BOOST_TEST(second.content.value() == "new");
+  BOOST_TEST(second.source == "file:a");
+  BOOST_TEST(second.summary.value() == "about");
+  BOOST_TEST(second.attributes.value().json == R"({"k":1})");
+  BOOST_TEST(!second.embedding_id.has_value());  // that was of the other text
+  engine->write(updating("cu_2", {.id = "cu_3"}, {"id"}, {"summary"})).value();
+  auto const third = record_of<schema::ContextUnit>(*engine, "cu_3");
+  BOOST_TEST(third.version == 3);
+  BOOST_TEST(third.content.value() == "new");
+  BOOST_TEST(!third.summary.has_value());
+  BOOST_TEST(outcome(engine->write(updating("cu_1", {.summary = "s"}, {"summary"}))) == "- /ref conflict successor");
+  BOOST_TEST(outcome(engine->write(updating("cu_none", {.summary = "s"}, {"summary"}))) ==
+             "- /ref not_found unknown_reference");
+  BOOST_TEST(outcome(engine->write(updating("cu_3", {.summary = std::string(501, 'x')}, {"summary"}))) ==
+             "- /summary invalid_record length");
+}
+
+BOOST_AUTO_TEST_CASE(an_update_keeps_and_takes_long_texts) {
+  auto first = unit("cu_1");
+  first.content = std::string(200'000, 'a');
+  write({first}).value();
+  engine->write(updating("cu_1", {.id = "cu_2", .summary = "long"}, {"id", "summary"})).value();
+  auto changed = std::string(200'000, 'b');
+  engine->write(updating("cu_2", {.id = "cu_3", .content = changed}, {"id", "content"})).value();
+  BOOST_TEST(text_at(*engine, 2, "cu_2").find(std::string(1000, 'a')) != std::string::npos);
+  BOOST_TEST(text_at(*engine, 3, "cu_3").find(std::string(1000, 'b')) != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(the_version_before_a_deleted_newest_one_is_current_again) {

@@ -205,9 +205,9 @@ std::vector<Question> questions_of(Chosen const& chosen) {
                "RETURN b.id AS id, count(*) AS together ORDER BY together DESC, id LIMIT 10",
        .kuzu_params = {{"key", unit_key(chosen.busiest)}}},
       {.name = "responses by agent and month",
-       .cypher =
-           "MATCH (r:Response) RETURN r.agent AS agent, substring(r.timestamp, 0, 7) AS month, count(*) AS responses "
-           "ORDER BY agent, month",
+       .cypher = "MATCH (r:Response) RETURN r.agent AS agent, substring(toString(r.timestamp), 0, 7) AS month, "
+                 "count(*) AS responses "
+                 "ORDER BY agent, month",
        .sql = "SELECT agent, strftime('%Y-%m', at, 'unixepoch') AS month, count(*) FROM nodes WHERE agent IS NOT NULL "
               "GROUP BY 1, 2 ORDER BY 1, 2",
        .kuzu = "MATCH (r:Node) WHERE r.kind = 'response' RETURN r.agent AS agent, date_trunc('month', r.at) AS month, "

@@ -186,7 +186,8 @@ class FolderImport {
     for (auto const& summary : file.state.summaries) {
       batch.add(summary, "summary of round " + std::to_string(summary.round_number) + " ");
     }
-    batch.params.append(is_dry_run ? "],\"dry_run\":true}" : "]}");
+    // A copy of what another program recorded: rounds may be missing.
+    batch.params.append(is_dry_run ? R"(],"keep_derived":true,"dry_run":true})" : R"(],"keep_derived":true})");
     return batch;
   }
 

@@ -142,6 +142,13 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   make_setting(verb.add_flag("--token-sync-validation", options.service.validates_token_sync,
                              "When the context of a discussion is loaded, compare its token count with the one in its "
                              "file and warn; off by default"));
+  add(verb, "--files-repair", options.files_repair,
+      "What becomes of an edit in the file of a discussion: it is kept until it is reconciled, or the store follows it",
+      "none|from-file")
+      ->check(CLI::IsMember({"none", "from-file"}).description(""));
+  make_setting(verb.add_flag("--token-sync-repair", options.service.repairs_token_sync,
+                             "When the context of a discussion is loaded, write a token count in its file anew that is "
+                             "less than 5 % off; off by default"));
   make_setting(verb.add_flag("--no-search", options.has_no_search,
                              "Keep no index of texts beside the store: `search` is refused; on by default"));
   make_setting(verb.add_option("--explorer", options.explorer,
@@ -339,6 +346,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
     if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
   }
   ServeConfig config{.stores = {}, .service = options.service, .server = options.server, .log_file = options.log_file};
+  config.service.takes_file_edits = options.files_repair == "from-file";
   std::optional<store::NatsOptions> shared_log;
   if (auto const checked = check_log(options, config.log, shared_log); !checked) return checked.error();
   Result<engine::EngineConfig> const common = engine_config(options);

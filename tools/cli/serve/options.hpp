@@ -41,6 +41,7 @@ struct ServeOptions {
   store::NatsOptions nats = {};       ///< who asks the servers of the log of transactions
   unsigned log_replicas = 0;
   std::string log_file = {};  ///< empty: stderr
+  std::string files_repair = "none";
   std::string mode = "strict";
   std::vector<std::string> files = {};
   std::string explorer = {};                       ///< empty: the folder found relative to the program

@@ -341,6 +341,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
         {.name = name_among_nodes((*server)->address()) + (store->name.empty() ? "" : "/ns/" + store->name),
          .bolt = advertised_bolt(config, **server)});
     store->service->keep_checkpoints();
+    store->service->watch_files();
   }
   int ended = 0;
   {

@@ -380,9 +380,42 @@ BOOST_AUTO_TEST_CASE(the_confidence_is_the_mean_whatever_is_given) {
   BOOST_TEST(stored.answer.value() == "Gloves [manual].");
   BOOST_TEST(outcome(write({answer("r", "Gloves [manual].", 0.2)})) == "unchanged 2");
   auto const withheld = write({answer("low", "Gloves [manual].", 1)});
-  BOOST_TEST(warnings(withheld) == "0 /confidence confidence");
+  BOOST_TEST(warnings(withheld) == "0 /confidence confidence\n0 /answer withheld");
+  BOOST_TEST(withheld->warnings[1].message == "the mean of what was retrieved is 0.4, below 0.5; the best is 0.4");
   BOOST_TEST(record_of<schema::Answer>(*engine, "Answer:low").confidence == 0.4);
   BOOST_TEST(!record_of<schema::Answer>(*engine, "Answer:low").answer.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_retrieval_after_the_answer_corrects_its_confidence) {
+  write({query("r"), retrieved("r", chunk("c1"), 0.75), answer("r", "Gloves [manual].", 0.75)}).value();
+  auto const confidence_at = [&](std::uint64_t tx) {
+    auto const now = engine->snapshot().as_of(TxId{tx});
+    auto const vertex = now.find(schema::RecordType::answer, "r").value();
+    return now.revisions(vertex).size();
+  };
+  BOOST_TEST(outcome(write({retrieved("r", chunk("c2", "notes"), 0.5)})) == "ok 2");
+  auto later = record_of<schema::Answer>(*engine, "Answer:r");
+  BOOST_TEST(later.confidence == 0.625);
+  BOOST_TEST(later.flags.empty());
+  BOOST_TEST(later.answer.value() == "Gloves [manual].");
+  BOOST_TEST(confidence_at(1) == 0U);
+  BOOST_TEST(confidence_at(2) == 1U);
+  BOOST_TEST(outcome(write({retrieved("r", chunk("c3", "maps"), 0.0)})) == "ok 3");
+  later = record_of<schema::Answer>(*engine, "Answer:r");
+  BOOST_TEST(later.confidence == 1.25 / 3);
+  BOOST_TEST((later.flags == schema::Flags{std::string(schema::flag::low_confidence)}));
+  BOOST_TEST(later.answer.value() == "Gloves [manual].");  // it was given when it was good enough
+  BOOST_TEST(outcome(write({retrieved("r", chunk("c3", "maps"), 0.0)})) == "unchanged 3");
+  reopen();
+  BOOST_TEST(record_of<schema::Answer>(*engine, "Answer:r").confidence == 1.25 / 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_that_is_withheld_says_how_similar_its_chunks_are) {
+  write({query("r"), retrieved("r", chunk("c1"), 0.25), retrieved("r", chunk("c2", "notes"), 0.5)}).value();
+  auto const given = write_batch(answering("r", "Gloves [manual].")).value();
+  BOOST_TEST(given.withheld.value().mean == 0.375);
+  BOOST_TEST(given.withheld.value().best == 0.5);
+  BOOST_TEST(given.warnings.at(0).rule == "withheld");
 }
 
 BOOST_AUTO_TEST_CASE(a_deleted_document_takes_its_chunks_along_and_both_may_come_again) {
