@@ -4,6 +4,7 @@
 #include "schema/records/prov/records.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,20 +43,14 @@ void drop_repeated(std::vector<ProvRelation>& relations);
 template <class IsThere>
 ProvNode grown_prov(ProvNode const& known, ProvNode given, IsThere const& is_there) {
   if (!known.relations) return given;
-  std::vector<ProvRelation> relations;
-  auto added = given.relations.value_or(std::vector<ProvRelation>{});
+  auto relations = given.relations.value_or(std::vector<ProvRelation>{});
+  auto const named = relations.size();
   for (ProvRelation const& each : *known.relations) {
-    auto const same = std::find_if(added.begin(), added.end(), [&](ProvRelation const& other) {
-      return other.relation == each.relation && other.other == each.other && other.id == each.id;
-    });
-    if (same != added.end()) {
-      relations.push_back(std::move(*same));
-      added.erase(same);
-    } else if (each.other && is_there(*each.other)) {
-      relations.push_back(each);
-    }
+    bool const is_named = std::any_of(
+        relations.begin(), relations.begin() + static_cast<std::ptrdiff_t>(named),
+        [&](ProvRelation const& other) { return other.relation == each.relation && other.other == each.other; });
+    if (!is_named && each.other && is_there(*each.other)) relations.push_back(each);
   }
-  for (auto& each : added) relations.push_back(std::move(each));
   given.relations.reset();
   if (!relations.empty()) given.relations = std::move(relations);
   return given;
