@@ -27,9 +27,10 @@ from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Moment, Progress,
 # The role a token needs to call each method.
 ROLES = {
     "admin.backup": "admin", "admin.log": "admin", "admin.restore": "admin", "admin.retention": "admin",
-    "admin.verify": "admin", "attachment.get": "read", "attachment.list": "read", "discussion.addResponse": "write",
-    "discussion.answer": "write", "discussion.context": "read", "discussion.get": "read", "discussion.open": "write",
-    "discussion.prompt": "read", "discussion.reconcile": "read", "discussion.tokens": "read",
+    "admin.verify": "admin", "attachment.get": "read", "attachment.list": "read", "discussion.abandon": "write",
+    "discussion.addResponse": "write", "discussion.answer": "write", "discussion.context": "read",
+    "discussion.get": "read", "discussion.open": "write", "discussion.prompt": "read", "discussion.reconcile": "read",
+    "discussion.set": "write", "discussion.summarize": "write", "discussion.tokens": "read",
     "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
     "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
     "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read", "lineage.graph": "read",
@@ -37,9 +38,9 @@ ROLES = {
     "node.count": "read", "node.find": "read", "node.get": "read", "node.neighbors": "read", "query": "read",
     "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read", "records.delete": "write",
     "records.purge": "admin", "records.write": "write", "rpc.discover": "read", "search": "read", "server.info": "read",
-    "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read", "versions.diff": "read",
-    "versions.list": "read", "xml.build": "read", "xml.context": "read", "xml.instructions": "read",
-    "xml.validate": "read",
+    "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read", "unit.update": "write",
+    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.context": "read",
+    "xml.instructions": "read", "xml.validate": "read",
 }
 
 # Reads that wait for a transaction.
@@ -139,6 +140,15 @@ class Attachment(Group[AnswerT, ListT]):
 
 class Discussion(Group[AnswerT, ListT]):
     """`discussion.…`"""
+
+    def abandon(self, userId: str, *, discussionId: str, timeout_ms: int | None = None) -> AnswerT:
+        """Takes back the opening of a round that has no response yet. Answers: tx, ref of the discussion.
+
+          userId: Whose discussion it is.
+          discussionId: The discussion; must exist.
+        """
+        return self._caller.answer("discussion.abandon", given(
+            userId=userId, discussionId=discussionId, timeout_ms=timeout_ms))
 
     def add_response(self, userId: str, *, discussionId: str, roundNumber: int,
                      persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"], content: str,
@@ -241,6 +251,36 @@ class Discussion(Group[AnswerT, ListT]):
         """
         return self._caller.answer("discussion.reconcile", given(
             userId=userId, discussionId=discussionId, repair=repair))
+
+    def set(self, userId: str, *, discussionId: str, isResolved: bool | None = None, needsUserInput: bool | None = None,
+            topic: str | None = None, attributes: Mapping[str, Any] | None = None,
+            timeout_ms: int | None = None) -> AnswerT:
+        """Says whether a discussion is settled or waits for its user; what is left out stays. Answers: tx, ref;
+        unchanged where it was so.
+
+          userId: Whose discussion it is.
+          discussionId: The discussion; must exist.
+          isResolved: Whether it is settled.
+          needsUserInput: Whether it waits for its user.
+          topic: What it is about.
+          attributes: Free data of the client.
+        """
+        return self._caller.answer("discussion.set", given(
+            userId=userId, discussionId=discussionId, isResolved=isResolved, needsUserInput=needsUserInput, topic=topic,
+            attributes=attributes, timeout_ms=timeout_ms))
+
+    def summarize(self, userId: str, *, discussionId: str, summary: str, roundNumber: int | None = None,
+                  timeout_ms: int | None = None) -> AnswerT:
+        """Puts a summary in the place of the complete rounds since the summary before. Answers: tx, ref,
+        roundNumber, replacesRounds, token counts.
+
+          userId: Whose discussion it is.
+          discussionId: The discussion; must exist.
+          summary: The text in place of the rounds since the summary before; not only white space.
+          roundNumber: The last round that it replaces; the last complete one where left out. At least 1.
+        """
+        return self._caller.answer("discussion.summarize", given(
+            userId=userId, discussionId=discussionId, summary=summary, roundNumber=roundNumber, timeout_ms=timeout_ms))
 
     def tokens(self, userId: str, *, discussionId: str,
                persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None, as_of: Moment | None = None,
@@ -733,6 +773,38 @@ class Template(Group[AnswerT, ListT]):
             progress=progress, cursor=cursor))
 
 
+class Unit(Group[AnswerT, ListT]):
+    """`unit.…`"""
+
+    def update(self, ref: str, *, id: str | None = None,
+               type: Literal["System", "User", "External", "ModelState"] | None = None, source: str | None = None,
+               content: str | None = None, timestamp: str | None = None, contribution_weight: float | None = None,
+               embedding_id: str | None = None, summary: str | None = None, updated_by_response_id: str | None = None,
+               derived_from: Sequence[str] | None = None, attributes: Mapping[str, Any] | None = None,
+               timeout_ms: int | None = None) -> AnswerT:
+        """Records the next version of a context unit: what it says, with what changed. Answers: tx, ref of the new
+        version, version.
+
+          ref: The unit that gets a next version; its newest one.
+          id: Of the new version; made where left out.
+          type: System, User, External or ModelState.
+          source: Where it came from.
+          content: Its text. Where it changes, the old `embedding_id` goes.
+          timestamp: When it was made; now where left out.
+          contribution_weight: Kept as given. 0 to 1.
+          embedding_id: Reference into a vector store.
+          summary: For people.
+          updated_by_response_id: The response that caused this version; not taken from the old one.
+          derived_from: Units it was made from, each named once; not taken from the old one.
+          attributes: Free data of the client.
+        """
+        return self._caller.answer("unit.update", given(
+            ref=ref, id=id, type=type, source=source, content=content, timestamp=timestamp,
+            contribution_weight=contribution_weight, embedding_id=embedding_id, summary=summary,
+            updated_by_response_id=updated_by_response_id, derived_from=derived_from, attributes=attributes,
+            timeout_ms=timeout_ms))
+
+
 class Versions(Group[AnswerT, ListT]):
     """`versions.…`"""
 
@@ -824,6 +896,7 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
         self.server: Server[AnswerT, ListT] = Server(caller)
         self.summary: Summary[AnswerT, ListT] = Summary(caller)
         self.template: Template[AnswerT, ListT] = Template(caller)
+        self.unit: Unit[AnswerT, ListT] = Unit(caller)
         self.versions: Versions[AnswerT, ListT] = Versions(caller)
         self.xml: Xml[AnswerT, ListT] = Xml(caller)
 

@@ -396,14 +396,14 @@ BOOST_AUTO_TEST_CASE(a_retrieval_after_the_answer_corrects_its_confidence) {
   BOOST_TEST(outcome(write({retrieved("r", chunk("c2", "notes"), 0.5)})) == "ok 2");
   auto later = record_of<schema::Answer>(*engine, "Answer:r");
   BOOST_TEST(later.confidence == 0.625);
-  BOOST_TEST(later.flags.empty());
+  BOOST_TEST(!later.flags.has_value());
   BOOST_TEST(later.answer.value() == "Gloves [manual].");
   BOOST_TEST(confidence_at(1) == 0U);
   BOOST_TEST(confidence_at(2) == 1U);
   BOOST_TEST(outcome(write({retrieved("r", chunk("c3", "maps"), 0.0)})) == "ok 3");
   later = record_of<schema::Answer>(*engine, "Answer:r");
   BOOST_TEST(later.confidence == 1.25 / 3);
-  BOOST_TEST((later.flags == schema::Flags{std::string(schema::flag::low_confidence)}));
+  BOOST_TEST((later.flags == std::vector{std::string(schema::flag::low_confidence)}));
   BOOST_TEST(later.answer.value() == "Gloves [manual].");  // it was given when it was good enough
   BOOST_TEST(outcome(write({retrieved("r", chunk("c3", "maps"), 0.0)})) == "unchanged 3");
   reopen();
