@@ -34,9 +34,9 @@ struct Node {
   schema::RecordType type;
   std::string ref;
   std::string_view id;
-  std::string label;                        ///< its `name`, `term` or `document_name`, else the id
-  std::string_view status;                  ///< of units and templates; else empty
-  bool is_gone = false;                     ///< its content expired or was purged
+  std::string label;        ///< its `name`, `term` or `document_name`, else the id
+  std::string_view status;  ///< of units and templates; else empty
+  bool is_gone = false;     ///< its content expired or was purged
   bool is_purged = false;
   std::string time;                         ///< RFC 3339; empty where the record has none
   schema::TxId tx;                          ///< of its first record
@@ -62,8 +62,8 @@ struct Edge {
 /// out because the ref and `type` have them; a context unit has a member `type` with another meaning.
 [[nodiscard]] std::string_view attribute_name(schema::RecordType type, std::string_view member) noexcept;
 
-/// Calls `visit(name, kind, value)` for `ref`, `type`, `tx`, `label`, `status`, `expired`, `purged`, then the members of its record; lists
-/// and objects are JSON text.
+/// Calls `visit(name, kind, value)` for `ref`, `type`, `tx`, `label`, `status`, `expired`, `purged`, then the members
+/// of its record; lists and objects are JSON text.
 template <class Visit>
 void for_each_attribute(Node const& node, Visit&& visit) {
   visit("ref", Kind::text, std::string_view(node.ref));
