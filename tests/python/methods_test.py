@@ -50,18 +50,6 @@ def next_event(tag):
             "record": {"$type$": "Topic", "id": "of_" + tag}, "edges": []}
 
 
-def summarized(db, user):
-    db.discussion.open(user, discussionId="d")
-    for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
-        db.discussion.add_response(user, discussionId="d", roundNumber=1, persona=persona, content="So.")
-    return db.discussion.summarize(user, discussionId="d", summary="In short.")
-
-
-def updated(db, name):
-    db.records.write([unit(name)])
-    return db.unit.update(name, summary="another")
-
-
 # Method -> (call, check of its answer). A list is passed as its items.
 CALLS = {
     "admin.backup": (lambda db, tag: db.admin.backup(os.path.join(MethodsTest.folder.name, "backup-" + tag)),
@@ -77,11 +65,11 @@ CALLS = {
         lambda a: a["next"] == "Solver AI"),
     "discussion.answer": (lambda db, tag: db.discussion.answer("ann", discussionId="d1", roundNumber=1, userAnswers=[tag]),
                           lambda a: a["roundNumber"] == 1),
-    "discussion.abandon": (lambda db, tag: (db.discussion.open("left" + tag, discussionId="d"), db.discussion.abandon("left" + tag, discussionId="d"))[1],
+    "discussion.abandon": (lambda db, tag: db.discussion.abandon("left" + tag, discussionId="d"),
                            lambda a: a["ref"].startswith("Discussion:left")),
     "discussion.set": (lambda db, tag: db.discussion.set("ann", discussionId="d1", isResolved=True, topic=tag), lambda a: a["tx"]),
-    "discussion.summarize": (lambda db, tag: summarized(db, "sum" + tag), lambda a: a["replacesRounds"] == [1]),
-    "unit.update": (lambda db, tag: updated(db, "cu_up_" + tag), lambda a: a["version"] == 2),
+    "discussion.summarize": (lambda db, tag: db.discussion.summarize("sum" + tag, discussionId="d", summary="In short."), lambda a: a["replacesRounds"] == [1]),
+    "unit.update": (lambda db, tag: db.unit.update("cu_up_" + tag, summary="another"), lambda a: a["version"] == 2),
     "discussion.context": (lambda db, tag: db.discussion.context("ann", discussionId="d1"), lambda a: len(a["rounds"]) == 1),
     "discussion.get": (lambda db, tag: db.discussion.get("ann", discussionId="d1"), lambda a: a["currentTurn"] == 3),
     "discussion.prompt": (lambda db, tag: db.discussion.prompt(**HERE, persona="Solver AI"), lambda a: "So." in a["prompt"]),
@@ -158,6 +146,11 @@ class MethodsTest(ClientCase):
             cls.db.discussion.add_response(**HERE, roundNumber=1, persona=persona, content="So.")
 
     def prepare(self, tag):
+        self.db.records.write([unit("cu_up_" + tag)])
+        self.db.discussion.open("left" + tag, discussionId="d")
+        self.db.discussion.open("sum" + tag, discussionId="d")
+        for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
+            self.db.discussion.add_response("sum" + tag, discussionId="d", roundNumber=1, persona=persona, content="So.")
         self.db.records.write([{"$type$": "Topic", "id": "topic_of_" + tag}, *recorded("req-" + tag)])
         self.db.discussion.write(**HERE)
 

@@ -88,9 +88,13 @@ BOOST_AUTO_TEST_CASE(a_manifest_is_a_record_with_its_size) {
   BOOST_TEST(whole.manifest.context_tree.size() == 2U);
   BOOST_TEST(whole.bytes == schema::json::manifest_text(whole.manifest).size());
   BOOST_TEST(whole.omitted.empty());
-  auto const fitted = queries::lineage_manifest(world.view(), {"resp_2", whole.bytes - 1}, unlimited()).value();
-  BOOST_TEST(!fitted.omitted.empty());
-  BOOST_TEST(fitted.bytes < whole.bytes);
+  auto const short_form = queries::lineage_manifest(world.view(), {"resp_2", whole.bytes - 1}, unlimited()).value();
+  BOOST_TEST(short_form.bytes < whole.bytes);  // without what is null
+  auto fitted = short_form;
+  while (fitted.omitted.empty()) {
+    fitted = queries::lineage_manifest(world.view(), {"resp_2", fitted.bytes - 1}, unlimited()).value();
+  }
+  BOOST_TEST(fitted.bytes < short_form.bytes);
 }
 
 BOOST_AUTO_TEST_CASE(a_score_is_of_a_unit_or_of_a_response) {

@@ -194,21 +194,36 @@ BOOST_AUTO_TEST_CASE(has_the_members_of_its_seed_in_order_and_units_by_weight_th
   BOOST_TEST(text(answer.at("manifest_bytes")) == std::to_string(expected.size()));
 }
 
+// Summaries go from the least weight on, each with what is null, then the edges, then the embedding ids.
 BOOST_AUTO_TEST_CASE(drops_one_kind_after_the_other_until_it_fits) {
-  auto const bytes_at = [&](std::uint64_t max) {
-    return static_cast<std::uint64_t>(json_of(manifest("resp_1", max)).at("manifest_bytes").to_number<double>());
-  };
-  std::uint64_t max = bytes_at(100'000);
-  BOOST_TEST(text(json_of(manifest("resp_1", max)).at("omitted")) == "[]");
-  for (auto const* omitted : {R"(["summary"])", R"(["summary","edges"])", R"(["summary","edges","embedding_id"])"}) {
-    BOOST_TEST(text(json_of(manifest("resp_1", max - 1)).at("omitted")) == omitted);
-    max = bytes_at(max - 1);
+  auto b = unit("cu_d", "file:d");
+  b.summary = "the second";
+  world.commit({b, response("resp_2", {{"cu_a", 0.5}, {"cu_d", 0.3}, {"cu_b", 0.2}})});
+  std::vector<std::string> omitted;
+  std::vector<std::size_t> summaries;
+  boost::json::object smallest;
+  std::uint64_t max = 100'000;
+  for (;;) {
+    auto const source = manifest("resp_2", max);
+    if (!source) break;
+    smallest = json_of(source);
+    auto const names = text(smallest.at("omitted"));
+    if (omitted.empty() || omitted.back() != names) omitted.push_back(names);
+    std::size_t left = 0;
+    for (auto const& node : smallest.at("manifest").at("context_tree").as_array()) {
+      auto const* const summary = node.as_object().if_contains("summary");
+      left += summary != nullptr && summary->is_string() ? 1U : 0U;
+    }
+    if (summaries.empty() || summaries.back() != left) summaries.push_back(left);
+    max = static_cast<std::uint64_t>(smallest.at("manifest_bytes").to_number<double>()) - 1;
   }
-  auto const smallest = json_of(manifest("resp_1", max));
-  BOOST_TEST(text(smallest.at("manifest").at("provenance_tree")) == R"({"root":"resp_1"})");
+  BOOST_TEST((omitted == std::vector<std::string>{"[]", R"(["summary"])", R"(["summary","edges"])",
+                                                  R"(["summary","edges","embedding_id"])"}));
+  BOOST_TEST((summaries == std::vector<std::size_t>{2, 1, 0}));
+  BOOST_TEST(text(smallest.at("manifest").at("provenance_tree")) == R"({"root":"resp_2"})");
   BOOST_TEST(text(smallest.at("manifest").at("context_tree").at(0)) ==
              R"({"id":"cu_a","type":"User","source":"file:a","weight":0.5})");
-  auto const refused = manifest("resp_1", max - 1).error();
+  auto const refused = manifest("resp_2", max).error();
   BOOST_TEST(refused.code == Errc::limit_exceeded);
   BOOST_TEST(refused.violations.at(0).message.find("`max_bytes`") != std::string::npos);
 }

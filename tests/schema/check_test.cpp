@@ -59,7 +59,7 @@ std::vector<Case> const context_unit_cases = {
     {"summary_empty", unit, "/summary", "\"\"", ""},
     {"summary_500", unit, "/summary", quoted(500, astral), ""},
     {"summary_501", unit, "/summary", quoted(501, astral), "length /summary"},
-    {"version_missing_is_1", unit, "-/version", "", "version_link /previous_version_id"},
+    {"version_missing_is_counted", unit, "-/version", "", ""},
     {"timestamp_missing_is_made", unit, "-/timestamp", "", ""},
     {"content", unit, "/content", quoted(5000), ""},
     {"content_empty", unit, "/content", "\"\"", ""},

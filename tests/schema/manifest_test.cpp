@@ -78,7 +78,7 @@ std::string manifest_of(std::size_t bytes) {
     std::string const id = "cu_" + std::to_string(i);
     tree.append(i == 0 ? "" : ",");
     tree.append(R"({"id":")" + id + R"(","type":"User","source":"s","weight":0.1,"summary":)");
-    tree.append(quoted(i == 0 ? 0 : 350) + "}");
+    tree.append(quoted(i == 0 ? 0 : 390) + "}");
     edges.append(i == 0 ? "" : ",").append(R"({"from":")" + id + R"(","to":"resp_1","weight":0.1})");
   }
   auto const base = changed(changed(manifest, "/context_tree", tree + "]"), "/provenance_tree/edges", edges + "]");

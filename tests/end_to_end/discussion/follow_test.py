@@ -258,8 +258,6 @@ class TakingTest(FollowCase):
         self.begin("abc", "def")
         self.edit(lambda file: file["rounds"][0]["solverResponse"].update(content="edited"))
         wait_until(lambda: self.ask("context")["rounds"][0]["solverResponse"]["content"] == "edited", "the edit is taken")
-        self.edit(lambda file: file["rounds"].pop(0))
-        wait_until(lambda: [r["roundNumber"] for r in self.ask("context")["rounds"]] == [2], "the removal is taken")
         wait_until(lambda: not self.ask("reconcile")["differences"], "both files follow")
 
     def test_what_was_edited_while_no_server_ran_is_taken_at_the_start(self):

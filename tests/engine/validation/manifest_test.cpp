@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(of_another_content_conflicts_with_its_response) {
 BOOST_AUTO_TEST_CASE(a_refused_manifest_leaves_no_units) {
   auto given = manifest("resp_m", {manifest_node("cu_a", 1)});
   given.agent = "";
-  BOOST_TEST(outcome(write({given, response("resp_x", {"cu_a"})})) == "0 /agent invalid_record length");
+  BOOST_TEST(outcome(write({given, response("resp_x", {"cu_a"})})) == "0 /agent invalid_record required");
   BOOST_TEST(engine->snapshot().vertex_count() == 0);
 }
 

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_version_that_is_left_out_is_counted_whatever_the_order) {
   BOOST_TEST(outcome(write({next_version("cu_x", "cu_none", left_out)})) ==
              "0 /previous_version_id invalid_record unknown_reference");
   BOOST_TEST(outcome(write({next_version("cu_a", "cu_b", left_out), next_version("cu_b", "cu_a", left_out)})) ==
-             "cycle");
+             "0 /previous_version_id cycle cycle\n1 /version precondition version");
 }
 
 engine::WriteBatch updating(std::string const& id, schema::ContextUnit given, std::vector<std::string_view> members,
@@ -124,8 +124,9 @@ BOOST_AUTO_TEST_CASE(an_update_keeps_and_takes_long_texts) {
   engine->write(updating("cu_1", {.id = "cu_2", .summary = "long"}, {"id", "summary"})).value();
   auto changed = std::string(200'000, 'b');
   engine->write(updating("cu_2", {.id = "cu_3", .content = changed}, {"id", "content"})).value();
-  BOOST_TEST(text_at(*engine, 2, "cu_2").find(std::string(1000, 'a')) != std::string::npos);
-  BOOST_TEST(text_at(*engine, 3, "cu_3").find(std::string(1000, 'b')) != std::string::npos);
+  // Texts as long as these are kept apart.
+  BOOST_TEST((record_of<schema::ContextUnit>(*engine, "cu_2").content_blob == schema::sha256(*first.content)));
+  BOOST_TEST((record_of<schema::ContextUnit>(*engine, "cu_3").content_blob == schema::sha256(changed)));
 }
 
 BOOST_AUTO_TEST_CASE(the_version_before_a_deleted_newest_one_is_current_again) {

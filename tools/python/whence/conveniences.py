@@ -68,7 +68,7 @@ class Exports(Export[Json, Result]):
         scheme, _, rest = url.partition("://")
         base = {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
         request = urllib.request.Request(base + file["url"], headers=self._headers())
-        name = file["name"]
+        name: str = file["name"]
         if name in ("", ".", "..") or Path(name).name != name or "\\" in name or "\0" in name:
             raise errors.make(errors.InternalError, f"the server names {name!r}, which is no name of a file")
         path = folder / name
