@@ -4,13 +4,11 @@
 #include "graph/columns/field_columns.hpp"
 #include "graph/graph.hpp"
 #include "schema/records/record_reader.hpp"
-#include "schema/threads/thread_guard.hpp"
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 namespace whence::engine {
 
@@ -19,10 +17,7 @@ namespace whence::engine {
 class ColumnKeeper {
  public:
   /// Both outlive it.
-  ColumnKeeper(graph::Graph const& graph, schema::RecordReader const& records, schema::TroubleReport report = {})
-      : graph_{graph},
-        records_{records},
-        guard_{std::move(report), "columns", "queries read these records themselves until it is tried again"} {}
+  ColumnKeeper(graph::Graph const& graph, schema::RecordReader const& records) : graph_{graph}, records_{records} {}
   ~ColumnKeeper() { stop(); }
 
   /// Starts the thread. Once.
@@ -43,8 +38,7 @@ class ColumnKeeper {
   std::mutex sleeping_;
   bool is_behind_ = true;  // under `sleeping_`
   std::condition_variable_any wakes_;
-  schema::ThreadGuard guard_;  // of the thread
-  std::jthread thread_;        // last: it ends first
+  std::jthread thread_;  // last: it ends first
 };
 
 }  // namespace whence::engine

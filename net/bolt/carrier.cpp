@@ -2,7 +2,6 @@
 
 #include "net/bolt/carrier.hpp"
 
-#include "net/websocket/close_codes.hpp"
 #include "net/websocket/frame.hpp"
 
 #include <chrono>

@@ -8,7 +8,6 @@
 #include "queries/render/event_texts.hpp"
 #include "queries/view.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/threads/thread_guard.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -33,8 +32,7 @@ namespace whence::net {
 class Feed {
  public:
   /// `engine` outlives it; `head` gives the newest view.
-  /// Told is what the thread could not do.
-  Feed(engine::Engine const& engine, std::function<queries::View()> head, schema::TroubleReport report = {});
+  Feed(engine::Engine const& engine, std::function<queries::View()> head);
   /// As `stop`.
   ~Feed();
   Feed(Feed const&) = delete;
@@ -96,10 +94,9 @@ class Feed {
   std::mutex wake_mutex_;
   std::vector<std::shared_ptr<Subscriber>> leaving_;  ///< guarded by wake_mutex_
   std::condition_variable woken_;
-  bool is_woken_ = false;      ///< guarded by wake_mutex_
-  bool is_stopping_ = false;   ///< guarded by wake_mutex_
-  schema::ThreadGuard guard_;  ///< of the thread
-  std::jthread thread_;        ///< last: joined before what it uses goes
+  bool is_woken_ = false;     ///< guarded by wake_mutex_
+  bool is_stopping_ = false;  ///< guarded by wake_mutex_
+  std::jthread thread_;       ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

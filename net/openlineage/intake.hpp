@@ -3,7 +3,6 @@
 // what an event becomes depends on what is known of its datasets.
 
 #include "engine/engine.hpp"
-#include "net/log.hpp"
 #include "net/openlineage/event.hpp"
 #include "net/openlineage/facts_cache.hpp"
 #include "net/work/group_queue.hpp"
@@ -36,7 +35,7 @@ struct IntakeCounts {
 class Intake {
  public:
   /// `engine` outlives it.
-  explicit Intake(engine::Engine& engine, LogSink const& log = {});
+  explicit Intake(engine::Engine& engine);
 
   /// Writes `events` in the name of `who`. `done` gets `busy` where the queue is full or the program stops, or an error
   /// of the store. What is known is not written again.
