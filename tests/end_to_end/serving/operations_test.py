@@ -4,6 +4,7 @@ Method: the document's own commands, on machines that are folders (`support/mach
 the document lacks, or one in a wrong place, fails as it would there.
 """
 import json
+import re
 import tempfile
 import unittest
 
@@ -112,7 +113,8 @@ class GrowTest(Case):
             for each in ["before", "during", "of_n1", "of_n2", "of_n3"]:
                 machine.run(f"whence get cu_{each}")
             wait_until(lambda: len(self.stats(machine)["log"]["nodes"]) == 3, f"{name} to show all nodes")
-            self.assertRegex(machine.run("whence stats"), r"\nlog servers n2 +leader (true|false)  current true  lag 0\n")
+            server = r"\nlog servers n2 +leader (true|false)  current true  lag 0\n"  # a server that was added is soon known
+            wait_until(lambda: re.search(server, machine.run("whence stats")), f"{name} to show the servers of the log")
             machine.run("whence health")
         # One may fail. Where it leads the log, another has to be chosen first, which outages_test waits for.
         leads = {each["name"] for each in self.stats(first)["log"]["servers"] if each["leader"]}

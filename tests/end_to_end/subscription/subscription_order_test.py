@@ -204,7 +204,7 @@ class LinkTest(OrderCase):
         old, new = chunk_record("old", "other", page=1), chunk_record("new", "D", page=2)
         self.write(query_record("q"), retrieval_record("q", 0.9, old), new)
         self.rpc("rag.answer", request_id="q", answer="So it is [other].")
-        tx = self.write(unit("a"), retrieval_record("q", 0.8, new))["tx"]
+        tx = self.write(unit("a"), retrieval_record("q", 0.9, new))["tx"]  # as similar: the answer is no other one
         put, version = (1, "put", "RetrievedChunk:new"), (tx, "version", "RetrievedChunk:new")
         entered = [(tx, "put", r, "entered") for r in ("Query:q", "PromptContext:q", "Answer:q")]
         for match, want in (({}, [put, version, *entered]), ({"depth": 1}, [put, version]),

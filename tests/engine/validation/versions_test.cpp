@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_version_that_is_left_out_is_counted_whatever_the_order) {
   BOOST_TEST(outcome(write({next_version("cu_x", "cu_none", left_out)})) ==
              "0 /previous_version_id invalid_record unknown_reference");
   BOOST_TEST(outcome(write({next_version("cu_a", "cu_b", left_out), next_version("cu_b", "cu_a", left_out)})) ==
-             "0 /previous_version_id cycle cycle\n1 /version precondition version");
+             "0 /previous_version_id cycle cycle\n1 /previous_version_id cycle cycle\n1 /version precondition version");
 }
 
 engine::WriteBatch updating(std::string const& id, schema::ContextUnit given, std::vector<std::string_view> members,
