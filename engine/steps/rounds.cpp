@@ -3,6 +3,7 @@
 #include "engine/validation/discussion/answers.hpp"
 #include "engine/validation/discussion/progress.hpp"
 #include "graph/snapshot/discussion.hpp"
+#include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/ref.hpp"
 
@@ -141,13 +142,8 @@ Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& con
   auto const record = contents.fetch_one(*vertex);
   if (!record) return record.error();
   if (*record == nullptr) {
-    auto const why = context.known.gone(*vertex);
-    bool const is_purged = why == graph::GoneWhy::purged;
-    return error_from(Violation{.code = is_purged ? Errc::purged : Errc::expired,
-                                .rule = is_purged ? "purged" : "expired",
-                                .path = "/roundNumber",
-                                .seen = schema::shown(number),
-                                .message = is_purged ? "its content was purged" : "its content has expired"});
+    auto const why = context.known.gone(*vertex).value_or(graph::GoneWhy::expired);
+    return error_from(graph::gone_content(context.known, *vertex, why, "/roundNumber"));
   }
   auto round = std::get<DiscussionRound>(**record);
   Plan plan;

@@ -77,12 +77,8 @@ Result<Plan> validate_update(UnitUpdate const& step, schema::ContextUnit given, 
   auto const record = contents.fetch_one(*vertex);
   if (!record) return record.error();
   if (*record == nullptr) {
-    bool const is_purged = context.known.gone(*vertex) == graph::GoneWhy::purged;
-    return error_from(Violation{.code = is_purged ? Errc::purged : Errc::expired,
-                                .rule = is_purged ? "purged" : "expired",
-                                .path = "/ref",
-                                .seen = schema::shown(schema::format_ref(step.ref)),
-                                .message = is_purged ? "its content was purged" : "its content has expired"});
+    auto const why = context.known.gone(*vertex).value_or(graph::GoneWhy::expired);
+    return error_from(graph::gone_content(context.known, *vertex, why, "/ref"));
   }
   auto unit = next_version(std::get<schema::ContextUnit>(**record), step, std::move(given));
   return validate_record(std::move(unit), {}, request, context);

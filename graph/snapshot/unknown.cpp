@@ -16,4 +16,13 @@ Violation unknown_ref(Snapshot const& snapshot, schema::NodeRef const& ref, std:
           .message = name + (is_deleted ? " is deleted" : " does not exist")};
 }
 
+Violation gone_content(Snapshot const& snapshot, VertexId vertex, GoneWhy why, std::string path) {
+  bool const is_purged = why == GoneWhy::purged;
+  return {.code = is_purged ? Errc::purged : Errc::expired,
+          .rule = is_purged ? "purged" : "expired",
+          .path = std::move(path),
+          .seen = schema::shown(schema::format_ref(snapshot.type(vertex), snapshot.id(vertex))),
+          .message = is_purged ? "its content was purged" : "its content has expired"};
+}
+
 }  // namespace whence::graph

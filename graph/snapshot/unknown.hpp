@@ -1,5 +1,5 @@
 #pragma once
-// What is said of a ref that names nothing in a snapshot.
+// What is said of a ref that names nothing in a snapshot, or a node of whose content nothing is left.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
@@ -11,5 +11,8 @@ namespace whence::graph {
 
 /// A `not_found` violation at `path`: rule "deleted" where the node was there, else "unknown_reference".
 [[nodiscard]] Violation unknown_ref(Snapshot const& snapshot, schema::NodeRef const& ref, std::string path);
+
+/// That the content of `vertex` expired or was purged: a violation at `path`, whose rule and code are of the same name.
+[[nodiscard]] Violation gone_content(Snapshot const& snapshot, VertexId vertex, GoneWhy why, std::string path);
 
 }  // namespace whence::graph

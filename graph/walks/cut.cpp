@@ -8,9 +8,7 @@
 
 namespace whence::graph {
 
-namespace {
-
-bool is_cut_in(Snapshot const& snapshot) {
+bool has_cut_relations(Snapshot const& snapshot) {
   for (std::size_t type = 1; type < schema::edge_type_count; ++type) {
     auto const each = static_cast<EdgeType>(type);
     if (schema::is_relation_variant(each) && snapshot.edge_count(each) > 0) return true;
@@ -18,12 +16,10 @@ bool is_cut_in(Snapshot const& snapshot) {
   return false;
 }
 
-}  // namespace
-
 Result<CutRelations> cut_relations(Snapshot const& snapshot, std::span<VertexId const> starts, Direction direction,
                                    WalkLimits const& limits, Reach const& reach, schema::Interrupt const& interrupt) {
   CutRelations found;
-  if (limits.depth == 0 || !is_cut_in(snapshot)) return found;
+  if (limits.depth == 0 || !has_cut_relations(snapshot)) return found;
   schema::Poll poll{interrupt};
   impl::LocalNumbers known{snapshot.vertex_count()};
   for (auto const v : starts) known.add(v);

@@ -57,6 +57,9 @@ struct CutRelations {
   bool lead_beyond = false;            ///< one leads to what the walk did not reach
 };
 
+/// Whether there is any. O(log transactions).
+[[nodiscard]] bool has_cut_relations(Snapshot const& snapshot);
+
 /// Those that a walk met at its starts and at what it reached nearer than its depth, of the walked types. `reach` is
 /// what `reach` gave for the same arguments. O(1) where the graph has no such relation, else O(relations of what was
 /// reached). Fails as `reach` does.

@@ -4,6 +4,7 @@
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
 #include "queries/render/retrieval.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/base/report.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/record_fields.hpp"
@@ -41,18 +42,6 @@ WriteRequest with_step(Request const& request, Params const& params, engine::Ste
   if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
   return write;
 }
-
-template <class T>
-struct BareOf {
-  using type = T;
-};
-template <class T>
-struct BareOf<std::optional<T>> {
-  using type = T;
-};
-/// What a member of a record holds, where it may be absent too.
-template <class T>
-using Bare = typename BareOf<T>::type;
 
 /// Whether a member of the params is there and null.
 bool is_null(Request const& request, std::string_view name) {
@@ -160,7 +149,7 @@ Result<WriteRequest> parse_unit_update(Request const& request) {
       using OfUnit = typename std::remove_cvref_t<decltype(of_unit)>::member_type;
       using Given = typename std::remove_cvref_t<decltype(field)>::member_type;
       auto const& member = *params.*field.member;
-      if constexpr (std::same_as<Given, std::optional<Bare<OfUnit>>>) {
+      if constexpr (std::same_as<Given, std::optional<schema::value_type_t<OfUnit>>>) {
         if (member) step.given.*of_unit.member = *member;
         if (member) step.members.push_back(of_unit.name);
         if (!member && is_null(request, field.name)) step.cleared.push_back(of_unit.name);

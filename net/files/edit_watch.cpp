@@ -49,16 +49,20 @@ bool EditWatch::is_stopping() const {
 }
 
 void EditWatch::run() {
-  std::error_code failed;
-  for (std::filesystem::directory_iterator each(folder_, failed), end; !failed && each != end; each.increment(failed)) {
-    if (is_stopping()) return;
-    add_user(each->path().filename().string());
-  }
+  add_all();
   for (;;) {
     std::array<pollfd, 2> waited{pollfd{events_, POLLIN, 0}, pollfd{stopping_, POLLIN, 0}};
     if (::poll(waited.data(), waited.size(), -1) < 0 && errno != EINTR) return;
     if (waited[1].revents != 0) return;
     if (waited[0].revents != 0 && !take_events()) return;
+  }
+}
+
+void EditWatch::add_all() {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator each(folder_, failed), end; !failed && each != end; each.increment(failed)) {
+    if (is_stopping()) return;
+    add_user(each->path().filename().string());
   }
 }
 
@@ -73,7 +77,9 @@ bool EditWatch::take_events() {
     std::string const name = event.len > 0 ? bytes.data() + at + sizeof event : "";
     at += sizeof event + event.len;
     if (is_stopping()) return false;
-    if (event.wd == root_) {
+    if ((event.mask & IN_Q_OVERFLOW) != 0) {
+      add_all();  // some were lost: each file is told anew
+    } else if (event.wd == root_) {
       if ((event.mask & IN_ISDIR) != 0) add_user(name);
     } else if ((event.mask & IN_IGNORED) != 0) {
       users_.erase(event.wd);

@@ -26,6 +26,7 @@ class EditWatch {
 
  private:
   void run();
+  void add_all();
   bool take_events();
   void add_user(std::string const& name);
   void tell(std::string const& user, std::string const& file) const;

@@ -102,7 +102,7 @@ Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const
   if (!sides) return sides.error();
   auto const walk = [&](DiffSide const& side) {
     graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
-    return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt, true);
+    return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt);
   };
   auto a = walk(sides->first);
   if (!a) return a.error();

@@ -87,7 +87,7 @@ Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId s
   auto const add = [&](graph::Direction direction, std::uint32_t depth) -> Result<void> {
     graph::WalkLimits const limits{.depth = depth, .vertices_max = budget.vertices_max};
     auto walk = params.relations ? walk_surroundings(snapshot, start, direction, limits, budget.interrupt)
-                                 : walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt, true);
+                                 : walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt);
     if (!walk) return walk.error();
     shown.nodes.insert(shown.nodes.end(), walk->nodes.begin(), walk->nodes.end());
     if (walk->is_cut_by_depth && shown.incomplete == Incomplete::no) shown.incomplete = Incomplete::depth;

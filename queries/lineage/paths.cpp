@@ -53,6 +53,7 @@ Result<std::vector<graph::CutRelation>> cut_between(Snapshot const& snapshot, Ve
   };
   std::vector<graph::CutRelation> above;
   std::vector<graph::CutRelation> below;
+  if (!graph::has_cut_relations(snapshot)) return above;
   auto const up = gather(to, graph::Direction::ancestors, above);
   if (!up) return up.error();
   if (above.empty()) return above;

@@ -167,7 +167,7 @@ bool passes(Snapshot const& snapshot, NodeFilter const& filter, VertexId vertex,
 
 Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                  graph::WalkLimits const& limits, NodeFilter const& filter,
-                                 schema::Interrupt const& interrupt, bool gathers_missing) {
+                                 schema::Interrupt const& interrupt, bool gathers_dangling) {
   auto const reach = graph::reach(snapshot, std::span(&start, 1), direction, limits, interrupt);
   if (!reach) return reach.error();
   auto const weights = graph::strongest_weights(snapshot, start, direction, limits, *reach, interrupt);
@@ -186,13 +186,13 @@ Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph
     }
     rank(snapshot, std::span(walk.nodes).subspan(layer_begin));
   }
-  if (!gathers_missing) return walk;
-  auto dangling = dangling_of(snapshot, start, direction, limits, *reach, interrupt);
-  if (!dangling) return dangling.error();
-  walk.dangling = std::move(*dangling);
   auto cut = graph::cut_relations(snapshot, std::span(&start, 1), direction, limits, *reach, interrupt);
   if (!cut) return cut.error();
   walk.cut = std::move(*cut);
+  if (!gathers_dangling) return walk;
+  auto dangling = dangling_of(snapshot, start, direction, limits, *reach, interrupt);
+  if (!dangling) return dangling.error();
+  walk.dangling = std::move(*dangling);
   return walk;
 }
 

@@ -27,7 +27,7 @@ struct LineageWalk {
   std::vector<RankedNode> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
   /// Where asked for: the deleted vertices that the walk would have met, whatever the filter; by ref, each ref once.
   std::vector<VertexId> dangling = {};
-  graph::CutRelations cut = {};  ///< where asked for with `dangling`
+  graph::CutRelations cut = {};  ///< what a cycle of influence kept the walk from following
   bool is_cut_by_depth = false;
   bool is_cut_by_vertices = false;
 };
@@ -47,11 +47,11 @@ void take_cut(graph::CutRelations&& cut, Found& found) {
 }
 
 /// Walks from `start` and ranks what passes `filter`. `value` is the largest product of weights over all paths within
-/// the limits. `gathers_missing`, what is deleted and what was cut, costs nothing where nothing was ever deleted or
-/// cut, else O(1) a vertex reached, and O(edges) for those beside deleted ones.
+/// the limits. `gathers_dangling` costs nothing where nothing was ever deleted, else O(1) a vertex reached and O(edges)
+/// for those beside deleted ones; relations that were cut likewise cost nothing where there are none.
 [[nodiscard]] Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                                graph::WalkLimits const& limits, NodeFilter const& filter,
-                                               schema::Interrupt const& interrupt, bool gathers_missing = false);
+                                               schema::Interrupt const& interrupt, bool gathers_dangling = false);
 
 /// As `walk_lineage` without a filter. Besides, towards the ancestors a relation leads from its `from` end (a part,
 /// what is said of another) to its `to` end (the whole, the other), towards the descendants the other way round; it

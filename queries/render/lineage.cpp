@@ -4,10 +4,13 @@
 #include "queries/render/lineage.hpp"
 
 #include "queries/render/lists.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/records/ref.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -54,12 +57,14 @@ void write_path(Writer& out, View const& view, graph::Path const& path) {
   out.end_array().end_object();
 }
 
-/// The relations that a cycle of influence kept a walk from following.
+/// The relations that a cycle of influence kept a walk from following: the first of them, and how many there are.
 void write_cut(Writer& out, View const& view, std::vector<graph::CutRelation> const& cut) {
   if (cut.empty()) return;
   out.key("cut_edges").begin_array();
-  for (auto const& each : cut) write_edge(out, view, {each.from, each.to, each.edge});
-  out.end_array();
+  for (auto const& each : std::span(cut).first(std::min(cut.size(), schema::limits::node_edges_max))) {
+    write_edge(out, view, {each.from, each.to, each.edge});
+  }
+  out.end_array().member("cut_edges_total", std::uint64_t{cut.size()});
 }
 
 void write_frontier(Writer& out, Snapshot const& snapshot, std::vector<FrontierNode> const& frontier) {
