@@ -57,7 +57,8 @@ Capture::Capture(engine::Engine& engine, LogSink log)
           {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { process(group); },
           [](std::vector<Waiting>& group) {
             for (auto& each : group) each.done(busy("the server stops"));
-          }) {}
+          },
+          trouble_report(log_)) {}
 
 void Capture::submit(Captured captured, CaptureDone done) {
   {

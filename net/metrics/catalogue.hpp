@@ -58,6 +58,7 @@ enum class Metric : std::uint8_t {
   discussion_files_behind,
   token_sync_mismatches,
   store_broken,
+  store_full,
   store_bytes,
   store_map_bytes,
   store_disk_free_bytes,

@@ -80,6 +80,7 @@ void add_time(Exposition& out, Metric metric, std::optional<std::int64_t> second
 
 void add_disk(Exposition& out, engine::Engine const& engine) {
   out.add(M::store_broken, as_number(engine.failure().has_value()));
+  out.add(M::store_full, as_number(engine.no_room().has_value()));
   auto const stats = engine.stats();
   out.add(M::store_bytes, stats.file_bytes);
   out.add(M::store_map_bytes, stats.map_bytes);

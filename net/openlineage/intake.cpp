@@ -28,13 +28,14 @@ bool is_of_environment(Errc code) noexcept {
 
 }  // namespace
 
-Intake::Intake(engine::Engine& engine)
+Intake::Intake(engine::Engine& engine, LogSink const& log)
     : engine_(engine),
       queue_(
           {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { write_group(group); },
           [](std::vector<Waiting>& group) {
             for (auto& each : group) each.done(busy("the server stops"));
-          }) {}
+          },
+          trouble_report(log)) {}
 
 void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done) {
   Waiting waiting{std::move(events), std::move(who), std::move(done)};

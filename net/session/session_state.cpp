@@ -97,8 +97,8 @@ SessionState::SessionState(ServiceState& owner, SessionConfig settings, SessionH
       memory_(config_.memory ? config_.memory : std::make_shared<PeerMemory>(owner.memory)),
       host_(&carrier),
       link_(std::make_shared<HostLink>(carrier)),
-      work_(owner.pool, owner.pool.share_max()),
-      parsing_(owner.pool, 1),
+      work_(owner.pool, owner.pool.share_max(), owner.pool.group_of(client_of(config_.grant, config_.peer))),
+      parsing_(owner.pool, 1, owner.pool.group_of(client_of(config_.grant, config_.peer))),
       may_block_(may_block),
       peer_(++owner.last_peer),
       grant_(config_.grant),
@@ -303,9 +303,10 @@ void SessionState::keep(RunningPtr const& running) {
   if (!running->slot.batch) ++inflight_;
 }
 
-/// Writes refused since writing has ended: the log says that once.
+/// Writes refused since writing has ended, or for want of room: the log says that once.
 bool SessionState::is_told_already(Running const& running, std::optional<Errc> error) const {
   bool const is_write = running.is_writing || running.method->kind == Kind::write;
+  if (is_write && error == Errc::storage_full) return service_.engine.no_room().has_value();
   return is_write && error == Errc::internal_error && service_.engine.failure().has_value();
 }
 

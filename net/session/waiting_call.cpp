@@ -52,9 +52,13 @@ class CallHost final : public SessionHost {
 
 }  // namespace
 
-std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer) {
+std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer,
+                          std::shared_ptr<std::atomic<bool> const> is_cancelled) {
   CallHost host;
-  SessionConfig config{.grant = std::move(grant), .peer = std::move(peer), .is_one_message = true};
+  SessionConfig config{.grant = std::move(grant),
+                       .peer = std::move(peer),
+                       .is_one_message = true,
+                       .is_cancelled = std::move(is_cancelled)};
   auto const session = std::make_shared<SessionState>(state, std::move(config), host, true);
   session->on_text(message);
   std::string answer = host.wait();

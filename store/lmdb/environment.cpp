@@ -69,6 +69,14 @@ bool is_full(int code, Environment const& environment) noexcept {
   return !may_grow(std::filesystem::path{directory} / data_file_name, growth_bytes);
 }
 
+NoRoom find_no_room(int code, Environment const& environment) noexcept {
+  char const* directory = nullptr;
+  if (code == MDB_MAP_FULL || code == EFBIG) return NoRoom::file_size;
+  if (code == ENOSPC || code == EDQUOT || mdb_env_get_path(environment.get(), &directory) != MDB_SUCCESS)
+    return NoRoom::disk;
+  return why_no_room(std::filesystem::path{directory} / data_file_name, growth_bytes);
+}
+
 void require_written(int code, char const* call, Environment const& environment) {
   require(code == EIO && is_full(code, environment) ? ENOSPC : code, call);
 }

@@ -1,5 +1,6 @@
 #include "store/replicated/nats_log.hpp"
 
+#include "schema/threads/thread_guard.hpp"
 #include "store/replicated/group_parts.hpp"
 #include "store/replicated/nats_arrivals.hpp"
 #include "store/replicated/nats_callee.hpp"
@@ -207,12 +208,14 @@ class NatsLog final : public SharedLog {
     std::mutex mutex;
     std::condition_variable_any ends;
     std::unique_lock lock(mutex);
+    schema::ThreadGuard guard{{}, "log", "it looks again a moment later"};  // what it finds out shows in the figures
     while (!ends.wait_for(lock, stop, asked_every, [&] { return stop.stop_requested(); })) {
-      arrived_();
-      if (stream_.is_connected()) {
+      guard.run([this] {
+        arrived_();
+        if (!stream_.is_connected()) return;
         peers_.announce(*stream_.connection(), position_);
         look_at_servers();
-      }
+      });
     }
   }
 

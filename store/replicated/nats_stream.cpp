@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,13 @@ Result<void> NatsStream::connect() {
 natsStatus NatsStream::set_credentials(natsOptions* options) const {
   auto const given = [](std::string const& file) { return file.empty() ? nullptr : file.c_str(); };
   natsStatus status = NATS_OK;
-  if (!options_.credentials.empty())
+  if (!options_.user.empty()) {
+    std::ifstream file{options_.password};
+    std::string password;
+    if (!std::getline(file, password)) return NATS_INVALID_ARG;
+    status = natsOptions_SetUserInfo(options, options_.user.c_str(), password.c_str());
+  }
+  if (status == NATS_OK && !options_.credentials.empty())
     status = natsOptions_SetUserCredentialsFromFiles(options, given(options_.credentials), nullptr);
   if (status == NATS_OK && !options_.nkey.empty())
     status = natsOptions_SetNKeyFromSeed(options, options_.nkey.c_str(), options_.nkey_seed.c_str());
