@@ -90,7 +90,15 @@ struct Engine::Impl {
         checkpoints(*store, graph, config.checkpoint_edges, config.on_trouble),
         columns(graph, *store, config.on_trouble) {}
 
-  ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
+  /// The thread, last declared, is joined first and drains the inbox.
+  ~Impl() {
+    inbox.close();
+    if (log) log->give_up();
+  }
+
+  static void refuse(std::vector<Request>& group) {
+    for (auto& each : group) each.done(Error{.code = Errc::busy, .message = "the server stops; nothing was written"});
+  }
 
   void start() {
     if (config.keeps_columns) columns.start();
@@ -106,6 +114,8 @@ struct Engine::Impl {
           is_over = !group;
           if (is_over) return;
           is_taken = true;
+          // Nobody waits for the answers any more, and each group might wait for the log.
+          if (log && inbox.is_closed()) return refuse(*group);
           writer.process(std::move(*group), more, announce, report_failure);
           columns.wake();
         });

@@ -448,7 +448,8 @@ void Connection::run(std::int64_t qid, std::string statement, Map parameters) {
                                                            .as_of = *transaction.as_of,
                                                            .is_reading = transaction.is_reading,
                                                            .wants_notices = transaction.wants_notices,
-                                                           .caller = login_.caller()});
+                                                           .caller = login_.caller(),
+                                                           .memory = memory_});
   auto const& figures = transaction.where->service->state().bolt_figures;
   ++figures->statements;
   // Until the statement itself is gone: a worker may have it longer than this connection.

@@ -271,7 +271,7 @@ std::optional<Error> Read::find_reader(RequestInterrupt const& interrupt) {
     return cursor_error("the evaluation that this cursor continues is kept no longer, and more than " +
                         std::to_string(prefix_items_max) + " items are not made again: ask for a stream");
   }
-  auto run = query_.begin(service_.view_of(*snapshot_), interrupt);
+  auto run = query_.begin(service_.view_of(*snapshot_), interrupt, peer_);
   if (!run) return run.error();
   reader_ = std::make_unique<ItemReader>(std::move(*run), begin_, peer_);
   return std::nullopt;

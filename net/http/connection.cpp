@@ -43,6 +43,7 @@ constexpr char const* protobuf_type = "application/x-protobuf";
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
 constexpr std::chrono::seconds plain_told_every{60};
 constexpr std::chrono::seconds half_closed_max{1};
+constexpr char const* no_memory_message = "not enough memory for this request now";
 
 /// IPv4 that came in as IPv6 is IPv4.
 asio::ip::address plain(asio::ip::address address) {
@@ -292,13 +293,13 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (length && *length > bytes_max) {
     co_return co_await write(request, error_answer(status::payload_too_large, "body too large"), false);
   }
-  if (!incoming_.try_set(length.value_or(bytes_max))) {
-    auto refusal = error_answer(status::service_unavailable, "not enough memory for this request now");
+  parser.body_limit(bytes_max);
+  auto const ec = co_await read_body(parser);
+  if (ec == boost::system::errc::not_enough_memory) {
+    auto refusal = error_answer(status::service_unavailable, no_memory_message);
     refusal.fields.emplace_back(field::retry_after, "1");
     co_return co_await write(request, std::move(refusal), false);
   }
-  parser.body_limit(bytes_max);
-  auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
   HttpAnswer answer;
   if (is_mcp) {
@@ -322,7 +323,7 @@ Awaitable<error_code> HttpConnection::read_body(RequestParser& parser) {
   bool const is_asking = boost::beast::iequals(parser.get()[field::expect], "100-continue");
   if (is_asking) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
   is_reading_ = true;
-  auto const ec = co_await reader_.read_body(parser);
+  auto const ec = co_await reader_.read_body(parser, incoming_);
   is_reading_ = false;
   if (!ec) stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
   co_return ec;
@@ -354,13 +355,12 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
     auto refusal = protocol->refusal(status::payload_too_large, "the body has more than 67108864 bytes", false);
     co_return co_await write(request, std::move(refusal), false);
   }
-  // A body of unknown length is claimed as it is mostly: what it turns out to take is claimed before it is read.
-  if (!incoming_.try_set(length.value_or(shared_.config.message_bytes_max))) {
-    auto refusal = protocol->refusal(status::service_unavailable, "not enough memory for this request now", true);
-    co_return co_await write(request, std::move(refusal), false);
-  }
   parser.body_limit(capture::body_bytes_max);
   auto const ec = co_await read_body(parser);
+  if (ec == boost::system::errc::not_enough_memory) {
+    auto refusal = protocol->refusal(status::service_unavailable, no_memory_message, true);
+    co_return co_await write(request, std::move(refusal), false);
+  }
   if (ec) co_return co_await refuse_broken(parser, ec);
   auto const call = std::make_shared<CaptureCall>(stream_, *admission.where, admission.grant.name, std::move(protocol),
                                                   std::string(coding), client_of(admission.grant, circumstances_.peer));

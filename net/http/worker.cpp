@@ -109,6 +109,7 @@ Awaitable<void> Worker::tick() {
       for (auto* const each : shared_.namespaces.stores()) {
         each->service->trim_memory();
         each->service->look_at_clock();
+        each->service->look_at_log();
       }
     } catch (std::bad_alloc const&) {  // the next tick comes
     } catch (...) {

@@ -68,7 +68,7 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
     if (has_ended()) return;
     auto const claim = std::make_shared<MemoryClaim>(memory);
     if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
-    protocol_->take(state_, *unpacked, who_,
+    protocol_->take(state_, *unpacked, who_, *claim,
                     [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {
     refuse_busy("there is not enough memory for this request now");

@@ -74,6 +74,7 @@ enum class Metric : std::uint8_t {
   log_refused,
   log_unknown,
   log_repeated,
+  log_foreign,
   columns_built,
   columns_bytes,
   columns_values,

@@ -104,6 +104,7 @@ void add_shared_log(Exposition& out, store::SharedLogFigures const& log) {
   out.add(M::log_refused, log.refused);
   out.add(M::log_unknown, log.unknown);
   out.add(M::log_repeated, log.repeated);
+  out.add(M::log_foreign, log.foreign);
 }
 
 void add_columns(Exposition& out, graph::ColumnFigures const& figures) {

@@ -185,6 +185,7 @@ void SessionState::start_next() {
     first.batch->answers.resize(requests.size());
     first.batch->missing = requests.size();
     first.batch->is_refused = inflight_ >= config_.inflight_max;
+    first.batch->held = std::make_unique<MemoryClaim>(memory_);
     ++inflight_;
   }
   std::size_t const place = first.started++;
@@ -314,7 +315,7 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   if (running->is_done) return;
   running->is_done = true;
   running->memory.reset();
-  if (answer.size() > counted_answer_bytes && !memory_->has_room(answer.size())) {
+  if (!has_room_for(running->slot, answer.size())) {
     error = Errc::busy;
     answer = error_response(running->id, busy("there is not enough memory for this answer now"));
   }
@@ -345,6 +346,14 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   }
 }
 
+/// Answers of a batch wait for each other, and the text of all is made beside them: both are counted until then.
+bool SessionState::has_room_for(Slot const& slot, std::size_t bytes) const {
+  if (!slot.batch || !slot.batch->held) return bytes <= counted_answer_bytes || memory_->has_room(bytes);
+  auto& held = *slot.batch->held;
+  if (bytes > counted_answer_bytes || held.bytes() > 0) return held.try_set(held.bytes() + 2 * bytes);
+  return true;
+}
+
 /// What admins do, and what is refused for want of a right.
 void SessionState::audit(Running const& running, std::optional<Errc> error) const {
   if (!config_.is_reported) return;
@@ -369,6 +378,8 @@ void SessionState::give(Slot const& slot, std::string answer) {
     if (--slot.batch->missing > 0) return;
     --inflight_;
     answer = joined(slot.batch->answers);
+    slot.batch->answers.clear();
+    slot.batch->held.reset();  // it is counted as queued from here on
   }
   if (!answer.empty()) host_->send(std::move(answer));
   if (!slot.batch) return;

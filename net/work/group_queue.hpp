@@ -54,6 +54,12 @@ class GroupQueue {
     return true;
   }
 
+  /// Whether the group under way should end soon.
+  [[nodiscard]] bool is_stopping() const {
+    std::lock_guard const lock(mutex_);
+    return is_stopping_;
+  }
+
  private:
   /// Whether that was the last group.
   bool run_once() {
@@ -75,7 +81,7 @@ class GroupQueue {
   Limits const limits_;
   Work const work_;
   Work const refuse_;
-  std::mutex mutex_;
+  std::mutex mutable mutex_;
   std::condition_variable changed_;
   std::deque<Item> waiting_;   // guarded by mutex_
   bool is_stopping_ = false;   // likewise

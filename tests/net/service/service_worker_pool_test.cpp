@@ -94,6 +94,23 @@ BOOST_AUTO_TEST_CASE(long_tasks_are_put_aside) {
   release.set_value();
 }
 
+/// Claim: what waits behind a task that was put aside runs when that ends, though its thread ends with it and nobody
+/// posts anything more. Method: a thread, whose task another queue's task passes when it is put aside.
+BOOST_AUTO_TEST_CASE(what_waits_behind_a_task_put_aside_runs_after_it) {
+  std::promise<void> release;
+  std::promise<void> passed;
+  std::promise<void> later;
+  WorkerPool pool(1);
+  WorkQueue queue(pool, 1);
+  WorkQueue other(pool, 1);
+  queue.post([&] { release.get_future().get(); });
+  queue.post([&] { later.set_value(); });
+  other.post([&] { passed.set_value(); });
+  passed.get_future().get();
+  release.set_value();
+  later.get_future().get();
+}
+
 BOOST_AUTO_TEST_CASE(a_task_that_throws_is_told_and_those_after_it_run) {
   std::promise<std::string> told;
   std::promise<void> later;
