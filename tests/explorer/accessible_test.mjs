@@ -31,6 +31,7 @@ const VIEWS = [
     (page) => page.waitForFunction(() => document.querySelector('#answers').dataset.charts === '3'),
   ],
   ['console', '#view=console'],
+  ['cypher', '#view=cypher', (page) => page.waitForSelector('#cypher-run')],
   ['search', '#view=search&q=Helm'],
   ['picture', `#ref=${RESPONSE}&up=3&down=2`],
   [

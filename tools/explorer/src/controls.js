@@ -3,7 +3,7 @@ import { byId, debounced } from './dom.js';
 
 /** Brings what the state changes outside of the parts up to date: which part is seen, buttons, sliders, title. */
 export function showControls(state, section) {
-  for (const each of ['start', 'answers', 'read', 'console', 'search', 'explore'])
+  for (const each of ['start', 'answers', 'read', 'cypher', 'console', 'search', 'explore'])
     byId(each === 'search' ? 'found' : each).hidden = each !== section;
   byId('tools').hidden = section !== 'explore';
   if (section !== 'explore') {
@@ -12,7 +12,7 @@ export function showControls(state, section) {
   }
   const pressed = {
     'answers-button': section === 'answers',
-    'console-button': section === 'console' || state.view === 'answer',
+    'cypher-button': ['console', 'cypher'].includes(section) || state.view === 'answer',
     'live-button': state.live,
     'impact-button': state.view === 'impact',
     'focus-button': state.focus,

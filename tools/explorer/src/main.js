@@ -85,10 +85,21 @@ const vocabulary = rpc.call('rpc.discover').then((described) => {
   return described;
 });
 const queries = new Console(rpc, vocabulary);
+/** The page of queries brings its editor, which the page does without until then. */
+let cypher = null;
+/** Whose answer the picture shows last. */
+let drawn = queries;
+queries.drew = (source) => (drawn = source);
+async function cypherPage() {
+  cypher ??= import('./cypher/page.js').then(({ CypherPage }) => new CypherPage(rpc, vocabulary));
+  const page = await cypher;
+  page.drew = queries.drew;
+  return page;
+}
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
-const sectionNow = (state) => sectionOf(state, Boolean(queries.loaded()));
+const sectionNow = (state) => sectionOf(state, Boolean(drawn.loaded()));
 
 function changed(state, before) {
   showState(state);
@@ -116,6 +127,7 @@ async function reload({ isLive = false } = {}) {
     if (section === 'start') await start.show(state.as_of, isLive);
     else if (section === 'answers') await answers.show(state, info, isLive);
     else if (section === 'console') await queries.open();
+    else if (section === 'cypher') (await cypherPage()).open();
     else if (section === 'search') await results.show(state, info);
     else if (section === 'read') await readPage.show(state, (tx) => timeline.show(info.tx, tx));
     else await reloadPicture(state, mine, isLive);
@@ -143,7 +155,7 @@ function shownElsewhere(section) {
 }
 
 async function reloadPicture(state, mine, isLive) {
-  const answer = state.view === 'answer' ? queries.loaded() : await load(rpc, state);
+  const answer = state.view === 'answer' ? drawn.loaded() : await load(rpc, state);
   if (mine !== turn) return;
   const before = loaded?.model ? new Set(loaded.model.nodes.keys()) : null;
   loaded = answer;
@@ -365,7 +377,7 @@ const actions = {
   live: () => go({ live: !now().live }),
   dark: toggleTheme,
   answers: () => go({ view: now().view === 'answers' ? '' : 'answers', ref: '', sel: '' }),
-  console: () => go({ view: now().view === 'console' ? '' : 'console' }),
+  cypher: () => go({ view: ['cypher', 'console'].includes(now().view) ? '' : drawnView() }),
   read: () => {
     const { view, ref, sel } = now();
     if (view === 'page') open(ref);
@@ -375,6 +387,9 @@ const actions = {
   about: () => about.open(),
   clear: () => go(now().path ? { path: '' } : { sel: '' }),
 };
+
+/** From the picture of an answer back to where it was asked for. */
+const drawnView = () => (now().view === 'answer' && drawn === queries ? 'console' : 'cypher');
 
 function walk(dx, dy) {
   const ref = picture.beside(now().sel || now().ref, dx, dy);
@@ -390,7 +405,7 @@ slider('down', (down) => go({ down }));
 slider('weight', (w) => go({ w }));
 const clicks = {
   'answers-button': actions.answers,
-  'console-button': actions.console,
+  'cypher-button': actions.cypher,
   'live-button': actions.live,
   'dark-button': actions.dark,
   'impact-button': actions.impact,

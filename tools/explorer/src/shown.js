@@ -4,8 +4,8 @@ import { mostOf } from './server/load.js';
 
 /** The part of the page that shows a state. `hasAnswer`: the console has an answer that can be drawn. */
 export function sectionOf({ view, ref }, hasAnswer) {
-  if (['answers', 'console', 'search'].includes(view)) return view;
-  if (view === 'answer') return hasAnswer ? 'explore' : 'console';
+  if (['answers', 'console', 'cypher', 'search'].includes(view)) return view;
+  if (view === 'answer') return hasAnswer ? 'explore' : 'cypher';
   if (!ref) return 'start';
   return view === 'page' ? 'read' : 'explore';
 }

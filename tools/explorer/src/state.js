@@ -20,6 +20,7 @@ export const DEFAULTS = Object.freeze({
   table: false,
   live: true,
   q: '', // what is searched
+  cypher: '', // the query that was run last
   kind: '', // of the answers: '' (responses), 'answer' (answers of retrieval)
   agent: '', // the answers' filters, empty where any will do
   model: '',
@@ -47,6 +48,7 @@ const OF_VIEW = {
   ...Object.fromEntries(OF_ANSWERS.map((name) => [name, ['answers']])),
   q: ['search', 'answers'],
   types: ['search'],
+  cypher: ['cypher', 'answer'],
 };
 
 /** Most nodes that an address may ask for. */
