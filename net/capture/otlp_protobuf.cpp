@@ -170,7 +170,6 @@ class Decoder {
 
   void span(std::string_view message) {
     Span span{.service = service_};
-    growth_.add(span_bytes + service_.size());
     std::vector<SpanName> links;  // the span's own name may follow
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);
@@ -194,6 +193,7 @@ class Decoder {
     if (span.name.trace.empty() || span.name.span.empty()) {
       ++unnamed_;
     } else {
+      growth_.add(span_bytes + service_.size());
       out_.spans.push_back(std::move(span));
     }
   }

@@ -52,10 +52,10 @@ std::string_view cut_part(std::string_view& text, char separator) noexcept {
 }
 
 std::string_view without_blanks(std::string_view text) noexcept {
-  constexpr std::string_view blanks = " \t";
-  auto const begin = text.find_first_not_of(blanks);
+  constexpr std::string_view spaces = " \t";
+  auto const begin = text.find_first_not_of(spaces);
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+  return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
 }
 
 /// RFC 7692: each parameter once; a window has 8 to 15 bits, the client's may be left to the server.
