@@ -20,7 +20,7 @@ from dot_reader import dot_by_gvpr
 from export_case import INVALID, NOT_FOUND, OK, ExportCase, manifest_of, new_path, run
 from support.histories import History
 from prov_documents import BROKEN, BUNDLES, CYCLE, KEYWORDS, LATER_PREFIX, LONG, MEMBERS, OTHERS, RELATIONS, UNDECLARED, VALUES, statements
-from whence_e2e import Server
+from whence_e2e import RpcError, Server
 
 
 PROV_N_WORDS = {"document", "endDocument", "bundle", "endBundle", "prefix", "default", "entity", "activity", "agent", "wasGeneratedBy",
@@ -277,6 +277,56 @@ class DocumentsOfOthersTest(ImportCase):
             with self.subTest(format):
                 read = reader(self.exported(format))
                 self.assertEqual((len(read.nodes), len(read.edges)), (counts["nodes"], counts["edges"]))
+
+
+class WrittenTest(ImportCase):
+    """PROV records that a client writes itself."""
+
+    def write(self, *records):
+        with Server(self.db) as server:
+            answer = server.rpc("records.write", {"records": list(records)})
+            server.stop()
+        return answer
+
+    def thing(self, name, *relations, kind="ProvEntity"):
+        return {"$type$": kind, "id": "http://ex.org/" + name, "qname": "ex:" + name, "attributes": {}, "prefixes": {"ex": "http://ex.org/"},
+                **({"relations": list(relations)} if relations else {})}
+
+    def test_arguments_that_are_left_out_are_written(self):
+        self.write(
+            self.thing("a", {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b", "attributes": {},
+                             "further": ["ProvActivity:http://ex.org/r"]},
+                       {"relation": "hadMember", "others": ["ProvEntity:http://ex.org/b", "ProvEntity:http://ex.org/c"], "attributes": {}}),
+            self.thing("b"), self.thing("c"), self.thing("g", kind="ProvAgent"),
+            self.thing("r", {"relation": "wasAssociatedWith", "other": "ProvAgent:http://ex.org/g", "attributes": {"ex:x": "y"},
+                             "further": ["ProvEntity:http://ex.org/c"]}, kind="ProvActivity"))
+        document = self.document()
+        self.assertEqual(list(document["wasDerivedFrom"].values()),
+                         [{"prov:generatedEntity": "ex:a", "prov:usedEntity": "ex:b", "prov:activity": "ex:r"}])
+        self.assertEqual(list(document["hadMember"].values()), [{"prov:collection": "ex:a", "prov:entity": ["ex:b", "ex:c"]}])
+        self.assertEqual(list(document["wasAssociatedWith"].values()),
+                         [{"prov:activity": "ex:r", "prov:agent": "ex:g", "prov:plan": "ex:c", "ex:x": "y"}])
+        as_prov(document)  # is one
+        exported = self.exported("prov-n").read_text(encoding="utf-8")
+        self.assertIn("wasDerivedFrom(ex:a, ex:b, ex:r, -, -)", exported)
+
+    def test_what_does_not_agree_is_refused_with_its_place(self):
+        relation = {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b",
+                    "attributes": {"prov:generatedEntity": "ex:a", "prov:usedEntity": "ex:c"}}
+        refused = [(self.thing("a", relation), "/records/0/relations/0/other"),
+                   ({**self.thing("a"), "qname": "ex:z"}, "/records/0/id"), ({**self.thing("a"), "prefixes": {"ex": "http://o/"}}, "/records/0/id"),
+                   ({**self.thing("a"), "id": "http://ex.org/z"}, "/records/0/id"),
+                   (self.thing("a", {**relation, "attributes": {"prov:generatedEntity": "ex:z"}}),
+                    "/records/0/relations/0/attributes/prov:generatedEntity")]
+        with Server(self.db) as server:
+            for record, place in refused:
+                with self.subTest(place=place, record=record):
+                    with self.assertRaises(RpcError) as refusal:
+                        server.rpc("records.write", {"records": [record, self.thing("b"), self.thing("c")]})
+                    first = refusal.exception.error["data"]["violations"][0]
+                    self.assertEqual(("/records/%d%s" % (first["index"], first["path"]), first["rule"]), (place, "agreement"))
+            self.assertEqual(server.rpc("server.info")["tx"], 0)
+            server.stop()
 
 
 class GraphOfOthersTest(ImportCase):
