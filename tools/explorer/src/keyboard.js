@@ -21,7 +21,7 @@ export function startKeyboard(actions, walk) {
     ['t', 'Table', actions.table],
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],
-    ['o', 'Overview', actions.overview],
+    ['o', 'Answers: all of them as a table, and over time', actions.answers],
     ['c', 'Console: any method of the server', actions.console],
     ['a', 'About this server: version, size, cluster', actions.about],
     ['Esc', 'Close the panel, then clear the selection', null],

@@ -1,5 +1,6 @@
 // The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
 import { About } from './pages/about.js';
+import { Answers } from './pages/answers.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
 import { showControls, slider } from './controls.js';
@@ -16,7 +17,6 @@ import { showLegend } from './picture/legend.js';
 import { addressOf } from './server/address.js';
 import { load, momentOf } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
-import { Overview } from './pages/overview.js';
 import { Panel } from './pages/panel.js';
 import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
@@ -71,7 +71,7 @@ const search = new Search(rpc, () => info);
 const results = new ResultsPage(search);
 const about = new About(rpc);
 const start = new Start(rpc, () => about.open());
-const overview = new Overview(rpc);
+const answers = new Answers(rpc);
 const readPage = new ReadPage(rpc, { exporting: () => exporting.open(), failed: (error) => failed(error, now()) });
 const timeline = new Timeline(rpc);
 const exporting = new Exporting(rpc, picture);
@@ -114,7 +114,7 @@ async function reload({ isLive = false } = {}) {
     await refreshInfo(mine);
     if (typeof state.as_of === 'string') findMoment(state.as_of, mine);
     if (section === 'start') await start.show(state.as_of, isLive);
-    else if (section === 'overview') await overview.show(state);
+    else if (section === 'answers') await answers.show(state, info, isLive);
     else if (section === 'console') await queries.open();
     else if (section === 'search') await results.show(state, info);
     else if (section === 'read') await readPage.show(state, (tx) => timeline.show(info.tx, tx));
@@ -364,7 +364,7 @@ const actions = {
   table: () => go({ table: !now().table }),
   live: () => go({ live: !now().live }),
   dark: toggleTheme,
-  overview: () => go({ view: now().view === 'overview' ? '' : 'overview' }),
+  answers: () => go({ view: now().view === 'answers' ? '' : 'answers', ref: '', sel: '' }),
   console: () => go({ view: now().view === 'console' ? '' : 'console' }),
   read: () => {
     const { view, ref, sel } = now();
@@ -389,7 +389,7 @@ slider('up', (up) => go({ up }));
 slider('down', (down) => go({ down }));
 slider('weight', (w) => go({ w }));
 const clicks = {
-  'overview-button': actions.overview,
+  'answers-button': actions.answers,
   'console-button': actions.console,
   'live-button': actions.live,
   'dark-button': actions.dark,
