@@ -73,6 +73,7 @@ void check_copy(schema::IncomingRecord& incoming, schema::CheckContext const& co
                         !schema::has_flag(response->flags, schema::flag::scaled_weights);
   std::vector<double> weights;
   double sum = 0;
+  if (has_lost) weights.reserve(response->context_units.size());
   for (std::size_t i = 0; has_lost && i < response->context_units.size(); ++i) {
     weights.push_back(response->context_units[i].weight);
     sum += weights.back() >= 0 ? weights.back() : 2;

@@ -80,8 +80,11 @@ class Agreement {
     auto const* const value = argument.empty() ? nullptr : members.if_contains(argument);
     if (value == nullptr) return names;
     auto const take = [&](bj::value const& each) {
-      if (auto const name = name_in(each)) return names.emplace_back(*name), void();
-      report(Path{at, argument}, to_text(each), "must be a qualified name");
+      if (auto const name = name_in(each)) {
+        names.emplace_back(*name);
+      } else {
+        report(Path{at, argument}, to_text(each), "must be a qualified name");
+      }
     };
     auto const* const list = value->if_array();
     if (list == nullptr) take(*value);

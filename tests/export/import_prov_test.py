@@ -310,6 +310,17 @@ class WrittenTest(ImportCase):
         exported = self.exported("prov-n").read_text(encoding="utf-8")
         self.assertIn("wasDerivedFrom(ex:a, ex:b, ex:r, -, -)", exported)
 
+    def test_an_integer_beyond_64_bits_is_refused_with_its_place(self):
+        with Server(self.db) as server:
+            for number in (10**20, -10**20, 2**64):
+                for record in ({**self.thing("a"), "attributes": {"ex:n": number}}, {"$type$": "Topic", "id": "t", "attributes": {"ex:n": number}}):
+                    with self.subTest(number=number, record=record), self.assertRaises(RpcError) as refusal:
+                        server.rpc("records.write", {"records": [record]})
+                    data = refusal.exception.error["data"]
+                    self.assertEqual((data["rule"], data["path"][-16:]), ("integer", "/attributes/ex:n"))
+            self.assertEqual(server.rpc("server.info")["tx"], 0)
+            server.stop()
+
     def test_what_does_not_agree_is_refused_with_its_place(self):
         relation = {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b",
                     "attributes": {"prov:generatedEntity": "ex:a", "prov:usedEntity": "ex:c"}}
@@ -323,7 +334,7 @@ class WrittenTest(ImportCase):
                 with self.subTest(place=place, record=record):
                     with self.assertRaises(RpcError) as refusal:
                         server.rpc("records.write", {"records": [record, self.thing("b"), self.thing("c")]})
-                    first = refusal.exception.error["data"]["violations"][0]
+                    first = refusal.exception.error["data"]["errors"][0]
                     self.assertEqual(("/records/%d%s" % (first["index"], first["path"]), first["rule"]), (place, "agreement"))
             self.assertEqual(server.rpc("server.info")["tx"], 0)
             server.stop()

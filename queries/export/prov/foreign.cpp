@@ -67,7 +67,8 @@ std::optional<std::string> name_of(std::string const& text, schema::ProvNode con
   auto const iri = ref->id.substr(0, ref->id.find("#bundle="));
   if (iri.starts_with("sha256-")) return std::nullopt;
   std::pair<std::string, std::string> const* best = nullptr;
-  for (auto const& entry : node.prefixes.value_or(schema::PrefixMap{}).entries) {
+  auto const prefixes = node.prefixes.value_or(schema::PrefixMap{});
+  for (auto const& entry : prefixes.entries) {
     bool const fits = iri.size() > entry.second.size() && iri.starts_with(entry.second);
     if (fits && (best == nullptr || entry.second.size() > best->second.size())) best = &entry;
   }

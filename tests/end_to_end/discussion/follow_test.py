@@ -25,6 +25,9 @@ class FollowCase(FileCase):
         change(file)
         self.path(".json").write_text(json.dumps(file, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
+    def numbers(self, **moment):
+        return [each["roundNumber"] for each in self.ask("context", **moment)["rounds"]]
+
     def metric(self, name):
         text = self.server.get("/metrics")[1].decode()
         return int(next(line.split()[-1] for line in text.splitlines() if line.startswith(name + " ")))
@@ -248,7 +251,7 @@ class GapTest(FollowCase):
         self.assertIn("removed round 2", warnings[0]["message"])
         self.ask("reconcile", repair="from_file")
         self.assertNotIn("warnings", self.ask("context"))
-        self.assertEqual([r["roundNumber"] for r in self.ask("get")["rounds"]], [1])
+        self.assertEqual(self.numbers(), [1])
 
     def test_a_context_warns_where_somebody_edited_the_file(self):
         self.begin("abc")
@@ -271,12 +274,13 @@ class TakingTest(FollowCase):
         wait_until(lambda: not self.ask("reconcile")["differences"], "both files follow")
 
     def test_a_round_that_was_removed_in_the_file_is_taken_over(self):
+        self.begin("abc", "def", "ghi")
+        first = self.head()
         for place, left in ((2, [1, 2]), (0, [2])):
-            self.path(".json").exists() or self.begin("abc", "def", "ghi")
             self.edit(lambda file: file["rounds"].pop(place))
-            wait_until(lambda: [r["roundNumber"] for r in self.ask("get")["rounds"]] == left, "the removal is taken")
+            wait_until(lambda: self.numbers() == left, "the removal is taken")
             wait_until(lambda: not self.ask("reconcile")["differences"], "both files follow")
-        self.assertEqual([r["roundNumber"] for r in self.ask("get", as_of=1)["rounds"]], [1, 2, 3])
+        self.assertEqual(self.numbers(as_of=first), [1, 2, 3])
 
     def test_a_file_that_is_behind_is_written(self):
         self.begin("abc")
