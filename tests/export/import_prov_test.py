@@ -6,12 +6,14 @@ with all names as full IRIs, and as documents of the package `prov`.
 """
 import hashlib
 import json
+import os
 import random
 import re
 import tempfile
 import unittest
 from pathlib import Path
 
+import prov
 from prov.model import ProvDocument
 
 import data
@@ -357,8 +359,10 @@ class GraphOfOthersTest(ImportCase):
             if isinstance(value, dict):
                 return {k: plain(v) for k, v in value.items() if k not in ("tx", "place", "key")}
             return value
+        def said(node):
+            return [node["id"], node.get("qname"), *(json.loads(node[m]) for m in ("attributes", "relations", "prefixes") if m in node)]
         edges = [(e["source"], e["target"], e["type"], e.get("attributes")) for e in found["edges"]]
-        return plain([n["id"] for n in found["nodes"]]), plain(edges)
+        return plain([said(node) for node in found["nodes"]]), plain(edges)
 
     def test_two_documents_of_one_author_load_in_any_order(self):
         def document(run, *types):
@@ -368,6 +372,18 @@ class GraphOfOthersTest(ImportCase):
                     "wasAssociatedWith": {"_:1": {"prov:activity": "ex:" + run, "prov:agent": "orcid:0"}}}
         one, other = document("r1", "prov:Person", "schema:Person"), document("r2", "schema:Person", "prov:Person")
         self.assertEqual(self.graph([one, other]), self.graph([other, one]))
+
+    def test_documents_of_the_package_in_both_orders(self):
+        """Of the documents that the package `prov` tests itself with, pairs by a random number generator."""
+        files = sorted((Path(prov.__file__).parent / "tests" / "json").glob("**/*.json"))
+        if not files:
+            self.skipTest("the package has no documents")
+        chance = random.Random(data.SEED)
+        for _ in range(int(os.environ.get("WHENCE_PROV_PAIRS", "6"))):
+            pair = chance.sample(files, 2)
+            with self.subTest(seed=data.SEED, pair=[each.name for each in pair]):
+                documents = [json.loads(each.read_text(encoding="utf-8")) for each in pair]
+                self.assertEqual(self.graph(documents), self.graph(documents[::-1]))
 
     def test_edges_have_the_attributes_of_their_relations(self):
         def used(entity, role):
