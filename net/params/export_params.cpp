@@ -130,6 +130,11 @@ void decode_value(boost::json::value const& value, EdgesKey& into, schema::Rule 
   net::decode_enum(value, into, at, report);
 }
 
+void decode_value(boost::json::value const& value, EdgeDirection& into, schema::Rule const& /*rule*/,
+                  schema::Path const& at, schema::Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& /*rule*/,
                   schema::Path const& at, schema::Report& report) {
   net::decode_enum(value, into, at, report);
@@ -174,8 +179,10 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
                                       .as_of_json = as_of_text(params),
                                       .threads = std::max(std::thread::hardware_concurrency(), 1U)}};
   auto const options = asked->options.value_or(ExportOptions{});
-  prepared.request.options = {
-      .edges_key = options.edges_key, .formulas = options.formulas, .compression = options.compress};
+  prepared.request.options = {.edges_key = options.edges_key,
+                              .formulas = options.formulas,
+                              .direction = options.direction,
+                              .compression = options.compress};
   prepared.request.is_reduced = asked->reduced;
   if (asked->select.part) {
     auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);
