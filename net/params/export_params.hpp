@@ -17,7 +17,6 @@ namespace whence::net {
 struct Method;
 
 struct ExportOptions {
-  exports::EdgesKey edges_key = exports::EdgesKey::both;
   exports::Compression compress = exports::Compression::none;
   exports::Formulas formulas = exports::Formulas::keep;
   exports::EdgeDirection direction = exports::EdgeDirection::stored;
@@ -53,10 +52,6 @@ struct ExportJobParams {
 };
 
 template <>
-inline constexpr std::array names_of<exports::EdgesKey> = {Named<exports::EdgesKey>{exports::EdgesKey::links, "links"},
-                                                           Named<exports::EdgesKey>{exports::EdgesKey::edges, "edges"},
-                                                           Named<exports::EdgesKey>{exports::EdgesKey::both, "both"}};
-template <>
 inline constexpr std::array names_of<exports::Formulas> = {
     Named<exports::Formulas>{exports::Formulas::keep, "keep"},
     Named<exports::Formulas>{exports::Formulas::escape, "escape"}};
@@ -87,8 +82,6 @@ void decode_value(boost::json::value const& value, Select& into, schema::Rule co
 
 namespace whence::exports {
 
-void decode_value(boost::json::value const& value, EdgesKey& into, schema::Rule const& rule, schema::Path const& at,
-                  schema::Report& report);
 void decode_value(boost::json::value const& value, EdgeDirection& into, schema::Rule const& rule,
                   schema::Path const& at, schema::Report& report);
 void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& rule, schema::Path const& at,
@@ -106,8 +99,6 @@ template <>
 struct Describe<net::ExportOptions> {
   using T = net::ExportOptions;
   static constexpr auto fields = std::tuple{
-      field("edges-key", &T::edges_key, Presence::optional, rules::any(),
-            "Of node-link: the name of the member that holds its edges. Both names where left out."),
       field("compress", &T::compress, Presence::optional, rules::any(),
             "How the files are compressed. Not at all where left out."),
       field("direction", &T::direction, Presence::optional, rules::any(),

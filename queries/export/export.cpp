@@ -41,14 +41,13 @@ class Files {
   Files(Format const& format, FormatOptions const& options, schema::SinkFolder& folder)
       : format_(format), options_(options), folder_(folder) {}
 
-  /// Makes `file` the current one. The files before it that no pass writes to get their heads only.
-  void select(std::size_t file, std::vector<std::string_view> const& heads) {
+  /// Makes `file` the current one.
+  void select(std::size_t file) {
     while (current_ == nullptr || current_place_ < file) {
       close();
       std::size_t const place = next_++;
       current_ = open(format_.files[place]);
       current_place_ = place;
-      if (place < heads.size() && !heads[place].empty()) current_->write(heads[place]);
     }
   }
 
@@ -328,10 +327,9 @@ Result<void> run_pass(PassRun& pass, Losses& losses) {
 }
 
 Result<void> write_graph(Run const& run, GraphWriter& writer, std::vector<Pass> const& passes, Losses& losses) {
-  auto const heads = writer.heads();
   std::uint64_t steps = 0;
   for (std::size_t number = 0; number < passes.size(); ++number) {
-    run.files.select(passes[number].file, heads);
+    run.files.select(passes[number].file);
     // A pass over no items still writes its begin and end.
     PassRun pass{.run = run, .writer = writer, .number = number, .pass = writer.passes()[number]};
     if (auto done = run_pass(pass, losses); !done) return done;
@@ -378,7 +376,7 @@ class LineWorker final : public SliceWorker {
 };
 
 Result<void> write_lines(Run const& run) {
-  run.files.select(0, {});
+  run.files.select(0);
   LogReader log(run.scan);
   std::vector<std::unique_ptr<SliceWorker>> workers;
   for (auto left = std::max(run.threads, 1U); left > 0; --left)
@@ -404,7 +402,6 @@ struct Outcome {
   Counts counts;
   std::uint64_t reduced_edges;
   Losses losses;
-  std::string_view hint;
   bool is_closed;
 };
 
@@ -429,7 +426,6 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
     out.begin_object().member("kind", std::string_view(kind)).member("count", count).end_object();
   }
   out.end_array().member("closed", outcome.is_closed);
-  if (!outcome.hint.empty()) out.member("import", outcome.hint);
   out.end_object();
   return text;
 }
@@ -463,11 +459,8 @@ Result<ExportReport> write_export(Source const& source, ExportRequest const& req
     if (auto const reduced = scan.leave_out_implied_edges(); !reduced) return reduced.error();
   }
   auto const counts = scan.count();
-  Outcome outcome{.counts = counts,
-                  .reduced_edges = scan.left_out_edges(),
-                  .losses = {},
-                  .hint = {},
-                  .is_closed = scan.is_closed()};
+  Outcome outcome{
+      .counts = counts, .reduced_edges = scan.left_out_edges(), .losses = {}, .is_closed = scan.is_closed()};
   Files files(format, request.options, folder);
   auto const writer = format.make == nullptr ? nullptr : format.make(request.options);
   auto const passes = writer ? writer->passes() : std::vector<Pass>{};
@@ -485,7 +478,6 @@ Result<ExportReport> write_export(Source const& source, ExportRequest const& req
   auto const written = writer ? write_graph(run, *writer, passes, outcome.losses) : write_lines(run);
   if (!written) return written.error();
   meter.set(total);
-  if (writer) outcome.hint = writer->hint();
   auto summaries = files.finish();
   auto manifest = manifest_of(source, request, outcome, summaries);
   return ExportReport{.files = std::move(summaries), .manifest = std::move(manifest)};

@@ -14,9 +14,6 @@ namespace whence::exports {
 
 class GraphWriter;
 
-/// Under which names a node-link document lists its edges.
-enum class EdgesKey : std::uint8_t { links, edges, both };
-
 /// What becomes of texts that a spreadsheet would run as formulas.
 enum class Formulas : std::uint8_t { keep, escape };
 
@@ -27,7 +24,6 @@ enum class Compression : std::uint8_t { none, zstd };
 
 /// What a client may choose about a format. Each member has an effect only where it applies.
 struct FormatOptions {
-  EdgesKey edges_key = EdgesKey::both;              ///< of node-link
   Formulas formulas = Formulas::keep;               ///< of csv
   EdgeDirection direction = EdgeDirection::stored;  ///< of formats with edges of their own
   Compression compression = Compression::none;      ///< of every file
@@ -36,7 +32,7 @@ struct FormatOptions {
 /// A few literals, held by value so that a row of the table is one expression.
 class Names {
  public:
-  static constexpr std::size_t size_max = 4;
+  static constexpr std::size_t size_max = 2;
 
   constexpr Names(std::initializer_list<std::string_view> names) : size_(names.size()) {
     assert(names.size() <= size_max);

@@ -70,8 +70,6 @@ class GraphWriter {
 
   /// Asked again before each pass, whose number stays the same: what was learnt in one may spare work in the next.
   [[nodiscard]] virtual std::vector<Pass> passes() const = 0;
-  /// The content of files that no pass writes, by place in the format's files.
-  [[nodiscard]] virtual std::vector<std::string_view> heads() const { return {}; }
   /// Called before the first pass.
   virtual void begin(Counts const& counts, schema::TxId tx) { (void)counts, (void)tx; }
   virtual void begin_pass(std::size_t pass, std::string& out) { (void)pass, (void)out; }
@@ -90,9 +88,6 @@ class GraphWriter {
   /// Whether the rest of the pass would change nothing. Called after `join`.
   [[nodiscard]] virtual bool is_complete(std::size_t pass) const { return (void)pass, false; }
   virtual void end_pass(std::size_t pass, Part& part) { (void)pass, (void)part; }
-
-  /// A sentence for the manifest on how to use the files; empty: none.
-  [[nodiscard]] virtual std::string_view hint() const { return {}; }
 };
 
 }  // namespace whence::exports

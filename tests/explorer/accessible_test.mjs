@@ -25,8 +25,13 @@ const click = (button, selector) => async (page) => {
 /** Name, hash, and what a reader does before the look. */
 const VIEWS = [
   ['start', ''],
-  ['overview', '#view=overview'],
+  [
+    'answers',
+    '#view=answers&split=agent',
+    (page) => page.waitForFunction(() => document.querySelector('#answers').dataset.charts === '3'),
+  ],
   ['console', '#view=console'],
+  ['cypher', '#view=cypher', (page) => page.waitForSelector('#cypher-run')],
   ['search', '#view=search&q=Helm'],
   ['picture', `#ref=${RESPONSE}&up=3&down=2`],
   [

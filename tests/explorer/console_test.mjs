@@ -95,7 +95,7 @@ consoleTest('the answer as table, tree and picture', async (page) => {
   await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
   assert.equal(await shownNodes(page), nodes.length + 1, 'the ends of the edges are drawn, too');
   await look(page, 'console-picture');
-  await page.click('#console-button');
+  await page.click('#cypher-button');
   await page.waitForSelector('#console:not([hidden])');
   assert.match(await page.inputValue('#console-params'), /resp_20251011_00126/);
 });

@@ -415,7 +415,7 @@ for (const [name, hash] of [
   ['impact', `#ref=${STALE}&view=impact`],
   ['difference', `#ref=${RESPONSE}&with=resp_20251010_00124`],
   ['table', `#ref=${RESPONSE}&table=1`],
-  ['overview', '#view=overview'],
+  ['answers', '#view=answers'],
 ]) {
   pageTest(
     `360 px without horizontal scrolling: ${name}`,

@@ -7,7 +7,7 @@ import { Server } from './server.mjs';
 const PAGES = {
   neighbourhood: '#ref=Response:resp_20251011_00126&up=3&down=2&sel=Response:resp_20251010_00125',
   impact: '#ref=ContextUnit:cu_values_yaml_002&view=impact',
-  overview: '#view=overview',
+  answers: '#view=answers',
 };
 
 const server = await Server.start();

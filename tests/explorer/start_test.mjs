@@ -1,4 +1,4 @@
-// The start page and the overview: what needs eyes, the newest answers, activity by lane and period, an empty store.
+// The start page: what needs eyes, the newest answers, an empty store.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessible, changeAnswers, look, ready } from './browser.mjs';
@@ -66,77 +66,10 @@ pageTest('search comes first on the start page and moves to the head elsewhere',
   await page.waitForSelector('#start #search');
 });
 
-pageTest('a cell of the activity opens the list of its records', '', async (page) => {
-  await page.focus('#activity-canvas');
-  await page.keyboard.press('ArrowRight');
-  const said = await page.textContent('#spoken');
-  const count = Number(/: (\d+) record/.exec(said)[1]);
-  await page.keyboard.press('Enter');
-  await page.waitForSelector('#overview-list .entry');
-  assert.equal(await page.locator('#overview-list .entry').count(), count);
-  assert.match(hashOf(page), /view=overview&cell=/);
-});
-
-/** When the week of now began, as the server counts it. */
-async function weekNow() {
-  const { lanes } = await server.rpc('node.activity', { types: ['Document'], period: 'week' });
-  return lanes[0].counts[0].start;
-}
-
-pageTest('the overview counts every record of each lane, zooms, and lists a cell', '#view=overview', async (page) => {
-  const activity = await server.rpc('node.activity', { types: ['ContextUnit', 'Response'] });
-  const label = () => page.getAttribute('#overview-canvas', 'aria-label');
-  for (const { lane, total } of activity.lanes)
-    assert.match(await label(), new RegExp(`${lane.replace(/([a-z])([A-Z])/, '$1 $2')} ${total}`, 'i'));
-  await look(page, 'overview');
-  const cells = () => page.evaluate(() => Number(document.body.dataset.cells));
-  const all = await cells();
-  await page.focus('#overview-canvas');
-  await page.keyboard.press('+');
-  await page.waitForFunction(() => location.hash.includes('from='));
-  await ready(page);
-  assert.ok((await cells()) <= all);
-  await page.click('#overview-all');
-  await page.waitForFunction(() => !location.hash.includes('from='));
-  await ready(page);
-  assert.equal(await cells(), all);
-  for (const [lane, text] of [
-    ['topic', /11 records/],
-    ['agent', /6 records/],
-    ['written', /37 records/],
-  ]) {
-    await page.selectOption('#lane-select', lane);
-    await page.waitForFunction((wanted) => location.hash.includes(`lane=${wanted}`), lane);
-    await ready(page);
-    assert.match(await page.textContent('#overview-note'), text);
-    await page.focus('#overview-canvas');
-    await page.keyboard.press('ArrowRight');
-    const count = Number(/: (\d+) record/.exec(await page.textContent('#spoken'))[1]);
-    await page.keyboard.press('Enter');
-    await page.waitForFunction((n) => document.querySelectorAll('#overview-list .entry').length === n, count);
-    await look(page, `overview-${lane}`);
-    if (lane === 'written') {
-      // The document has no time of its own, though its type has one.
-      await page.evaluate(
-        (hash) => (location.hash = hash),
-        hashOf(page).replace(/cell=.*/, `cell=${await weekNow()}/week/Document`),
-      );
-      await page.waitForFunction(() => /safety.manual/i.test(document.getElementById('overview-list').textContent));
-    }
-    await page.click('#overview-list button');
-    await page.waitForFunction(() => document.getElementById('overview-list').hidden);
-  }
-});
-
-pageTest('a permalink of a cell restores the list; one that is none is ignored', '', async (page) => {
-  await page.goto(`${server.url}/#view=overview&cell=2025-10-06T00:00:00Z/week/ContextUnit`);
-  await page.reload();
-  await page.waitForSelector('#overview-list .entry');
-  assert.equal(await page.locator('#overview-list .entry').count(), 7);
-  await page.goto(`${server.url}/#view=overview&cell=nonsense`);
-  await page.reload();
-  await ready(page);
-  assert.ok(await page.evaluate(() => document.getElementById('overview-list').hidden));
+pageTest('the start page leads to all answers', '', async (page) => {
+  await page.click('[aria-label="Newest answers"] .head a');
+  await page.waitForSelector('#answers-table tbody tr');
+  assert.match(hashOf(page), /view=answers/);
 });
 
 pageTest('an empty store shows how to fill it, with its own address', '', async (page) => {

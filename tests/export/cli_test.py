@@ -152,7 +152,7 @@ class CliTest(ExportCase):
                            (("--descendants", "Nothing:x"), INVALID), (("--select", "{"), None),
                            (("--select", '{"method":"node.get","params":{}}'), INVALID),
                            (("--select", '{"method":"lineage.ancestors","params":{"ref":"cu_a","dept":1}}'), INVALID),
-                           (("--ancestors", "cu_a", "--descendants", "cu_a"), USAGE), (("--option", "edges-key=none"), None),
+                           (("--ancestors", "cu_a", "--descendants", "cu_a"), USAGE), (("--option", "formulas=none"), None),
                            (("--option", "nonsense=1"), None), (("--option", "nonsense"), None)):
             with self.subTest(args):
                 path = new_path(".json")

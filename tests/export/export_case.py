@@ -13,9 +13,9 @@ import data
 from truth import graph_at, read_events
 from whence_e2e import WAIT_SECONDS, WHENCE, Server, clean_env, wait_until
 
-FORMATS = ("jsonl", "graphml", "gexf", "dot", "node-link", "cytoscape", "csv", "csv-neo4j", "prov-json", "prov-n")
-FOLDERS = {"csv": ("nodes.csv", "edges.csv"), "csv-neo4j": ("nodes-header.csv", "nodes.csv", "edges-header.csv", "edges.csv")}
-SUFFIX = {"jsonl": ".jsonl", "graphml": ".graphml", "gexf": ".gexf", "dot": ".dot", "prov-n": ".provn"}  # known by the command
+FORMATS = ("jsonl", "graphml", "dot", "node-link", "cytoscape", "csv", "prov-json", "prov-n")
+FOLDERS = {"csv": ("nodes.csv", "edges.csv")}
+SUFFIX = {"jsonl": ".jsonl", "graphml": ".graphml", "dot": ".dot", "prov-n": ".provn"}  # known by the command
 OK, USAGE, NOT_FOUND, INVALID, CONFLICT = 0, 2, 3, 4, 5
 FULL = 1 << 30
 

@@ -67,7 +67,7 @@ def time_of(record):
 
 def csv_node(node):
     attributes = node.attributes()
-    return [node.ref, node_type(node.ref), id_of(node.ref), str(node.tx), node.status or "", time_of(node.record),
+    return [node.ref, node_type(node.ref), id_of(node.ref), str(node.tx), node.status or "", "", time_of(node.record),
             attributes["label"], compact(node.record)]
 
 

@@ -75,13 +75,9 @@ def graphml_by_igraph(path):
     return Read(nodes, [(names[e.source], names[e.target], e.attributes()) for e in graph.es])
 
 
-def gexf_by_networkx(path):
-    return _from_networkx(networkx.read_gexf(path, version="1.2draft"))
-
-
-def node_link_by_networkx(path, edges_key="links"):
+def node_link_by_networkx(path):
     with open(path, encoding="utf-8") as file:
-        return _from_networkx(networkx.node_link_graph(json.load(file), link=edges_key))
+        return _from_networkx(networkx.node_link_graph(json.load(file), link="edges"))
 
 
 def cytoscape_by_networkx(path):
@@ -89,24 +85,14 @@ def cytoscape_by_networkx(path):
         return _from_networkx(networkx.cytoscape_graph(json.load(file)))
 
 
-def _frame(path, header="infer", names=None):
-    return pandas.read_csv(path, dtype=str, keep_default_na=False, na_filter=False, header=header, names=names, encoding="utf-8")
+def _frame(path):
+    return pandas.read_csv(path, dtype=str, keep_default_na=False, na_filter=False, encoding="utf-8")
 
 
 def csv_by_pandas(folder):
     """The rows as pandas sees them, [(nodes' names, rows), (edges' names, rows)]."""
     return [(list(f.columns), f.values.tolist()) for f in (_frame(Path(folder) / "nodes.csv"),
                                                            _frame(Path(folder) / "edges.csv"))]
-
-
-def neo4j_by_pandas(folder):
-    """The same of the Neo4j form, whose headers are files of their own."""
-    tables = []
-    for name in ("nodes", "edges"):
-        header = (Path(folder) / f"{name}-header.csv").read_text(encoding="utf-8")
-        columns = header.removesuffix("\n").split(",")
-        tables.append((columns, _frame(Path(folder) / f"{name}.csv", header=None, names=columns).values.tolist()))
-    return tables
 
 
 def rows_by_csv(path):

@@ -270,7 +270,7 @@ class DocumentsOfOthersTest(ImportCase):
         self.run_import(RELATIONS)
         self.run_import(VALUES)
         counts = {k: sum(of.values()) for k, of in manifest_of(self.exported("node-link"))["counts"].items()}
-        for format, reader in (("graphml", graph_readers.graphml_by_networkx), ("gexf", graph_readers.gexf_by_networkx),
+        for format, reader in (("graphml", graph_readers.graphml_by_networkx), 
                                ("dot", dot_by_gvpr),
                                ("node-link", graph_readers.node_link_by_networkx),
                                ("cytoscape", graph_readers.cytoscape_by_networkx)):
@@ -296,7 +296,7 @@ class GraphOfOthersTest(ImportCase):
             if isinstance(value, dict):
                 return {k: plain(v) for k, v in value.items() if k not in ("tx", "place", "key")}
             return value
-        edges = [(e["source"], e["target"], e["type"], e.get("attributes")) for e in found["links"]]
+        edges = [(e["source"], e["target"], e["type"], e.get("attributes")) for e in found["edges"]]
         return plain([n["id"] for n in found["nodes"]]), plain(edges)
 
     def test_two_documents_of_one_author_load_in_any_order(self):

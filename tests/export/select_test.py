@@ -15,7 +15,7 @@ from prov_reader import statements_of_json, statements_of_provn
 from truth import graph_at, read_events
 from whence_e2e import Server
 
-CHECKS = {"graphml": formats_test.GraphmlTest, "gexf": formats_test.GexfTest, "dot": formats_test.DotTest,
+CHECKS = {"graphml": formats_test.GraphmlTest, "dot": formats_test.DotTest,
           "csv": formats_test.CsvTest, "prov-json": prov_test.ProvJsonTest}
 PAGE = 10000
 

@@ -32,7 +32,7 @@ def of_json(pairs):
 
 LINK = f'{{"source":"{UNIT}","target":"{RESPONSE}","key":"USED_IN",{of_json(EDGE_DATA)}}}'
 NODE_LINK = (f'{{"directed":true,"multigraph":true,"graph":{{"tx":1}},"nodes":[{{"id":"{UNIT}",{of_json(NODE_A)}}},'
-             f'{{"id":"{RESPONSE}",{of_json(NODE_R)}}}],"links":[{LINK}],"edges":[{LINK}]}}')
+             f'{{"id":"{RESPONSE}",{of_json(NODE_R)}}}],"edges":[{LINK}]}}')
 CYTOSCAPE = (f'{{"data":[],"directed":true,"multigraph":true,"elements":{{"nodes":['
              f'{{"data":{{"id":"{UNIT}","value":"{UNIT}","name":"cu_a",{of_json(NODE_A)}}}}},'
              f'{{"data":{{"id":"{RESPONSE}","value":"{RESPONSE}","name":"resp_1",{of_json(NODE_R)}}}}}],"edges":[{{"data":{LINK}}}]}}}}')
@@ -42,8 +42,8 @@ def quoted(text):
     return '"' + text.replace('"', '""') + '"'
 
 
-NODES_CSV = (f"{UNIT},ContextUnit,cu_a,1,active,2025-10-09T16:15:00Z,cu_a,{quoted(UNIT_RECORD)}",
-             f"{RESPONSE},Response,resp_1,1,,2025-10-09T16:15:00Z,resp_1,{quoted(RESPONSE_RECORD)}")
+NODES_CSV = (f"{UNIT},ContextUnit,cu_a,1,active,,2025-10-09T16:15:00Z,cu_a,{quoted(UNIT_RECORD)}",
+             f"{RESPONSE},Response,resp_1,1,,,2025-10-09T16:15:00Z,resp_1,{quoted(RESPONSE_RECORD)}")
 EDGES_CSV = f"{UNIT},{RESPONSE},USED_IN,1,1,{{}}\n"
 
 PROV = {
@@ -94,15 +94,8 @@ class WorkedFilesTest(ExportCase):
 
     def test_csv(self):
         self.assertEqual(files_of(store("worked").export("csv", "--as-of", 1)),
-                         {"nodes.csv": f"ref,type,id,tx,status,time,label,record\n{NODES_CSV[0]}\n{NODES_CSV[1]}\n".encode(),
+                         {"nodes.csv": f"ref,type,id,tx,status,gone,time,label,record\n{NODES_CSV[0]}\n{NODES_CSV[1]}\n".encode(),
                           "edges.csv": f"from,to,type,tx,weight,attributes\n{EDGES_CSV}".encode()})
-
-    def test_csv_neo4j(self):
-        self.assertEqual(files_of(store("worked").export("csv-neo4j", "--as-of", 1)),
-                         {"nodes-header.csv": b"ref:ID,type,id,tx:long,status,time,label,record,:LABEL\n",
-                          "nodes.csv": f"{NODES_CSV[0]},ContextUnit\n{NODES_CSV[1]},Response\n".encode(),
-                          "edges-header.csv": b":START_ID,:END_ID,:TYPE,tx:long,weight:double,attributes\n",
-                          "edges.csv": EDGES_CSV.encode()})
 
     def test_prov_json(self):
         def ordered(pairs):
@@ -127,20 +120,6 @@ class WorkedFilesTest(ExportCase):
         self.assertNotIn("id", names.values())
         got = [[(names[d.get("key")], d.text) for d in element] for element in root.find(GRAPHML + "graph")]
         self.assertEqual(got, [NODE_A, NODE_R, EDGE_DATA])
-
-    def test_gexf(self):
-        text = self.file("gexf")
-        for start in (f'<node id="{UNIT}" label="cu_a">', f'<node id="{RESPONSE}" label="resp_1">',
-                      f'<edge id="e1" source="{UNIT}" target="{RESPONSE}" label="USED_IN" weight="1">'):
-            self.assertIn(start, text)
-        space = "{http://www.gexf.net/1.2draft}"
-        root = ElementTree.fromstring(text)
-        self.assertEqual((root.tag, root.get("version")), (space + "gexf", "1.2"))
-        names = {(group.get("class"), a.get("id")): a.get("title") for group in root.iter(space + "attributes") for a in group}
-        for kind, want in (("node", [NODE_A, NODE_R]), ("edge", [EDGE_DATA[:2]])):
-            got = [[(names[kind, v.get("for")], v.get("value")) for v in element.iter(space + "attvalue")]
-                   for element in root.iter(space + kind)]
-            self.assertEqual(got, want)
 
 
 if __name__ == "__main__":

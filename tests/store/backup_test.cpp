@@ -36,7 +36,7 @@ struct BackupFixture {
 /// `verify` of a store that is written to. It forks, and AddressSanitizer's allocator may be locked by another thread
 /// then, which the child waits for until it is ended: that says nothing of the store.
 store::VerifyReport verify_beside_a_writer(std::filesystem::path const& directory, bool is_held = false) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef WHENCE_SANITIZED
   int tries = 5;
 #else
   int tries = 1;

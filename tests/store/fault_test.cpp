@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_file_may_grow_up_to_its_limit) {
   BOOST_TEST(status == 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their shadow memory takes more than any limit
+#ifndef WHENCE_SANITIZED  // their shadow memory takes more than any limit
 BOOST_AUTO_TEST_CASE(a_limited_address_space_gets_a_smaller_map) {
   TemporaryDirectory directory;
   int const status = run_in_child([&] {

@@ -35,7 +35,7 @@ constexpr unsigned char masks[] = {0x01, 0xff};
 constexpr std::size_t flips_per_child = 1024;
 
 /// Forking under a sanitizer costs a tenth of a second and more; the release build flips every byte anyway.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef WHENCE_SANITIZED
 constexpr std::size_t thinned = 16;
 #else
 constexpr std::size_t thinned = 1;

@@ -1,4 +1,4 @@
-// CSV (RFC 4180) in two forms: with plain headers, and with those of Neo4j's importer in files of their own.
+// CSV (RFC 4180): a file of nodes and a file of edges.
 
 #include "queries/export/format.hpp"
 #include "queries/export/graph_writer.hpp"
@@ -74,7 +74,7 @@ std::string_view weight_of(Edge const& edge) {
   return {};
 }
 
-class CsvWriter : public GraphWriter {
+class CsvWriter final : public GraphWriter {
  public:
   explicit CsvWriter(Formulas formulas) : formulas_(formulas) {}
 
@@ -83,27 +83,22 @@ class CsvWriter : public GraphWriter {
   }
 
   void begin_pass(std::size_t pass, std::string& out) override {
-    out.append(pass == 0 ? "ref,type,id,tx,status,time,label,record\n" : "from,to,type,tx,weight,attributes\n");
+    out.append(pass == 0 ? "ref,type,id,tx,status,gone,time,label,record\n" : "from,to,type,tx,weight,attributes\n");
   }
 
   void node(std::size_t, Node const& node, Part& part) override {
+    // The fields that `add_text` does not take begin with a letter, a digit or a brace; a negative weight is a number.
     Row row(part.text);
-    add_node(row, node, part);
-    row.end();
+    row.add(node.ref).add(schema::name_of(node.type));
+    add_text(row, node.id, part).add(std::to_string(schema::number(node.tx)));
+    std::string_view const gone = node.is_purged ? "purged" : node.is_gone ? "expired" : "";
+    add_text(row.add(node.status).add(gone).add(node.time), node.label, part).add(node.record).end();
   }
 
   void edge(std::size_t, Edge const& edge, Part& part) override {
     Row row(part.text);
     row.add(edge.from).add(edge.to).add(schema::name_of(edge.type)).add(edge.tx_text);
     row.add(weight_of(edge)).add(other_attributes(edge)).end();
-  }
-
- protected:
-  /// The other fields begin with a letter, a digit or a brace; a negative weight is a number.
-  void add_node(Row& row, Node const& node, Part& part) const {
-    row.add(node.ref).add(schema::name_of(node.type));
-    add_text(row, node.id, part).add(std::to_string(schema::number(node.tx)));
-    add_text(row.add(node.status).add(node.time), node.label, part).add(node.record);
   }
 
  private:
@@ -117,43 +112,10 @@ class CsvWriter : public GraphWriter {
   Formulas formulas_;
 };
 
-class Neo4jWriter final : public CsvWriter {
- public:
-  Neo4jWriter() : CsvWriter(Formulas::keep) {}
-
-  [[nodiscard]] std::vector<Pass> passes() const override {
-    return {{.over = Pass::Over::nodes, .file = 1}, {.over = Pass::Over::edges, .file = 3}};
-  }
-
-  void begin_pass(std::size_t, std::string&) override {}
-
-  void node(std::size_t, Node const& node, Part& part) override {
-    Row row(part.text);
-    add_node(row, node, part);
-    row.add(schema::name_of(node.type)).end();
-  }
-
-  [[nodiscard]] std::vector<std::string_view> heads() const override {
-    return {"ref:ID,type,id,tx:long,status,time,label,record,:LABEL\n",
-            {},
-            ":START_ID,:END_ID,:TYPE,tx:long,weight:double,attributes\n",
-            {}};
-  }
-
-  [[nodiscard]] std::string_view hint() const override {
-    return "neo4j-admin database import full --multiline-fields=true --nodes=nodes-header.csv,nodes.csv "
-           "--relationships=edges-header.csv,edges.csv";
-  }
-};
-
 }  // namespace
 
 std::unique_ptr<GraphWriter> make_csv(FormatOptions const& options) {
   return std::make_unique<CsvWriter>(options.formulas);
-}
-
-std::unique_ptr<GraphWriter> make_csv_neo4j(FormatOptions const&) {
-  return std::make_unique<Neo4jWriter>();
 }
 
 }  // namespace whence::exports

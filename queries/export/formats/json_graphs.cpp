@@ -61,16 +61,8 @@ void write_edge_members(Writer& out, Edge const& edge, EdgeKeys& keys) {
 
 class NodeLinkWriter final : public GraphWriter {
  public:
-  explicit NodeLinkWriter(EdgesKey key) {
-    if (key != EdgesKey::edges) names_.emplace_back("links");
-    if (key != EdgesKey::links) names_.emplace_back("edges");
-  }
-
-  /// The edges are walked once for each name that lists them, so that they need not be held in memory.
   [[nodiscard]] std::vector<Pass> passes() const override {
-    std::vector<Pass> passes{{.over = Pass::Over::nodes}};
-    passes.resize(1 + names_.size(), {.over = Pass::Over::edges, .is_in_order = true});
-    return passes;
+    return {{.over = Pass::Over::nodes}, {.over = Pass::Over::edges, .is_in_order = true}};
   }
 
   void begin(Counts const&, schema::TxId tx) override { tx_ = tx; }
@@ -81,7 +73,7 @@ class NodeLinkWriter final : public GraphWriter {
       out.append(R"({"directed":true,"multigraph":true,"graph":{"tx":)" + std::to_string(schema::number(tx_)));
       out.append(R"(},"nodes":[)");
     } else {
-      out.append(",\"").append(names_[pass - 1]).append("\":[");
+      out.append(",\"edges\":[");
     }
   }
 
@@ -100,13 +92,9 @@ class NodeLinkWriter final : public GraphWriter {
     json.end_object();
   }
 
-  void end_pass(std::size_t pass, Part& part) override {
-    part.text.push_back(']');
-    if (pass == names_.size()) part.text.append("}\n");
-  }
+  void end_pass(std::size_t pass, Part& part) override { part.text.append(pass == 0 ? "]" : "]}\n"); }
 
  private:
-  std::vector<std::string_view> names_ = {};
   schema::TxId tx_{0};
   EdgeKeys keys_;
 };
@@ -147,8 +135,8 @@ class CytoscapeWriter final : public GraphWriter {
 
 }  // namespace
 
-std::unique_ptr<GraphWriter> make_node_link(FormatOptions const& options) {
-  return std::make_unique<NodeLinkWriter>(options.edges_key);
+std::unique_ptr<GraphWriter> make_node_link(FormatOptions const&) {
+  return std::make_unique<NodeLinkWriter>();
 }
 
 std::unique_ptr<GraphWriter> make_cytoscape(FormatOptions const&) {

@@ -1,5 +1,5 @@
 #pragma once
-// The declared attributes of an XML graph format: numbered in the order in which they are first seen.
+// The declared attributes of GraphML: numbered in the order in which they are first seen.
 
 #include "queries/export/attribute.hpp"
 
@@ -42,20 +42,5 @@ class Keys {
  private:
   std::vector<Key> keys_ = {};
 };
-
-/// As GraphML and GEXF both name it.
-[[nodiscard]] inline std::string_view xml_name_of(Kind kind) noexcept {
-  switch (kind) {
-    case Kind::integer:
-      return "long";
-    case Kind::real:
-      return "double";
-    case Kind::flag:
-      return "boolean";
-    case Kind::text:
-      break;
-  }
-  return "string";
-}
 
 }  // namespace whence::exports

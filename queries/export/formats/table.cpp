@@ -9,24 +9,17 @@
 
 namespace whence::exports {
 
-MakeWriter make_graphml, make_gexf, make_dot, make_node_link, make_cytoscape, make_csv, make_csv_neo4j, make_prov_json,
-    make_prov_n;
+MakeWriter make_graphml, make_dot, make_node_link, make_cytoscape, make_csv, make_prov_json, make_prov_n;
 
 namespace {
 
 constexpr std::array table = {
     Format{"jsonl", "JSON lines", {".jsonl"}, {"export.jsonl"}, nullptr, false},
     Format{"graphml", "GraphML", {".graphml"}, {"export.graphml"}, make_graphml},
-    Format{"gexf", "GEXF", {".gexf"}, {"export.gexf"}, make_gexf},
     Format{"dot", "DOT", {".dot", ".gv"}, {"export.dot"}, make_dot},
     Format{"node-link", "Node-link JSON", {}, {"export.node-link.json"}, make_node_link},
     Format{"cytoscape", "Cytoscape JSON", {}, {"export.cytoscape.json"}, make_cytoscape},
     Format{"csv", "CSV", {}, {"nodes.csv", "edges.csv"}, make_csv},
-    Format{"csv-neo4j",
-           "CSV for Neo4j",
-           {},
-           {"nodes-header.csv", "nodes.csv", "edges-header.csv", "edges.csv"},
-           make_csv_neo4j},
     Format{"prov-json", "PROV-JSON", {}, {"export.prov.json"}, make_prov_json, false},
     Format{"prov-n", "PROV-N", {".provn"}, {"export.provn"}, make_prov_n, false},
 };

@@ -2,7 +2,6 @@
 
 #include "queries/export/formats/xml_text.hpp"
 
-#include "queries/export/formats/percent.hpp"
 #include "schema/xml/escape.hpp"
 
 #include <array>
@@ -21,10 +20,6 @@ std::size_t forbidden_bytes(std::string_view text, std::size_t at) {
   return is_noncharacter ? 3 : 0;
 }
 
-void append_replacement(std::string& out, std::string_view) {
-  out.append("\xEF\xBF\xBD");
-}
-
 /// For each byte, whether it is written as it is wherever it occurs. The first byte of U+FFFE and U+FFFF is not among
 /// them.
 constexpr std::array<bool, 256> plain_bytes(TextPlace place) {
@@ -35,9 +30,10 @@ constexpr std::array<bool, 256> plain_bytes(TextPlace place) {
   return plain;
 }
 
-template <TextPlace place, class Forbid>
-std::uint64_t append(std::string& out, std::string_view text, Forbid const& forbid) {
-  static constexpr auto is_plain = plain_bytes(place);
+}  // namespace
+
+std::uint64_t append_xml_text(std::string& out, std::string_view text) {
+  static constexpr auto is_plain = plain_bytes(TextPlace::content);
   std::uint64_t count = 0;
   for (std::size_t at = 0; at < text.size();) {
     auto const begin = at;
@@ -45,30 +41,16 @@ std::uint64_t append(std::string& out, std::string_view text, Forbid const& forb
     out.append(text, begin, at - begin);
     if (at == text.size()) break;
     if (auto const bytes = forbidden_bytes(text, at); bytes > 0) {
-      forbid(out, text.substr(at, bytes));
+      out.append("\xEF\xBF\xBD");
       at += bytes;
       ++count;
       continue;
     }
-    auto const reference = schema::xml::reference_to(text[at], place);
+    auto const reference = schema::xml::reference_to(text[at], TextPlace::content);
     reference.empty() ? out.push_back(text[at]) : static_cast<void>(out.append(reference));
     ++at;
   }
   return count;
-}
-
-}  // namespace
-
-std::uint64_t append_xml_text(std::string& out, std::string_view text) {
-  return append<TextPlace::content>(out, text, append_replacement);
-}
-
-std::uint64_t append_xml_attribute(std::string& out, std::string_view text) {
-  return append<TextPlace::attribute>(out, text, append_replacement);
-}
-
-std::uint64_t append_xml_id(std::string& out, std::string_view text) {
-  return append<TextPlace::attribute>(out, text, append_percent);
 }
 
 }  // namespace whence::exports

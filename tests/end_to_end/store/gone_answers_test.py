@@ -3,8 +3,10 @@ checked with what the graph keeps; what young records name does not expire.
 
 Method: small stores, written, purged and let expire; every answer that would show what is gone is asked for.
 """
+import csv
 import hashlib
 import json
+import tempfile
 import unittest
 
 from support.naive_discussion import round_record, summary_record
@@ -57,6 +59,12 @@ class AnswersTest(GoneCase):
         nodes = {node["ref"]: node for node in json.loads(done.stdout)["nodes"]}
         self.assertEqual([(nodes[ref].get("expired"), nodes[ref].get("purged"), nodes[ref].get("source"))
                           for ref in ("ContextUnit:cu_1", "ContextUnit:cu_2")], [(None, None, "s"), (True, True, None)])
+        with tempfile.TemporaryDirectory() as folder:
+            whence("export", "--format", "csv", "--output", folder + "/out", "--url", self.server.url)
+            with open(folder + "/out/nodes.csv", encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual([(row["ref"], row["gone"], row["record"] == "") for row in rows],
+                         [("ContextUnit:cu_1", "", False), ("ContextUnit:cu_2", "purged", True)])
 
     def test_a_request_is_marked_by_part(self):
         chunk = chunk_record("d#0", "d", "The rope is blue.")

@@ -96,7 +96,7 @@ std::vector<Refused> const refused = {
     {R"({"format":"dot","select":{"method":"lineage.graph","params":{"ref":"cu_none"}}})", -32020,
      "/select/params/ref"},
     {R"({"format":"dot","as_of":99})", -32602, "/as_of"},
-    {R"({"format":"node-link","options":{"edges-key":"both ways"}})", -32602, "/options/edges-key"},
+    {R"({"format":"csv","options":{"formulas":"run"}})", -32602, "/options/formulas"},
     {R"({"format":"dot","options":{"level":9}})", -32602, "/options/level"},
     {R"({"format":"dot","reduced":1})", -32602, "/reduced"},
     {R"({"format":"jsonl","reduced":true})", -32602, "/reduced"},

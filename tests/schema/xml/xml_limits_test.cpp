@@ -186,7 +186,7 @@ BOOST_DATA_TEST_CASE(survives_hostile_documents, data::make(hostile), each) {
   std::string const found = verdict(each.bytes);
   std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
   BOOST_TEST(found == each.expected);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef WHENCE_SANITIZED
   BOOST_TEST(seconds.count() < 1.0);
   BOOST_TEST(resident_kib() - before < 64 * 1024);
 #endif
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_document_made_of_names) {
   long const before = resident_kib();
   std::string const found = verdict(in_root([](std::size_t i) { return "<" + short_name(i) + "/>"; }));
   BOOST_TEST(found.starts_with("limit_exceeded limit 1:"));
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef WHENCE_SANITIZED
   BOOST_TEST(resident_kib() - before < 64 * 1024);
 #endif
   BOOST_TEST(verdict(response(minimal)) == "valid");
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(remembers_nothing_of_documents) {
   for (; at < 2'000; ++at) BOOST_TEST_REQUIRE(verdict(document(at)) == "valid");
   long const before = resident_kib();
   for (; at < 20'000; ++at) BOOST_TEST_REQUIRE(verdict(document(at)) == "valid");
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef WHENCE_SANITIZED
   BOOST_TEST(resident_kib() - before < 1024);
 #endif
 }

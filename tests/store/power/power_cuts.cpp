@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t images_per_child = 250;
 
 /// Forking under a sanitizer costs a tenth of a second and more; the release build opens every image anyway.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef WHENCE_SANITIZED
 constexpr std::size_t images_default = 250;
 #else
 constexpr std::size_t images_default = 5000;

@@ -3,17 +3,16 @@ import { byId, debounced } from './dom.js';
 
 /** Brings what the state changes outside of the parts up to date: which part is seen, buttons, sliders, title. */
 export function showControls(state, section) {
-  for (const each of ['start', 'overview', 'read', 'console', 'search', 'explore'])
+  for (const each of ['start', 'answers', 'read', 'cypher', 'console', 'search', 'explore'])
     byId(each === 'search' ? 'found' : each).hidden = each !== section;
   byId('tools').hidden = section !== 'explore';
   if (section !== 'explore') {
     byId('banner').hidden = true;
-    if (!['read', 'console', 'search'].includes(section))
-      document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
+    if (section === 'start') document.title = 'Whence';
   }
   const pressed = {
-    'overview-button': section === 'overview',
-    'console-button': section === 'console' || state.view === 'answer',
+    'answers-button': section === 'answers',
+    'cypher-button': ['console', 'cypher'].includes(section) || state.view === 'answer',
     'live-button': state.live,
     'impact-button': state.view === 'impact',
     'focus-button': state.focus,
@@ -31,7 +30,6 @@ export function showControls(state, section) {
   most.value = String(state.all);
   byId('weight').value = String(state.w);
   byId('weight-value').textContent = state.w ? state.w.toFixed(2) : 'any';
-  byId('lane-select').value = state.lane;
 }
 
 /** Calls `change` with a slider's value once it rests; its words follow at once. */

@@ -9,6 +9,11 @@ export function timeText(value) {
   return Number.isNaN(date.getTime()) ? String(value) : DATE.format(date);
 }
 
+const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A time to the minute, for columns. */
+export const minuteText = (value) => MINUTE.format(new Date(value));
+
 export const dayText = (value) => DAY.format(new Date(value));
 
 export const countText = (value) => value.toLocaleString();

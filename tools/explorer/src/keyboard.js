@@ -21,8 +21,8 @@ export function startKeyboard(actions, walk) {
     ['t', 'Table', actions.table],
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],
-    ['o', 'Overview', actions.overview],
-    ['c', 'Console: any method of the server', actions.console],
+    ['o', 'Answers: all of them as a table, and over time', actions.answers],
+    ['c', 'Cypher: queries, and any method of the server', actions.cypher],
     ['a', 'About this server: version, size, cluster', actions.about],
     ['Esc', 'Close the panel, then clear the selection', null],
     ['?', 'This help', () => help(keys, actions.about)],
@@ -30,7 +30,7 @@ export function startKeyboard(actions, walk) {
   const byKey = new Map(keys.filter(([, , action]) => action).map(([key, , action]) => [key, action]));
   byId('help-button').addEventListener('click', () => help(keys, actions.about));
   addEventListener('keydown', (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !isTyping(event.target)) {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !isTyping(event)) {
       event.preventDefault();
       actions.undo();
       return;
@@ -40,7 +40,7 @@ export function startKeyboard(actions, walk) {
       event.metaKey ||
       event.altKey ||
       document.querySelector('dialog[open]') ||
-      isTyping(event.target)
+      isTyping(event)
     )
       return;
     const isInPicture = event.target === byId('picture');
@@ -53,7 +53,9 @@ export function startKeyboard(actions, walk) {
   });
 }
 
-const isTyping = (target) => target.matches?.('input:not([type="range"]), textarea, select');
+/** The editor is in a shadow tree: the event's own target is its host. */
+const isTyping = (event) =>
+  event.composedPath()[0].closest?.('input:not([type="range"]), textarea, select, [contenteditable]') !== null;
 
 function help(keys, about) {
   const dialog = byId('help-dialog');

@@ -1,5 +1,6 @@
 // The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
 import { About } from './pages/about.js';
+import { Answers } from './pages/answers.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
 import { showControls, slider } from './controls.js';
@@ -16,7 +17,6 @@ import { showLegend } from './picture/legend.js';
 import { addressOf } from './server/address.js';
 import { load, momentOf } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
-import { Overview } from './pages/overview.js';
 import { Panel } from './pages/panel.js';
 import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
@@ -71,7 +71,7 @@ const search = new Search(rpc, () => info);
 const results = new ResultsPage(search);
 const about = new About(rpc);
 const start = new Start(rpc, () => about.open());
-const overview = new Overview(rpc);
+const answers = new Answers(rpc);
 const readPage = new ReadPage(rpc, { exporting: () => exporting.open(), failed: (error) => failed(error, now()) });
 const timeline = new Timeline(rpc);
 const exporting = new Exporting(rpc, picture);
@@ -85,10 +85,21 @@ const vocabulary = rpc.call('rpc.discover').then((described) => {
   return described;
 });
 const queries = new Console(rpc, vocabulary);
+/** The page of queries brings its editor, which the page does without until then. */
+let cypher = null;
+/** Whose answer the picture shows last. */
+let drawn = queries;
+queries.drew = (source) => (drawn = source);
+async function cypherPage() {
+  cypher ??= import('./cypher/page.js').then(({ CypherPage }) => new CypherPage(rpc, vocabulary));
+  const page = await cypher;
+  page.drew = queries.drew;
+  return page;
+}
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
-const sectionNow = (state) => sectionOf(state, Boolean(queries.loaded()));
+const sectionNow = (state) => sectionOf(state, Boolean(drawn.loaded()));
 
 function changed(state, before) {
   showState(state);
@@ -114,8 +125,9 @@ async function reload({ isLive = false } = {}) {
     await refreshInfo(mine);
     if (typeof state.as_of === 'string') findMoment(state.as_of, mine);
     if (section === 'start') await start.show(state.as_of, isLive);
-    else if (section === 'overview') await overview.show(state);
+    else if (section === 'answers') await answers.show(state, info, isLive);
     else if (section === 'console') await queries.open();
+    else if (section === 'cypher') (await cypherPage()).open();
     else if (section === 'search') await results.show(state, info);
     else if (section === 'read') await readPage.show(state, (tx) => timeline.show(info.tx, tx));
     else await reloadPicture(state, mine, isLive);
@@ -143,7 +155,7 @@ function shownElsewhere(section) {
 }
 
 async function reloadPicture(state, mine, isLive) {
-  const answer = state.view === 'answer' ? queries.loaded() : await load(rpc, state);
+  const answer = state.view === 'answer' ? drawn.loaded() : await load(rpc, state);
   if (mine !== turn) return;
   const before = loaded?.model ? new Set(loaded.model.nodes.keys()) : null;
   loaded = answer;
@@ -364,8 +376,8 @@ const actions = {
   table: () => go({ table: !now().table }),
   live: () => go({ live: !now().live }),
   dark: toggleTheme,
-  overview: () => go({ view: now().view === 'overview' ? '' : 'overview' }),
-  console: () => go({ view: now().view === 'console' ? '' : 'console' }),
+  answers: () => go({ view: now().view === 'answers' ? '' : 'answers', ref: '', sel: '' }),
+  cypher: () => go({ view: ['cypher', 'console'].includes(now().view) ? '' : drawnView() }),
   read: () => {
     const { view, ref, sel } = now();
     if (view === 'page') open(ref);
@@ -375,6 +387,9 @@ const actions = {
   about: () => about.open(),
   clear: () => go(now().path ? { path: '' } : { sel: '' }),
 };
+
+/** From the picture of an answer back to where it was asked for. */
+const drawnView = () => (now().view === 'answer' && drawn === queries ? 'console' : 'cypher');
 
 function walk(dx, dy) {
   const ref = picture.beside(now().sel || now().ref, dx, dy);
@@ -389,8 +404,8 @@ slider('up', (up) => go({ up }));
 slider('down', (down) => go({ down }));
 slider('weight', (w) => go({ w }));
 const clicks = {
-  'overview-button': actions.overview,
-  'console-button': actions.console,
+  'answers-button': actions.answers,
+  'cypher-button': actions.cypher,
   'live-button': actions.live,
   'dark-button': actions.dark,
   'impact-button': actions.impact,

@@ -2,7 +2,7 @@
 
 /** @typedef {typeof DEFAULTS} State */
 export const DEFAULTS = Object.freeze({
-  view: '', // '' (a node's neighbourhood, or the start page without ref), 'page' (the node to read), 'impact', 'overview'
+  view: '', // '' (a node's neighbourhood, or the start page without ref), 'page' (the node to read), 'impact', 'answers'
   ref: '', // the node in the middle
   as_of: null, // transaction id, null = now
   up: 2,
@@ -19,19 +19,37 @@ export const DEFAULTS = Object.freeze({
   with: '', // compared with: 'tx:N' or a ref
   table: false,
   live: true,
-  lane: 'type', // the overview's lanes: 'type', 'written' (also types without a time), 'topic', 'agent'
-  from: '', // the overview's span, two times; all of it where empty
-  to: '',
-  cell: '', // the overview's cell whose records are listed
   q: '', // what is searched
+  cypher: '', // the query that was run last
+  kind: '', // of the answers: '' (responses), 'answer' (answers of retrieval)
+  agent: '', // the answers' filters, empty where any will do
+  model: '',
+  person: '',
+  conversation: '',
+  topic: '',
+  flag: '',
+  rated: '', // 'bad', 'neutral', 'good'
+  from: '', // two times, the second one excluded
+  to: '',
+  sort: '-time', // the column that orders the answers, with - the largest first
+  cols: '', // the columns, with commas between; those that the answers have where empty
+  split: '', // what has a line of its own in the charts: 'agent', 'model', 'topic'
   types: '', // the types searched, with commas between
 });
 
 /** Changes to these are steps that "back" undoes; the others replace the present entry. */
-const STEPS = ['view', 'ref', 'with', 'cell'];
+const STEPS = ['view', 'ref', 'with', 'agent', 'model', 'topic', 'rated', 'from', 'to'];
 
-/** Members that belong to one view, and are in the address of that view only. */
-const OF_VIEW = { from: 'overview', to: 'overview', cell: 'overview', q: 'search', types: 'search' };
+const OF_ANSWERS =
+  'kind agent model person conversation topic flag rated from to sort cols split'.split(' ');
+
+/** Members that belong to some views, and are in the address of these only. */
+const OF_VIEW = {
+  ...Object.fromEntries(OF_ANSWERS.map((name) => [name, ['answers']])),
+  q: ['search', 'answers'],
+  types: ['search'],
+  cypher: ['cypher', 'answer'],
+};
 
 /** Most nodes that an address may ask for. */
 export const ALL_MAX = 2000;
@@ -86,13 +104,13 @@ function become(next, before) {
 export function hashOf(of) {
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries(of)) {
-    if (OF_VIEW[name] && OF_VIEW[name] !== of.view) continue;
+    if (OF_VIEW[name] && !OF_VIEW[name].includes(of.view)) continue;
     if (name === 'x' || name === 'pin') value.forEach((each) => parts.append(name, each));
     else if (name === 'sel') {
       if (value !== of.ref) parts.set('sel', value || NOTHING);
     } else if (value !== DEFAULTS[name]) parts.set(name, typeof value === 'boolean' ? Number(value) : value);
   }
-  if (of.ref && of.view !== 'overview' && of.view !== 'page') {
+  if (of.ref && of.view !== 'answers' && of.view !== 'page') {
     parts.set('up', of.up);
     parts.set('down', of.down);
   }
@@ -104,7 +122,7 @@ export function hashOf(of) {
 function parse(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, '').replace(/\+/g, '%2B'));
   const next = { ...DEFAULTS, x: parts.getAll('x').slice(0, 100), pin: parts.getAll('pin').slice(0, 20) };
-  for (const name of ['view', 'ref', 'sel', 'with', 'lane', 'hide', 'path', 'by', ...Object.keys(OF_VIEW)])
+  for (const name of ['view', 'ref', 'sel', 'with', 'hide', 'path', 'by', ...Object.keys(OF_VIEW)])
     next[name] = parts.get(name) ?? DEFAULTS[name];
   for (const name of ['focus', 'table', 'live']) if (parts.has(name)) next[name] = parts.get(name) === '1';
   next.up = number(parts.get('up'), DEFAULTS.up, 0, 10);
@@ -112,6 +130,7 @@ function parse(hash) {
   next.w = number(parts.get('w'), 0, 0, 1);
   next.all = Math.round(number(parts.get('all'), 0, 0, ALL_MAX));
   next.as_of = parseMoment(parts.get('as_of'));
+  for (const name of ['from', 'to']) if (Number.isNaN(Date.parse(next[name]))) next[name] = '';
   next.sel = next.sel === NOTHING ? '' : next.sel || next.ref;
   return next;
 }

@@ -3,16 +3,15 @@
 import { byId, h, narrow, show } from '../dom.js';
 import { countText, plural } from '../form.js';
 import { copyButton } from '../pages/copy.js';
-import { momentOf } from '../server/load.js';
 import { Model } from '../server/model.js';
 import { describe } from '../server/rpc.js';
 import { go } from '../state.js';
 import { cut } from '../vocabulary.js';
 import { Editor, offersOf } from './editor.js';
 import { lineOf, parseText, placeOfPath, pointerOf } from './json_text.js';
-import { forget, past, remember } from './past.js';
-import { queryRows, refsOf, rowsOf, tableOf, treeOf } from './result.js';
-import { graphOfRows } from './rows_graph.js';
+import { drawnOf } from './drawing.js';
+import { Past } from './past.js';
+import { rowsOf, tableOf, treeOf } from './result.js';
 import { Methods, typeText } from './schema.js';
 import { SNIPPETS } from './snippets.js';
 
@@ -29,6 +28,7 @@ export class Console {
     this.rpc = rpc;
     this.described = described;
     this.methods = null;
+    this.past = new Past('whence-console');
     this.form = 'tree';
     this.running = null;
     this.graph = null; // what the picture shows of the last answer
@@ -37,13 +37,13 @@ export class Console {
 
   /** Makes the page when it is first shown. */
   async open() {
-    document.title = 'Console · Whence';
+    document.title = 'Methods · Whence';
     if (this.isMade) return;
     this.methods = new Methods(await this.described);
     if (this.isMade) return;
     this.isMade = true;
     this.make();
-    const [last] = past();
+    const [last] = this.past.list();
     const known = last && this.methods.byName.has(last.method);
     this.use(known ? last.method : FIRST, known ? last.text : FIRST_TEXT);
   }
@@ -100,11 +100,11 @@ export class Console {
       copyButton(() => write(this.name.value, this.parsed().value ?? {}), `Copy as ${language}`, language),
     );
     show(
-      byId('console'),
+      byId('console-content'),
       h(
         'div',
         { class: 'ask' },
-        h('h1', {}, 'Console'),
+        h('h1', { class: 'unseen' }, 'Methods'),
         h('label', { class: 'method' }, 'Method', this.name),
         h(
           'datalist',
@@ -157,7 +157,7 @@ export class Console {
       if (event.key === 'Enter') this.editor.area.focus();
     });
     this.history.addEventListener('change', () => {
-      const call = past()[Number(this.history.value)];
+      const call = this.past.list()[Number(this.history.value)];
       if (call) this.use(call.method, call.text);
     });
     this.look('tree');
@@ -263,7 +263,7 @@ export class Console {
     }
     const [method, params] = [this.name.value, this.parsed().value];
     if (this.methods.writes(method) && params.dry_run !== true && !(await this.confirm(method))) return;
-    remember(method, this.editor.text);
+    this.past.add(method, this.editor.text);
     this.showPast();
     this.cancel();
     await this.ask(method, params);
@@ -404,54 +404,19 @@ export class Console {
     else show(this.output, form === 'table' ? tableOf(this.result) : treeOf(this.result));
   }
 
-  /** The nodes that the answer names and the edges between them, in the page's own picture. */
+  /** The nodes that the answer names and the edges between them, in the page's own picture. Without any, the page says so. */
   async picture() {
-    const rows = queryRows(this.result);
-    const graph = rows && graphOfRows(rows);
-    const { nodes, edges, tx } = graph?.nodes.length ? await this.drawnOf(graph) : await this.namedNodes();
-    if (!nodes.length) return;
+    const { nodes, edges, tx, isNamed } = await drawnOf(this.rpc, this.result);
+    if (!nodes.length) {
+      const text = isNamed ? 'The nodes that this answer names do not exist.' : 'This answer names no node to draw.';
+      show(this.output, h('p', { class: 'sub' }, text));
+      return;
+    }
     const model = new Model(nodes[0].ref, nodes.length);
     model.merge({ nodes, edges });
     this.graph = { model, tx, roots: nodes.map(({ ref }) => ref) };
+    this.drew?.(this);
     go({ view: 'answer', ref: nodes[0].ref, sel: nodes[0].ref, focus: false, x: [], with: '', w: 0 });
-  }
-
-  /** The nodes of a query's rows as the rows have them, of whatever moment, and its relations; all edges between the nodes where it has none. */
-  async drawnOf({ nodes, edges, ends }) {
-    const tx = this.result.tx ?? null;
-    const asked = edges.length ? ends : nodes.map(({ ref }) => ref);
-    const found = asked.length ? await this.nodesOf(asked, momentOf(tx)) : { nodes: [] };
-    const known = new Set(nodes.map(({ ref }) => ref));
-    const others = found.nodes.filter(({ ref }) => !known.has(ref)).map(({ edges: _, ...node }) => node);
-    const between = edges.length ? edges : found.nodes.flatMap((node) => node.edges ?? []);
-    return { nodes: [...nodes, ...others], edges: between, tx: tx ?? found.tx };
-  }
-
-  /** The nodes that an answer names by their refs, with all edges between them. Without any, the page says so. */
-  async namedNodes() {
-    const say = (text) => show(this.output, h('p', { class: 'sub' }, text));
-    const refs = refsOf(this.result ?? {});
-    if (!refs.length) say('This answer names no node to draw.');
-    const found = refs.length ? await this.nodesOf(refs, momentOf(this.result.tx ?? null)) : { nodes: [] };
-    if (refs.length && !found.nodes.length) say('The nodes that this answer names do not exist.');
-    return {
-      nodes: found.nodes.map(({ edges, ...node }) => node),
-      edges: found.nodes.flatMap(({ edges }) => edges ?? []),
-      tx: found.tx,
-    };
-  }
-
-  /** Nodes with their edges; those that do not exist are left out. */
-  async nodesOf(refs, moment) {
-    const ask = (wanted) =>
-      this.rpc.call('node.get', { refs: wanted, include: ['record', 'status', 'edges'], ...moment });
-    try {
-      return await ask(refs);
-    } catch (error) {
-      const gone = new Set((error.data?.errors ?? []).map(({ index }) => index));
-      const left = refs.filter((_, i) => !gone.has(i));
-      return left.length && left.length < refs.length ? ask(left).catch(() => ({ nodes: [] })) : { nodes: [] };
-    }
   }
 
   /** What the picture shows of the last answer, in the form of `load`; null where there is none. */
@@ -462,15 +427,15 @@ export class Console {
   showPast() {
     show(
       this.history,
-      h('option', { value: '' }, past().length ? 'Sent before…' : 'Nothing was sent yet'),
-      past().map(({ method, text }, i) =>
+      h('option', { value: '' }, this.past.list().length ? 'Sent before…' : 'Nothing was sent yet'),
+      this.past.list().map(({ method, text }, i) =>
         h('option', { value: String(i) }, `${method} ${cut(text.replace(/\s+/g, ' '), 70)}`),
       ),
     );
   }
 
   forget() {
-    forget();
+    this.past.forget();
     this.showPast();
   }
 }

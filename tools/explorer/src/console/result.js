@@ -61,20 +61,21 @@ export function tableOf(result) {
 }
 
 /** The query's own columns, all of them; a query without rows shows their names. */
-function queryTable(columns, rows) {
-  const shown = rows.slice(0, ROWS_MAX).map((row) => (Array.isArray(row) ? row : [row]));
+export function queryTable(columns, rows, most = ROWS_MAX) {
+  const shown = rows.slice(0, most).map((row) => (Array.isArray(row) ? row : [row]));
   return table(
     rows.length,
     columns,
     shown.map((row) => columns.map((_, i) => valueOf(row[i]))),
+    most,
   );
 }
 
 /** A table, and above it how many of the rows it has where it has not all. */
-function table(count, names, rows) {
+function table(count, names, rows, most = ROWS_MAX) {
   return [
-    count > ROWS_MAX &&
-      h('p', { class: 'sub' }, `The first ${countText(ROWS_MAX)} of ${plural(count, 'row')}.`),
+    count > most &&
+      h('p', { class: 'sub' }, `The first ${countText(most)} of ${plural(count, 'row')}.`),
     count === 0 && h('p', { class: 'sub' }, 'No rows.'),
     h(
       'table',

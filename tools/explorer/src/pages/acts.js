@@ -1,5 +1,7 @@
 // Answers as people read them: the question, the first words of what was said, by whom, when, and how it was rated. A response
 // and the answer of the same request are one act, shown once.
+import { h } from '../dom.js';
+import { plural, shortNumber } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { cut, idOfRef, timeOf, typeOf } from '../vocabulary.js';
 
@@ -23,6 +25,34 @@ const recordOf = (rpc, ref, asOf) =>
     ({ nodes }) => nodes[0],
     () => null,
   );
+
+/** Prompts beyond this are not taken apart: a glance at a row is not worth it. */
+const PARSED_MAX = 1_000_000;
+
+const textOfMessage = ({ content, text, parts }) => {
+  const said = content ?? text ?? parts;
+  if (typeof said === 'string') return said;
+  if (!Array.isArray(said)) return '';
+  return said.map((part) => (typeof part === 'string' ? part : (part?.text ?? part?.content ?? ''))).filter((each) => typeof each === 'string').join(' ');
+};
+
+/**
+ * What was asked: as the record says it, else the last message of a user in a prompt that is a list of messages, else the prompt.
+ * @returns {string}
+ */
+export function questionOf({ question, prompt }) {
+  if (typeof question === 'string' && question) return question;
+  if (typeof prompt !== 'string') return '';
+  if (!/^\s*[[{]/.test(prompt.slice(0, 100)) || prompt.length > PARSED_MAX) return prompt;
+  try {
+    const read = JSON.parse(prompt);
+    const messages = Array.isArray(read) ? read : read.messages;
+    const asked = messages.filter((message) => ['user', 'human'].includes(message?.role)).at(-1);
+    return (asked && textOfMessage(asked)) || prompt;
+  } catch {
+    return prompt; // it is a text that begins like JSON
+  }
+}
 
 const requestOf = (node) => (node.type === 'Answer' ? node.id : node.record?.request_id);
 
@@ -98,7 +128,7 @@ async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf)
   const query = key.includes(':') ? null : await recordOf(rpc, `Query:${key}`, asOf);
   const node = answer ?? response;
   const record = response?.record ?? {};
-  const question = firstWords(query?.record?.question || record.prompt);
+  const question = firstWords(query?.record?.question || questionOf(record));
   const said = firstWords(answer?.record?.answer ?? answer?.record?.message ?? record.content);
   const isMute = response && !answer && !question && !said;
   return {
@@ -116,6 +146,44 @@ async function rated(rpc, act, asOf) {
     .call('feedback.list', { ref: act.node.ref, limit: 1, ...momentOf(asOf) })
     .catch(() => ({ mean_score: null, feedback_count: 0 }));
   return { ...act, score: found.mean_score ?? null, ratings: found.feedback_count ?? 0 };
+}
+
+/** An act as far as its own record tells, for a first look: `isWhole` says whether more is to be asked for. */
+export function shownAtOnce(node) {
+  const record = node.record ?? {};
+  return {
+    node,
+    record,
+    question: firstWords(questionOf(record)),
+    said: firstWords(record.answer ?? record.message ?? record.content),
+    score: null,
+    ratings: 0,
+  };
+}
+
+/** The texts and the rating of an act that was shown at once. */
+export async function wholeAct(rpc, { node }, asOf) {
+  const { question, said, score, ratings } = await rated(
+    rpc,
+    await withQuery(rpc, requestOf(node) ?? node.ref, { [node.type]: node }, asOf),
+    asOf,
+  );
+  return { question, said, score, ratings };
+}
+
+/** The mean rating of an act with how many gave one, for people. */
+export function ratingOf({ score, ratings }) {
+  if (score === null) return null;
+  const kind = score < 0 ? 'bad' : score > 0 ? 'good' : '';
+  const text = `${score > 0 ? '+' : ''}${shortNumber(score)}`;
+  const title = ratings === 1 ? `Rated ${text}` : `Mean of ${plural(ratings, 'rating')}`;
+  return h(
+    'span',
+    { class: `badge ${kind}`, title },
+    h('span', { class: 'unseen' }, 'rated '),
+    text,
+    ratings > 1 && h('span', { class: 'of' }, ` of ${ratings}`),
+  );
 }
 
 /** What an act is called where it has neither a question nor a text. */

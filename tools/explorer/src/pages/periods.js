@@ -1,5 +1,5 @@
 // Periods of `node.activity`: when one begins and ends (UTC, weeks from Monday), and how it reads.
-import { dayText, timeText } from '../form.js';
+import { timeText } from '../form.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -58,9 +58,6 @@ export function periodText(start, period) {
       return String(new Date(start).getUTCFullYear());
   }
 }
-
-/** A mark of the time axis over a span of so many milliseconds. */
-export const tickText = (time, span) => (span > 7 * DAY ? dayText(time) : timeText(time));
 
 /** ISO 8601 to the second, for addresses and requests. */
 export const isoText = (time) => new Date(time).toISOString().replace('.000Z', 'Z');

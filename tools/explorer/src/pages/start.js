@@ -1,20 +1,16 @@
-// The start page: the newest answers, what needs somebody's eyes, activity over time, and what is in the graph; of an empty
-// store, how to fill it.
+// The start page: the newest answers, what needs somebody's eyes, and what is in the graph; of an empty store, how to fill it.
 import { byId, h, show } from '../dom.js';
-import { countText, dayText, percent, plural, shortNumber, timeText } from '../form.js';
-import { coloursOf } from '../picture/theme.js';
+import { countText, dayText, percent, plural, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
-import { DEFAULTS, go, hashOf, now, open, pageHash } from '../state.js';
+import { go, open, pageHash } from '../state.js';
 import { TYPES, labelOf, typeName } from '../vocabulary.js';
-import { firstWords, nameOfAct, newestActs } from './acts.js';
-import { Density } from './density.js';
+import { firstWords, nameOfAct, newestActs, ratingOf } from './acts.js';
+import { answersHash } from './answers.js';
 import { firstSteps } from './first_steps.js';
 import { needsEyes } from './needs_eyes.js';
-import { cellText } from './overview_cell.js';
 
 const NEWEST_MAX = 8;
-const LANES_MAX = 6;
 /** While records come in, what costs the server more than a glance is asked again this often at most. */
 const SLOW_MS = 10_000;
 
@@ -24,7 +20,7 @@ export class Start {
     this.rpc = rpc;
     this.about = about;
     this.turn = 0;
-    this.slow = { at: -Infinity, asOf: undefined, parts: null };
+    this.slow = { at: -Infinity, asOf: undefined, eyes: null };
   }
 
   async show(asOf, isLive = false) {
@@ -33,19 +29,16 @@ export class Start {
     const total = sum(info.nodes);
     const [acts, slow] = await Promise.all([
       total ? newestActs(this.rpc, info.nodes, asOf, NEWEST_MAX) : [],
-      total ? this.slowParts(info, asOf, isLive) : null,
+      total ? this.eyesOf(info, asOf, isLive) : null,
     ]);
     if (turn !== this.turn) return;
     const focused = isLive ? document.activeElement?.closest('#start-content a')?.getAttribute('href') : null;
-    this.density?.close();
-    const strip = h('div', { class: 'strip-box' });
     show(
       byId('start-content'),
       h('p', { class: 'lead' }, lead(info, total, asOf)),
       total
         ? [
-            h('div', { class: 'columns' }, newest(acts), eyes(slow.eyes)),
-            slow.activity && this.activity(strip, slow.activity),
+            h('div', { class: 'columns' }, newest(acts), eyes(slow)),
             this.counts(info.nodes, asOf),
           ]
         : asOf === null
@@ -68,58 +61,18 @@ export class Start {
         ),
       ),
     );
-    if (slow?.activity) this.drawActivity(strip, slow.activity);
     if (focused)
       byId('start-content')
         .querySelector(`a[href="${CSS.escape(focused)}"]`)
         ?.focus();
   }
 
-  async slowParts(info, asOf, isLive) {
+  async eyesOf(info, asOf, isLive) {
     const known = this.slow;
-    if (isLive && known.parts && known.asOf === asOf && performance.now() - known.at < SLOW_MS) return known.parts;
-    const [found, activity] = await Promise.all([
-      needsEyes(this.rpc, info.nodes, asOf),
-      this.activityOf(timedTypes(info.nodes), asOf).catch(() => null),
-    ]);
-    const parts = { eyes: found, activity: activity?.lanes.length ? activity : null };
-    this.slow = { at: performance.now(), asOf, parts };
-    return parts;
-  }
-
-  /** Of the types with most records, in periods that fit their span: a rare type may have a time far off. */
-  async activityOf(types, asOf) {
-    const all = await this.rpc.call('node.activity', { types, ...momentOf(asOf) });
-    const largest = all.lanes.slice(0, LANES_MAX);
-    if (largest.length === all.lanes.length) return all;
-    return this.rpc.call('node.activity', { types: largest.map(({ lane }) => lane), ...momentOf(asOf) });
-  }
-
-  activity(strip) {
-    return h(
-      'section',
-      { class: 'activity', 'aria-label': 'Activity' },
-      h(
-        'div',
-        { class: 'head' },
-        h('h2', {}, 'Activity'),
-        h(
-          'a',
-          { href: hashOf({ ...DEFAULTS, live: now().live, as_of: now().as_of, view: 'overview' }) },
-          'All of it over time',
-        ),
-      ),
-      strip,
-    );
-  }
-
-  drawActivity(strip, { lanes, period, from, to }) {
-    const shown = lanes.map((lane) => ({ ...lane, name: typeName(lane.lane) }));
-    strip.dataset.lanes = String(shown.length);
-    const openCell = (cell) => go({ view: 'overview', ref: '', sel: '', lane: 'type', cell: cellText(cell, period) });
-    this.density = new Density(strip, openCell, { label: 'Activity by type', id: 'activity-canvas' });
-    const colourOf = (lane) => coloursOf(lane).outline;
-    this.density.show({ lanes: shown, period, from: Date.parse(from), to: Date.parse(to), colourOf });
+    if (isLive && known.eyes && known.asOf === asOf && performance.now() - known.at < SLOW_MS) return known.eyes;
+    const found = await needsEyes(this.rpc, info.nodes, asOf);
+    this.slow = { at: performance.now(), asOf, eyes: found };
+    return found;
   }
 
   counts(nodes, asOf) {
@@ -159,12 +112,6 @@ export class Start {
 
 const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** Types whose records have a time of their own: an import's moment says nothing of when things happened. */
-export const timedTypes = (counts) => {
-  const timed = Object.keys(TYPES).filter((type) => TYPES[type].time && counts[type] > 0);
-  return timed.length ? timed : Object.keys(TYPES).filter((type) => counts[type] > 0);
-};
-
 const lead = (info, total, asOf) =>
   total === 0
     ? 'Here is seen what every answer was made from, and what was made from it.'
@@ -183,22 +130,8 @@ function newest(acts) {
   return h(
     'section',
     { class: 'entries', 'aria-label': 'Newest answers' },
-    h('h2', {}, 'Newest answers'),
+    h('div', { class: 'head' }, h('h2', {}, 'Newest answers'), h('a', { href: answersHash() }, 'All answers')),
     acts.length ? acts.map(actEntry) : h('p', { class: 'sub' }, 'No answer was recorded as of this moment.'),
-  );
-}
-
-const ratingText = (score) => `${score > 0 ? '+' : ''}${shortNumber(score)}`;
-
-function rating({ score, ratings }) {
-  if (score === null) return null;
-  const kind = score < 0 ? 'bad' : score > 0 ? 'good' : '';
-  const text = `Rated ${ratingText(score)} by ${plural(ratings, 'reader')}`;
-  return h(
-    'span',
-    { class: `badge ${kind}`, title: text },
-    h('span', { class: 'unseen' }, 'rated '),
-    ratingText(score),
   );
 }
 
@@ -214,7 +147,7 @@ function actEntry(act) {
       ? h('span', { class: 'said' }, `“${remark.slice(0, 300)}”`)
       : question && said && h('span', { class: 'said' }, said),
     h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && timeText(time)]),
-    rating(act),
+    ratingOf(act),
   );
 }
 

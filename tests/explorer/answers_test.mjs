@@ -1,0 +1,230 @@
+// The answers: their table with filters, order, columns and pages, the charts above it, and the address that holds all of it.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { look, ready } from './browser.mjs';
+import { hashOf, pageTest, server } from './site.mjs';
+
+const DAY = 86_400_000;
+const FIRST = Date.parse('2026-03-01T12:00:00Z');
+const AGENTS = ['counter', 'desk', 'kiosk'];
+const MANY = 120;
+
+/** 120 answers over 12 days, ten a day; what the tests expect follows from these lines. */
+const answer = (i) => ({
+  $type$: 'Response',
+  id: `resp_answers_${String(i).padStart(3, '0')}`,
+  timestamp: new Date(FIRST + Math.floor(i / 10) * DAY + (i % 10) * 1000).toISOString(),
+  agent: AGENTS[i % 3],
+  model: i % 2 ? 'odd-model' : 'even-model',
+  prompt:
+    i === 7
+      ? JSON.stringify([
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'First question' },
+          { role: 'assistant', content: 'First answer' },
+          { role: 'user', content: 'And the seventh?' },
+        ])
+      : `Question ${i} of zanzibar`,
+  content: `Answer ${i} about turnips`,
+  latency_ms: 100 + i,
+  cost: 0.5,
+  usage: { input_tokens: 1000 + i, output_tokens: 10 },
+  context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }],
+});
+
+before(async () => {
+  await server.write(...Array.from({ length: MANY }, (_, i) => answer(i)));
+  await server.write(
+    ...[3, 4].map((i) => ({
+      $type$: 'FeedbackRecord',
+      id: `fb_answers_${i}`,
+      response_id: answer(i).id,
+      timestamp: '2026-04-01T00:00:00Z',
+      score: i === 3 ? -1 : 0.5,
+    })),
+    { $type$: 'FeedbackRecord', id: 'fb_answers_again', response_id: answer(3).id, timestamp: '2026-04-02T00:00:00Z', score: -0.5 },
+  );
+});
+
+const rows = (page) => page.$$eval('#answers-table tbody tr', (all) => all.map((row) => row.dataset.ref));
+const cells = (page, column) =>
+  page.$$eval(`#answers-table tbody .c-${column}`, (all) => all.map((cell) => cell.textContent));
+const untilRows = (page, count) =>
+  page.waitForFunction((n) => document.querySelectorAll('#answers-table tbody tr').length === n, count);
+const untilNote = (page, text) =>
+  page.waitForFunction((part) => document.getElementById('answers-note').textContent.includes(part), text);
+const untilCharts = (page) => page.waitForFunction(() => document.getElementById('answers').dataset.charts === '3');
+const settled = async (page) => {
+  await ready(page);
+  await page.waitForFunction(
+    () => document.getElementById('answers').dataset.complete === String(document.querySelectorAll('#answers-table tbody tr').length),
+  );
+};
+const ref = (i) => `Response:${answer(i).id}`;
+
+pageTest('the newest answers come first, a page at a time', '#view=answers', async (page) => {
+  await untilNote(page, '126 answers, 50 are shown');
+  const shown = await rows(page);
+  assert.equal(shown.length, 50);
+  assert.equal(shown[0], ref(119));
+  assert.equal(shown[49], ref(70));
+  await settled(page);
+  assert.equal((await cells(page, 'question'))[0], 'Question 119 of zanzibar');
+  assert.equal((await cells(page, 'said'))[0], 'Answer 119 about turnips');
+  assert.equal((await cells(page, 'latency'))[0], '219 ms');
+  assert.equal((await cells(page, 'tokens'))[0], '1,119 + 10');
+  assert.equal((await cells(page, 'cost'))[0], '0.5');
+  await page.click('#answers-more');
+  await untilRows(page, 100);
+  await page.click('#answers-more');
+  await untilRows(page, 126);
+  assert.ok(await page.evaluate(() => document.getElementById('answers-more').hidden));
+  assert.equal(new Set(await rows(page)).size, 126, 'none twice');
+});
+
+pageTest('the question of a list of messages is the last one of a user', '#view=answers&sort=latency', async (page) => {
+  await settled(page);
+  const shown = await rows(page);
+  assert.equal((await cells(page, 'question'))[shown.indexOf(ref(7))], 'And the seventh?');
+});
+
+pageTest('ratings are means, with how many where there are several', '#view=answers&rated=bad&from=2026-03-01T00:00:00Z', async (page) => {
+  await untilNote(page, '1 answer');
+  await settled(page);
+  assert.deepEqual(await rows(page), [ref(3)]);
+  assert.match((await cells(page, 'rating'))[0], /−0\.75 of 2$/);
+  await page.selectOption('#answers-rated', 'good');
+  await page.waitForFunction((wanted) => document.querySelector('#answers-table tbody tr')?.dataset.ref === wanted, ref(4));
+  await settled(page);
+  assert.match((await cells(page, 'rating'))[0], /\+0\.5$/);
+});
+
+pageTest('filters are in the address, which brings them back', '#view=answers', async (page) => {
+  await settled(page);
+  await page.waitForSelector('#answers-agent option[value=desk]', { state: 'attached' });
+  await page.selectOption('#answers-agent', 'desk');
+  await page.selectOption('#answers-model', 'odd-model');
+  await untilNote(page, '20 answers');
+  await page.fill('#answers-from', '2026-03-02');
+  await page.fill('#answers-to', '2026-03-03');
+  // Of 10 to 29 those that are 1 beyond a multiple of 3, and odd: 13, 19, 25.
+  await untilNote(page, '3 answers');
+  assert.deepEqual(await rows(page), [ref(25), ref(19), ref(13)]);
+  assert.match(hashOf(page), /agent=desk&model=odd-model&from=2026-03-02T00:00:00Z&to=2026-03-04T00:00:00Z/);
+  await page.reload();
+  await untilNote(page, '3 answers');
+  assert.equal(await page.inputValue('#answers-agent'), 'desk');
+  assert.equal(await page.inputValue('#answers-to'), '2026-03-03');
+  await page.click('#answers-clear');
+  await untilNote(page, '126 answers');
+  assert.equal(hashOf(page), '#view=answers');
+});
+
+pageTest('words are searched among the answers, and in the filters', '#view=answers', async (page) => {
+  await settled(page);
+  await page.fill('#answers-q', 'turnips 42 ');
+  await untilRows(page, 1);
+  assert.deepEqual(await rows(page), [ref(42)]);
+  assert.match(hashOf(page), /q=turnips/);
+  await page.fill('#answers-q', 'turnips ');
+  await page.selectOption('#answers-agent', 'kiosk');
+  await untilNote(page, '40 answers');
+  await page.fill('#answers-q', 'no such word');
+  await untilNote(page, 'No answer is like that.');
+});
+
+pageTest('a column orders the answers, by keyboard too', '#view=answers&from=2026-03-01T00:00:00Z', async (page) => {
+  await settled(page);
+  await page.focus('#answers-table th[data-column=latency] button');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('#answers-table th[data-column=latency]').ariaSort === 'descending');
+  assert.equal((await rows(page))[0], ref(119));
+  await page.click('#answers-table th[data-column=latency] button');
+  await page.waitForFunction(() => document.querySelector('#answers-table th[data-column=latency]').ariaSort === 'ascending');
+  assert.equal((await rows(page))[0], ref(0));
+  assert.match(hashOf(page), /sort=latency$/);
+});
+
+pageTest('columns are chosen, and kept in the address', '#view=answers', async (page) => {
+  await settled(page);
+  await page.click('.columns-menu summary');
+  await page.click('.columns-menu input[data-column=cost]');
+  await page.waitForFunction(() => !document.querySelector('#answers-table th[data-column=cost]'));
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.locator('#answers-table th[data-column=cost]').count(), 0);
+  assert.equal(await page.locator('#answers-table th[data-column=latency]').count(), 1);
+});
+
+pageTest('charts count what there is, and a point opens its answers', '#view=answers&from=2026-03-01T00:00:00Z', async (page) => {
+  await untilCharts(page);
+  await look(page, 'answers');
+  assert.equal(await page.locator('.chart').count(), 4);
+  assert.equal(await page.locator('[data-chart=Answers] rect').count(), 12, 'a bar for each day');
+  const walkTo = async (title) => {
+    await page.focus(`[data-chart="${title}"] svg`);
+    await page.keyboard.press('Home');
+    return page.textContent(`[data-chart="${title}"] .chart-tip`);
+  };
+  assert.match(await walkTo('Answers'), /Mar 1, 2026: answers 10$/);
+  assert.match(await walkTo('Mean rating'), /mean rating −0\.333$/, 'of the three ratings of the first day');
+  assert.match(await walkTo('Mean latency'), /104\.5 ms$/);
+  assert.match(await walkTo('Cost'), /cost 5$/);
+  await walkTo('Answers');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await untilNote(page, '10 answers');
+  assert.deepEqual((await rows(page)).at(-1), ref(10));
+  assert.match(hashOf(page), /from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z/);
+  await page.goBack();
+  await untilNote(page, '120 answers');
+});
+
+pageTest('charts have a line for each agent, model or topic', '#view=answers&split=model&from=2026-03-01T00:00:00Z', async (page) => {
+  await untilCharts(page);
+  assert.deepEqual(await page.$$eval('.lanes-legend li', (all) => all.map((each) => each.textContent)), ['even-model', 'odd-model']);
+  assert.equal(await page.locator('[data-chart=Cost] path.lane').count(), 2);
+  await page.focus('[data-chart="Answers"] svg');
+  await page.keyboard.press('Home');
+  assert.match(await page.textContent('[data-chart=Answers] .chart-tip'), /even-model, answers 5$/);
+  await page.keyboard.press('Enter');
+  await untilNote(page, '5 answers');
+  assert.match(hashOf(page), /model=even-model/);
+  await page.evaluate(() => (location.hash = '#view=answers&split=topic'));
+  await page.waitForFunction(() => document.querySelector('.lanes-legend')?.textContent === 'family-planning-2025');
+  await page.focus('[data-chart="Answers"] svg');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await untilNote(page, '1 answer');
+  assert.deepEqual(await rows(page), ['Response:resp_20251012_00127']);
+});
+
+pageTest('answers of retrieval are a kind of their own', '#view=answers', async (page) => {
+  await settled(page);
+  await page.selectOption('#answers-kind', 'answer');
+  await untilRows(page, 1);
+  await settled(page);
+  assert.match((await cells(page, 'said'))[0], /Eyewear and gloves/);
+  assert.match((await cells(page, 'question'))[0], /\?$/);
+});
+
+pageTest('what an address says wrongly is left out', '#view=answers&from=never&sort=nonsense&cols=nonsense&split=x', async (page) => {
+  await settled(page);
+  assert.equal((await rows(page)).length, 50);
+});
+
+pageTest('a past moment has its own answers', '#view=answers&as_of=4', async (page) => {
+  await settled(page);
+  assert.ok((await rows(page)).length < 6);
+});
+
+test('what is written appears live, and the rows stay', async () => {
+  const { openPage } = await import('./browser.mjs');
+  const { browser } = await import('./site.mjs');
+  const page = await openPage(browser, `${server.url}/#view=answers`);
+  await settled(page);
+  await server.write({ ...answer(7), id: 'resp_answers_live', timestamp: '2026-05-01T00:00:00Z' });
+  await page.waitForFunction(() => document.querySelector('#answers-table tbody tr')?.dataset.ref === 'Response:resp_answers_live');
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});

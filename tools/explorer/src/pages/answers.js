@@ -1,0 +1,504 @@
+// Answers: a table of what was answered, filtered and ordered by the server and read page by page, under charts of how many there
+// were, how they were rated, how long they took and what they cost. The address holds all of it.
+import { byId, debounced, h, show } from '../dom.js';
+import { countText, minuteText, shortNumber, timeText } from '../form.js';
+import { momentOf } from '../server/load.js';
+import { describe } from '../server/rpc.js';
+import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
+import { shortId, timeOf } from '../vocabulary.js';
+import { firstWords, nameOfAct, ratingOf, shownAtOnce, wholeAct } from './acts.js';
+import { LANES_MAX, chart, lanesLegend, periodsOf, shortCount } from './chart.js';
+import {
+  FILTERS,
+  ORDERS,
+  READ_MAX,
+  byActivity,
+  byPeriod,
+  choicesQuery,
+  findOf,
+  isCounted,
+  ratingsQuery,
+  sumsQuery,
+  topicPage,
+  whereOf,
+} from './answers_ask.js';
+import { endOf, isoText } from './periods.js';
+
+const PAGE = 50;
+const TYPING_MS = 180;
+/** While records come in, the charts are asked for again this often at most. */
+const CHARTS_MS = 10_000;
+
+const number = (value, digits = 0) => (typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: digits }) : '');
+
+/** Tokens as they were given: of the prompt and the output, else the size of the answer. */
+export function tokensText({ usage, token_count: size }) {
+  const { input_tokens: input, output_tokens: output } = usage ?? {};
+  if (input !== undefined || output !== undefined) return `${number(input) || '?'} + ${number(output) || '?'}`;
+  return number(size);
+}
+
+const chooseText = (member, value) => (value ? filterLink(member, value) : '');
+
+const filterLink = (member, value) =>
+  h(
+    'button',
+    { type: 'button', class: 'link', title: `Only ${value}`, onclick: () => go({ [member]: value }) },
+    h('bdi', {}, firstWords(value, 40)),
+  );
+
+/** A column: its name, its cell made from an act and its record, and whether it is there without being chosen. */
+export const COLUMNS = {
+  question: { name: 'Question', cell: (act) => questionCell(act) },
+  said: { name: 'Answer', cell: (act) => h('span', { class: 'clamp', dir: 'auto' }, act.said) },
+  agent: { name: 'Agent', cell: ({ record }) => chooseText('agent', record.agent) },
+  model: { name: 'Model', cell: ({ record }) => chooseText('model', record.model) },
+  rating: { name: 'Rating', class: 'number', cell: (act) => ratingOf(act) },
+  time: { name: 'Time', class: 'time', cell: ({ node }) => ((at) => (at === null ? '' : minuteText(at)))(timeOf(node)) },
+  latency: { name: 'Latency', class: 'number', cell: ({ record }) => ((ms) => (ms ? `${ms} ms` : ''))(number(record.latency_ms ?? record.processing_time_ms)) },
+  tokens: { name: 'Tokens', class: 'number', title: 'Of the prompt + of the output; else the size of the answer', cell: ({ record }) => tokensText(record) },
+  cost: { name: 'Cost', class: 'number', cell: ({ record }) => number(record.cost, 6) },
+  flags: { name: 'Flags', cell: ({ record, node }) => flagsCell(record.flags ?? [], node) },
+  person: { name: 'Person', isExtra: true, cell: ({ record }) => chooseText('person', record.person) },
+  conversation: { name: 'Conversation', isExtra: true, cell: ({ record }) => chooseText('conversation', record.conversation) },
+  basis: { name: 'Basis', isExtra: true, cell: ({ record }) => firstWords(record.basis, 60) },
+  id: { name: 'Id', isExtra: true, cell: ({ node }) => h('span', { class: 'mono' }, shortId(node.id, 28)) },
+};
+
+function questionCell(act) {
+  const { node } = act;
+  const isNamed = act.question || act.said;
+  const name = isNamed ? nameOfAct(act) : shortId(node.id, 28);
+  return h('a', { href: pageHash(node.ref), 'data-ref': node.ref, class: isNamed ? 'clamp' : 'mono', dir: 'auto' }, name);
+}
+
+const flagsCell = (flags, node) => [
+  node.expired && h('span', { class: 'badge' }, node.purged ? 'purged' : 'expired'),
+  flags.map((flag) =>
+    h('button', { type: 'button', class: 'badge flag', title: `Only ${flag}`, onclick: () => go({ flag }) }, flag.replaceAll('_', ' ')),
+  ),
+];
+
+export class Answers {
+  /** @param {import('../server/rpc.js').Rpc} rpc */
+  constructor(rpc) {
+    this.rpc = rpc;
+    this.box = byId('answers');
+    this.turn = 0;
+    this.rows = [];
+    this.charts = { key: '', at: -Infinity, drawn: null };
+    this.isMade = false;
+  }
+
+  make() {
+    this.isMade = true;
+    const choice = (id, label, member) => {
+      const select = h('select', { id, onchange: ({ target }) => go({ [member]: target.value }) });
+      return { select, label: h('label', {}, label, select) };
+    };
+    const typed = debounced((q) => go({ q }), TYPING_MS);
+    this.words = h('input', {
+      type: 'text',
+      id: 'answers-q',
+      'aria-label': 'Words in the answers and questions',
+      placeholder: 'Words in answers and prompts',
+      autocomplete: 'off',
+      oninput: ({ target }) => typed(target.value),
+    });
+    this.kind = choice('answers-kind', 'Of', 'kind');
+    this.agent = choice('answers-agent', 'Agent', 'agent');
+    this.model = choice('answers-model', 'Model', 'model');
+    this.rated = choice('answers-rated', 'Rating', 'rated');
+    this.split = choice('answers-split', 'Lines', 'split');
+    options(this.rated.select, [['', 'any'], ['bad', 'bad (below 0)'], ['neutral', 'neutral (0)'], ['good', 'good (above 0)']]);
+    options(this.split.select, [['', 'all in one'], ['agent', 'by agent'], ['model', 'by model'], ['topic', 'by topic']]);
+    const day = (id, label, member) => {
+      const input = h('input', {
+        type: 'date',
+        id,
+        onchange: ({ target }) => {
+          const at = Date.parse(`${target.value}T00:00:00Z`);
+          if (target.value && Number.isNaN(at)) return;
+          go({ [member]: target.value ? isoText(member === 'to' ? endOf(at, 'day') : at) : '' });
+        },
+      });
+      return { input, label: h('label', {}, label, input) };
+    };
+    this.from = day('answers-from', 'From', 'from');
+    this.to = day('answers-to', 'to', 'to');
+    this.chips = h('span', { class: 'chips' });
+    this.clear = h('button', { type: 'button', id: 'answers-clear', onclick: () => go(Object.fromEntries(FILTERS.map((name) => [name, '']))) }, 'No filter');
+    this.columnsBox = h('div', { class: 'columns-box' });
+    this.note = h('p', { id: 'answers-note', class: 'sub', role: 'status' });
+    this.chartsBox = h('div', { class: 'charts' });
+    this.chartsNote = h('p', { class: 'sub', id: 'charts-note' });
+    this.legend = h('div');
+    this.table = h('table', { id: 'answers-table' });
+    this.more = h('button', { type: 'button', id: 'answers-more', hidden: true, onclick: () => this.readMore() }, 'More');
+    show(
+      this.box,
+      h('h1', { class: 'unseen' }, 'Answers'),
+      h(
+        'div',
+        { class: 'bar', role: 'group', 'aria-label': 'Which answers' },
+        this.words,
+        [this.kind, this.agent, this.model, this.rated].map(({ label }) => label),
+        h('span', { class: 'span' }, this.from.label, this.to.label),
+        this.chips,
+        this.clear,
+        h('details', { class: 'columns-menu' }, h('summary', {}, 'Columns'), this.columnsBox),
+      ),
+      h(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Charts and answers' },
+        h(
+          'section',
+          { class: 'over-time', 'aria-label': 'Over time' },
+          h('div', { class: 'bar' }, h('h2', {}, 'Over time'), this.split.label, this.legend, this.chartsNote),
+          this.chartsBox,
+        ),
+        this.note,
+        this.table,
+        h('p', { class: 'end' }, this.more),
+      ),
+    );
+    this.scroll = this.box.querySelector('.scroll');
+  }
+
+  async show(state, info, isLive = false) {
+    const turn = ++this.turn;
+    if (!this.isMade) this.make();
+    document.title = 'Answers · Whence';
+    this.state = state;
+    this.kindOf(info);
+    this.controls(state);
+    const started = performance.now();
+    const wanted = isLive ? Math.max(PAGE, Math.min(this.rows.length, 4 * PAGE)) : PAGE;
+    const answer = await this.ask(state, wanted, 0);
+    if (turn !== this.turn) return;
+    this.rows = answer.nodes.map((node) => shownAtOnce(node));
+    this.cursor = answer.cursor;
+    this.total = answer.total;
+    this.isAtLeast = answer.total_is_at_least;
+    this.fill();
+    this.box.dataset.rowsMs = String(Math.round(performance.now() - started));
+    if (!isLive) this.scroll.scrollTop = 0;
+    this.complete(this.rows, turn);
+    this.count(state, turn);
+    this.choices(state, turn);
+    this.drawCharts(state, isLive);
+  }
+
+  /** Answers of a retrieval are of a type of their own; where there is one type only there is no choice. */
+  kindOf(info) {
+    const counts = info?.nodes ?? {};
+    const kinds = [
+      ['', `responses (${countText(counts.Response ?? 0)})`],
+      ['answer', `answers of retrieval (${countText(counts.Answer ?? 0)})`],
+    ];
+    options(this.kind.select, kinds);
+    this.isOfRetrieval = this.state.kind === 'answer' || (!counts.Response && counts.Answer > 0);
+    this.kind.select.value = this.isOfRetrieval ? 'answer' : '';
+    this.kind.label.hidden = !counts.Answer || !counts.Response;
+    for (const { label } of [this.agent, this.model, this.from, this.to]) label.hidden = this.isOfRetrieval;
+  }
+
+  /** The controls as the state has them. */
+  controls(state) {
+    if (document.activeElement !== this.words) this.words.value = state.q;
+    this.rated.select.value = state.rated;
+    this.split.select.value = state.split;
+    for (const name of ['agent', 'model']) this.keep(this[name].select, state[name]);
+    this.from.input.value = state.from.slice(0, 10);
+    this.to.input.value = state.to ? new Date(Date.parse(state.to) - 1).toISOString().slice(0, 10) : '';
+    const others = ['topic', 'flag', 'person', 'conversation'].filter((name) => state[name]);
+    const isTimed = [state.from, state.to].some((time) => time && !time.includes('T00:00:00'));
+    show(
+      this.chips,
+      others.map((name) => chip(`${name} ${state[name].replaceAll('_', ' ')}`, { [name]: '' })),
+      isTimed && chip(`${timeText(state.from)} to ${timeText(state.to)}`, { from: '', to: '' }),
+    );
+    this.clear.disabled = !FILTERS.some((name) => state[name]);
+  }
+
+  /** A select shows its value even where it is not among the most frequent ones. */
+  keep(select, value) {
+    if (![...select.options].some((each) => each.value === value)) select.append(new Option(value || 'any', value));
+    select.value = value;
+  }
+
+  async choices(state, turn) {
+    const key = JSON.stringify([state.as_of, this.total]);
+    if (key === this.choicesKey) return;
+    this.choicesKey = key;
+    for (const name of ['agent', 'model']) {
+      const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
+      if (turn !== this.turn || !found) return;
+      options(this[name].select, [['', 'any'], ...found.rows.map(([value, n]) => [value, `${firstWords(value, 40)} (${countText(n)})`])]);
+      this.keep(this[name].select, now()[name]);
+    }
+  }
+
+  /** One page: by words through the index, of a topic by a query, else by fields. */
+  async ask(state, limit, shown, cursor) {
+    const include = ['record', 'status'];
+    if (this.isOfRetrieval) {
+      const where = whereOf({ ...state, agent: '', model: '', from: '', to: '' });
+      if (state.q) return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Answer'], ...someWhere(where), limit, include, ...momentOf(state.as_of) });
+      return this.rpc.call('node.find', cursor ? { cursor, limit } : { type: 'Answer', where, order: { by: state.sort === 'rating' || state.sort === '-rating' ? 'score' : 'tx', desc: state.sort.startsWith('-') }, limit, include, ...momentOf(state.as_of) });
+    }
+    if (state.q.trim())
+      return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Response'], ...someWhere(whereOf(state)), limit, include, ...momentOf(state.as_of) });
+    if (state.topic) {
+      const { rows } = await this.rpc.call('query', topicPage(state, shown, limit));
+      const refs = rows.map(([ref]) => ref);
+      const { nodes } = refs.length ? await this.rpc.call('node.get', { refs, include, ...momentOf(state.as_of) }) : { nodes: [] };
+      return { nodes, cursor: refs.length === limit ? 'topic' : undefined };
+    }
+    return this.rpc.call('node.find', cursor ? { cursor, limit } : findOf(state, limit));
+  }
+
+  async readMore() {
+    const turn = this.turn;
+    this.more.disabled = true;
+    try {
+      const answer = await this.ask(this.state, PAGE, this.rows.length, this.cursor);
+      if (turn !== this.turn) return;
+      const added = answer.nodes.map((node) => shownAtOnce(node));
+      const first = this.rows.length;
+      this.rows.push(...added);
+      this.cursor = answer.cursor;
+      this.fill();
+      this.table.tBodies[0].rows[first]?.querySelector('a')?.focus({ preventScroll: true });
+      this.complete(added, turn);
+    } catch (error) {
+      this.note.textContent = describe(error);
+    }
+    this.more.disabled = false;
+  }
+
+  /** What takes a question of its own for each row: texts of messages, and ratings. */
+  async complete(acts, turn) {
+    await Promise.all(
+      acts.map(async (act) => {
+        Object.assign(act, await wholeAct(this.rpc, act, this.state.as_of));
+        if (turn !== this.turn) return;
+        const row = [...this.table.tBodies[0].rows].find((each) => each.dataset.ref === act.node.ref);
+        if (!row) return;
+        this.shownColumns().forEach((name, i) => {
+          if (['question', 'said', 'rating'].includes(name)) show(row.cells[i], COLUMNS[name].cell(act));
+        });
+      }),
+    );
+    if (turn === this.turn) this.box.dataset.complete = String(this.rows.length);
+  }
+
+  async count(state, turn) {
+    if (this.total === undefined && !state.topic && !state.q)
+      this.total = await this.rpc
+        .call('node.count', {
+          type: this.isOfRetrieval ? 'Answer' : 'Response',
+          where: whereOf(this.isOfRetrieval ? { ...state, agent: '', model: '', from: '', to: '' } : state),
+          ...momentOf(state.as_of),
+        })
+        .then(
+          ({ count }) => count,
+          () => undefined,
+        );
+    if (turn === this.turn) this.say();
+  }
+
+  say() {
+    const { q } = this.state;
+    const many = this.total ?? this.rows.length;
+    const all = `${countText(many)}${this.isAtLeast || (this.total === undefined && this.cursor) ? '+' : ''} ${many === 1 ? 'answer' : 'answers'}`;
+    this.note.textContent = [
+      this.rows.length ? all : FILTERS.some((name) => this.state[name]) ? 'No answer is like that.' : 'No answer was recorded as of this moment.',
+      this.rows.length < many && this.rows.length > 0 && `${countText(this.rows.length)} are shown`,
+      q && this.rows.length > 0 && 'the best of the newest first',
+    ]
+      .filter(Boolean)
+      .join(', ');
+  }
+
+  shownColumns() {
+    const chosen = this.state.cols ? this.state.cols.split(',').filter((name) => COLUMNS[name]) : [];
+    if (chosen.length) return Object.keys(COLUMNS).filter((name) => chosen.includes(name) || name === 'question');
+    const has = (member) => this.rows.some(({ record }) => record[member] !== undefined);
+    return Object.keys(COLUMNS).filter((name) => !COLUMNS[name].isExtra || (name !== 'id' && has(name)));
+  }
+
+  fill() {
+    const shown = this.shownColumns();
+    const { sort, q, topic } = this.state;
+    const isOrdered = !q && !this.isOfRetrieval;
+    const head = shown.map((name) => {
+      const { name: text, class: kind, title } = COLUMNS[name];
+      const is = sort.replace(/^-/, '') === name && isOrdered;
+      const desc = sort.startsWith('-');
+      const next = is && desc ? name : `-${name}`;
+      const can = isOrdered && ORDERS[name] && (!topic || name === 'time');
+      return h(
+        'th',
+        { scope: 'col', class: kind, title, 'data-column': name, 'aria-sort': is ? (desc ? 'descending' : 'ascending') : null },
+        can ? h('button', { type: 'button', onclick: () => go({ sort: next }) }, text, is ? (desc ? ' ↓' : ' ↑') : '') : text,
+      );
+    });
+    const body = this.rows.map((act) =>
+      h('tr', { 'data-ref': act.node.ref }, shown.map((name) => h('td', { class: `${COLUMNS[name].class ?? ''} c-${name}` }, COLUMNS[name].cell(act)))),
+    );
+    show(this.table, h('caption', { class: 'unseen' }, 'Answers'), h('thead', {}, h('tr', {}, head)), h('tbody', {}, body));
+    this.table.hidden = !this.rows.length;
+    this.more.hidden = !this.cursor;
+    const toggle = (name) => {
+      const left = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
+      go({ cols: left.join(',') });
+    };
+    show(
+      this.columnsBox,
+      Object.keys(COLUMNS)
+        .filter((name) => name !== 'question')
+        .map((name) =>
+          h('label', {}, h('input', { type: 'checkbox', checked: shown.includes(name), 'data-column': name, onchange: () => toggle(name) }), COLUMNS[name].name),
+        ),
+    );
+    this.say();
+  }
+
+  // --- charts --------------------------------------------------------------------------------------------------------
+
+  /** Charts are asked for anew where the filters changed, and while records come in; another order leaves them. */
+  async drawCharts(state, isLive) {
+    const key = JSON.stringify([state.as_of, state.split, ...FILTERS.map((name) => state[name]), this.isOfRetrieval]);
+    const isKnown = key === this.charts.key;
+    if (isKnown && isLive && performance.now() - this.charts.at < CHARTS_MS) return;
+    if (isKnown && !isLive) return;
+    const section = this.box.querySelector('.over-time');
+    section.hidden = this.isOfRetrieval;
+    const before = isKnown ? this.charts.drawn : null;
+    const mine = { key, at: performance.now(), drawn: before };
+    this.charts = mine;
+    if (this.isOfRetrieval) return;
+    if (!isKnown) show(this.chartsBox);
+    try {
+      await this.askCharts(state, mine, before);
+    } catch (error) {
+      if (mine === this.charts) this.chartsNote.textContent = describe(error);
+    }
+  }
+
+  async askCharts(state, mine, before) {
+    const span = { ...(state.from && { from: state.from }), ...(state.to && { to: isoText(Date.parse(state.to) - 1) }) };
+    const activity = await this.rpc.call('node.activity', {
+      types: ['Response'],
+      lanes: 'agent',
+      ...span,
+      ...momentOf(state.as_of),
+    });
+    const { period } = activity;
+    const many = activity.lanes.reduce((sum, { total }) => sum + total, 0) + (activity.other?.total ?? 0);
+    const drawn = { period, volume: null, ratings: null, sums: null, notes: [] };
+    const redraw = () => {
+      mine.drawn = drawn;
+      if (mine === this.charts) this.fillCharts(state, drawn);
+    };
+    if (isCounted(state) && !(activity.other && (state.split === 'agent' || state.agent))) {
+      drawn.volume = byActivity(withOther(activity), state);
+    }
+    if (!many) {
+      if (mine === this.charts) show(this.chartsBox);
+      this.chartsNote.textContent = '';
+      return;
+    }
+    const notes = [state.q && 'the words', state.rated && 'the rating'].filter(Boolean);
+    if (notes.length) drawn.notes.push(`Of all answers, whatever ${notes.join(' and ')} above.`);
+    if (state.split === 'topic') drawn.notes.push('Of answers with a topic.');
+    const complain = (answer) => {
+      if (answer.complete === false) drawn.notes.push('The newest periods may be missing: there are too many lines.');
+      return answer;
+    };
+    const readSums = async () => {
+      drawn.sums = byPeriod(complain(await this.rpc.call('query', sumsQuery(state, period))), period);
+      drawn.volume ??= drawn.sums;
+      drawn.wait = null;
+      redraw();
+    };
+    const isLittle = many <= READ_MAX;
+    if (!isLittle) drawn.wait = { many, read: readSums };
+    // What was read at the reader's wish stays while records come in.
+    if (before?.period === period) drawn.sums = before.sums;
+    if (!before) redraw();
+    const ratings = this.rpc.call('query', ratingsQuery(state, period)).then((answer) => {
+      drawn.ratings = byPeriod(complain(answer), period);
+      redraw();
+    });
+    await Promise.all([ratings, isLittle ? readSums() : null]);
+    redraw();
+  }
+
+  fillCharts(state, drawn) {
+    const { period, volume, ratings, sums, wait, notes } = drawn;
+    const totals = new Map();
+    for (const lanes of [volume, sums, ratings])
+      for (const [name, points] of lanes ?? [])
+        if (!totals.has(name)) totals.set(name, [...points.values()].reduce((sum, { n = 0, scores = 0 }) => sum + n + scores, 0));
+    const names = [...totals].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
+    const lanes = names.slice(0, LANES_MAX);
+    const label = (name) => firstWords(name, 32) || (state.split ? `no ${state.split}` : 'all');
+    const starts = [volume, sums, ratings].flatMap((all) => [...(all?.values() ?? [])].flatMap((points) => [...points.keys()]));
+    const periods = periodsOf(starts, period);
+    const openAt = (start, lane) =>
+      go({ from: isoText(start), to: isoText(endOf(start, period)), ...(state.split && lane ? { [state.split]: lane, split: '' } : {}) });
+    const of = (all, value) =>
+      lanes
+        .filter((name) => all.has(name))
+        .map((name) => ({
+          name,
+          label: label(name),
+          points: new Map(periods.map((start) => [start, value(all.get(name).get(start) ?? {})]).filter(([, each]) => each !== null)),
+        }));
+    const mean = (sum, count) => (each) => (each[count] ? each[sum] / each[count] : null);
+    const one = (title, all, value, text, more = {}) =>
+      all
+        ? chart({ title, series: of(all, value), periods, period, text, bars: false, open: openAt, ...more })
+        : h('figure', { class: 'chart', 'data-chart': title }, h('figcaption', {}, title), wait && title !== 'Mean rating' ? reading(wait) : h('p', { class: 'sub' }, 'Reading…'));
+    show(
+      this.chartsBox,
+      one('Answers', volume, ({ n }) => n ?? 0, shortCount, { bars: !state.split }),
+      one('Mean rating', ratings, mean('score', 'scores'), (value) => shortNumber(value), { range: [-1, 1] }),
+      one('Mean latency', sums, mean('latency', 'latencies'), (ms) => (ms >= 10_000 ? `${shortCount(ms / 1000)} s` : `${shortCount(ms)} ms`)),
+      one('Cost', sums, (each) => (each.costs ? each.cost : null), (value) => String(Number(value.toPrecision(3)))),
+    );
+    show(this.legend, state.split && lanesLegend(lanes.map(label)));
+    const left = names.length - lanes.length;
+    this.chartsNote.textContent = [...notes, left > 0 && `The ${LANES_MAX} largest of ${names.length}.`, `By ${period}, UTC.`].filter(Boolean).join(' ');
+    this.box.dataset.charts = String([volume, ratings, sums].filter(Boolean).length);
+  }
+}
+
+/** Where every answer would have to be read, the reader decides. */
+const reading = ({ many, read }) =>
+  h(
+    'p',
+    { class: 'sub' },
+    h('button', { type: 'button', onclick: (event) => ((event.target.disabled = true), read()) }, `Read ${countText(many)} answers`),
+  );
+
+/** Lanes that the server sums up are one lane without a name of its own; they count where all are one. */
+const withOther = (activity) =>
+  activity.other ? { ...activity, lanes: [...activity.lanes, { lane: '', counts: activity.other.counts }] } : activity;
+
+const someWhere = (where) => (Object.keys(where).length ? { where } : {});
+
+const chip = (text, changes) =>
+  h('button', { type: 'button', class: 'badge', title: 'Without this filter', onclick: () => go(changes) }, h('bdi', {}, firstWords(text, 60)), ' ×');
+
+function options(select, entries) {
+  const { value } = select;
+  show(select, entries.map(([each, text]) => h('option', { value: each }, text)));
+  select.value = entries.some(([each]) => each === value) ? value : entries[0][0];
+}
+
+/** The address of the answers, with some filters, for links from elsewhere. */
+export const answersHash = (filters = {}) =>
+  hashOf({ ...DEFAULTS, live: now().live, as_of: now().as_of, view: 'answers', ...filters });

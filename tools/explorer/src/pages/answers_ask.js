@@ -1,0 +1,142 @@
+// What the table of answers asks the server: its filters as conditions, its order, its periods, and the sums over time.
+import { momentOf } from '../server/load.js';
+import { startOf } from './periods.js';
+
+/** Orders that node.find knows, by the column that they belong to. */
+export const ORDERS = { time: 'timestamp', rating: 'score', agent: 'agent', model: 'model', latency: 'latency_ms', cost: 'cost' };
+
+/** Sums that read every record are made without being asked for up to this many answers. */
+export const READ_MAX = 20_000;
+const HOUR = 3_600_000;
+
+const RATED = { bad: { lt: 0 }, neutral: { eq: 0 }, good: { gt: 0 } };
+
+/** Members of a state that narrow the answers. */
+export const FILTERS = ['q', 'agent', 'model', 'rated', 'flag', 'person', 'conversation', 'topic', 'from', 'to'];
+
+/** Members that are fields of a Response, equal to what is asked for. */
+const EQUAL = ['agent', 'model', 'person', 'conversation'];
+
+/** The conditions of node.find, node.count and search that a state sets. */
+export function whereOf(state) {
+  const where = {};
+  for (const name of EQUAL) if (state[name]) where[name] = { eq: state[name] };
+  if (RATED[state.rated]) where.score = RATED[state.rated];
+  if (state.flag) where.flags = { has: state.flag };
+  const span = { ...(state.from && { gte: state.from }), ...(state.to && { lt: state.to }) };
+  if (Object.keys(span).length) where.timestamp = span;
+  return where;
+}
+
+/** Params of node.find for the first page of a state. */
+export function findOf(state, limit) {
+  const desc = state.sort.startsWith('-');
+  const column = state.sort.replace(/^-/, '');
+  return {
+    type: 'Response',
+    where: whereOf(state),
+    order: { by: ORDERS[column] ?? 'timestamp', desc },
+    limit,
+    include: ['record', 'status'],
+    ...momentOf(state.as_of),
+  };
+}
+
+const LANES = { agent: 'r.agent', model: 'r.model', topic: 'x.topicId' };
+
+/** The part of a query that finds the answers of a state; ratings and words are no part of it. */
+function matched(state, isTopic) {
+  const conditions = [
+    ...EQUAL.filter((name) => state[name]).map((name) => `r.${name} = $${name}`),
+    state.flag && '$flag IN r.flags',
+    state.topic && 'x.topicId = $topic',
+    state.from && 'r.timestamp >= datetime($from)',
+    state.to && 'r.timestamp < datetime($to)',
+  ].filter(Boolean);
+  const ofTopic = isTopic || state.topic ? ', (r)-[:RENDERED_AS]->(x:XMLMessageAttachment)' : '';
+  return `(r:Response)${ofTopic}${conditions.length ? ` WHERE ${conditions.join(' AND ')}` : ''}`;
+}
+
+const paramsOf = (state) =>
+  Object.fromEntries([...EQUAL, 'flag', 'topic', 'from', 'to'].filter((name) => state[name]).map((name) => [name, state[name]]));
+
+/** The page of answers of a topic, which no field of a Response names. */
+export const topicPage = (state, skip, limit) => ({
+  cypher: `MATCH ${matched(state, true)} WITH DISTINCT r ORDER BY r.timestamp ${
+    state.sort.startsWith('-') ? 'DESC' : ''
+  }, r.id SKIP $skip LIMIT $limit RETURN r.ref AS ref`,
+  params: { ...paramsOf(state), skip, limit },
+  ...momentOf(state.as_of),
+});
+
+/** How many answers, how long they took, and what they cost, by hour or day and lane. */
+export function sumsQuery(state, period) {
+  const lane = LANES[state.split] ?? "''";
+  return {
+    cypher:
+      `MATCH ${matched(state, state.split === 'topic')} WITH DISTINCT r, ${lane} AS lane ` +
+      'RETURN r.timestamp.epochMillis / $ms AS t, lane, count(*) AS n, sum(r.latency_ms) AS latency, ' +
+      'count(r.latency_ms) AS latencies, sum(r.cost) AS cost, count(r.cost) AS costs',
+    params: { ...paramsOf(state), ms: bucketOf(period) },
+    limit: 10_000,
+    ...momentOf(state.as_of),
+  };
+}
+
+/** The ratings of the answers, at the time of the answer, by hour or day and lane. */
+export function ratingsQuery(state, period) {
+  const lane = LANES[state.split] ?? "''";
+  return {
+    cypher:
+      `MATCH (f:FeedbackRecord)-[:EVALUATES]->${matched(state, state.split === 'topic')} WITH DISTINCT f, r, ${lane} AS lane ` +
+      'RETURN r.timestamp.epochMillis / $ms AS t, lane, sum(f.score) AS score, count(f.score) AS scores',
+    params: { ...paramsOf(state), ms: bucketOf(period) },
+    limit: 10_000,
+    ...momentOf(state.as_of),
+  };
+}
+
+const bucketOf = (period) => (period === 'hour' ? HOUR : 24 * HOUR);
+
+/**
+ * Rows of these queries as sums by period and lane: `lanes` by name, each a map from the period's start to its sums.
+ * Times are those of records, so that a period is one of UTC.
+ */
+export function byPeriod({ columns, rows }, period) {
+  const lanes = new Map();
+  const at = Object.fromEntries(columns.map((name, i) => [name, i]));
+  for (const row of rows) {
+    const start = startOf(Math.floor(row[at.t]) * bucketOf(period), period);
+    const lane = row[at.lane] ?? '';
+    if (!lanes.has(lane)) lanes.set(lane, new Map());
+    const sums = lanes.get(lane).get(start) ?? {};
+    for (const name of columns) if (name !== 't' && name !== 'lane') sums[name] = (sums[name] ?? 0) + (row[at[name]] ?? 0);
+    lanes.get(lane).set(start, sums);
+  }
+  return lanes;
+}
+
+/** Whether `node.activity` alone can count the answers of a state: it knows agents and spans only. */
+export const isCounted = (state) =>
+  ['', 'agent'].includes(state.split) && !FILTERS.some((name) => state[name] && !['agent', 'from', 'to'].includes(name));
+
+/** The answer of node.activity in the same form, of one agent where one is asked for. */
+export function byActivity({ lanes }, state) {
+  const wanted = lanes.filter(({ lane }) => !state.agent || lane === state.agent);
+  const found = new Map();
+  for (const { lane, counts } of wanted) {
+    const name = state.split === 'agent' ? lane : '';
+    if (!found.has(name)) found.set(name, new Map());
+    for (const { start, count } of counts) {
+      const at = Date.parse(start);
+      found.get(name).set(at, { n: (found.get(name).get(at)?.n ?? 0) + count });
+    }
+  }
+  return found;
+}
+
+/** Names and counts of what can be chosen, the most first. */
+export const choicesQuery = (member, asOf) => ({
+  cypher: `MATCH (r:Response) RETURN r.${member} AS name, count(*) AS n ORDER BY n DESC, name LIMIT 50`,
+  ...momentOf(asOf),
+});

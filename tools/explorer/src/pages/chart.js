@@ -1,0 +1,185 @@
+// A small chart over time: one line for each lane, or bars where there is one lane to count. Arrow keys walk from point to
+// point and say it; Enter or a press opens what a point stands for.
+import { byId, h, svg } from '../dom.js';
+import { countText } from '../form.js';
+import { endOf, periodText, startOf } from './periods.js';
+
+const [WIDTH, HEIGHT] = [320, 132];
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 8, 10, 20];
+const PERIODS_MAX = 2000;
+
+/** Colours of lanes, in their order; those of Okabe and Ito that are read on both grounds, as classes of the stylesheet. */
+export const LANES_MAX = 6;
+
+/** Every period from the first to the last one, also those without a record. */
+export function periodsOf(starts, period) {
+  if (!starts.length) return [];
+  const [first, last] = [Math.min(...starts), Math.max(...starts)];
+  const found = [];
+  for (let at = startOf(first, period); at <= last && found.length < PERIODS_MAX; at = endOf(at, period)) found.push(at);
+  return found;
+}
+
+/** A round number at or above the largest value, so that the axis reads well. */
+export function roundUp(value) {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * [1, 2, 2.5, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
+}
+
+/**
+ * @param {{title: string, unit?: string, series: {name: string, label: string, points: Map<number, number>}[], periods: number[],
+ *   period: string, text: (value: number) => string, range?: [number, number], bars: boolean,
+ *   open: (start: number, lane: string) => void}} what
+ * @returns {HTMLElement}
+ */
+export function chart({ title, series, periods, period, text, range, bars, open }) {
+  const values = series.flatMap(({ points }) => [...points.values()]);
+  const [low, high] = range ?? [0, roundUp(Math.max(0, ...values))];
+  const x = (i) => LEFT + ((i + 0.5) * (WIDTH - LEFT - RIGHT)) / Math.max(1, periods.length);
+  const y = (value) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+  const label = `${title} by ${period}: ${series.length > 1 ? `${series.length} lines, ` : ''}${
+    values.length
+  } points. Arrow keys walk, Enter opens the answers.`;
+  const tip = h('div', { class: 'chart-tip', hidden: true });
+  const cursor = svg('circle', { class: 'cursor', r: 4, visibility: 'hidden' });
+  const parts = series.map((each, k) => drawn(each, k, periods, x, y, bars, (WIDTH - LEFT - RIGHT) / Math.max(1, periods.length)));
+  const picture = svg(
+    'svg',
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label, tabindex: 0 },
+    [low, (low + high) / 2, high].map((value) => [
+      svg('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
+      svg('text', { x: LEFT - 5, y: y(value) + 4, 'text-anchor': 'end' }, text(value)),
+    ]),
+    periods.length > 0 && svg('text', { x: LEFT, y: HEIGHT - 5 }, dateText(periods[0], period)),
+    periods.length > 1 &&
+      svg('text', { x: WIDTH - RIGHT, y: HEIGHT - 5, 'text-anchor': 'end' }, dateText(periods.at(-1), period)),
+    parts,
+    cursor,
+  );
+  let at = { i: -1, k: 0 };
+  const has = (i, k) => series[k]?.points.has(periods[i]);
+  const say = () => {
+    const { name, label: lane, points } = series[at.k];
+    const start = periods[at.i];
+    const value = points.get(start);
+    cursor.setAttribute('cx', x(at.i));
+    cursor.setAttribute('cy', y(value));
+    cursor.setAttribute('visibility', 'visible');
+    const words = `${periodText(start, period)}: ${name || series.length > 1 ? `${lane}, ` : ''}${title.toLowerCase()} ${text(value)}`;
+    tip.textContent = words;
+    tip.hidden = false;
+    const share = x(at.i) / WIDTH;
+    tip.classList.toggle('right', share > 0.5);
+    byId('spoken').textContent = words;
+  };
+  const hide = () => {
+    tip.hidden = true;
+    cursor.setAttribute('visibility', 'hidden');
+  };
+  /** The next point of the lane in a direction, where there is one. */
+  const walk = (step) => {
+    for (let i = at.i + step; i >= 0 && i < periods.length; i += step) {
+      if (has(i, at.k)) {
+        at = { ...at, i };
+        return say();
+      }
+    }
+  };
+  const change = (step) => {
+    for (let k = at.k + step; k >= 0 && k < series.length; k += step)
+      if (has(at.i, k)) {
+        at = { ...at, k };
+        return say();
+      }
+  };
+  /** The nearest point to a place on the screen. */
+  const near = (event) => {
+    const box = picture.getBoundingClientRect();
+    const [px, py] = [((event.clientX - box.left) * WIDTH) / box.width, ((event.clientY - box.top) * HEIGHT) / box.height];
+    let best = null;
+    series.forEach(({ points }, k) =>
+      periods.forEach((start, i) => {
+        if (!points.has(start)) return;
+        // A column is found wherever the pointer is above it; of several lines the nearest one.
+        const away = Math.abs(x(i) - px) * 50 + (bars ? 0 : Math.abs(y(points.get(start)) - py));
+        if (!best || away < best.away) best = { away, i, k };
+      }),
+    );
+    return best;
+  };
+  const openAt = () => at.i >= 0 && open(periods[at.i], series[at.k].name);
+  picture.addEventListener('keydown', (event) => {
+    const action = {
+      ArrowRight: () => walk(1),
+      ArrowLeft: () => (at.i < 0 ? ((at.i = periods.length), walk(-1)) : walk(-1)),
+      ArrowUp: () => at.i >= 0 && change(1),
+      ArrowDown: () => at.i >= 0 && change(-1),
+      Home: () => ((at.i = -1), walk(1)),
+      End: () => ((at.i = periods.length), walk(-1)),
+      Enter: openAt,
+      Escape: hide,
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  });
+  picture.addEventListener('blur', hide);
+  picture.addEventListener('pointermove', (event) => {
+    const found = near(event);
+    if (!found) return;
+    at = { i: found.i, k: found.k };
+    say();
+  });
+  picture.addEventListener('pointerleave', () => document.activeElement !== picture && hide());
+  picture.addEventListener('click', (event) => {
+    const found = near(event);
+    if (!found) return;
+    at = { i: found.i, k: found.k };
+    openAt();
+  });
+  return h(
+    'figure',
+    { class: 'chart', 'data-chart': title },
+    h('figcaption', {}, title),
+    values.length ? h('div', { class: 'chart-box' }, picture, tip) : h('p', { class: 'sub' }, 'None of these answers has one.'),
+  );
+}
+
+function drawn({ points }, k, periods, x, y, bars, room) {
+  const base = y(0);
+  const places = periods.flatMap((start, i) => (points.has(start) ? [[x(i), y(points.get(start)), i]] : []));
+  if (bars) {
+    const wide = Math.max(1, Math.min(24, room * 0.8));
+    return places.map(([px, py]) =>
+      svg('rect', { class: `lane lane-${k}`, x: px - wide / 2, y: Math.min(py, base), width: wide, height: Math.max(1, Math.abs(base - py)) }),
+    );
+  }
+  // A line leads on only where the period before has a point, too: what nobody gave is not drawn.
+  const way = places.map(([px, py, i], n) => `${n && places[n - 1][2] === i - 1 ? 'L' : 'M'}${px.toFixed(1)} ${py.toFixed(1)}`);
+  return [
+    svg('path', { class: `lane lane-${k}`, d: way.join('') }),
+    places.length <= 120 && places.map(([px, py]) => svg('circle', { class: `lane lane-${k}`, cx: px, cy: py, r: places.length > 40 ? 1.5 : 2.5 })),
+  ];
+}
+
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+function dateText(start, period) {
+  if (period === 'hour') return CLOCK.format(start);
+  return ['month', 'year'].includes(period) ? MONTH.format(start) : DAY.format(start);
+}
+
+/** The legend of the lanes that the charts share. */
+export const lanesLegend = (lanes) =>
+  h(
+    'ul',
+    { class: 'lanes-legend', 'aria-label': 'Lines' },
+    lanes.map((label, k) => h('li', {}, svg('svg', { viewBox: '0 0 14 8', 'aria-hidden': 'true' }, svg('path', { class: `lane lane-${k}`, d: 'M0 4H14' })), h('bdi', {}, label))),
+  );
+
+export const shortCount = (value) =>
+  value >= 10_000 ? `${countText(Math.round(value / 100) / 10)}k` : countText(Math.round(value * 100) / 100);
