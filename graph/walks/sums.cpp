@@ -1,6 +1,6 @@
 // Shares: sums over all paths of the products along them. They follow the causes of effects, also where a walk goes
 // from causes to effects: what a cause's share is, only the whole list of causes says.
-#include "graph/walks/cause_shares.hpp"
+#include "graph/shares/cause_shares.hpp"
 #include "graph/walks/helpers.hpp"
 #include "graph/walks/order.hpp"
 #include "graph/walks/scratch.hpp"

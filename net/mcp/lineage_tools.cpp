@@ -68,7 +68,7 @@ Result<std::string> citations_of(Call const& call, json::object params, json::ar
   return text;
 }
 
-/// An error of `lineage.diff` that names the arguments of `compare`.
+/// An error of `lineage.diff` that names the arguments of `diff`.
 Error in_own_words(Error error) {
   for (auto const& [theirs, ours] : {std::pair{"/as_of_a", "/before"}, std::pair{"/as_of_b", "/after"}})
     boost::algorithm::replace_all(error.message, theirs, ours);
@@ -169,16 +169,16 @@ ToolAnswer cite(Call const& call, json::object const& arguments) {
   });
 }
 
-ToolAnswer compare(Call const& call, json::object const& arguments) {
+ToolAnswer diff(Call const& call, json::object const& arguments) {
   return fitted(arguments, 100, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    json::object const params{{"ref", arguments.at("ref")},
-                              {"as_of_a", moment_of(plain_text::cell(arguments, "before"))},
-                              {"as_of_b", moment_of(plain_text::cell(arguments, "after"))}};
+    auto params = params_from(arguments, {"a", "b", "ref"});
+    if (arguments.contains("before")) params["as_of_a"] = moment_of(plain_text::cell(arguments, "before"));
+    if (arguments.contains("after")) params["as_of_b"] = moment_of(plain_text::cell(arguments, "after"));
     auto const answer = ask(call, "lineage.diff", params);
     if (!answer) return in_own_words(answer.error());
     ToolAnswer made;
     bool is_complete = answer->at("complete").as_bool();
-    for (auto const list : {"added", "removed", "reweighted"}) {
+    for (auto const list : {"added", "removed", "reweighted", "versions", "moved", "common"}) {
       auto const& all = items_of(*answer, list);
       auto const shown = std::min(all.size(), static_cast<std::size_t>(limit));
       is_complete = is_complete && shown == all.size();
@@ -194,8 +194,112 @@ ToolAnswer compare(Call const& call, json::object const& arguments) {
       }
       made.data[list] = std::move(items);
     }
+    if (auto const* const words = answer->if_contains("text"); words != nullptr && words->is_object()) {
+      made.text += "text: ";
+      for (auto const& each : items_of(words->get_object(), "parts")) {
+        auto const& part = each.as_object();
+        auto const op = plain_text::cell(part, "op");
+        auto const text = plain_text::cell(part, "text");
+        made.text += op == "removed" ? "[-" + text + "-]" : op == "added" ? "{+" + text + "+}" : text;
+      }
+      made.text += "\n";
+      made.data["text"] = *words;
+    }
     made.data["complete"] = is_complete;
     if (!is_complete) made.text += "\nNot all is shown: give a higher limit.\n";
+    return made;
+  });
+}
+
+ToolAnswer blame(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 20, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"responses", "score_below", "of", "agent", "model", "topic", "cursor"});
+    params["limit"] = limit;
+    if (!params.contains("cursor")) {
+      add_moment(params, arguments);
+      if (arguments.contains("since")) params["since"] = moment_of(plain_text::cell(arguments, "since"));
+      params["include"] = json::array{"record"};
+    }
+    auto const answer = ask(call, "impact.blame", params);
+    if (!answer) return answer.error();
+    ToolAnswer made;
+    for (auto const list : {"nodes", "names"}) {
+      json::array told;
+      for (auto const& each : items_of(*answer, list)) {
+        auto const& suspect = each.as_object();
+        bool const is_named = suspect.contains("name");
+        made.text += plain_text::cell(suspect, is_named ? "name" : "ref") + "  " + plain_text::cell(suspect, "says") +
+                     (is_named ? std::string() : "  " + label_of(suspect)) + "\n";
+        told.push_back(is_named ? json::value(suspect) : json::value(short_node(suspect)));
+      }
+      if (!told.empty()) made.data[list] = std::move(told);
+    }
+    if (made.text.empty()) made.text = "Nobody is suspected: no rated answer rests on anything of the kind.\n";
+    tell_pages(made, *answer);
+    return made;
+  });
+}
+
+ToolAnswer without(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"refs", "sets", "cursor"});
+    params["limit"] = limit;
+    if (!params.contains("cursor")) {
+      add_moment(params, arguments);
+      params["include"] = json::array{"record"};
+    }
+    auto const answer = ask(call, "impact.without", params);
+    if (!answer) return answer.error();
+    ToolAnswer made;
+    if (auto const* const counts = answer->if_contains("counts")) {
+      made.data["counts"] = *counts;
+      made.text += schema::json::to_text(*counts) + "\n";
+    }
+    for (auto const list : {"answers", "fallen", "alternatives"}) {
+      json::array told;
+      made.text += std::string(list) + ":\n";
+      for (auto const& each : items_of(*answer, list)) {
+        auto const& node = each.as_object();
+        made.text += "  " + plain_text::cell(node, "ref") + "  " + plain_text::cell(node, "effect") + " " +
+                     plain_text::cell(node, "lost") + "  " + label_of(node) + "\n";
+        told.push_back(short_node(node));
+      }
+      made.data[list] = std::move(told);
+    }
+    tell_pages(made, *answer);
+    return made;
+  });
+}
+
+ToolAnswer stale(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"ref", "cursor"});
+    params["limit"] = limit;
+    if (!params.contains("cursor")) {
+      add_moment(params, arguments);
+      params["include"] = json::array{"record"};
+    }
+    auto const answer = ask(call, "lineage.stale", params);
+    if (!answer) return answer.error();
+    ToolAnswer made;
+    for (auto const list : {"sources", "answers"}) {
+      json::array told;
+      made.text += std::string(list) + ":\n";
+      for (auto const& each : items_of(*answer, list)) {
+        auto const& node = each.as_object();
+        made.text += "  " + plain_text::cell(node, "ref") + "  " + plain_text::cell(node, "reasons") + " " +
+                     plain_text::cell(node, "newer") + "  " + label_of(node) + "\n";
+        told.push_back(short_node(node));
+      }
+      made.data[list] = std::move(told);
+    }
+    made.data["citations"] = items_of(*answer, "citations");
+    for (auto const& each : items_of(*answer, "citations")) {
+      auto const& citation = each.as_object();
+      made.text += "[" + plain_text::cell(citation, "number") + "] " + plain_text::cell(citation, "document_name") +
+                   ": then " + plain_text::cell(citation, "then") + ", now " + plain_text::cell(citation, "now") + "\n";
+    }
+    tell_pages(made, *answer);
     return made;
   });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The tools that walk lineage: `why`, `impact`, `cite`, `compare`.
+// The tools that walk lineage: `why`, `impact`, `cite`, `diff`, `blame`, `without`, `stale`.
 
 #include "net/mcp/answer.hpp"
 
@@ -14,7 +14,16 @@ namespace whence::net::mcp {
 /// The sources of an answer by their share, and its own citations.
 [[nodiscard]] ToolAnswer cite(Call const& call, boost::json::object const& arguments);
 
-/// How what `ref` was made from differs between the moments `before` and `after`.
-[[nodiscard]] ToolAnswer compare(Call const& call, boost::json::object const& arguments);
+/// How two records differ in what they were made from and in what they say, or one between two moments.
+[[nodiscard]] ToolAnswer diff(Call const& call, boost::json::object const& arguments);
+
+/// Whom bad answers rest on more often than others.
+[[nodiscard]] ToolAnswer blame(Call const& call, boost::json::object const& arguments);
+
+/// What answers would lose without `refs`.
+[[nodiscard]] ToolAnswer without(Call const& call, boost::json::object const& arguments);
+
+/// Which sources changed since, and which answers rest on what changed.
+[[nodiscard]] ToolAnswer stale(Call const& call, boost::json::object const& arguments);
 
 }  // namespace whence::net::mcp

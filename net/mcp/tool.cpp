@@ -82,16 +82,60 @@ constexpr Tool all_tools[] = {
          "source":{"type":"string","description":"where the text is from, such as file:faq.md"},
          "weight":{"type":"number","minimum":0,"maximum":1,"description":"how much of the answer is due to it"}}}}}})",
      true, record},
-    {"compare", "What changed between two moments",
-     "How the sources of a record differ between two moments: what was added, what was removed, what counts more or "
-     "less.",
-     R"({"type":"object","required":["ref","before","after"],"properties":{
-       "ref":{"type":"string"},
+    {"diff", "Two answers side by side",
+     "How two records, `a` and `b`, differ: the sources that only one of them had, other versions, another order of "
+     "the "
+     "prompt, and what they say, word by word. Or how the sources of one record, `ref`, differ between the moments "
+     "`before` and `after`.",
+     R"({"type":"object","properties":{
+       "a":{"type":"string","description":"a ref; with b"},
+       "b":{"type":"string"},
+       "ref":{"type":"string","description":"instead of a and b; with before and after"},
        "before":{"type":"string","description":"a transaction's number or an RFC 3339 time"},
        "after":{"type":"string","description":"likewise, later"},
        "limit":{"type":"integer","minimum":1,"maximum":10000,"description":"nodes of each list at most; 100"},
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
-     false, compare},
+     false, diff},
+    {"blame", "Whose fault bad answers are",
+     "The sources, tools, agents, models or prompts that badly rated answers rest on more often than other answers do, "
+     "with "
+     "a sentence on how sure that is. Those most to blame come first.",
+     R"({"type":"object","properties":{
+       "of":{"type":"string","description":"sources, units, chunks, documents, tools, agents, models, prompts or questions; sources"},
+       "responses":{"type":"array","items":{"type":"string"},"description":"refs of answers that are bad; else those with bad ratings"},
+       "score_below":{"type":"number","description":"a rating below it is bad; 0"},
+       "since":{"type":"string","description":"only answers from this moment on"},
+       "agent":{"type":"string"},
+       "model":{"type":"string"},
+       "topic":{"type":"string"},
+       "cursor":{"type":"string","description":"goes on where an answer ended"},
+       "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
+       "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 20"},
+       "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
+     false, blame},
+    {"without", "What if a source had not been there",
+     "What answers would lose without some records: which would have no support left, which would be weakened and by "
+     "how "
+     "much, and which other sources they have.",
+     R"({"type":"object","required":["refs"],"properties":{
+       "refs":{"type":"array","items":{"type":"string"},"description":"refs of what is taken away"},
+       "sets":{"type":"boolean","description":"adds the least sets of sources without which an answer has no support"},
+       "cursor":{"type":"string","description":"goes on where an answer ended"},
+       "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
+       "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},
+       "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
+     false, without},
+    {"stale", "What changed since",
+     "Of an answer the sources that have changed since it was made, and whether its quotes are in the texts as they "
+     "were; "
+     "of a source the answers that rest on it as it was; without `ref` all sources that changed.",
+     R"({"type":"object","properties":{
+       "ref":{"type":"string","description":"of an answer, or of a source such as Document:faq.md"},
+       "cursor":{"type":"string","description":"goes on where an answer ended"},
+       "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
+       "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},
+       "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
+     false, stale},
 };
 
 }  // namespace

@@ -125,6 +125,11 @@ void decode_value(json::value const& value, Select& into, schema::Rule const& ru
 
 namespace whence::exports {
 
+void decode_value(boost::json::value const& value, EdgeDirection& into, schema::Rule const& /*rule*/,
+                  schema::Path const& at, schema::Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& /*rule*/,
                   schema::Path const& at, schema::Report& report) {
   net::decode_enum(value, into, at, report);
@@ -169,7 +174,8 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
                                       .as_of_json = as_of_text(params),
                                       .threads = std::max(std::thread::hardware_concurrency(), 1U)}};
   auto const options = asked->options.value_or(ExportOptions{});
-  prepared.request.options = {.formulas = options.formulas, .compression = options.compress};
+  prepared.request.options = {
+      .formulas = options.formulas, .direction = options.direction, .compression = options.compress};
   prepared.request.is_reduced = asked->reduced;
   if (asked->select.part) {
     auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);

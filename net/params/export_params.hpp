@@ -19,6 +19,7 @@ struct Method;
 struct ExportOptions {
   exports::Compression compress = exports::Compression::none;
   exports::Formulas formulas = exports::Formulas::keep;
+  exports::EdgeDirection direction = exports::EdgeDirection::stored;
 };
 
 /// A method by which an export may select (`Method::selects`).
@@ -55,6 +56,10 @@ inline constexpr std::array names_of<exports::Formulas> = {
     Named<exports::Formulas>{exports::Formulas::keep, "keep"},
     Named<exports::Formulas>{exports::Formulas::escape, "escape"}};
 template <>
+inline constexpr std::array names_of<exports::EdgeDirection> = {
+    Named<exports::EdgeDirection>{exports::EdgeDirection::stored, "stored"},
+    Named<exports::EdgeDirection>{exports::EdgeDirection::influence, "influence"}};
+template <>
 inline constexpr std::array names_of<exports::Compression> = {
     Named<exports::Compression>{exports::Compression::none, "none"},
     Named<exports::Compression>{exports::Compression::zstd, "zstd"}};
@@ -77,6 +82,8 @@ void decode_value(boost::json::value const& value, Select& into, schema::Rule co
 
 namespace whence::exports {
 
+void decode_value(boost::json::value const& value, EdgeDirection& into, schema::Rule const& rule,
+                  schema::Path const& at, schema::Report& report);
 void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, Formulas& into, schema::Rule const& rule, schema::Path const& at,
@@ -94,6 +101,8 @@ struct Describe<net::ExportOptions> {
   static constexpr auto fields = std::tuple{
       field("compress", &T::compress, Presence::optional, rules::any(),
             "How the files are compressed. Not at all where left out."),
+      field("direction", &T::direction, Presence::optional, rules::any(),
+            "Of formats with edges: whether those with influence lead from cause to effect. As stored where left out."),
       field("formulas", &T::formulas, Presence::optional, rules::any(),
             "Of csv: whether texts that a spreadsheet would run get an apostrophe before them. Kept where left out."),
   };

@@ -36,6 +36,12 @@ void decode_value(boost::json::value const& value, RecordElements& into, schema:
 
 namespace whence::schema {
 
+void decode_value(boost::json::value const& value, std::vector<NodeRef>& into, Rule const& rule, Path const& at,
+                  Report& report) {
+  if (value.is_string()) return json::decode_value(value, into.emplace_back(), rule, at, report);
+  json::decode_value<NodeRef>(value, into, rule, at, report);
+}
+
 void decode_value(boost::json::value const& value, queries::AsOf& into, Rule const& rule, Path const& at,
                   Report& report) {
   if (value.is_string()) {
@@ -150,6 +156,11 @@ void decode_value(boost::json::value const& value, ImpactOrder& into, schema::Ru
 }
 
 void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, BlameOf& into, schema::Rule const& /*rule*/, Path const& at,
                   Report& report) {
   net::decode_enum(value, into, at, report);
 }

@@ -9,6 +9,7 @@
 #include "queries/discussion/params.hpp"
 #include "queries/find/params.hpp"
 #include "queries/history/params.hpp"
+#include "queries/impact/params.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/live/match.hpp"
 #include "queries/retrieval/params.hpp"
@@ -40,8 +41,20 @@ inline constexpr std::array names_of<queries::ImpactOrder> = {
     Named<queries::ImpactOrder>{queries::ImpactOrder::depth, "depth"}};
 template <>
 inline constexpr std::array names_of<queries::BlameOrder> = {
+    Named<queries::BlameOrder>{queries::BlameOrder::lower, "lower"},
     Named<queries::BlameOrder>{queries::BlameOrder::share, "share"},
-    Named<queries::BlameOrder>{queries::BlameOrder::responses, "responses"}};
+    Named<queries::BlameOrder>{queries::BlameOrder::bad, "bad"}};
+template <>
+inline constexpr std::array names_of<queries::BlameOf> = {
+    Named<queries::BlameOf>{queries::BlameOf::sources, "sources"},
+    Named<queries::BlameOf>{queries::BlameOf::units, "units"},
+    Named<queries::BlameOf>{queries::BlameOf::chunks, "chunks"},
+    Named<queries::BlameOf>{queries::BlameOf::documents, "documents"},
+    Named<queries::BlameOf>{queries::BlameOf::tools, "tools"},
+    Named<queries::BlameOf>{queries::BlameOf::agents, "agents"},
+    Named<queries::BlameOf>{queries::BlameOf::models, "models"},
+    Named<queries::BlameOf>{queries::BlameOf::prompts, "prompts"},
+    Named<queries::BlameOf>{queries::BlameOf::questions, "questions"}};
 template <>
 inline constexpr std::array names_of<queries::Side> = {
     Named<queries::Side>{queries::Side::causes, "causes"}, Named<queries::Side>{queries::Side::effects, "effects"},
@@ -107,6 +120,9 @@ void decode_value(boost::json::value const& value, RecordElements& into, schema:
 
 namespace whence::schema {
 
+/// A list of refs, or a lone one. As the list of anything else.
+void decode_value(boost::json::value const& value, std::vector<NodeRef>& into, Rule const& rule, Path const& at,
+                  Report& report);
 /// A transaction id or a time. Rules "type", "range", "integer", "format".
 void decode_value(boost::json::value const& value, queries::AsOf& into, Rule const& rule, Path const& at,
                   Report& report);
@@ -134,6 +150,8 @@ void decode_value(boost::json::value const& value, Form& into, schema::Rule cons
 void decode_value(boost::json::value const& value, ImpactOrder& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, BlameOf& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, Side& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);

@@ -84,14 +84,27 @@ constexpr auto results = std::to_array<Members>({
     {"impact.analyze",
      "nodes?:[Node{depth:count share:share dominator?:Ref|null}] "
      "counts?:{by_type?:{*:count} by_depth?:{*:count} *:any} cut_edges?:[Edge] cut_edges_total?:count"},
-    {"impact.blame", "nodes?:[Node{blame:share share:share responses:count}] cut_edges?:[Edge] cut_edges_total?:count"},
+    {"impact.blame",
+     "nodes?:[Node{rated:count bad:count rate:share others_rate?:share lift?:number lower?:number share:share "
+     "same_answers?:count verdict:text says:text}] "
+     "names?:[{name:text rated:count bad:count rate:share others_rate?:share lift?:number lower?:number share:share "
+     "same_answers?:count verdict:text says:text}] "
+     "all_rated?:count all_bad?:count average?:share share_min?:share cut_edges?:[Edge] cut_edges_total?:count"},
+    {"impact.without",
+     "answers?:[Node{depth:count effect:text lost:share remains:share sets?:[[Ref]] sets_complete?:bool}] "
+     "fallen?:[Node{depth:count}] alternatives?:[Node{answers:count share:share}] "
+     "counts?:{lost:count weakened:count untouched:count fallen:count alternatives:count} "
+     "alternatives_complete?:bool cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.ancestors",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.descendants",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.diff",
      "added?:[Node{depth:count weight:number}] removed?:[Node{depth:count weight:number}] "
-     "reweighted?:[{ref:Ref before:number after:number}] cut_edges?:[Edge] cut_edges_total?:count"},
+     "reweighted?:[{ref:Ref before:number after:number}] "
+     "versions?:[{before:Ref after:Ref text?:{same:bool coarse?:true parts:[{op:text text:text}]}}] "
+     "moved?:[{ref:Ref before:count after:count}] common?:[{ref:Ref before:number after:number}] "
+     "text?:{same:bool coarse?:true parts:[{op:text text:text}]} cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.graph",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] frontier?:[{ref:Ref causes:count effects:count}] "
      "reduced_edges?:count cut_edges?:[Edge] cut_edges_total?:count"},
@@ -99,6 +112,10 @@ constexpr auto results = std::to_array<Members>({
     {"lineage.manifest", "manifest:Manifest omitted:[text] manifest_bytes:count"},
     {"lineage.path",
      "paths?:[{weight:number refs:[Ref] edges:[Edge]}] dominators?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
+    {"lineage.stale",
+     "sources?:[Node{reasons:[text] newer?:Ref}] answers?:[Node] "
+     "citations?:[{number:count document_name:text chunk?:Ref then?:{match:text altered?:share} "
+     "now?:{match:text altered?:share}}] cut_edges?:[Edge] cut_edges_total?:count"},
     {"node.activity", "period:text from?:time to?:time lanes:[Lane{lane:text}] other?:Lane{lanes:count}"},
     {"node.count", "count:count"},
     {"node.find", "nodes?:[Node]"},

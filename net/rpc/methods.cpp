@@ -21,6 +21,7 @@
 #include "queries/render/discussion.hpp"
 #include "queries/render/find.hpp"
 #include "queries/render/history.hpp"
+#include "queries/render/impact.hpp"
 #include "queries/render/lineage.hpp"
 #include "queries/render/retrieval.hpp"
 #include "queries/render/search.hpp"
@@ -226,18 +227,24 @@ constexpr auto table = std::to_array<Method>({
     read<q::ImpactParams, q::impact_analyze>(
         "impact.analyze", Shape::list, "nodes", "Everything affected by the given nodes.",
         "counts by type and by depth; nodes with influence and share; dominator of each, if asked."),
-    read<q::BlameParams, q::impact_blame>("impact.blame", Shape::list, "nodes",
-                                          "Which units, chunks and documents are to blame for bad ratings.",
-                                          "nodes with blame, share and responses, most to blame first."),
+    read<q::BlameParams, q::impact_blame>(
+        "impact.blame", Shape::list, "nodes names",
+        "Which sources, tools, agents, models or prompts badly rated answers rest on more often than the others do.",
+        "nodes, or names of tools, agents and models: rated, bad, rate, others_rate, lift, lower, verdict."),
+    read<q::WithoutParams, q::impact_without>(
+        "impact.without", Shape::list, "answers fallen alternatives",
+        "What answers would lose if the given nodes had not been there.",
+        "answers that are lost or weakened, what falls between, other sources; counts."),
     read<q::LineageParams, q::lineage_ancestors>("lineage.ancestors", Shape::list, "nodes edges",
                                                  "What a node was made from.",
                                                  "nodes with depth and weight, nearest first; edges."),
     read<q::LineageParams, q::lineage_descendants>("lineage.descendants", Shape::list, "nodes edges",
                                                    "What was made from a node.",
                                                    "nodes with depth and weight, nearest first; edges."),
-    read<q::LineageDiffParams, q::lineage_diff>("lineage.diff", Shape::list, "added removed reweighted",
-                                                "How two ancestries differ: of two nodes, or of one at two moments.",
-                                                "added, removed, reweighted."),
+    read<q::LineageDiffParams, q::lineage_diff>(
+        "lineage.diff", Shape::list, "added removed reweighted versions moved common",
+        "How two ancestries differ: of two nodes, or of one at two moments.",
+        "added, removed, reweighted, other versions, moved in the prompt, common; text by words."),
     read<q::LineageGraphParams, q::lineage_graph>(
         "lineage.graph", Shape::bounded, "nodes edges frontier", "The surroundings of a node, for drawing.",
         "nodes, edges, frontier: how many neighbours are not shown; reduced_edges, if asked."),
@@ -249,6 +256,10 @@ constexpr auto table = std::to_array<Method>({
                                                  "manifest, manifest_bytes, omitted."),
     read<q::PathParams, q::lineage_path>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
                                          "paths: weight, refs, edges; dominators, if asked."),
+    read<q::StaleParams, q::lineage_stale>(
+        "lineage.stale", Shape::list, "sources answers citations",
+        "Which sources changed since, and which answers rest on what changed.",
+        "sources with reasons and what is newer; answers of a source; citations checked in the text as it was."),
     read<q::NodeActivityParams, q::node_activity>(
         "node.activity", Shape::whole, "", "How many records fall into each hour, day, week, month or year.",
         "period, from, to, lanes: total and counts of each; other: of the smaller lanes."),

@@ -111,6 +111,7 @@ struct Run {
   Meter& meter;
   schema::Interrupt const& interrupt;
   unsigned threads;
+  EdgeDirection direction;
 
   /// Runs workers, and asks after each slice of the calling thread whether to go on.
   [[nodiscard]] Result<void> work(std::span<std::unique_ptr<SliceWorker> const> workers) const {
@@ -235,7 +236,14 @@ class EdgeWorker final : public PassWorker {
   [[nodiscard]] Result<void> make(Turn& turn) override {
     rows_.set(slice_);
     rows_.for_each([&](Edge const& edge) {
-      pass_.writer.edge(pass_.number, edge, *part_);
+      if (pass_.run.direction == EdgeDirection::influence && is_against(edge)) {
+        Edge turned = edge;
+        std::swap(turned.from_vertex, turned.to_vertex);
+        std::swap(turned.from, turned.to);
+        pass_.writer.edge(pass_.number, turned, *part_);
+      } else {
+        pass_.writer.edge(pass_.number, edge, *part_);
+      }
       return end_item(turn);
     });
     return {};
@@ -243,6 +251,10 @@ class EdgeWorker final : public PassWorker {
 
  private:
   [[nodiscard]] std::size_t size() const override { return slice_.edges.size(); }
+  /// Whether it is stored from the effect to the cause.
+  static bool is_against(Edge const& edge) {
+    return schema::influence_of(edge.type, edge.from_type) == schema::Influence::against;
+  }
 
   EdgeWalk& walk_;
   EdgeSlice slice_ = {};
@@ -463,7 +475,8 @@ Result<ExportReport> write_export(Source const& source, ExportRequest const& req
                 .files = files,
                 .meter = meter,
                 .interrupt = interrupt,
-                .threads = std::min(request.threads, threads_max)};
+                .threads = std::min(request.threads, threads_max),
+                .direction = format.has_edges ? request.options.direction : EdgeDirection::stored};
   if (writer) writer->begin(counts, source.view.snapshot.tx());
   auto const written = writer ? write_graph(run, *writer, passes, outcome.losses) : write_lines(run);
   if (!written) return written.error();

@@ -17,12 +17,16 @@ class GraphWriter;
 /// What becomes of texts that a spreadsheet would run as formulas.
 enum class Formulas : std::uint8_t { keep, escape };
 
+/// Which way edges lead: as they are stored, or those with influence from the cause to the effect.
+enum class EdgeDirection : std::uint8_t { stored, influence };
+
 enum class Compression : std::uint8_t { none, zstd };
 
 /// What a client may choose about a format. Each member has an effect only where it applies.
 struct FormatOptions {
-  Formulas formulas = Formulas::keep;           ///< of csv
-  Compression compression = Compression::none;  ///< of every file
+  Formulas formulas = Formulas::keep;               ///< of csv
+  EdgeDirection direction = EdgeDirection::stored;  ///< of formats with edges of their own
+  Compression compression = Compression::none;      ///< of every file
 };
 
 /// A few literals, held by value so that a row of the table is one expression.

@@ -14,9 +14,6 @@
 
 namespace whence::queries {
 
-/// Responses one `impact.blame` may name.
-inline constexpr std::size_t blame_responses_max = 10'000;
-
 enum class Form : std::uint8_t { nodes, edges, graph };
 
 /// `between`: both ends included, either may be open.
@@ -54,8 +51,6 @@ struct PathParams {
 
 /// What the nodes of an answer are ranked by: share, largest first, or depth, nearest first.
 enum class ImpactOrder : std::uint8_t { share, depth };
-/// What blamed sources are ranked by: share or number of responses, largest first.
-enum class BlameOrder : std::uint8_t { share, responses };
 
 struct InfluenceParams {
   NodeRef ref;
@@ -81,13 +76,6 @@ struct ImpactParams {
   std::vector<NodeRef> refs = {};
   bool dominators = false;
   ImpactOrder order = ImpactOrder::share;
-  std::vector<Include> include = {};
-};
-
-struct BlameParams {
-  std::optional<std::vector<NodeRef>> responses = {};
-  std::optional<double> score_below = {};
-  BlameOrder order = BlameOrder::share;
   std::vector<Include> include = {};
 };
 
@@ -188,20 +176,6 @@ struct Describe<queries::ImpactParams> {
             "Adds to each node the nearest node that every path to it passes through."),
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the nodes: share, largest first, or depth."),
-      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
-  };
-};
-
-template <>
-struct Describe<queries::BlameParams> {
-  using T = queries::BlameParams;
-  static constexpr auto fields = std::tuple{
-      field("responses", &T::responses, Presence::optional, rules::items(1, queries::blame_responses_max),
-            "The badly rated responses and answers."),
-      field("score_below", &T::score_below, Presence::optional, rules::any(),
-            "Takes responses and answers whose mean score is below this."),
-      field("order", &T::order, Presence::optional, rules::any(),
-            "What ranks the nodes: share or responses, largest first."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

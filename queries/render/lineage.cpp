@@ -57,16 +57,6 @@ void write_path(Writer& out, View const& view, graph::Path const& path) {
   out.end_array().end_object();
 }
 
-/// The relations that a cycle of influence kept a walk from following: the first of them, and how many there are.
-void write_cut(Writer& out, View const& view, std::vector<graph::CutRelation> const& cut) {
-  if (cut.empty()) return;
-  out.key("cut_edges").begin_array();
-  for (auto const& each : std::span(cut).first(std::min(cut.size(), schema::limits::node_edges_max))) {
-    write_edge(out, view, {each.from, each.to, each.edge});
-  }
-  out.end_array().member("cut_edges_total", std::uint64_t{cut.size()});
-}
-
 void write_frontier(Writer& out, Snapshot const& snapshot, std::vector<FrontierNode> const& frontier) {
   out.key("frontier").begin_array();
   for (FrontierNode const& node : frontier) {
@@ -81,6 +71,19 @@ void write_reweighted(Writer& out, Snapshot const& snapshot, Reweighted const& n
   out.begin_object().key("ref");
   write_ref(out, snapshot, node.vertex);
   out.member("before", node.before).member("after", node.after).end_object();
+}
+
+/// How two texts differ.
+void write_words(Writer& out, WordDifference const& difference) {
+  bool const is_same =
+      std::ranges::all_of(difference.parts, [](WordPart const& part) { return part.op == WordOp::same; });
+  out.begin_object().member("same", is_same);
+  if (difference.is_coarse) out.member("coarse", true);
+  out.key("parts").begin_array();
+  for (WordPart const& part : difference.parts) {
+    out.begin_object().member("op", name_of(part.op)).member("text", std::string_view(part.text)).end_object();
+  }
+  out.end_array().end_object();
 }
 
 void write_dominator(Writer& out, Snapshot const& snapshot, std::map<VertexId, VertexId> const& dominators,
@@ -106,6 +109,15 @@ void write_counts(Writer& out, ImpactCounts const& counts) {
 }
 
 }  // namespace
+
+void write_cut(Writer& out, View const& view, std::vector<graph::CutRelation> const& cut) {
+  if (cut.empty()) return;
+  out.key("cut_edges").begin_array();
+  for (auto const& each : std::span(cut).first(std::min(cut.size(), schema::limits::node_edges_max))) {
+    write_edge(out, view, {each.from, each.to, each.edge});
+  }
+  out.end_array().member("cut_edges_total", std::uint64_t{cut.size()});
+}
 
 PageSource render(View const& view, Lineage&& lineage, LineageParams const& params) {
   auto const found = std::make_shared<Lineage const>(std::move(lineage));
@@ -180,11 +192,27 @@ PageSource render(View const& /*view*/, FittedManifest&& manifest, ManifestParam
 PageSource render(View const& view, LineageDifference&& difference, LineageDiffParams const& params) {
   auto const found = std::make_shared<LineageDifference const>(std::move(difference));
   auto const write = [view](Writer& out, Reweighted const& node) { write_reweighted(out, view.snapshot, node); };
+  auto const write_version = [view](Writer& out, OtherVersion const& each) {
+    write_ref(out.begin_object().key("before"), view.snapshot, each.before);
+    write_ref(out.key("after"), view.snapshot, each.after);
+    if (each.text) write_words(out.key("text"), *each.text);
+    out.end_object();
+  };
+  auto const write_moved = [view](Writer& out, Moved const& each) {
+    write_ref(out.begin_object().key("ref"), view.snapshot, each.vertex);
+    out.member("before", each.before).member("after", each.after).end_object();
+  };
   return {.lists = {node_list("added", found, view, found->added, params.include, write_depth_and_weight),
                     node_list("removed", found, view, found->removed, params.include, write_depth_and_weight),
-                    list_of_each("reweighted", found, found->reweighted, write)},
+                    list_of_each("reweighted", found, found->reweighted, write),
+                    list_of_each("versions", found, found->versions, write_version),
+                    list_of_each("moved", found, found->moved, write_moved),
+                    list_of_each("common", found, found->common, write)},
           .incomplete = found->incomplete,
-          .write_members = [view, found](Writer& out) { write_cut(out, view, found->cut); }};
+          .write_members = [view, found](Writer& out) {
+            if (found->text) write_words(out.key("text"), *found->text);
+            write_cut(out, view, found->cut);
+          }};
 }
 
 PageSource render(View const& view, Impact&& impact, ImpactParams const& params) {
@@ -199,16 +227,6 @@ PageSource render(View const& view, Impact&& impact, ImpactParams const& params)
             write_counts(out, found->counts);
             write_cut(out, view, found->cut);
           }};
-}
-
-PageSource render(View const& view, Blame&& blame, BlameParams const& params) {
-  auto const found = std::make_shared<Blame const>(std::move(blame));
-  auto const write = [](Writer& out, BlamedUnit const& unit) {
-    out.member("blame", unit.share).member("share", unit.share).member("responses", unit.responses);
-  };
-  return {.lists = {node_list("nodes", found, view, found->units, params.include, write)},
-          .incomplete = found->incomplete,
-          .write_members = [view, found](Writer& out) { write_cut(out, view, found->cut); }};
 }
 
 PageSource render(View const& view, Trace&& trace, TraceParams const& params) {

@@ -44,7 +44,7 @@ pageTest('what needs eyes: bad answers with the remark, deprecated units, source
   ]);
   const titles = await texts(page, '.eyes h3');
   assert.deepEqual(titles, ['Badly rated', 'Newly deprecated', 'Sources most to blame']);
-  const blamed = await server.rpc('impact.blame', { score_below: 0, order: 'share', limit: 5 });
+  const blamed = await server.rpc('impact.blame', { score_below: 0, limit: 5 });
   const shown = await page.$$eval('.eyes .entries:last-child .entry', (all) => all.map((each) => each.dataset.ref));
   assert.deepEqual(
     shown,

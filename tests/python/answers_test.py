@@ -204,6 +204,11 @@ class EveryMethodTest(AnswersCase):
         yield "lineage.diff", {"a": "resp_1", "b": "resp_2"}
         yield "impact.analyze", {"refs": ["cu_a", "RetrievedChunk:chunk 1"], "dominators": True, "include": ALL}
         yield "impact.blame", {"score_below": 0, "include": ALL}
+        yield "impact.blame", {"of": "models"}
+        yield "impact.without", {"refs": ["cu_a", "RetrievedChunk:chunk 1"], "sets": True, "include": ALL}
+        for ref in ("cu_a", "resp_1", "Answer:req 3"):
+            yield "lineage.stale", {"ref": ref, "include": ALL}
+        yield "lineage.stale", {}
         for ref in ("cu_a3", "resp_1", "RetrievedChunk:chunk 1", "Answer:req 3", "SystemPromptTemplate:m-1/2"):
             yield "history.get", {"ref": ref}
         for ref in ("cu_a", "resp_1", "Answer:req 3", "RetrievedChunk:chunk 1"):

@@ -30,7 +30,7 @@ class GraphsTest(ClientCase):
     def test_networkx_has_refs_as_keys_and_edge_types_as_edge_keys(self):
         found = self.lineage()
         nodes, edges = self.parts(found)
-        graph = found.to_networkx()
+        graph = found.to_networkx(direction="stored")
         self.assertIsInstance(graph, networkx.MultiDiGraph)
         self.assertEqual(dict(graph.nodes(data="type")), nodes)
         self.assertEqual({(a, b, key, data.get("weight")) for a, b, key, data in graph.edges(keys=True, data=True)}, edges)
@@ -39,12 +39,26 @@ class GraphsTest(ClientCase):
     def test_igraph_has_refs_as_names(self):
         found = self.lineage()
         nodes, edges = self.parts(found)
-        graph = found.to_igraph()
+        graph = found.to_igraph(direction="stored")
         self.assertIsInstance(graph, igraph.Graph)
         self.assertTrue(graph.is_directed())
         self.assertEqual(dict(zip(graph.vs["name"], graph.vs["type"])), nodes)
         names = graph.vs["name"]
         self.assertEqual({(names[e.source], names[e.target], e["type"], e["weight"]) for e in graph.es}, edges)
+
+    def test_edges_lead_from_cause_to_effect(self):
+        """So that the ancestors of networkx and of igraph are those of the server, for both ends of every edge type that is here."""
+        whole = self.db.lineage.graph("resp_2", up=9, down=9, include=["record"])
+        graph, other = whole.to_networkx(), whole.to_igraph()
+        self.assertTrue(networkx.is_directed_acyclic_graph(graph))
+        for ref in list(graph):
+            want = {node["ref"] for node in self.db.lineage.ancestors(ref)} & set(graph)
+            self.assertEqual(networkx.ancestors(graph, ref), want, ref)
+            self.assertEqual({other.vs[place]["name"] for place in other.subcomponent(ref, mode="in")} - {ref}, want, ref)
+        self.assertTrue(graph.has_edge("ContextUnit:cu_a", "ContextUnit:cu_c", "DERIVED_FROM"))
+        self.assertTrue(whole.to_networkx(direction="stored").has_edge("ContextUnit:cu_c", "ContextUnit:cu_a", "DERIVED_FROM"))
+        with self.assertRaises(ValueError):
+            whole.to_networkx(direction="backwards")
 
     def test_pandas_has_a_row_per_node_and_per_edge(self):
         found = self.lineage()
@@ -87,7 +101,7 @@ class GraphsTest(ClientCase):
                 self.assertEqual(set(graph.edges()), expected)
                 self.assertTrue(all(key == "USED_IN" and data["weight"] <= 1 for _, _, key, data in graph.edges(keys=True, data=True)))
                 b = graph.nodes["ContextUnit:cu_b"]
-                self.assertEqual((b["status"], b["summary"], b["context_type"], b["label"]), ("active", "b", "User", "cu_b"))
+                self.assertEqual((b["status"], b["summary"], b["context_type"], b["label"]), ("active", "b", "User", "b"))
                 other = self.db.query(asked, **params).to_igraph()
                 self.assertEqual({(other.vs[e.source]["name"], other.vs[e.target]["name"]) for e in other.es}, expected)
                 self.assertEqual(other.ecount(), len(expected))
@@ -102,20 +116,22 @@ class GraphsTest(ClientCase):
     def test_attributes_are_those_of_exports(self):
         data = dict(self.lineage().to_networkx().nodes(data=True))
         self.assertEqual(data["ContextUnit:cu_b"], {
-            "ref": "ContextUnit:cu_b", "type": "ContextUnit", "label": "cu_b", "status": "active", "context_type": "User",
+            "ref": "ContextUnit:cu_b", "type": "ContextUnit", "label": "b", "status": "active", "context_type": "User",
             "source": "chat", "timestamp": TIME, "version": 1, "summary": "b", "attributes": '{"k":[1,"ü"]}',
             "depth": 2, "weight": 1.0})
         self.assertIsInstance(data["ContextUnit:cu_b"]["weight"], float)
         self.assertEqual(data["Response:resp_2"], {"ref": "Response:resp_2", "type": "Response", "label": "resp_2"})
         edges = self.lineage().to_networkx().edges(keys=True, data=True)
-        self.assertIn(("ContextUnit:cu_c", "ContextUnit:cu_a", "DERIVED_FROM",
+        self.assertIn(("ContextUnit:cu_a", "ContextUnit:cu_c", "DERIVED_FROM",
                        {"type": "DERIVED_FROM", "tx": 1, "version": 2}), edges)
         self.assertIn(("ContextUnit:cu_c", "Response:resp_2", "USED_IN", {"type": "USED_IN", "tx": 1, "weight": 1.0}), edges)
 
-    def test_labels_are_the_given_names(self):
+    def test_labels_are_first_words(self):
         from whence.graphs import node_attributes
         for record, label in [({"name": "Fees"}, "Fees"), ({"term": "tuition"}, "tuition"),
-                              ({"document_name": "guide.pdf"}, "guide.pdf"), ({}, "x")]:
+                              ({"document_name": "guide.pdf"}, "guide.pdf"), ({}, "x"),
+                              ({"content": "Bills are\n due."}, "Bills are due."),
+                              ({"answer": "word " * 20}, ("word " * 11).strip() + "…")]:
             self.assertEqual(node_attributes({"ref": "T:x", "type": "T", "id": "x", "record": record})["label"], label)
 
     def test_paths_and_nodes_with_edges_are_graphs_too(self):

@@ -9,6 +9,7 @@
 #include "queries/render/discussion.hpp"
 #include "queries/render/find.hpp"
 #include "queries/render/history.hpp"
+#include "queries/render/impact.hpp"
 #include "queries/render/lineage.hpp"
 #include "queries/render/retrieval.hpp"
 #include "schema/records/records.hpp"

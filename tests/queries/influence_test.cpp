@@ -1,4 +1,4 @@
-// Paths, shares, impact and blame, rule by rule.
+// Paths, shares and impact, rule by rule.
 
 #include "tests/queries/fixture.hpp"
 
@@ -27,9 +27,6 @@ struct Diamond {
   [[nodiscard]] boost::json::object paths(std::string_view from, std::string_view to, PathKind kind,
                                           std::uint32_t limit = 1000) const {
     return json_of(ask(queries::lineage_path, world.view(), {ref(from), ref(to), kind}, limit, unlimited()));
-  }
-  [[nodiscard]] boost::json::object blame(queries::BlameParams const& params) const {
-    return json_of(ask(queries::impact_blame, world.view(), params, unlimited()));
   }
 
   RecordWorld world;
@@ -161,55 +158,6 @@ BOOST_AUTO_TEST_CASE(impact_names_every_unknown_ref) {
   BOOST_TEST(error.violations.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(blame_is_the_mean_share_in_the_set_and_counts_the_influenced) {
-  auto const answer = blame({.responses = refs({"resp_1", "resp_2"})});
-  BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_z");
-  auto const& nodes = answer.at("nodes").as_array();
-  BOOST_TEST(
-      text(nodes[0]) ==
-      R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":0.5833333333333333,"share":0.5833333333333333,"responses":2})");
-  BOOST_TEST(nodes[1].at("blame").as_double() == (0.5 + 1.0 / 3) / 2, boost::test_tools::tolerance(1e-12));
-  BOOST_TEST(text(nodes[1].at("responses")) == "2");
-  BOOST_TEST(text(nodes[2].at("responses")) == "1");
-  BOOST_TEST(text(nodes[3].at("blame")) == "0");
-}
-
-BOOST_AUTO_TEST_CASE(blame_takes_responses_whose_mean_score_lies_below) {
-  BOOST_TEST(blame({.score_below = -1}).at("nodes").as_array().empty());
-  BOOST_TEST(text(blame({.score_below = 0.25}).at("nodes").as_array()[0].at("responses")) == "1");
-  BOOST_TEST(text(blame({.score_below = 0.26}).at("nodes").as_array()[0].at("responses")) == "2");
-}
-
-BOOST_AUTO_TEST_CASE(blame_intersects_responses_and_score) {
-  BOOST_TEST(refs_of(blame({.responses = refs({"resp_1"}), .score_below = 0})).empty());
-  BOOST_TEST(refs_of(blame({.responses = refs({"resp_1"}), .score_below = 1})) == "ContextUnit:cu_a ContextUnit:cu_b");
-}
-
-BOOST_AUTO_TEST_CASE(blame_needs_a_set_of_responses) {
-  BOOST_TEST(queries::impact_blame(world.view(), {}, unlimited()).error().code == Errc::invalid_params);
-  auto const wrong = queries::impact_blame(world.view(), {.responses = refs({"resp_1", "cu_a"})}, unlimited()).error();
-  BOOST_TEST(wrong.code == Errc::invalid_params);
-  BOOST_TEST(wrong.violations.at(0).path == "/responses/1");
-  auto const unknown = queries::impact_blame(world.view(), {.responses = refs({"resp_x"})}, unlimited()).error();
-  BOOST_TEST(unknown.code == Errc::not_found);
-}
-
-BOOST_AUTO_TEST_CASE(blame_counts_more_responses_than_one_pass_holds) {
-  std::vector<schema::Record> many;
-  std::vector<queries::NodeRef> bad;
-  for (int i = 0; i < 700; ++i) {
-    many.push_back(response("resp_m" + std::to_string(i), {i % 2 == 0 ? "cu_c" : "cu_b"}));
-    bad.push_back(test::ref("resp_m" + std::to_string(i)));
-  }
-  world.commit(many);
-  auto const answer = blame({.responses = bad});
-  BOOST_TEST(refs_of(answer) == "ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_a");
-  auto const& nodes = answer.at("nodes").as_array();
-  BOOST_TEST(text(nodes[0].at("responses")) == "700");
-  BOOST_TEST(text(nodes[1].at("responses")) == "350");
-  BOOST_TEST(text(nodes[2].at("responses")) == "350");
-}
-
 // resp_1 is made half of cu_a, half of cu_b; cu_c wholly of resp_1; resp_2 of cu_c 2/3, cu_a 1/3, cu_z 0.
 BOOST_AUTO_TEST_CASE(shares_are_relative_to_all_causes_of_each_effect) {
   auto const shares = [](boost::json::object const& answer) {
@@ -232,7 +180,8 @@ BOOST_AUTO_TEST_CASE(shares_are_relative_to_all_causes_of_each_effect) {
   BOOST_TEST(impact(refs({"cu_b"})).at("resp_2") == 1.0 / 3, close);
   BOOST_TEST(impact(refs({"cu_b", "cu_c"})).at("resp_2") == 0.5, close);  // the mean
   BOOST_TEST(impact(refs({"cu_b", "cu_c"})).at("resp_1") == 0.25, close);
-  auto const blamed = shares(blame({.responses = refs({"resp_1", "resp_2"})}));
+  auto const blamed =
+      shares(json_of(ask(queries::impact_blame, world.view(), {.responses = refs({"resp_1", "resp_2"})}, unlimited())));
   BOOST_TEST(blamed.at("cu_a") == (0.5 + 2.0 / 3) / 2, close);
   BOOST_TEST(blamed.at("cu_c") == 1.0 / 3, close);
 }
@@ -240,11 +189,6 @@ BOOST_AUTO_TEST_CASE(shares_are_relative_to_all_causes_of_each_effect) {
 BOOST_AUTO_TEST_CASE(nodes_are_ranked_by_share_or_by_what_was_asked_for) {
   world.commit({response("resp_3", {{"cu_b", 0.25}}), response("resp_4", {{"cu_z", 0.75}, {"cu_b", 0.25}}),
                 response("resp_5", {{"cu_c", 0.5}}), response("resp_6", {{"cu_z", 1.0}})});
-  auto const blame_by = [&](queries::BlameOrder order) {
-    return refs_of(blame({.responses = refs({"resp_3", "resp_4", "resp_6"}), .order = order}));
-  };
-  BOOST_TEST(blame_by(queries::BlameOrder::share) == "ContextUnit:cu_z ContextUnit:cu_b");      // 1.75 / 3, 1.25 / 3
-  BOOST_TEST(blame_by(queries::BlameOrder::responses) == "ContextUnit:cu_z ContextUnit:cu_b");  // both 2: by share
   auto const impact_by = [&](queries::ImpactOrder order) {
     return refs_of(
         json_of(ask(queries::impact_analyze, world.view(), {.refs = refs({"cu_c"}), .order = order}, unlimited())));
@@ -280,7 +224,10 @@ BOOST_AUTO_TEST_CASE(a_unit_updated_by_the_responses_that_used_it_has_finite_sha
   }
   auto const effects = json_of(ask(queries::impact_analyze, world.view(), {.refs = refs({"cu_a"})}, unlimited()));
   BOOST_TEST(effects.at("nodes").as_array().size() > 1'000U);
-  BOOST_TEST(!blame({.responses = refs({"resp_loop1099"})}).at("nodes").as_array().empty());
+  BOOST_TEST(!json_of(ask(queries::impact_blame, world.view(), {.responses = refs({"resp_loop1099"})}, unlimited()))
+                  .at("nodes")
+                  .as_array()
+                  .empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -69,6 +69,12 @@ std::size_t Oracle::edges_walked(std::string const& start, bool is_upward, std::
   return count;
 }
 
+std::vector<std::pair<std::string, double>> Oracle::causes(std::string const& effect) const {
+  std::vector<std::pair<std::string, double>> found;
+  for (auto const* edge : next(effect, true)) found.emplace_back(edge->cause, share_of(*edge));
+  return found;
+}
+
 std::vector<double> Oracle::paths(std::string const& cause, std::string const& effect) const {
   std::vector<double> weights;
   for (auto const* edge : next(cause, false)) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace whence::test {
@@ -41,6 +42,8 @@ class Oracle {
   [[nodiscard]] std::size_t edges_walked(std::string const& start, bool is_upward, std::uint32_t depth) const;
   /// Sum over all paths, of at least one edge, of the products of shares.
   [[nodiscard]] double share(std::string const& cause, std::string const& effect) const;
+  /// The causes of a node with their shares in it, one for each edge.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> causes(std::string const& effect) const;
   /// Weights of all paths from `cause` to `effect`.
   [[nodiscard]] std::vector<double> paths(std::string const& cause, std::string const& effect) const;
 

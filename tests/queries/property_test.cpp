@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <random>
 
 #include <boost/test/unit_test.hpp>
@@ -163,36 +164,232 @@ BOOST_AUTO_TEST_CASE(shares_and_impact_equal_the_sum_over_all_paths) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(blame_equals_the_mean_over_the_responses) {
+BOOST_AUTO_TEST_CASE(blame_equals_its_definition_over_all_rated_responses) {
   for_random_moments([](RandomWorld& random, Oracle const& oracle, queries::View const& view) {
-    std::vector<queries::NodeRef> bad;
-    std::set<std::string> names;
-    for (auto const& node : oracle.nodes()) {
-      if (node.starts_with("Response:") && random.below(2) == 0 && names.insert(node).second)
-        bad.push_back(test::ref(node));
+    // Every response by its mean score; those named are bad whatever it is.
+    std::map<std::string, std::vector<double>> scores;
+    for (auto const* record : oracle.records()) {
+      if (auto const* rating = std::get_if<schema::FeedbackRecord>(record))
+        scores["Response:" + rating->response_id].push_back(rating->score);
     }
-    auto const blamed =
-        json_of(ask(queries::impact_blame, view, {.responses = bad}, unlimited())).at("nodes").as_array();
-    check_ranked(blamed, "blame");
-    std::size_t found = 0;
+    double const below = static_cast<double>(random.below(5)) / 4 - 0.5;
+    std::set<std::string> named;
+    std::map<std::string, bool> is_bad;
+    bool const is_by_name = random.below(3) == 0;
+    for (auto const& node : oracle.nodes()) {
+      if (!node.starts_with("Response:")) continue;
+      if (is_by_name && random.below(2) == 0) named.insert(node);
+      auto const& own = scores[node];
+      double const mean =
+          own.empty() ? 2 : std::accumulate(own.begin(), own.end(), 0.0) / static_cast<double>(own.size());
+      if (!own.empty() || named.contains(node)) is_bad[node] = named.contains(node) || mean < (is_by_name ? 0 : below);
+    }
+    queries::BlameParams params;
+    if (is_by_name) {
+      if (named.empty()) return;
+      for (auto const& node : named) params.responses = params.responses.value_or(std::vector<queries::NodeRef>{});
+      for (auto const& node : named) params.responses->push_back(test::ref(node));
+    } else {
+      params.score_below = below;
+    }
+    auto const answer = json_of(ask(queries::impact_blame, view, params, unlimited()));
+    auto const all_bad = std::ranges::count_if(is_bad, [](auto const& each) { return each.second; });
+    BOOST_TEST(number_at(answer, "all_rated") == is_bad.size());
+    BOOST_TEST(number_at(answer, "all_bad") == all_bad);
+    auto const& blamed = answer.at("nodes").as_array();
+    std::size_t expected = 0;
     for (auto const& unit : oracle.nodes()) {
       if (!unit.starts_with("ContextUnit:")) continue;
-      double blame = 0;
-      std::uint32_t influenced = 0;
-      for (auto const& response : names) {
-        blame += oracle.share(unit, response) / static_cast<double>(names.size());
-        influenced += oracle.paths(unit, response).empty() ? 0 : 1;
+      double rated = 0, bad = 0, sum = 0, squares = 0, bad_sum = 0;
+      bool is_asked_for = !is_by_name;
+      for (auto const& [response, is_bad_one] : is_bad) {
+        double const share = oracle.share(unit, response);
+        if (share <= 0) continue;
+        ++rated;
+        sum += share;
+        squares += share * share;
+        is_asked_for = is_asked_for || named.contains(response);
+        if (!is_bad_one) continue;
+        ++bad;
+        bad_sum += share;
       }
-      if (influenced == 0) continue;
-      ++found;
       auto const node =
           std::find_if(blamed.begin(), blamed.end(), [&](auto const& one) { return ref_at(one) == unit; });
-      BOOST_REQUIRE((node != blamed.end()));
-      BOOST_TEST(std::abs(number_at(*node, "blame") - blame) <= 1e-12);
-      BOOST_TEST(number_at(*node, "responses") == influenced);
+      BOOST_REQUIRE((node != blamed.end()) == (rated > 0 && is_asked_for));
+      if (node == blamed.end()) continue;
+      ++expected;
+      auto const is = [&](std::string_view name, double value) {
+        BOOST_TEST(std::abs(number_at(*node, name) - value) <= 1e-9, unit << " " << name);
+      };
+      is("rated", rated);
+      is("bad", bad);
+      is("rate", bad_sum / sum);
+      is("share", all_bad == 0 ? 0 : bad_sum / static_cast<double>(all_bad));
+      double const others = static_cast<double>(is_bad.size()) - rated;
+      BOOST_TEST(node->as_object().contains("lower") == (others > 0));
+      if (others == 0) {
+        BOOST_TEST(node->at("verdict").as_string() == "in_all");
+        continue;
+      }
+      // Wilson's interval as the roots of (p - r)^2 = z^2 r (1 - r) / n.
+      auto const wilson = [](double p, double n) {
+        double const k = 1.959963984540054 * 1.959963984540054 / n;
+        double const root = std::sqrt((2 * p + k) * (2 * p + k) - 4 * (1 + k) * p * p);
+        return std::pair{(2 * p + k - root) / (2 * (1 + k)), (2 * p + k + root) / (2 * (1 + k))};
+      };
+      double const rate = bad_sum / sum;
+      double const others_rate = (static_cast<double>(all_bad) - bad) / others;
+      is("others_rate", others_rate);
+      is("lift", rate - others_rate);
+      auto const own = wilson(rate, sum * sum / squares);
+      auto const theirs = wilson(others_rate, others);
+      double const lower = rate - others_rate -
+                           std::sqrt((rate - own.first) * (rate - own.first) +
+                                     (theirs.second - others_rate) * (theirs.second - others_rate));
+      is("lower", lower);
+      BOOST_TEST(node->at("verdict").as_string() == (rated < 5                     ? "few"
+                                                     : rate - others_rate <= 1e-12 ? "not_worse"
+                                                     : lower > 0                   ? "likely"
+                                                                                   : "possible"));
     }
-    BOOST_TEST(found == blamed.size());
+    BOOST_TEST(expected == blamed.size());
+    for (std::size_t i = 1; i < blamed.size(); ++i) {
+      auto const key = [](boost::json::value const& one) {
+        auto const verdict = one.at("verdict").as_string();
+        bool const is_in_all = verdict == "in_all";
+        return std::tuple{is_in_all          ? 2
+                          : verdict == "few" ? 1
+                                             : 0,
+                          is_in_all ? 0 : -number_at(one, "lower"), -number_at(one, "share")};
+      };
+      auto const [group, lower, share] = key(blamed[i - 1]);
+      auto const [next_group, next_lower, next_share] = key(blamed[i]);
+      BOOST_TEST((group < next_group || (group == next_group && lower <= next_lower + 1e-9)));
+    }
   });
+}
+
+/// What falls without some nodes: itself, and whatever has causes and none that is left.
+std::set<std::string> fallen_without(Oracle const& oracle, std::set<std::string> taken) {
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (auto const& node : oracle.nodes()) {
+      auto const causes = oracle.causes(node);
+      bool const falls = !causes.empty() &&
+                         std::ranges::all_of(causes, [&](auto const& cause) { return taken.contains(cause.first); });
+      if (falls && taken.insert(node).second) grows = true;
+    }
+  }
+  return taken;
+}
+
+/// How much of a node goes: all of what falls, else the sum over its causes.
+double lost_of(Oracle const& oracle, std::set<std::string> const& fallen, std::string const& node) {
+  if (fallen.contains(node)) return 1;
+  double lost = 0;
+  for (auto const& [cause, share] : oracle.causes(node)) lost += share * lost_of(oracle, fallen, cause);
+  return lost;
+}
+
+BOOST_AUTO_TEST_CASE(without_equals_taking_away_by_hand) {
+  for_random_moments([](RandomWorld& random, Oracle const& oracle, queries::View const& view) {
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i <= random.below(3); ++i) taken.insert(random.one_of(oracle.nodes()));
+    std::erase_if(taken, [](auto const& node) { return node.starts_with("FeedbackRecord:"); });
+    if (taken.empty()) return;
+    queries::WithoutParams params;
+    for (auto const& node : taken) params.refs.push_back(test::ref(node));
+    auto const answer = json_of(ask(queries::impact_without, view, params, unlimited()));
+    auto const fallen = fallen_without(oracle, taken);
+
+    std::map<std::string, double> expected;
+    std::set<std::string> between;
+    std::size_t lost_count = 0;
+    std::size_t responses = 0;
+    for (auto const& node : oracle.nodes()) {
+      bool const is_response = node.starts_with("Response:");
+      responses += is_response ? 1 : 0;
+      if (taken.contains(node)) {
+        responses -= is_response ? 1 : 0;
+        continue;
+      }
+      if (!is_response && fallen.contains(node)) between.insert(node);
+      if (!is_response) continue;
+      double const lost = lost_of(oracle, fallen, node);
+      if (lost > 0) expected[node] = lost;
+      lost_count += fallen.contains(node) ? 1 : 0;
+    }
+    auto const& answers = answer.at("answers").as_array();
+    BOOST_TEST(answers.size() == expected.size());
+    for (auto const& node : answers) {
+      BOOST_TEST(std::abs(number_at(node, "lost") - expected.at(ref_at(node))) <= 1e-12);
+      BOOST_TEST((node.at("effect").as_string() == "lost") == fallen.contains(ref_at(node)));
+    }
+    std::set<std::string> found_between;
+    for (auto const& node : answer.at("fallen").as_array()) found_between.insert(ref_at(node));
+    BOOST_TEST((found_between == between));
+    auto const& counts = answer.at("counts");
+    BOOST_TEST(number_at(counts, "lost") == lost_count);
+    BOOST_TEST(number_at(counts, "weakened") == expected.size() - lost_count);
+    BOOST_TEST(number_at(counts, "untouched") == responses - expected.size());
+
+    std::map<std::string, double> others;
+    for (auto const& unit : oracle.nodes()) {
+      if (!unit.starts_with("ContextUnit:") || fallen.contains(unit)) continue;
+      for (auto const& [response, lost] : expected) {
+        if (oracle.share(unit, response) > 0) ++others[unit];
+      }
+    }
+    std::map<std::string, double> found_others;
+    for (auto const& node : answer.at("alternatives").as_array())
+      found_others[ref_at(node)] = number_at(node, "answers");
+    BOOST_TEST((found_others == others));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(minimal_sets_equal_all_that_there_are) {
+  int compared = 0;
+  for_random_moments([&](RandomWorld& random, Oracle const& oracle, queries::View const& view) {
+    std::vector<std::string> responses;
+    for (auto const& node : oracle.nodes()) {
+      if (node.starts_with("Response:")) responses.push_back(node);
+    }
+    if (responses.empty() || compared == 60) return;
+    auto const response = random.one_of(responses);
+    std::vector<std::string> units;
+    for (auto const& [node, reached] : oracle.walk(response, true, graph::depth_unbounded)) {
+      if (node.starts_with("ContextUnit:")) units.push_back(node);
+    }
+    if (units.size() > 9) return;
+    ++compared;
+    std::set<std::set<std::string>> expected;
+    auto const add = [&](std::set<std::string> const& set) {
+      bool const is_minimal =
+          std::ranges::none_of(expected, [&](auto const& known) { return std::ranges::includes(set, known); });
+      if (is_minimal && fallen_without(oracle, set).contains(response)) expected.insert(set);
+    };
+    for (std::size_t a = 0; a < units.size(); ++a) add({units[a]});
+    for (std::size_t a = 0; a < units.size(); ++a) {
+      for (std::size_t b = a + 1; b < units.size(); ++b) add({units[a], units[b]});
+    }
+    for (std::size_t a = 0; a < units.size(); ++a) {
+      for (std::size_t b = a + 1; b < units.size(); ++b) {
+        for (std::size_t c = b + 1; c < units.size(); ++c) add({units[a], units[b], units[c]});
+      }
+    }
+    auto const ref = test::ref(response);
+    auto const found = queries::minimal_sets(view, *view.snapshot.find(ref.type, ref.id), unlimited());
+    BOOST_REQUIRE(found);
+    BOOST_TEST(found->are_all);
+    std::set<std::set<std::string>> sets;
+    for (auto const& set : found->sets) {
+      std::set<std::string> names;
+      for (auto const vertex : set) names.insert("ContextUnit:" + std::string(view.snapshot.id(vertex)));
+      sets.insert(std::move(names));
+    }
+    BOOST_TEST((sets == expected));
+  });
+  BOOST_TEST(compared > 10);
 }
 
 BOOST_AUTO_TEST_CASE(paths_equal_all_there_are) {

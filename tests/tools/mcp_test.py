@@ -55,7 +55,7 @@ class McpTest(unittest.TestCase):
                  {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": "whence://record/" + STALE}},
                  call("why", ref=LAST), call("impact", refs=[STALE]), call("cite", ref=LAST), call("search", text="ArgoCD"),
                  call("query", cypher="MATCH (n:Topic) RETURN n"), call("query", cypher="MATCH (n RETURN n"),
-                 call("compare", ref=LAST, before="6", after="8"), call("why", ref="Response:none"), call("none")]
+                 call("diff", ref=LAST, before="6", after="8"), call("why", ref="Response:none"), call("none")]
         lines = "".join(json.dumps(each) + "\n" for each in asked)
         run = whence("mcp", "--db", self.db, stdin=lines)
         self.assertEqual((run.returncode, run.stderr), (0, ""))

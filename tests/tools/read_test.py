@@ -420,7 +420,7 @@ class AnswerTest(unittest.TestCase):
     def test_another_order_is_asked_for(self):
         answer = result(tx=1, complete=True, nodes=[])
         for args, order in [(["influence", "cu_a"], None), (["impact", "cu_a", "--order", "depth"], "depth"),
-                            (["blame", "resp_a", "--order", "responses"], "responses")]:
+                            (["blame", "resp_a", "--order", "bad"], "bad")]:
             with self.subTest(args=args):
                 done, asked = ask_canned(*args, answers=[answer])
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -22,10 +22,12 @@ LISTS = {
     "feedback.list": ("records",),
     "history.get": ("events",),
     "impact.analyze": ("nodes",),
-    "impact.blame": ("nodes",),
+    "impact.blame": ("nodes", "names"),
     "lineage.ancestors": ("nodes", "edges"),
     "lineage.descendants": ("nodes", "edges"),
-    "lineage.diff": ("added", "removed", "reweighted"),
+    "impact.without": ("answers", "fallen", "alternatives"),
+    "lineage.diff": ("added", "removed", "reweighted", "versions", "moved", "common"),
+    "lineage.stale": ("sources", "answers", "citations"),
     "lineage.graph": ("nodes", "edges"),
     "lineage.influence": ("nodes",),
     "lineage.path": ("paths",),
@@ -83,6 +85,11 @@ ROLES = {{
 TAKE_MIN_TX = frozenset({{
 {take_min_tx}
 }})
+
+# Edge types whose stored direction is from effect to cause: of all types of records that they start from, or of these.
+AGAINST: dict[str, frozenset[str] | None] = {{
+{against}
+}}
 '''
 
 
@@ -196,6 +203,18 @@ def written(method: dict[str, Any]) -> str:
                       docstring(method, params), body])
 
 
+def influence_rows(edges: list[dict[str, Any]]) -> str:
+    """The edge types that are stored against influence, with the record types of which that holds where not of all."""
+    rows = []
+    for edge in edges:
+        others = sorted(name for name, own in edge["influence_from"].items() if own == "against")
+        if edge["influence"] == "against":
+            rows.append(f"    {json.dumps(edge['name'])}: None,")
+        elif others:
+            rows.append(f"    {json.dumps(edge['name'])}: frozenset({{{', '.join(map(json.dumps, others))}}}),")
+    return "\n".join(rows)
+
+
 def module(document: dict[str, Any]) -> str:
     """The text of methods.py for this OpenRPC document."""
     methods = [method for method in document["methods"] if method["name"] not in NOT_METHODS]
@@ -211,7 +230,9 @@ def module(document: dict[str, Any]) -> str:
                           initial_indent="    ", subsequent_indent="    ").replace("\u00a0", " ")
     waiting = [method["name"] for method in methods if any(param["name"] == "min_tx" for param in method["params"])]
     take_min_tx = textwrap.fill(", ".join(map(json.dumps, waiting)) + ",", WIDTH, initial_indent="    ", subsequent_indent="    ")
-    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx).rstrip("\n")]
+    edges = document["x-whence-types"]["edges"]
+    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx,
+                         against=influence_rows(edges)).rstrip("\n")]
     for group, members in groups.items():
         base = "AnyMethod" if group == "rpc" else "Group"
         parts.append("\n".join([f"class {class_name(group)}({base}[AnswerT, ListT]):", f'    """`{group}.…`"""', "",

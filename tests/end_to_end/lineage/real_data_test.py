@@ -115,15 +115,17 @@ class RealDataTest(unittest.TestCase):
     def check_blame(self):
         responses = [r for r in self.world.records if r.startswith("Response:")]
         for below in (-0.5, -0.1, 0.0, 0.5, 1.1):
-            rated = [r for r in responses if self.world.mean_score(r) is not None and self.world.mean_score(r) < below]
-            want = self.world.blame(rated)
+            rated = [r for r in responses if self.world.mean_score(r) is not None]
+            bad = {r for r in rated if self.world.mean_score(r) < below}
+            want = self.world.blame(bad, rated)
             result = self.server.rpc("impact.blame", {"score_below": below, "limit": 10000})
-            self.assertEqual({n["ref"]: n["responses"] for n in result["nodes"]}, {u: c for u, (_, c) in want.items()})
+            self.assertEqual((result["all_rated"], result["all_bad"]), (len(rated), len(bad)))
+            self.assertEqual({n["ref"]: (n["bad"], n["rated"]) for n in result["nodes"]},
+                             {u: (count, all_of) for u, (_, count, all_of) in want.items()})
             for node in result["nodes"]:
-                self.assertTrue(math.isclose(node["blame"], want[node["ref"]][0], rel_tol=1e-9), node)
+                self.assertTrue(math.isclose(node["share"], want[node["ref"]][0], rel_tol=1e-9), node)
         for response, result in zip(responses, self.ask_all("impact.blame", [{"responses": [r], "limit": 10000} for r in responses]), strict=True):
-            want = {u: b for u, (b, _) in self.world.blame([response]).items()}
-            self.assertEqual({n["ref"] for n in result["nodes"]}, set(want), response)
+            self.assertEqual({n["ref"] for n in result["nodes"]}, set(self.world.blame({response}, [response])), response)
 
     def check_feedback(self):
         units = [r for r in self.world.records if r.startswith("ContextUnit:")]

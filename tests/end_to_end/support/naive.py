@@ -187,15 +187,17 @@ class World:
         scores = [f["score"] for f in self.feedback[response]]
         return sum(scores) / len(scores) if scores else None
 
-    def blame(self, responses):
-        """{unit: (blame, how many of the responses it influences)}."""
-        total, count = defaultdict(float), defaultdict(int)
-        for response in responses:
+    def blame(self, bad, rated):
+        """{unit: (mean share in the bad responses, how many of them rest on it, how many of the rated ones)}."""
+        total, count, all_of = defaultdict(float), defaultdict(int), defaultdict(int)
+        for response in rated:
             for ancestor, share in self.influence(response).items():
-                if ancestor.startswith("ContextUnit:"):
-                    total[ancestor] += share / len(responses)
-                    count[ancestor] += 1
-        return {unit: (total[unit], count[unit]) for unit in total}
+                if ancestor.startswith("ContextUnit:") and share > 0:
+                    all_of[ancestor] += 1
+                    if response in bad:
+                        total[ancestor] += share / len(bad)
+                        count[ancestor] += 1
+        return {unit: (total[unit], count[unit], all_of[unit]) for unit in all_of}
 
     def manifest(self, response):
         record = self.records[response]

@@ -238,12 +238,51 @@ void show_impact(json::object const& result, Io& io) {
 }
 
 void show_blame(json::object const& result, Io& io) {
-  json::array nodes = list_of(result, "nodes");
-  for (json::value& node : nodes) {
-    if (node.is_object()) node.get_object()["details"] = net::plain_text::note_of(node.get_object());
+  bool const is_named = result.contains("names");
+  json::array suspects = list_of(result, is_named ? "names" : "nodes");
+  for (json::value& each : suspects) {
+    if (each.is_object() && !is_named) each.get_object()["details"] = net::plain_text::note_of(each.get_object());
   }
-  print_list(nodes, {share_column, {"RESPONSES", "responses", Align::right}, {"REF", "ref"}, {"DETAILS", "details"}},
-             io);
+  Shown const lift{"LIFT", "lift", Align::right};
+  Shown const lower{"LOWER", "lower", Align::right};
+  if (is_named) return print_list(suspects, {lift, lower, {"SAYS", "says"}, {"NAME", "name"}}, io);
+  print_list(suspects, {lift, lower, {"SAYS", "says"}, {"REF", "ref"}, {"DETAILS", "details"}}, io);
+}
+
+void show_without(json::object const& result, Io& io) {
+  print_pair("counts", net::plain_text::cell(result, "counts"), io);
+  print_section(
+      "answers", list_of(result, "answers"),
+      {{"EFFECT", "effect"}, {"LOST", "lost", Align::right}, {"REMAINS", "remains", Align::right}, {"REF", "ref"}}, io);
+  bool const has_sets = std::ranges::any_of(list_of(result, "answers"), [](json::value const& answer) {
+    return answer.is_object() && answer.get_object().contains("sets");
+  });
+  if (has_sets) print_list(list_of(result, "answers"), {{"REF", "ref"}, {"FALLS WITHOUT", "sets"}}, io);
+  print_section("fallen", list_of(result, "fallen"), {depth_column, {"REF", "ref"}}, io);
+  print_section("alternatives", list_of(result, "alternatives"),
+                {{"ANSWERS", "answers", Align::right}, share_column, {"REF", "ref"}}, io);
+}
+
+void show_stale(json::object const& result, Io& io) {
+  print_section("sources", list_of(result, "sources"), {{"REASONS", "reasons"}, {"REF", "ref"}, {"NEWER", "newer"}},
+                io);
+  if (!list_of(result, "answers").empty()) print_section("answers", list_of(result, "answers"), {{"REF", "ref"}}, io);
+  if (list_of(result, "citations").empty()) return;
+  print_section("citations", list_of(result, "citations"),
+                {{"NUMBER", "number", Align::right}, {"DOCUMENT", "document_name"}, {"THEN", "then"}, {"NOW", "now"}},
+                io);
+}
+
+/// "[-removed-]" and "{+added+}" among what is the same.
+void print_words(std::string_view title, json::object const& difference, Io& io) {
+  std::string text;
+  for (json::value const& item : list_of(difference, "parts")) {
+    if (!item.is_object()) continue;
+    std::string const op = net::plain_text::cell(item.get_object(), "op");
+    std::string const words = net::plain_text::cell(item.get_object(), "text");
+    text += op == "removed" ? "[-" + words + "-]" : op == "added" ? "{+" + words + "+}" : words;
+  }
+  print_pair(title, text, io);
 }
 
 void show_diff(json::object const& result, Io& io) {
@@ -259,6 +298,19 @@ void show_diff(json::object const& result, Io& io) {
   print_section("removed", list_of(result, "removed"), columns, io);
   print_section("reweighted", list_of(result, "reweighted"),
                 {{"BEFORE", "before", Align::right}, {"AFTER", "after", Align::right}, {"REF", "ref"}}, io);
+  json::array const& versions = list_of(result, "versions");
+  if (!versions.empty()) print_section("other versions", versions, {{"BEFORE", "before"}, {"AFTER", "after"}}, io);
+  json::array const& moved = list_of(result, "moved");
+  auto const places = {Shown{"BEFORE", "before", Align::right}, Shown{"AFTER", "after", Align::right},
+                       Shown{"REF", "ref"}};
+  if (!moved.empty()) print_section("moved in the prompt", moved, places, io);
+  io.data << "in common: " << list_of(result, "common").size() << '\n';
+  for (json::value const& version : versions) {
+    if (!version.is_object() || !version.get_object().contains("text")) continue;
+    print_words("text of " + net::plain_text::cell(version.get_object(), "after"),
+                object_of(version.get_object(), "text"), io);
+  }
+  if (result.contains("text")) print_words("text", object_of(result, "text"), io);
 }
 
 void show_history(json::object const& result, Io& io) {

@@ -19,6 +19,8 @@ void show_paths(boost::json::object const& result, Io& io);
 void show_influence(boost::json::object const& result, Io& io);
 void show_impact(boost::json::object const& result, Io& io);
 void show_blame(boost::json::object const& result, Io& io);
+void show_without(boost::json::object const& result, Io& io);
+void show_stale(boost::json::object const& result, Io& io);
 void show_diff(boost::json::object const& result, Io& io);
 void show_history(boost::json::object const& result, Io& io);
 void show_feedback(boost::json::object const& result, Io& io);

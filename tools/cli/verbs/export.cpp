@@ -241,7 +241,9 @@ void add_export_verb(Program& program) {
   ancestors->excludes(descendants);
   app.add_option("--depth", command->depth, "For --ancestors and --descendants: the largest number of edges away");
   app.add_flag("--reduced", command->is_reduced, "Without edges that longer paths imply; not jsonl, prov-json, prov-n");
-  app.add_option("--option", command->options, "formulas=keep|escape (csv), compress=zstd; may be repeated")
+  app.add_option("--option", command->options,
+                 "formulas=keep|escape (csv), direction=influence|stored, "
+                 "compress=zstd; may be repeated")
       ->type_name("NAME=VALUE");
   app.add_option("--manifest", command->place.manifest, "Path of the manifest; default: beside the output")
       ->type_name("FILE");

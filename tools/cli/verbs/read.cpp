@@ -175,6 +175,21 @@ ExitCode report_completeness(json::object const& result, Io& io) {
   return is_cut_short(reason) ? ExitCode::incomplete : ExitCode::ok;
 }
 
+/// Takes the answer to the other question of a verb where the first has none; programs find `reversed` in it.
+void ask_otherwise(Caller& caller, Request const& request, ReadVerb const& verb, json::object& result, Io& io) {
+  if (verb.ask_otherwise == nullptr) return;
+  Request other = request;
+  std::string const words = verb.ask_otherwise(result, other.params);
+  if (words.empty()) return;
+  CallResult<json::object> answer = call_all_pages(caller, other, verb, false);
+  if (!answer) return;
+  json::object rest = *answer;
+  if (!verb.ask_otherwise(rest, other.params).empty()) return;  // that has none either
+  io.talk << "whence: " << words << '\n';
+  result = std::move(*answer);
+  result["reversed"] = true;
+}
+
 ExitCode run(ReadCommand const& command, Io& standard) {
   Io io = with_colour(standard, command.colour);
   Result<Request> const request = request_of(command);
@@ -185,6 +200,7 @@ ExitCode run(ReadCommand const& command, Io& standard) {
   bool const wants_labels = !command.is_json && command.verb->has_labels;
   CallResult<json::object> result = call_all_pages(**caller, *request, *command.verb, wants_labels);
   if (!result) return report(io, result.error());
+  ask_otherwise(**caller, *request, *command.verb, *result, io);
   if (!command.is_json && command.verb->add_for_people != nullptr) command.verb->add_for_people(**caller, *result);
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';

@@ -75,6 +75,19 @@ void settle_diff(Request& request) {
   params.erase("include");  // it has changes, no nodes
 }
 
+/// Where nothing leads from one node to another, the way back is asked for.
+std::string turn_round(boost::json::object const& result, boost::json::object& params) {
+  boost::json::value const* const paths = result.if_contains("paths");
+  boost::json::value* const from = params.if_contains("from");
+  boost::json::value* const to = params.if_contains("to");
+  if (paths == nullptr || !paths->is_array() || !paths->get_array().empty() || result.contains("cut_edges")) return {};
+  if (from == nullptr || to == nullptr || !from->is_string() || !to->is_string()) return {};
+  std::string const names = "nothing leads from " + std::string{from->get_string()} + " to " +
+                            std::string{to->get_string()} + "; from the second to the first this does:";
+  from->swap(*to);
+  return names;
+}
+
 /// Nodes of paths that get a label; `node.get` takes no more.
 constexpr std::size_t labelled_max = 1'000;
 
@@ -124,13 +137,17 @@ std::vector<ReadVerb> const& read_verbs() {
       {"graph", "lineage.graph", "Shows the neighbourhood of a node, causes and effects",
        flags_of<LineageGraphParams>, {"ref"}, "record", show_graph, true, nullptr, nullptr, 0, true},
       {"path", "lineage.path", "Lists paths of influence between two nodes",
-       flags_of<PathParams>, {"from", "to"}, "", show_paths, false, nullptr, nullptr, 0, false, false, add_path_labels},
+       flags_of<PathParams>, {"from", "to"}, "", show_paths, false, nullptr, nullptr, 0, false, false, add_path_labels, turn_round},
       {"influence", "lineage.influence", "Lists the ancestors of a node by their share in it",
        flags_of<InfluenceParams>, {"ref"}, "record", show_influence, false, nullptr, nullptr, 0, true},
       {"impact", "impact.analyze", "Lists all responses and answers that nodes affected",
        flags_of<ImpactParams>, {"refs"}, "record", show_impact, false, nullptr, nullptr, 0, true},
-      {"blame", "impact.blame", "Lists units, chunks and documents by their share in bad ratings",
+      {"blame", "impact.blame", "Lists sources, tools or models by how much worse answers are that rest on them",
        flags_of<BlameParams>, {"responses"}, "record,status", show_blame},
+      {"without", "impact.without", "Lists what answers would lose if nodes had not been there",
+       flags_of<WithoutParams>, {"refs"}, "record", show_without, false, nullptr, nullptr, 0, true},
+      {"stale", "lineage.stale", "Lists sources that changed since, of an answer or all, or the answers of a source",
+       flags_of<StaleParams>, {"ref"}, "record", show_stale, false, nullptr, nullptr, 0, true},
       {"versions", "versions.list", "Lists all versions of a node, first to last",
        flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
       {"diff", "lineage.diff", "Compares two versions, two ancestries, or two moments",

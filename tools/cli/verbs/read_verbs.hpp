@@ -39,6 +39,9 @@ struct ReadVerb {
   bool has_parts_in_json = false;   ///< `include_for_people` is for programs too
   /// Asks for what the view shows besides the answer.
   void (*add_for_people)(Caller& caller, boost::json::object& result) = nullptr;
+  /// Where an answer is empty: changes the params to ask once more, and returns what is said if that has an answer;
+  /// nothing where there is nothing else to ask.
+  std::string (*ask_otherwise)(boost::json::object const& result, boost::json::object& params) = nullptr;
 };
 
 [[nodiscard]] std::vector<ReadVerb> const& read_verbs();

@@ -89,17 +89,17 @@ class Result(Gathered):
         items = graphs.items_frame(found) if self.columns is None else graphs.rows_frame(found, self.columns)
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
-    async def to_networkx(self) -> networkx.MultiDiGraph[Any]:
+    async def to_networkx(self, direction: graphs.Direction = "influence") -> networkx.MultiDiGraph[Any]:
         """All nodes and edges as a MultiDiGraph."""
         whole = await self._with_edges()
         items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
-        return graphs.networkx_graph(items, edges, self._root())
+        return graphs.networkx_graph(items, edges, self._root(), direction)
 
-    async def to_igraph(self) -> igraph.Graph:
+    async def to_igraph(self, direction: graphs.Direction = "influence") -> igraph.Graph:
         """The same as a directed igraph Graph."""
         whole = await self._with_edges()
         items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
-        return graphs.igraph_graph(items, edges, self._root())
+        return graphs.igraph_graph(items, edges, self._root(), direction)
 
     async def _with_edges(self) -> Result:
         items = await self.all()

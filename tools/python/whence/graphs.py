@@ -2,7 +2,7 @@
 
 Attributes are named and typed as in the server's own graph exports:
 
-- A node: `ref`, `type`, `label` (its record's name, term or document, else its id), `status`, and every scalar of its record
+- A node: `ref`, `type`, `label` (the first words of its record: name, term, title, document or text; without a record its id), `status`, and every scalar of its record
   under its own name, except `id`; a ContextUnit's own `type` is `context_type`, a FeedbackRecord's own `ref` is
   `rated_ref`. Lists and objects are compact
   JSON text. Record and status are present if the request included them (`include=["record", "status"]`); members of the
@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from .methods import AGAINST
 from .transport import Json
 
 if TYPE_CHECKING:
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     import networkx
     import pandas
 
-LABEL_MEMBERS = ("name", "term", "document_name")
+LABEL_MEMBERS = ("name", "term", "title", "document_name", "content", "answer", "question", "summary", "increment", "text",
+                 "feedback_text", "promptText", "source", "agent")
+LABEL_MAX = 60  # characters of a label
+Direction = Literal["influence", "stored"]
 FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
-          "share", "blame", "mean_score", "before", "after",
+          "share", "rate", "others_rate", "lift", "lower", "mean_score", "before", "after",
           "latency_ms", "cost"}
 TIMES = {"timestamp", "createdAt", "updatedAt", "lastSeen", "lastSeenAt"}
 RENAMED = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}
@@ -40,8 +44,28 @@ def node_attributes(node: Json) -> Json:
     record: Json = node.get("record") or {}
     own = {RENAMED.get((node["type"], name), name): value for name, value in record.items() if name not in ("$type$", "id")}
     said = {name: value for name, value in node.items() if name not in NOT_ATTRIBUTES}
-    label = next((record[name] for name in LABEL_MEMBERS if record.get(name)), node["id"])
+    label = next((first_words(str(record[name])) for name in LABEL_MEMBERS if record.get(name)), node["id"])
     return _flat({"ref": node["ref"], "type": node["type"], "label": label, **own, **said})
+
+
+def first_words(text: str) -> str:
+    """The beginning of a text on one line, cut between words."""
+    line = " ".join(text.split())
+    if len(line) <= LABEL_MAX:
+        return line
+    cut = line[:LABEL_MAX]
+    return (cut.rpartition(" ")[0] or cut) + "…"
+
+
+def ends(edge: Json, direction: Direction) -> tuple[str, str]:
+    """The ends of an edge: as it is stored, or where it has influence the cause first."""
+    if direction not in ("influence", "stored"):
+        raise ValueError(f"direction is influence or stored, not {direction!r}")
+    start, end = edge["from"], edge["to"]
+    kind = edge.get("edge_type", edge["type"])
+    of = AGAINST.get(kind, frozenset())
+    is_against = (of is None or start.partition(":")[0] in of) and not edge.get("cycle_cut") and edge["type"] != "INFLUENCES"
+    return (end, start) if direction == "influence" and is_against else (start, end)
 
 
 def edge_attributes(edge: Json) -> Json:
@@ -121,23 +145,25 @@ def _edge_of_relation(relation: Json) -> Json:
     return {"from": relation["from"], "to": relation["to"], "type": relation["type"], **members}
 
 
-def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None) -> networkx.MultiDiGraph[Any]:
+def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None,
+                   direction: Direction = "influence") -> networkx.MultiDiGraph[Any]:
     library = _imported("networkx")
     nodes, edges = graph_parts(items, edges, root)
     graph: networkx.MultiDiGraph[Any] = library.MultiDiGraph()
     if root is not None:
         graph.graph["root"] = root
     graph.add_nodes_from(nodes.items())
-    graph.add_edges_from((edge["from"], edge["to"], edge["type"], edge_attributes(edge)) for edge in edges)
+    graph.add_edges_from((*ends(edge, direction), edge["type"], edge_attributes(edge)) for edge in edges)
     return graph
 
 
-def igraph_graph(items: list[Json], edges: list[Json], root: str | None = None) -> igraph.Graph:
+def igraph_graph(items: list[Json], edges: list[Json], root: str | None = None,
+                 direction: Direction = "influence") -> igraph.Graph:
     library = _imported("igraph")
     nodes, edges = graph_parts(items, edges, root)
     positions = {ref: position for position, ref in enumerate(nodes)}
     graph: igraph.Graph = library.Graph(n=len(nodes), directed=True)
-    graph.add_edges([(positions[edge["from"]], positions[edge["to"]]) for edge in edges])
+    graph.add_edges([(positions[start], positions[end]) for start, end in (ends(edge, direction) for edge in edges)])
     graph.vs["name"] = list(nodes)
     for name, column in _columns(list(nodes.values())).items():
         if name != "name":  # the vertex's name is its ref; a record's own name is its label

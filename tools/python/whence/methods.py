@@ -393,22 +393,29 @@ class Impact(Group[AnswerT, ListT]):
             refs=refs, dominators=dominators, order=order, include=include, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
-              order: Literal["share", "responses"] | None = None,
+    def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None, of: str | None = None,
+              since: Moment | None = None, agent: str | None = None, model: str | None = None, topic: str | None = None,
+              order: Literal["lower", "share", "bad"] | None = None,
               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
-        """Which units, chunks and documents are to blame for bad ratings. Answers: nodes with blame, share and
-        responses, most to blame first.
+        """Which sources, tools, agents, models or prompts badly rated answers rest on more often than the others do.
+        Answers: nodes, or names of tools, agents and models: rated, bad, rate, others_rate, lift, lower, verdict.
 
-          responses: The badly rated responses and answers. 1 to 10000 items.
-          score_below: Takes responses and answers whose mean score is below this.
-          order: What ranks the nodes: share or responses, largest first.
+          responses: Responses and answers that are bad; only what they rest on is suspected. 1 to 10000 items.
+          score_below: Bad are responses and answers whose mean score is below this; 0 where not given.
+          of: Who is suspected: sources (units, chunks, documents) where not given.
+          since: Compares only responses and answers from this moment on.
+          agent: Compares only responses of this agent.
+          model: Compares only responses of this model.
+          topic: Compares only responses in this topic.
+          order: What ranks the suspects: lower, share or bad, largest first.
           include: What to add to each node.
         """
-        return self._caller.listed("impact.blame", ("nodes",), given(
-            responses=responses, score_below=score_below, order=order, include=include, as_of=as_of, min_tx=min_tx,
-            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
+        return self._caller.listed("impact.blame", ("nodes", "names"), given(
+            responses=responses, score_below=score_below, of=of, since=since, agent=agent, model=model, topic=topic,
+            order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
 
 
 class Lineage(Group[AnswerT, ListT]):

@@ -4,13 +4,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from .graphs import node_attributes
+from .graphs import ends, node_attributes
 from .transport import Json
 
 ROWS_MAX = 100
 TREE_NODES_MAX = 200
 TEXT_MAX = 120
-COLUMNS = ("depth", "weight", "share", "blame", "status", "score")
+COLUMNS = ("depth", "weight", "share", "lift", "says", "status", "score")
 SAID = ("content", "answer", "question", "summary", "title", "text", "name")
 
 
@@ -44,10 +44,14 @@ def table(items: list[Json], note: str) -> str:
 
 def tree(root: str, items: list[Json], edges: Iterable[Json]) -> str:
     """The nodes below `root`, each once, where it is nearest."""
-    beside: dict[str, list[tuple[str, Json]]] = {}
+    # Along influence only, as `whence why` draws it: to the causes, or where the answer has none of these to the effects.
+    above: dict[str, list[tuple[str, Json]]] = {}
+    below_of: dict[str, list[tuple[str, Json]]] = {}
     for edge in edges:
-        beside.setdefault(edge["from"], []).append((edge["to"], edge))
-        beside.setdefault(edge["to"], []).append((edge["from"], edge))
+        cause, effect = ends(edge, "influence")
+        above.setdefault(effect, []).append((cause, edge))
+        below_of.setdefault(cause, []).append((effect, edge))
+    beside = above if root in above else below_of
     nodes = {item["ref"]: item for item in items if "ref" in item}
     children: dict[str, list[tuple[str, Json]]] = {}
     seen, layer = {root}, [root]

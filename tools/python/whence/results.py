@@ -79,22 +79,23 @@ class Result(Gathered):
         items = graphs.items_frame(found) if self.columns is None else graphs.rows_frame(found, self.columns)
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
-    def to_networkx(self) -> networkx.MultiDiGraph[Any]:
+    def to_networkx(self, direction: graphs.Direction = "influence") -> networkx.MultiDiGraph[Any]:
         """All nodes (keys are refs) and edges (keys are edge types) as a MultiDiGraph. Needs networkx.
 
         A method that returns edges only on request is asked once more, with `form="graph"`, for the same moment. The graph's
-        attribute `root` is the node that was asked about. Of a query they are the nodes and relations in its rows, in paths, lists
+        attribute `root` is the node that was asked about. Edges with influence lead from cause to effect, so that
+        `networkx.ancestors` is what a node was made from; with `direction="stored"` as they are stored. Of a query they are the nodes and relations in its rows, in paths, lists
         and maps too.
         """
         whole = self._with_edges()
         items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
-        return graphs.networkx_graph(items, edges, self._root())
+        return graphs.networkx_graph(items, edges, self._root(), direction)
 
-    def to_igraph(self) -> igraph.Graph:
+    def to_igraph(self, direction: graphs.Direction = "influence") -> igraph.Graph:
         """The same as a directed igraph Graph, whose vertices have their ref as `name`. Needs igraph."""
         whole = self._with_edges()
         items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
-        return graphs.igraph_graph(items, edges, self._root())
+        return graphs.igraph_graph(items, edges, self._root(), direction)
 
     def _with_edges(self) -> Result:
         items = self.all()

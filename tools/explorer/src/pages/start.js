@@ -182,8 +182,8 @@ function eyes({ bad, deprecated, blamed }) {
       blamed.map((node) =>
         nodeEntry(
           node,
-          `in ${plural(node.responses, 'bad answer')}`,
-          h('span', { class: 'badge', title: 'Share in the badly rated answers' }, percent(node.share)),
+          node.says,
+          node.lift > 0 && h('span', { class: 'badge', title: 'Bad answers more than of others' }, `+${percent(node.lift)}`),
         ),
       ),
     ),

@@ -197,7 +197,7 @@ export class Sources {
         { class: 'sub-line' },
         `${plural(count, 'text')} in all, this one included: `,
         countsText(impact.counts.by_type),
-        bad && `. It is in ${plural(bad.responses, 'badly rated answer')}.`,
+        bad && `. Of the rated answers that rest on it ${bad.says}.`,
       ),
       h(
         'ul',
@@ -234,12 +234,12 @@ export class Sources {
         'ol',
         { class: 'plain suspects' },
         first.map((each) => {
-          const bad = blame.get(each.ref)?.responses;
+          const bad = blame.get(each.ref);
           const reasons = [
             `${percent(each.share)} of this answer`,
             each.feedback?.feedback_count > 0 &&
               `score ${shortNumber(each.feedback.aggregate_score)} from ${plural(each.feedback.feedback_count, 'rating')}`,
-            bad && `in ${plural(bad, 'badly rated answer')}`,
+            bad && bad.says,
           ].filter(Boolean);
           return h('li', {}, nodeLine(each, flags(each)), h('p', { class: 'faint' }, reasons.join(' · ')));
         }),

@@ -72,22 +72,18 @@ export async function unitPage(view) {
   };
 }
 
-/** The place of a unit among all that badly rated answers rest on. */
+/** Whether answers that rest on a unit are worse than others, and its place among all suspects. */
 async function blame(view) {
-  const bad = await view.ask.optional('impact.blame', {
-    score_below: 0,
-    limit: 1000,
-    timeout_ms: 5000,
-  });
-  const place = bad?.nodes.findIndex(({ ref }) => ref === view.node.ref) ?? -1;
-  if (place < 0) return bad?.complete ? h('p', { class: 'faint' }, 'It is in no badly rated answer.') : null;
-  const own = bad.nodes[place];
+  const found = await view.ask.optional('impact.blame', { limit: 1000, timeout_ms: 5000 });
+  const place = found?.nodes.findIndex(({ ref }) => ref === view.node.ref) ?? -1;
+  if (place < 0) return found?.complete ? h('p', { class: 'faint' }, 'It is in no rated answer.') : null;
+  const own = found.nodes[place];
   return h(
     'p',
     {},
-    `It is in ${plural(own.responses, 'badly rated answer')}, and `,
+    `Of the rated answers that rest on it ${own.says}; `,
     h('b', {}, percent(own.share)),
     ' of all badly rated answers together are due to it: ',
-    `number ${countText(place + 1)} of ${bad.complete ? '' : 'more than '}${plural(bad.nodes.length, 'source')} to blame.`,
+    `number ${countText(place + 1)} of ${found.complete ? '' : 'more than '}${plural(found.nodes.length, 'source')} to blame.`,
   );
 }

@@ -1,0 +1,27 @@
+#pragma once
+// Whether a text has what is quoted from it.
+
+#include <cstdint>
+#include <string_view>
+
+namespace whence::queries {
+
+/// How a quote is found in a text.
+enum class QuoteMatch : std::uint8_t {
+  exact,      ///< as it is, but for an ellipsis at its end
+  folded,     ///< but for white space, and letters of ASCII in either case
+  altered,    ///< some words differ
+  not_found,  ///< half of its words or more differ from every part of the text
+};
+
+struct QuoteCheck {
+  QuoteMatch match = QuoteMatch::not_found;
+  double altered = 0;  ///< how many words differ from the part that is most like it, in parts of all words; 0 to 1
+};
+
+[[nodiscard]] std::string_view name_of(QuoteMatch match) noexcept;  ///< "not_found"
+
+/// O(words of the quote * words of the text).
+[[nodiscard]] QuoteCheck check_quote(std::string_view quote, std::string_view text);
+
+}  // namespace whence::queries

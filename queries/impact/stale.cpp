@@ -1,0 +1,334 @@
+// Evaluating lineage.stale.
+
+#include "queries/impact/stale.hpp"
+
+#include "graph/snapshot/acts.hpp"
+#include "graph/snapshot/records.hpp"
+#include "queries/history/chain.hpp"
+#include "queries/impact/source_kinds.hpp"
+#include "queries/lineage/walk.hpp"
+#include "queries/order.hpp"
+#include "queries/resolve.hpp"
+#include "queries/score.hpp"
+#include "queries/whole.hpp"
+#include "schema/base/poll.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace whence::queries {
+namespace {
+
+using graph::EdgeType;
+using schema::RecordType;
+
+/// Chunks of a document that are read to find what took the place of one.
+constexpr std::size_t document_chunks_max = 10'000;
+
+graph::WalkLimits limits_within(Budget const& budget) {
+  return {.vertices_max = budget.vertices_max};
+}
+
+/// Where in its document a chunk is.
+using Place = std::tuple<std::optional<std::int64_t>, std::optional<std::string>, std::int64_t>;
+
+struct PlacedChunk {
+  VertexId vertex;
+  std::string content;
+};
+
+class StaleSearch {
+ public:
+  StaleSearch(View const& view, Budget const& budget) : view_{view}, snapshot_{view.snapshot}, budget_{budget} {}
+
+  /// Of something made.
+  Result<Stale> of_effect(VertexId effect) {
+    auto const up = graph::Direction::ancestors;
+    auto const reach = graph::reach(snapshot_, {&effect, 1}, up, limits_within(budget_), budget_.interrupt);
+    if (!reach) return reach.error();
+    if (reach->is_cut_by_vertices) made_.incomplete = Incomplete::nodes;
+    auto cut = graph::cut_relations(snapshot_, {&effect, 1}, up, limits_within(budget_), *reach, budget_.interrupt);
+    if (!cut) return cut.error();
+    take_cut(std::move(*cut), made_);
+    auto ancestors = reach->vertices;
+    std::ranges::sort(ancestors);
+    for (auto const vertex : ancestors) {
+      if (poll_.must_stop()) return poll_.error();
+      if (!is_source(snapshot_.type(vertex)) && !is_versioned(snapshot_.type(vertex))) continue;
+      auto const judged = judge(vertex, snapshot_.created(effect), &ancestors);
+      if (!judged) return judged.error();
+    }
+    if (auto const added = add_deleted(effect, ancestors); !added) return added.error();
+    sort_by_ref(snapshot_, std::span(made_.sources));
+    if (auto const checked = check_citations(effect); !checked) return checked.error();
+    return std::move(made_);
+  }
+
+  /// Of a source, with the chunks of a document.
+  Result<Stale> of_source(VertexId source) {
+    std::vector<VertexId> members{source};
+    if (snapshot_.type(source) == RecordType::document) {
+      for (auto const effect : snapshot_.effects(source).vertices) {
+        if (snapshot_.type(effect) == RecordType::retrieved_chunk) members.push_back(effect);
+      }
+    }
+    for (auto const vertex : members) {
+      if (auto const judged = judge(vertex, snapshot_.created(vertex), nullptr); !judged) return judged.error();
+    }
+    sort_by_ref(snapshot_, std::span(made_.sources));
+    if (auto const added = add_answers(); !added) return added.error();
+    return std::move(made_);
+  }
+
+  /// Of all sources with effects, by what the graph alone says.
+  Result<Stale> of_all() {
+    for (auto const& row : schema::record_types()) {
+      if (!row.is_node || (!is_source(row.type) && !is_versioned(row.type))) continue;
+      for (auto const vertex : snapshot_.vertices(row.type)) {
+        if (poll_.must_stop()) return poll_.error();
+        if (snapshot_.effects(vertex).empty()) continue;
+        StaleSource source{vertex, {}, {}};
+        judge_version(source, nullptr);
+        judge_state(source);
+        take(std::move(source));
+      }
+    }
+    sort_by_ref(snapshot_, std::span(made_.sources));
+    return std::move(made_);
+  }
+
+ private:
+  void take(StaleSource source) {
+    if (source.reasons.empty()) return;
+    std::ranges::sort(source.reasons);
+    source.reasons.erase(std::unique(source.reasons.begin(), source.reasons.end()), source.reasons.end());
+    made_.sources.push_back(std::move(source));
+  }
+
+  /// Whether there is a newer version, and where ancestors are given none of the newer ones is among them.
+  void judge_version(StaleSource& source, std::vector<VertexId> const* ancestors) {
+    if (!is_versioned(snapshot_.type(source.vertex))) return;
+    auto const chain = version_chain(snapshot_, source.vertex);
+    auto own = std::ranges::find(chain, source.vertex, &Version::vertex);
+    if (own == chain.end() || ++own == chain.end()) return;
+    bool const has_newer = ancestors != nullptr && std::any_of(own, chain.end(), [&](Version const& version) {
+                             return std::ranges::binary_search(*ancestors, version.vertex);
+                           });
+    if (has_newer) return;
+    source.reasons.push_back(StaleReason::updated);
+    source.newer = chain.back().vertex;
+  }
+
+  void judge_state(StaleSource& source) {
+    if (snapshot_.state(source.vertex).status == graph::UnitStatus::deprecated) {
+      source.reasons.push_back(StaleReason::deprecated);
+    }
+    if (auto const gone = snapshot_.gone(source.vertex)) {
+      source.reasons.push_back(*gone == graph::GoneWhy::purged ? StaleReason::purged : StaleReason::expired);
+    }
+  }
+
+  /// What was loaded after a moment, or stands at the place of a chunk.
+  Result<void> judge_document(StaleSource& source, schema::TxId since) {
+    auto const type = snapshot_.type(source.vertex);
+    auto const causes = snapshot_.causes(source.vertex);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      if (type == RecordType::document && snapshot_.type(causes.edges[i]) == EdgeType::loaded_from &&
+          snapshot_.tx(causes.edges[i]) > since) {
+        source.reasons.push_back(StaleReason::changed);
+        source.newer = causes.vertices[i];
+      }
+      if (type != RecordType::retrieved_chunk || snapshot_.type(causes.vertices[i]) != RecordType::document) continue;
+      auto const newer = find_in_place(causes.vertices[i], source.vertex);
+      if (!newer) return newer.error();
+      if (!*newer) continue;
+      source.reasons.push_back(StaleReason::changed);
+      source.newer = **newer;
+    }
+    return {};
+  }
+
+  Result<void> judge(VertexId vertex, schema::TxId since, std::vector<VertexId> const* ancestors) {
+    StaleSource source{vertex, {}, {}};
+    judge_version(source, ancestors);
+    judge_state(source);
+    if (auto const judged = judge_document(source, since); !judged) return judged;
+    take(std::move(source));
+    return {};
+  }
+
+  /// The latest chunk of a document at the place of `chunk`, if that is a later one with another text.
+  Result<std::optional<VertexId>> find_in_place(VertexId document, VertexId chunk) {
+    auto found = chunks_.find(document);
+    if (found == chunks_.end()) {
+      auto read = read_chunks(document);
+      if (!read) return read.error();
+      found = chunks_.emplace(document, std::move(*read)).first;
+    }
+    for (auto const& [place, chunks] : found->second) {
+      auto const own = std::ranges::find(chunks, chunk, &PlacedChunk::vertex);
+      if (own == chunks.end() || chunks.back().vertex == chunk || chunks.back().content == own->content) continue;
+      return std::optional{chunks.back().vertex};
+    }
+    return std::optional<VertexId>{};
+  }
+
+  using PlacedChunks = std::map<Place, std::vector<PlacedChunk>>;
+
+  /// The chunks at each place, in order of commit.
+  Result<PlacedChunks> read_chunks(VertexId document) {
+    std::vector<VertexId> chunks;
+    for (auto const effect : snapshot_.effects(document).vertices) {
+      if (snapshot_.type(effect) == RecordType::retrieved_chunk) chunks.push_back(effect);
+    }
+    std::ranges::sort(chunks);
+    if (chunks.size() > document_chunks_max) {
+      made_.incomplete = Incomplete::nodes;
+      chunks.resize(document_chunks_max);
+    }
+    if (poll_.must_stop(chunks.size())) return poll_.error();
+    PlacedChunks places;
+    auto const read =
+        graph::read_those_there(snapshot_, *view_.records, chunks, [&](std::size_t i, schema::Record&& record) {
+          auto& chunk = std::get<schema::RetrievedChunk>(record);
+          auto const& at = chunk.metadata;
+          places[{at.page_number, at.section, at.chunk_index}].push_back({chunks[i], std::move(chunk.content)});
+          return true;
+        });
+    if (!read) return read.error();
+    return places;
+  }
+
+  /// Sources that were deleted since, next to what is there.
+  Result<void> add_deleted(VertexId effect, std::vector<VertexId> const& ancestors) {
+    auto const look = [&](VertexId vertex) {
+      auto const all = snapshot_.causes_ever(vertex);
+      for (auto const cause : all.vertices) {
+        if (!snapshot_.is_deleted(cause) || !is_source(snapshot_.type(cause))) continue;
+        if (std::ranges::find(made_.sources, cause, &StaleSource::vertex) != made_.sources.end()) continue;
+        made_.sources.push_back({cause, {StaleReason::deleted}, {}});
+      }
+      return !poll_.must_stop(1 + all.size());
+    };
+    if (!look(effect)) return poll_.error();
+    for (auto const vertex : ancestors) {
+      if (!look(vertex)) return poll_.error();
+    }
+    return {};
+  }
+
+  /// What rests on the stale sources, and not on what is newer.
+  Result<void> add_answers() {
+    for (auto const& source : made_.sources) {
+      auto const down = graph::Direction::descendants;
+      auto const below = graph::reach(snapshot_, {&source.vertex, 1}, down, limits_within(budget_), budget_.interrupt);
+      if (!below) return below.error();
+      std::vector<VertexId> beside;
+      if (source.newer) {
+        auto newer = graph::reach(snapshot_, {&*source.newer, 1}, down, limits_within(budget_), budget_.interrupt);
+        if (!newer) return newer.error();
+        beside = std::move(newer->vertices);
+        std::ranges::sort(beside);
+      }
+      for (auto const vertex : below->vertices) {
+        if (!is_rated_itself(snapshot_.type(vertex)) || std::ranges::binary_search(beside, vertex)) continue;
+        auto const half = graph::other_half(snapshot_, vertex);
+        if (half && snapshot_.type(vertex) == RecordType::answer) continue;
+        made_.answers.push_back(vertex);
+      }
+    }
+    std::ranges::sort(made_.answers);
+    made_.answers.erase(std::unique(made_.answers.begin(), made_.answers.end()), made_.answers.end());
+    sort_by_ref(snapshot_, std::span(made_.answers));
+    return {};
+  }
+
+  /// The text of a chunk as of a moment; nothing where it is gone.
+  Result<std::optional<std::string>> text_of(VertexId chunk, schema::TxId tx) {
+    View then = view_;
+    then.snapshot = snapshot_.as_of(std::max(tx, snapshot_.created(chunk)));
+    auto said = read_one(then, chunk);
+    if (!said) return said.error();
+    auto* const record = said->find();
+    if (record == nullptr) return std::optional<std::string>{};
+    return std::optional{std::move(std::get<schema::RetrievedChunk>(*record).content)};
+  }
+
+  Result<void> check_citations(VertexId effect) {
+    std::optional<VertexId> answer;
+    if (snapshot_.type(effect) == RecordType::answer) answer = effect;
+    if (snapshot_.type(effect) == RecordType::response) answer = graph::other_half(snapshot_, effect);
+    if (!answer) return {};
+    auto said = read_one(view_, *answer);
+    if (!said) return said.error();
+    auto const* const record = said->find();
+    if (record == nullptr) return {};
+    std::size_t number = 0;
+    for (auto const& citation : std::get<schema::Answer>(*record).citations) {
+      CheckedCitation checked{.number = ++number, .document_name = citation.document_name};
+      if (citation.chunk_id && !citation.excerpt.empty()) {
+        auto chunk = snapshot_.find(RecordType::retrieved_chunk, *citation.chunk_id);
+        if (!chunk) chunk = snapshot_.find_deleted(RecordType::retrieved_chunk, *citation.chunk_id);
+        if (auto const done = check(citation.excerpt, *answer, chunk, checked); !done) return done;
+      }
+      made_.citations.push_back(std::move(checked));
+    }
+    return {};
+  }
+
+  Result<void> check(std::string const& quote, VertexId answer, std::optional<VertexId> chunk,
+                     CheckedCitation& checked) {
+    if (!chunk) return {};
+    checked.chunk = chunk;
+    auto const then = text_of(*chunk, snapshot_.created(answer));
+    if (!then) return then.error();
+    if (*then) checked.then = check_quote(quote, **then);
+    auto const stale = std::ranges::find(made_.sources, *chunk, &StaleSource::vertex);
+    if (stale == made_.sources.end() || !stale->newer) return {};
+    auto const now = text_of(*stale->newer, snapshot_.tx());
+    if (!now) return now.error();
+    if (*now) checked.now = check_quote(quote, **now);
+    return {};
+  }
+
+  View const& view_;
+  Snapshot const& snapshot_;
+  Budget const& budget_;
+  schema::Poll poll_{budget_.interrupt};
+  std::map<VertexId, PlacedChunks> chunks_ = {};
+  Stale made_ = {};
+};
+
+}  // namespace
+
+std::string_view name_of(StaleReason reason) noexcept {
+  switch (reason) {
+    case StaleReason::updated:
+      return "updated";
+    case StaleReason::deprecated:
+      return "deprecated";
+    case StaleReason::expired:
+      return "expired";
+    case StaleReason::purged:
+      return "purged";
+    case StaleReason::deleted:
+      return "deleted";
+    case StaleReason::changed:
+      return "changed";
+  }
+  return {};
+}
+
+Result<Stale> lineage_stale(View const& view, StaleParams const& params, Budget const& budget) {
+  StaleSearch search(view, budget);
+  if (!params.ref) return search.of_all();
+  auto const start = resolve(view.snapshot, *params.ref, "/ref");
+  if (!start) return start.error();
+  return is_source(params.ref->type) ? search.of_source(*start) : search.of_effect(*start);
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,159 @@
+// Evaluating impact.without.
+
+#include "queries/impact/without.hpp"
+
+#include "graph/shares/each_share.hpp"
+#include "graph/shares/withdrawal.hpp"
+#include "graph/snapshot/acts.hpp"
+#include "queries/impact/source_kinds.hpp"
+#include "queries/lineage/walk.hpp"
+#include "queries/order.hpp"
+#include "queries/resolve.hpp"
+#include "queries/score.hpp"
+#include "queries/vertex_map.hpp"
+#include "schema/base/poll.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace whence::queries {
+namespace {
+
+using schema::RecordType;
+
+/// Steps for the alternatives: about a fifth of a second.
+constexpr std::uint64_t alternatives_steps_max = std::uint64_t{1} << 23U;
+
+graph::WalkLimits walk_limits(Budget const& budget) {
+  return {.vertices_max = budget.vertices_max};
+}
+
+/// What `vertices` were made from, each once, ascending.
+Result<std::vector<VertexId>> causes_of(Snapshot const& snapshot, std::span<VertexId const> vertices,
+                                        Budget const& budget) {
+  schema::Poll poll(budget.interrupt);
+  std::vector<VertexId> causes;
+  for (auto const each : vertices) {
+    auto const own = snapshot.causes(each);
+    if (poll.must_stop(1 + own.size())) return poll.error();
+    causes.insert(causes.end(), own.vertices.begin(), own.vertices.end());
+  }
+  std::ranges::sort(causes);
+  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
+  return causes;
+}
+
+/// Whether the answer half of an act is left out: its response is there.
+bool is_told_by_response(Snapshot const& snapshot, VertexId vertex) {
+  return snapshot.type(vertex) == RecordType::answer && graph::other_half(snapshot, vertex).has_value();
+}
+
+std::uint64_t count_acts(Snapshot const& snapshot) {
+  auto acts = snapshot.vertex_count(RecordType::response);
+  for (auto const answer : snapshot.vertices(RecordType::answer)) {
+    if (!graph::other_half(snapshot, answer)) ++acts;
+  }
+  return acts;
+}
+
+/// Sorts what fell and what was weakened into the lists.
+void sort_out(Snapshot const& snapshot, graph::Reach const& reach, graph::Withdrawal const& withdrawal,
+              Without& without) {
+  std::uint32_t layer = 0;
+  for (std::size_t i = 0; i < reach.vertices.size(); ++i) {
+    while (i >= reach.layer_ends[layer]) ++layer;
+    auto const vertex = reach.vertices[i];
+    if (std::ranges::binary_search(without.starts, vertex)) continue;
+    bool const has_fallen = withdrawal.has_fallen[i] != 0;
+    if (!is_rated_itself(snapshot.type(vertex))) {
+      if (has_fallen) without.fallen.push_back({vertex, layer + 1});
+      continue;
+    }
+    if (withdrawal.lost[i] <= 0 || is_told_by_response(snapshot, vertex)) continue;
+    without.answers.push_back({vertex, layer + 1, has_fallen, withdrawal.lost[i]});
+    ++(has_fallen ? without.lost : without.weakened);
+  }
+  rank(snapshot, std::span(without.answers), &AffectedAnswer::lost);
+  std::ranges::stable_sort(without.answers, std::ranges::greater{}, &AffectedAnswer::is_lost);
+  sort_by_ref(snapshot, std::span(without.fallen));
+  std::ranges::stable_sort(without.fallen, {}, &FallenNode::depth);
+}
+
+/// Counts the other sources of the answers; those that fell are none.
+Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& below, graph::Withdrawal const& withdrawal,
+                              Budget const& budget, Without& without) {
+  std::vector<VertexId> effects;
+  effects.reserve(without.answers.size());
+  for (auto const& answer : without.answers) effects.push_back(answer.vertex);
+  auto const reach =
+      graph::reach(snapshot, effects, graph::Direction::ancestors, walk_limits(budget), budget.interrupt);
+  if (!reach) return reach.error();
+  VertexMap const places(below.vertices);
+  std::vector<Alternative> found;
+  std::vector<std::uint32_t> numbers(reach->vertices.size(), 0xffff'ffff);
+  for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
+    auto const vertex = reach->vertices[i];
+    if (!is_source(snapshot.type(vertex)) || std::ranges::binary_search(without.starts, vertex)) continue;
+    auto const place = places.find(vertex);
+    if (place && withdrawal.has_fallen[*place] != 0) continue;
+    numbers[i] = static_cast<std::uint32_t>(found.size());
+    found.push_back({vertex, 0, 0});
+  }
+  auto const heard = graph::each_share(snapshot, effects, *reach, {.steps_max = alternatives_steps_max},
+                                       budget.interrupt, [&](std::size_t, std::span<graph::CauseShare const> causes) {
+                                         for (auto const& cause : causes) {
+                                           if (numbers[cause.place] == 0xffff'ffff) continue;
+                                           auto& alternative = found[numbers[cause.place]];
+                                           ++alternative.answers;
+                                           alternative.share += cause.share / static_cast<double>(effects.size());
+                                         }
+                                       });
+  if (!heard) return heard.error();
+  without.has_all_alternatives = *heard && !reach->is_cut_by_vertices;
+  std::erase_if(found, [](Alternative const& each) { return each.answers == 0; });
+  rank(snapshot, std::span(found), &Alternative::share);
+  std::ranges::stable_sort(found, std::ranges::greater{}, &Alternative::answers);
+  without.alternatives = std::move(found);
+  return {};
+}
+
+}  // namespace
+
+Result<Without> impact_without(View const& view, WithoutParams const& params, Budget const& budget) {
+  Snapshot const& snapshot = view.snapshot;
+  auto starts = resolve_all(snapshot, params.refs, "/refs");
+  if (!starts) return starts.error();
+  std::ranges::sort(*starts);
+  starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
+  auto const down = graph::Direction::descendants;
+  auto const reach = graph::reach(snapshot, *starts, down, walk_limits(budget), budget.interrupt);
+  if (!reach) return reach.error();
+  auto const causes = causes_of(snapshot, reach->vertices, budget);
+  if (!causes) return causes.error();
+  auto const kinds = SourceKinds::of(view, *causes, budget);
+  if (!kinds) return kinds.error();
+  auto const withdrawal = graph::withdraw(
+      snapshot, *starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt);
+  if (!withdrawal) return withdrawal.error();
+
+  Without without{.starts = std::move(*starts)};
+  if (reach->is_cut_by_vertices) without.incomplete = Incomplete::nodes;
+  auto cut = graph::cut_relations(snapshot, without.starts, down, walk_limits(budget), *reach, budget.interrupt);
+  if (!cut) return cut.error();
+  take_cut(std::move(*cut), without);
+  sort_out(snapshot, *reach, *withdrawal, without);
+  auto const acts = count_acts(snapshot);
+  auto const taken = static_cast<std::uint64_t>(std::ranges::count_if(without.starts, [&](VertexId start) {
+    return is_rated_itself(snapshot.type(start)) && !is_told_by_response(snapshot, start);
+  }));
+  without.untouched = acts - std::min(acts, without.lost + without.weakened + taken);
+  if (auto const added = add_alternatives(snapshot, *reach, *withdrawal, budget, without); !added) {
+    return added.error();
+  }
+  return without;
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,236 @@
+// What answers would lose, how two answers differ, and what changed since, rule by rule.
+
+#include "queries/impact/citation_check.hpp"
+#include "queries/lineage/word_difference.hpp"
+#include "tests/queries/fixture.hpp"
+
+#include <random>
+#include <string>
+#include <tuple>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+using queries::QuoteMatch;
+using queries::WordOp;
+using schema::RecordType;
+
+boost::json::object without(RecordWorld const& world, queries::WithoutParams const& params) {
+  return json_of(ask(queries::impact_without, world.view(), params, unlimited()));
+}
+boost::json::object diff(RecordWorld const& world, std::string_view a, std::string_view b) {
+  return json_of(ask(queries::lineage_diff, world.view(), {.a = ref(a), .b = ref(b)}, unlimited()));
+}
+boost::json::object stale(RecordWorld const& world, std::string_view of) {
+  return json_of(ask(queries::lineage_stale, world.view(), {.ref = ref(of)}, unlimited()));
+}
+
+schema::ContextUnit saying(schema::ContextUnit unit, std::string content) {
+  unit.content = std::move(content);
+  return unit;
+}
+schema::Response answering(std::string id, Uses uses, std::string content) {
+  auto made = response(std::move(id), std::move(uses));
+  made.content = std::move(content);
+  return made;
+}
+
+// cu_a alone makes resp_1, and with cu_b resp_2; resp_1 makes cu_made, which with cu_b makes resp_3. resp_4 rests on
+// cu_b alone; resp_5 on cu_a, the instruction cu_told and the question cu_asked.
+struct Support {
+  Support() {
+    world.commit({unit("cu_a"), unit("cu_b"), unit("cu_told", "message:system"), unit("cu_asked", "message:user")});
+    auto made = unit("cu_made");
+    made.updated_by_response_id = "resp_1";
+    world.commit({response("resp_1", {"cu_a"}), made, response("resp_2", {"cu_a", "cu_b"})});
+    world.commit({response("resp_3", {{"cu_made", 0.25}, {"cu_b", 0.75}}), response("resp_4", {"cu_b"}),
+                  response("resp_5", {{"cu_a", 0.5}, {"cu_told", 0.25}, {"cu_asked", 0.25}})});
+  }
+  RecordWorld world;
+};
+
+BOOST_FIXTURE_TEST_SUITE(what_if, Support)
+
+BOOST_AUTO_TEST_CASE(answers_without_another_source_are_lost_the_others_weakened) {
+  auto const answer = without(world, {.refs = refs({"cu_a"})});
+  BOOST_TEST(refs_of(answer, "answers") == "Response:resp_1 Response:resp_5 Response:resp_2 Response:resp_3");
+  std::string told;
+  for (auto const& each : answer.at("answers").as_array()) {
+    told += text(each.at("effect")) + text(each.at("lost")) + text(each.at("remains")) + " ";
+  }
+  BOOST_TEST(told == R"("lost"10 "lost"10 "weakened"0.50.5 "weakened"0.250.75 )");
+  BOOST_TEST(refs_of(answer, "fallen") == "ContextUnit:cu_made");
+  BOOST_TEST(text(answer.at("counts")) == R"({"lost":2,"weakened":2,"untouched":1,"fallen":1,"alternatives":3})");
+  BOOST_TEST(refs_of(answer, "alternatives") == "ContextUnit:cu_b ContextUnit:cu_asked ContextUnit:cu_told");
+}
+
+BOOST_AUTO_TEST_CASE(sources_stand_for_sources_of_their_kind_only) {
+  auto const effect = [&](std::string_view taken) {
+    auto const answer = without(world, {.refs = refs({taken})});
+    return refs_of(answer, "answers") + " " + text(answer.at("answers").as_array().at(0).at("effect"));
+  };
+  BOOST_TEST(effect("cu_told") == R"(Response:resp_5 "lost")");
+  BOOST_TEST(effect("cu_asked") == R"(Response:resp_5 "lost")");
+}
+
+BOOST_AUTO_TEST_CASE(sets_are_the_least_without_which_an_answer_falls) {
+  auto const answer = without(world, {.refs = refs({"cu_b"}), .sets = true});
+  BOOST_TEST(refs_of(answer, "answers") == "Response:resp_4 Response:resp_3 Response:resp_2");
+  auto const& answers = answer.at("answers").as_array();
+  BOOST_TEST(text(answers.at(0).at("sets")) == R"([["ContextUnit:cu_b"]])");
+  BOOST_TEST(text(answers.at(1).at("sets")) ==
+             R"([["ContextUnit:cu_a","ContextUnit:cu_b"],["ContextUnit:cu_b","ContextUnit:cu_made"]])");
+  BOOST_TEST(text(answers.at(2).at("sets")) == R"([["ContextUnit:cu_a","ContextUnit:cu_b"]])");
+}
+
+BOOST_AUTO_TEST_CASE(a_deleted_source_is_none_and_an_earlier_moment_has_it) {
+  world.remove({"ContextUnit:cu_b"});
+  auto const answer = without(world, {.refs = refs({"cu_a"})});
+  BOOST_TEST(text(answer.at("counts").at("lost")) == "4");
+  auto const before = json_of(ask(queries::impact_without, world.view(3), {.refs = refs({"cu_a"})}, unlimited()));
+  BOOST_TEST(text(before.at("counts").at("lost")) == "2");
+}
+
+BOOST_AUTO_TEST_CASE(unknown_refs_are_named) {
+  auto const error = queries::impact_without(world.view(), {.refs = refs({"cu_a", "cu_x"})}, unlimited()).error();
+  BOOST_TEST(error.code == Errc::not_found);
+  BOOST_TEST(error.violations.at(0).path == "/refs/1");
+}
+
+BOOST_AUTO_TEST_CASE(two_answers_side_by_side) {
+  auto newer = saying(next_version("cu_v2", "cu_v1", 2), "Room 14 is the canteen.");
+  world.commit({saying(unit("cu_v1"), "Room 12 is the canteen."), unit("cu_only")});
+  world.commit({newer});
+  world.commit(
+      {answering("resp_old", {{"cu_v1", 0.5}, {"cu_a", 0.25}, {"cu_b", 0.25}}, "Go to room 12."),
+       answering("resp_new", {{"cu_b", 0.25}, {"cu_v2", 0.5}, {"cu_a", 0.125}, {"cu_only", 0.125}}, "Go to room 14.")});
+  auto const answer = diff(world, "resp_old", "resp_new");
+  BOOST_TEST(refs_of(answer, "added") == "ContextUnit:cu_only ContextUnit:cu_v2");
+  BOOST_TEST(refs_of(answer, "removed").empty());
+  BOOST_TEST(refs_of(answer, "common") == "ContextUnit:cu_a ContextUnit:cu_b ContextUnit:cu_v1");
+  BOOST_TEST(text(answer.at("versions")) ==
+             R"([{"before":"ContextUnit:cu_v1","after":"ContextUnit:cu_v2","text":{"same":false,"parts":[)"
+             R"({"op":"same","text":"Room "},{"op":"removed","text":"12"},{"op":"added","text":"14"},)"
+             R"({"op":"same","text":" is the canteen."}]}}])");
+  BOOST_TEST(text(answer.at("moved")) == R"([{"ref":"ContextUnit:cu_b","before":2,"after":1},)"
+                                         R"({"ref":"ContextUnit:cu_a","before":1,"after":2}])");
+  BOOST_TEST(text(answer.at("text")) ==
+             R"({"same":false,"parts":[{"op":"same","text":"Go to room "},{"op":"removed","text":"12"},)"
+             R"({"op":"added","text":"14"},{"op":"same","text":"."}]})");
+  auto const same = diff(world, "resp_old", "resp_old");
+  BOOST_TEST(text(same.at("text").at("same")) == "true");
+  BOOST_TEST(same.at("moved").as_array().empty());
+}
+
+BOOST_AUTO_TEST_CASE(sources_with_a_newer_version_are_stale_unless_it_was_used_too) {
+  world.commit({next_version("cu_a2", "cu_a", 2)});
+  world.commit({response("resp_6", {"cu_a", "cu_a2"})});
+  auto const of_answer = stale(world, "resp_1");
+  BOOST_TEST(
+      text(of_answer.at("sources")) ==
+      R"([{"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","reasons":["updated"],"newer":"ContextUnit:cu_a2"}])");
+  BOOST_TEST(stale(world, "resp_6").at("sources").as_array().empty());
+  BOOST_TEST(stale(world, "resp_4").at("sources").as_array().empty());
+  BOOST_TEST(refs_of(stale(world, "cu_a"), "answers") ==
+             "Response:resp_1 Response:resp_2 Response:resp_3 Response:resp_5");
+  BOOST_TEST(refs_of(json_of(ask(queries::lineage_stale, world.view(), {}, unlimited())), "sources") ==
+             "ContextUnit:cu_a");
+}
+
+BOOST_AUTO_TEST_CASE(deleted_sources_are_stale) {
+  world.remove({"ContextUnit:cu_b"});
+  auto const answer = stale(world, "resp_4");
+  BOOST_TEST(refs_of(answer, "sources") == "ContextUnit:cu_b");
+  BOOST_TEST(text(answer.at("sources").as_array().at(0).at("reasons")) == R"(["deleted"])");
+}
+
+schema::RetrievedChunk chunk(std::string id, std::string content) {
+  return {.chunk_id = std::move(id), .content = std::move(content), .metadata = {"faq", 3, {}, 0}};
+}
+
+BOOST_AUTO_TEST_CASE(a_chunk_with_a_later_one_at_its_place_has_changed_and_its_quotes_are_checked) {
+  schema::Document document{.document_name = "faq"};
+  world.commit(
+      {document, chunk("old", "Bills are due on June 30."), schema::Query{.request_id = "q", .question = "When?"}});
+  auto found = chunk("old", "Bills are due on June 30.");
+  found.request_id = "q";
+  found.similarity_score = 0.5;
+  schema::Answer answer{.request_id = "q", .answer = "On June 30 [faq].", .confidence = 0.5};
+  answer.citations = {{.document_name = "faq", .excerpt = "due on June 30", .chunk_id = "old"},
+                      {.document_name = "faq", .excerpt = "Due  on june 30...", .chunk_id = "old"},
+                      {.document_name = "faq", .excerpt = "Bills are paid on June 30", .chunk_id = "old"},
+                      {.document_name = "faq", .excerpt = "nothing of the sort", .chunk_id = "old"}};
+  world.commit(
+      {schema::PromptContext{.request_id = "q", .question = "When?", .retrieved_chunks = {{.chunk_id = "old"}}},
+       answer});
+  world.commit({chunk("new", "Bills are due on July 31.")});
+  auto const of_answer = stale(world, "Answer:q");
+  BOOST_TEST(
+      text(of_answer.at("sources")) ==
+      R"([{"ref":"RetrievedChunk:old","type":"RetrievedChunk","id":"old","reasons":["changed"],"newer":"RetrievedChunk:new"}])");
+  std::string told;
+  for (auto const& each : of_answer.at("citations").as_array()) {
+    told += text(each.at("then").at("match")) + text(each.at("now").at("match")) + " ";
+  }
+  BOOST_TEST(told == R"("exact""altered" "folded""altered" "altered""altered" "not_found""not_found" )");
+  BOOST_TEST(refs_of(stale(world, "Document:faq"), "answers") == "Answer:q");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_CASE(words_that_differ_are_as_few_as_can_be_and_both_texts_come_back) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    auto const words = [&] {
+      std::string made;
+      for (unsigned i = 0; i < random() % 12; ++i) made += std::string(1, static_cast<char>('a' + random() % 3)) + " ";
+      return made;
+    };
+    auto const before = words();
+    auto const after = words();
+    auto const difference = queries::word_difference(before, after);
+    std::string first;
+    std::string second;
+    std::size_t edits = 0;
+    for (auto const& part : difference.parts) {
+      if (part.op != WordOp::added) first += part.text;
+      if (part.op != WordOp::removed) second += part.text;
+      if (part.op != WordOp::same) edits += part.text.size();  // a piece is a character here
+    }
+    BOOST_TEST(first == before);
+    BOOST_TEST(second == after);
+    std::vector<std::vector<std::size_t>> longest(before.size() + 1, std::vector<std::size_t>(after.size() + 1));
+    for (std::size_t i = 1; i <= before.size(); ++i) {
+      for (std::size_t k = 1; k <= after.size(); ++k) {
+        longest[i][k] =
+            before[i - 1] == after[k - 1] ? longest[i - 1][k - 1] + 1 : std::max(longest[i - 1][k], longest[i][k - 1]);
+      }
+    }
+    BOOST_TEST(edits == before.size() + after.size() - 2 * longest[before.size()][after.size()]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(texts_that_differ_too_much_are_compared_coarsely) {
+  std::string before = "same ";
+  std::string after = "same ";
+  for (int i = 0; i < 2'000; ++i) {
+    before += "a" + std::to_string(i) + " ";
+    after += "b" + std::to_string(i) + " ";
+  }
+  auto const difference = queries::word_difference(before, after);
+  BOOST_TEST(difference.is_coarse);
+  BOOST_TEST(difference.parts.front().text == "same ");
+}
+
+BOOST_AUTO_TEST_CASE(quotes_say_how_much_of_them_is_altered) {
+  auto const check = queries::check_quote("the bill is due in June", "They say: the bill was due in June, at noon.");
+  BOOST_TEST((check.match == QuoteMatch::altered));
+  BOOST_TEST(check.altered == 1.0 / 6);
+  BOOST_TEST((queries::check_quote("no word of it", "something else").match == QuoteMatch::not_found));
+  BOOST_TEST(queries::check_quote("no word of it", "something else").altered == 1);
+}
+
+}  // namespace
+}  // namespace whence::test
