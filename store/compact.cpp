@@ -53,7 +53,7 @@ struct Source {
         environment{std::move(opened)},
         txn{std::move(begun)},
         head{found},
-        unpacker{environment, head.format} {}
+        unpacker{environment} {}
 };
 
 /// The file in the making. Everything is appended, in transactions of about `slice_bytes`.

@@ -24,11 +24,11 @@ void Group::clear() {
 OpenStore::OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head)
     : lock{std::move(held)},
       environment{std::move(opened)},
-      unpacker{environment, head.format},
+      unpacker{environment},
       epoch{to_text(head.epoch)},
       committed{head},
       staged{head} {
-  if (lock) packer.emplace(environment, unpacker, head.format);
+  if (lock) packer.emplace(environment, unpacker);
   accept_group();
 }
 

@@ -280,6 +280,7 @@ constexpr NotificationRow notification_rows[] = {
      "The provided relationship type is not in the schema."},
     {"Neo.ClientNotification.Statement.UnknownPropertyKeyWarning", "The provided property key is not in the schema."},
     {"Neo.ClientNotification.Statement.NotComparable", "A comparison is null."},
+    {"Neo.ClientNotification.Statement.CycleCut", "Paths do not follow every relation."},
 };
 
 /// Characters (code points) in front of a place.
@@ -300,7 +301,7 @@ bolt::Map notification_from(cypher::Notice const& notice, std::string_view text)
   made.push_back(entry("title", std::string{row.title}));
   made.push_back(entry("description", notice.message));
   made.push_back(entry("severity", std::string{"WARNING"}));
-  bool const is_of_name = notice.kind != cypher::NameKind::none;
+  bool const is_of_name = notice.kind < cypher::NameKind::none;
   made.push_back(entry("category", std::string{is_of_name ? "UNRECOGNIZED" : "GENERIC"}));
   made.push_back(entry("position", std::move(position)));
   return made;

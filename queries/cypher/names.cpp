@@ -18,6 +18,7 @@ constexpr KindRow kinds[] = {
     {NameKind::relation_type, "unknown_relation_type", "no relation can have the type "},
     {NameKind::property, "unknown_property", "no node or relation can have the property "},
     {NameKind::none, "not_comparable", {}},
+    {NameKind::cut, "cycle_cut", {}},
 };
 
 KindRow const& row_of(NameKind kind) noexcept {
@@ -34,6 +35,7 @@ std::vector<std::string_view> const& NameCatalog::of(NameKind kind) const noexce
       return relation_types;
     case NameKind::property:
     case NameKind::none:
+    case NameKind::cut:
       break;
   }
   return properties;

@@ -10,7 +10,8 @@
 
 namespace whence::queries::cypher {
 
-enum class NameKind : std::uint8_t { label, relation_type, property, none };
+/// Of a name, or of what is no name: `none`, a comparison that is null; `cut`, relations that a walk does not follow.
+enum class NameKind : std::uint8_t { label, relation_type, property, none, cut };
 
 /// The names of a schema. A query may use others, as openCypher has it; what they name is never there.
 struct NameCatalog {
@@ -30,14 +31,14 @@ struct NameUse {
 
 /// What somebody who asks should know of a query that runs all the same.
 struct Notice {
-  NameKind kind = NameKind::label;  ///< `none`: of no name, but of a comparison that is null
-  std::string message = {};         ///< a sentence, with the name that was probably meant
+  NameKind kind = NameKind::label;
+  std::string message = {};  ///< a sentence, with the name that was probably meant
   Place place = {};
 };
 
 inline constexpr std::size_t notices_max = 20;
 
-/// "unknown_label", "unknown_relation_type", "unknown_property" or "not_comparable".
+/// "unknown_label", "unknown_relation_type", "unknown_property", "not_comparable" or "cycle_cut".
 [[nodiscard]] std::string_view rule_of(NameKind kind) noexcept;
 
 /// The names that `catalog` lacks, in the order of `uses`, `notices_max` at most. O(uses * names).

@@ -257,7 +257,7 @@ Result<void> remove_unnamed_blobs(std::filesystem::path const& directory) {
     auto const found = read_head(*environment, txn);
     if (!found) return found.error();
     head = *found;
-    Unpacker const unpacker{*environment, head.format};
+    Unpacker const unpacker{*environment};
     auto const named = find_named_blobs(*environment, txn, unpacker);
     if (!named) return named.error();
     Cursor blobs{*environment, txn, Table::blobs};

@@ -61,8 +61,8 @@ Result<void> check_format(Environment const& environment, Transaction const& txn
 }
 
 Error refused_format(unsigned format) {
-  std::string message = "the store is of format " + std::to_string(format) + ", this program reads formats " +
-                        std::to_string(format_version_oldest) + " and " + std::to_string(format_version) + ": ";
+  std::string message = "the store is of format " + std::to_string(format) + ", this program reads format " +
+                        std::to_string(format_version) + ": ";
   message +=
       format > format_version
           ? "a newer program wrote it. Serve it with that one, or restore a backup from before the upgrade; "

@@ -61,13 +61,9 @@ void pack_value(Compressor& compressor, std::span<std::byte const> content, std:
   put_bytes(value, content);
 }
 
-Unpacker::Unpacker(Environment const& environment, unsigned format)
-    : environment_{environment}, is_packed_{format >= packed_format_version} {}
-
 Result<std::span<std::byte const>> Unpacker::unpack(Transaction const& txn, std::span<std::byte const> value,
                                                     Bytes& room) const {
   if (is_gone(value)) return Error{Errc::corrupt, "a content that is gone was asked for"};
-  if (!is_packed_) return value;
   if (value.empty()) return Error{Errc::corrupt, "a value does not say how it is packed"};
   auto const how = static_cast<std::uint8_t>(value[0]);
   std::span<std::byte const> const rest = value.subspan(1);
@@ -95,10 +91,8 @@ Result<UnpackDictionary const*> Unpacker::find_dictionary(Transaction const& txn
   return owned_[number].get();
 }
 
-Packer::Packer(Environment const& environment, Unpacker const& unpacker, unsigned format)
-    : environment_{environment}, is_packed_{format >= packed_format_version} {
+Packer::Packer(Environment const& environment, Unpacker const& unpacker) : environment_{environment} {
   for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].table = packed_tables[i];
-  if (!is_packed_) return;
   Transaction const txn{environment, Transaction::Kind::read};
   load_dictionaries(txn);
   for (Packed& packed : tables_) {
@@ -143,7 +137,6 @@ std::size_t Packer::place_of(Table table) {
 }
 
 void Packer::show(Table table, std::span<std::byte const> content) {
-  if (!is_packed_) return;
   Packed& of = packed(table);
   if (!of.is_last()) of.samples.add(content);
 }
@@ -181,14 +174,13 @@ int Packer::put_dictionaries(Environment const& environment, Transaction const& 
 }
 
 std::span<std::byte const> Packer::pack(Table table, std::span<std::byte const> content) {
-  if (!is_packed_) return content;
   Packed const& of = packed(table);
   pack_value(compressor_, content, of.dictionary ? of.dictionary->number : packed_alone, of.prepared.get(), value_);
   return value_;
 }
 
 bool Packer::packs_ahead(Table table) const {
-  return is_packed_ && packed(table).dictionary && !packed(table).is_new;
+  return packed(table).dictionary && !packed(table).is_new;
 }
 
 void Packer::pack_ahead(Table table, std::span<std::byte const> content, Bytes& value) const {

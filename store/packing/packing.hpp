@@ -44,8 +44,8 @@ void pack_value(Compressor& compressor, std::span<std::byte const> content, std:
 /// transaction that shows the value shows the dictionary, so none is missed that was added since the store was opened.
 class Unpacker {
  public:
-  /// Values of stores before `packed_format_version` are taken as they are. `environment` outlives this.
-  Unpacker(Environment const& environment, unsigned format);
+  /// `environment` outlives this.
+  explicit Unpacker(Environment const& environment) : environment_{environment} {}
 
   /// The content of a value: a view of `value` or of `room`. `corrupt` where it does not unpack.
   [[nodiscard]] Result<std::span<std::byte const>> unpack(Transaction const& txn, std::span<std::byte const> value,
@@ -55,7 +55,6 @@ class Unpacker {
   [[nodiscard]] Result<UnpackDictionary const*> find_dictionary(Transaction const& txn, std::uint8_t number) const;
 
   Environment const& environment_;
-  bool is_packed_;
   mutable std::mutex loading_;
   mutable std::array<std::unique_ptr<UnpackDictionary const>, dictionaries_max + 1> owned_;  ///< under `loading_`
   mutable std::array<std::atomic<UnpackDictionary const*>, dictionaries_max + 1> found_ = {};
@@ -66,7 +65,7 @@ class Unpacker {
 class Packer {
  public:
   /// As `Unpacker`. Contents on disk count as written.
-  Packer(Environment const& environment, Unpacker const& unpacker, unsigned format);
+  Packer(Environment const& environment, Unpacker const& unpacker);
 
   /// A content that the next group brings, before any of them is packed.
   void show(Table table, std::span<std::byte const> content);
@@ -113,7 +112,6 @@ class Packer {
   void load_samples(Transaction const& txn, Unpacker const& unpacker, Packed& packed);
 
   Environment const& environment_;
-  bool is_packed_;
   std::array<Packed, packed_tables.size()> tables_;
   unsigned count_ = 0;  ///< dictionaries, new ones included
   Compressor compressor_;

@@ -45,7 +45,7 @@ class Checker {
         txn_{txn},
         head_{head},
         sink_{sink},
-        unpacker_{environment, head.format},
+        unpacker_{environment},
         log_{environment, txn, Table::log},
         graph_{environment, txn, Table::graph},
         records_{environment, txn, Table::records} {}

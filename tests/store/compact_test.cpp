@@ -87,7 +87,7 @@ struct CompactFixture {
   std::string unpacked() const {
     Environment const opened = environment();
     Transaction const txn{opened, Transaction::Kind::read};
-    store::Unpacker const unpacker{opened, read_head(opened, txn).value().format};
+    store::Unpacker const unpacker{opened};
     std::string all;
     for (store::TableInfo const& info : store::tables) {
       bool const is_packed = std::ranges::find(store::packed_tables, info.table) != store::packed_tables.end();
@@ -190,19 +190,6 @@ BOOST_AUTO_TEST_CASE(a_store_of_several_slices_is_the_same_afterwards) {
   BOOST_TEST(is_sound());
   auto const store = Store::open(path).value();
   for (std::string const& text : texts) BOOST_TEST_REQUIRE((store->read_blob(schema::sha256(text)).value() == text));
-}
-
-BOOST_AUTO_TEST_CASE(a_store_of_format_2_gets_the_last_format) {
-  (void)Store::open(path).value();
-  change([](Environment const&, Transaction const&, Head& head) { head.format = 2; });
-  std::mt19937_64 random{1};
-  write_random(random, 200);
-  std::string const before = described();
-  auto const done = store::compact(path).value();
-  BOOST_TEST(done.bytes_after < done.bytes_before / 2);
-  BOOST_TEST((described() == before));
-  change([](Environment const&, Transaction const&, Head& head) { BOOST_TEST(head.format == store::format_version); });
-  BOOST_TEST(is_sound());
 }
 
 BOOST_AUTO_TEST_CASE(a_store_in_use_is_refused) {

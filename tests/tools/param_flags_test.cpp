@@ -2,6 +2,7 @@
 
 #include "tools/cli/options/param_flags.hpp"
 
+#include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/verbs/read_verbs.hpp"
@@ -50,6 +51,19 @@ BOOST_DATA_TEST_CASE(turns_text_into_json, boost::unit_test::data::make(flag_cas
   Result<void> const put = tools::put_param(params, bound);
   BOOST_REQUIRE(put.has_value() == !sample.expected.empty());
   if (put) BOOST_TEST(schema::json::to_text(params.at("p")) == sample.expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_moment_may_be_written_as_people_do) {
+  auto const now = *schema::parse_rfc3339("2026-03-01T12:30:00.5Z");
+  BOOST_TEST(tools::moment_of("yesterday", now) == "2026-02-28T23:59:59.999999999Z");
+  BOOST_TEST(tools::moment_of("2025-10-11", now) == "2025-10-11T23:59:59.999999999Z");
+  BOOST_TEST(tools::moment_of("-2h", now) == "2026-03-01T10:30:00.5Z");
+  BOOST_TEST(tools::moment_of("-90m", now) == "2026-03-01T11:00:00.5Z");
+  BOOST_TEST(tools::moment_of("-1d", now) == "2026-02-28T12:30:00.5Z");
+  for (auto const* const other :
+       {"2025-10-09T16:15:00Z", "2025-02-30", "-h", "-2x", "2h", "", "tomorrow", "-1234567890s"}) {
+    BOOST_TEST(tools::moment_of(other, now) == other);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(leaves_out_what_was_not_given) {

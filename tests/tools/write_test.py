@@ -1,4 +1,4 @@
-"""load and put: order, resumability, refused lines, the bar, exit codes."""
+"""load, put, rate and delete: order, resumability, refused lines, the bar, what is asked, exit codes."""
 import json
 import os
 import subprocess
@@ -207,6 +207,58 @@ class PutTest(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("warning", done.stderr)
         self.assertEqual(json.loads(done.stdout)["warnings"][0]["rule"], "deprecated_context")
+
+
+
+class RateAndDeleteTest(Folder):
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.load(lines(unit("a"), response("1", a=1))).returncode, 0)
+
+    def test_a_rating_is_recorded_with_its_words(self):
+        done = whence("rate", "resp_1", "-0.5", "--text", "wrong town", "--user", "ann", "--db", self.db)
+        self.assertEqual((done.returncode, done.stdout.startswith("FeedbackRecord:")), (0, True), done)
+        record = json.loads(whence("get", done.stdout.strip(), "--db", self.db, "--json").stdout)["nodes"][0]["record"]
+        self.assertEqual((record["response_id"], record["score"], record["feedback_text"], record["user_id"]),
+                         ("resp_1", -0.5, "wrong town", "ann"))
+        self.assertEqual(whence("rate", "Response:resp_1", "1", "--db", self.db).returncode, 0)
+        for code, args in ((4, ("resp_1", "2")), (2, ("resp_1", "good")), (2, ("resp_1",))):
+            self.assertEqual(whence("rate", *args, "--db", self.db).returncode, code, args)
+
+    def test_what_is_deleted_is_said(self):
+        self.assertEqual(whence("delete", "cu_a", "--db", self.db).returncode, 5)  # a response uses it
+        dry = whence("delete", "Response:resp_1", "--dry-run", "--db", self.db)
+        self.assertEqual((dry.returncode, dry.stdout), (0, "would delete Response:resp_1\n"))
+        done = whence("delete", "Response:resp_1", "--db", self.db)
+        self.assertEqual((done.returncode, done.stdout), (0, "deleted Response:resp_1\n"))
+        self.assertEqual(whence("get", "resp_1", "--db", self.db).returncode, 3)
+
+    def on_a_terminal(self, verb, answer, *more):
+        near, far = open_terminal(self)
+        os.write(near, answer.encode() + b"\n")
+        done = subprocess.run([WHENCE, verb, "Response:resp_1", "--db", self.db, *more], stdin=far, stdout=subprocess.PIPE, stderr=far,
+                              env=clean_env(), timeout=60, check=False)
+        shown = os.read(near, 65536).decode()
+        os.close(near)
+        os.close(far)
+        return done.returncode, shown, done.stdout.decode()
+
+    def test_a_person_is_asked(self):
+        code, shown, said = self.on_a_terminal("delete", "n")
+        self.assertEqual((code, said), (1, ""))
+        self.assertIn("would delete Response:resp_1", shown)
+        self.assertIn("nothing was done", shown)
+        code, shown, said = self.on_a_terminal("purge", "y")
+        self.assertEqual(code, 0)
+        self.assertIn("would purge Response:resp_1", shown)
+        self.assertIn("purged Response:resp_1", said)
+        self.assertEqual(self.on_a_terminal("delete", "", "--yes")[::2], (0, "deleted Response:resp_1\n"))
+
+    def test_a_day_before_the_store_has_nothing(self):
+        for moment in ("yesterday", "2025-10-11", "-2h"):
+            self.assertEqual(whence("get", "cu_a", "--as-of", moment, "--db", self.db).returncode, 3, moment)
+        self.assertEqual(whence("get", "cu_a", "--as-of", "-0s", "--db", self.db).returncode, 0)
+        self.assertEqual(whence("get", "cu_a", "--as-of", "tomorrow", "--db", self.db).returncode, 4)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class PropertyGraph {
   [[nodiscard]] virtual std::optional<NameId> find_label(std::string_view name) const = 0;
   [[nodiscard]] virtual std::optional<NameId> find_type(std::string_view name) const = 0;
   [[nodiscard]] virtual std::string type_name(NameId type) const = 0;
+  /// A sentence on what paths of this type do not follow although it is in the graph; empty: they follow all.
+  [[nodiscard]] virtual std::string_view gap(NameId /*type*/) const { return {}; }
 
   /// The nodes from `position` on, with the label where one is given: fills `out` from its start, moves `position`
   /// behind the last one, and returns how many there are. 0: no more. In ascending order of ids.

@@ -26,6 +26,11 @@ std::optional<QueryError> Execution::start() {
                       .detail = "MissingParameter",
                       .message = "the parameter $" + name + " has no value"};
   }
+  for (auto const& use : statement().names) {
+    auto const type = use.kind == NameKind::relation_type ? state_.graph().find_type(use.name) : std::nullopt;
+    std::string_view const gap = type ? state_.graph().gap(*type) : std::string_view{};
+    if (!gap.empty()) state_.note(use.place, std::string{gap}, NameKind::cut);
+  }
   Planner planner{statement(), state_};
   for (auto& plan : planner.statement()) {
     if (state_.failed()) break;

@@ -21,8 +21,8 @@ bool RunState::has_noted(Place place) const {
   return notices_.size() >= notices_max || std::ranges::find(notices_, place, &Notice::place) != notices_.end();
 }
 
-void RunState::note(Place place, std::string message) {
-  if (!has_noted(place)) notices_.push_back({.kind = NameKind::none, .message = std::move(message), .place = place});
+void RunState::note(Place place, std::string message, NameKind kind) {
+  if (!has_noted(place)) notices_.push_back({.kind = kind, .message = std::move(message), .place = place});
 }
 
 bool RunState::spend(std::uint64_t steps) {

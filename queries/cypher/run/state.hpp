@@ -55,7 +55,7 @@ class RunState {
   Value fail(QueryError error);
 
   /// Notes what whoever asks should know of the values met: once for a place, `notices_max` of them at most.
-  void note(Place place, std::string message);
+  void note(Place place, std::string message, NameKind kind = NameKind::none);
   [[nodiscard]] bool has_noted(Place place) const;
   [[nodiscard]] std::vector<Notice> const& notices() const noexcept { return notices_; }
 

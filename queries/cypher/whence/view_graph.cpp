@@ -200,6 +200,12 @@ std::string ViewGraph::type_name(NameId type) const {
   return std::string{type == influences ? influences_name : schema::name_of(static_cast<EdgeType>(type))};
 }
 
+std::string_view ViewGraph::gap(NameId type) const {
+  if (type != influences || !graph::has_cut_relations(view_.snapshot)) return {};
+  return "the graph has relations that would close a cycle of influence: INFLUENCES does not follow them "
+         "(`cycle_cut` of a relation; `cut_edges` of lineage.ancestors and the like)";
+}
+
 std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const {
   std::size_t count = 0;
   if (!label || *label == node_label) {

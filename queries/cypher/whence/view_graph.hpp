@@ -57,6 +57,7 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override;
   [[nodiscard]] std::optional<NameId> find_type(std::string_view name) const override;
   [[nodiscard]] std::string type_name(NameId type) const override;
+  [[nodiscard]] std::string_view gap(NameId type) const override;
   [[nodiscard]] std::size_t scan(std::optional<NameId> label, std::uint64_t& position,
                                  std::span<std::uint64_t> out) const override;
   [[nodiscard]] bool has_label(std::uint64_t node, NameId label) const override;

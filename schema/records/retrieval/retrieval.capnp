@@ -51,8 +51,7 @@ struct RetrievedChunk {
   flags @4 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
   embeddingModel @5 :Text;
-  # The model that made the embedding. Null where none was named: then it is all-MiniLM-L6-v2, or the first model that a
-  # server was given with --embedding-models.
+  # The model that made the embedding. Null where none was named: then it is all-MiniLM-L6-v2.
 }
 
 struct Query {

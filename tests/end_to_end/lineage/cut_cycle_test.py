@@ -54,6 +54,11 @@ class CutCycleTest(WireCase):
         complete, _, nodes, met = self.asked("lineage.graph", ref=entity("b"))
         self.assertEqual((complete, sorted(nodes), met), (True, ["a", "b", "c"], cut))
 
+    def test_a_query_over_influence_is_warned(self):
+        warned = self.rpc("query", cypher="MATCH (a)-[:INFLUENCES*]->(b) RETURN count(*)")["warnings"]
+        self.assertEqual([(each["rule"], each["line"], each["column"]) for each in warned], [("cycle_cut", 1, 13)])
+        self.assertNotIn("warnings", self.rpc("query", cypher="MATCH (a)-[:DERIVED_FROM]->(b) RETURN count(*)"))
+
     def test_paths_that_the_cut_hides_are_told(self):
         hidden = self.rpc("lineage.path", **{"from": entity("a"), "to": entity("d")})
         self.assertEqual((hidden["paths"], hidden["complete"], hidden["reason"]), ([], False, "cycle_cut"))

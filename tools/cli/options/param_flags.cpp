@@ -5,6 +5,10 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
 
 #include <boost/json/array.hpp>
 
@@ -52,6 +56,12 @@ Result<json::value> range_of(BoundFlag const& bound) {
   return json::value(std::move(range));
 }
 
+/// A day's last moment, in UTC; nothing where `text` is no date.
+std::optional<std::string> end_of_day(std::string_view text) {
+  auto end = std::string{text} + "T23:59:59.999999999Z";
+  return text.size() == 10 && schema::parse_rfc3339(end) ? std::optional{std::move(end)} : std::nullopt;
+}
+
 // Parentheses, not braces: a braced json::value is an array of one.
 Result<json::value> value_of(BoundFlag const& bound) {
   switch (bound.flag.kind) {
@@ -67,7 +77,7 @@ Result<json::value> value_of(BoundFlag const& bound) {
       return range_of(bound);
     case FlagKind::moment:
       if (is_digits(bound.values.front())) return number_of(bound);
-      return json::value(bound.values.front());
+      return json::value(moment_of(bound.values.front(), schema::SystemClock{}.now()));
     case FlagKind::text:
     case FlagKind::special:
       break;
@@ -92,8 +102,25 @@ std::string type_name_of(FlagKind kind) {
 
 }  // namespace
 
+std::string moment_of(std::string_view text, schema::Time now) {
+  constexpr std::int64_t day_s = 86'400;
+  auto const day_of = [](schema::Time time) { return schema::format_rfc3339(time).substr(0, 10); };
+  if (text == "yesterday") return *end_of_day(day_of({.seconds = now.seconds - day_s}));
+  if (auto end = end_of_day(text)) return *std::move(end);
+  constexpr std::string_view units = "smhd";
+  constexpr std::array<std::int64_t, 4> unit_s = {1, 60, 3'600, day_s};
+  auto const unit = text.empty() ? std::string_view::npos : units.find(text.back());
+  auto const count = text.size() > 2 ? text.substr(1, text.size() - 2) : std::string_view{};
+  if (!text.starts_with('-') || unit == std::string_view::npos || !is_digits(count) || count.size() > 9)
+    return std::string{text};
+  std::int64_t back = 0;
+  std::from_chars(count.data(), count.data() + count.size(), back);
+  return schema::format_rfc3339({.seconds = now.seconds - back * unit_s[unit], .nanos = now.nanos});
+}
+
 ParamFlag as_of_flag() {
-  return {"as_of", FlagKind::moment, false, "Answers as of this transaction or time."};
+  return {"as_of", FlagKind::moment, false,
+          "Answers as of this transaction or time; also a date or yesterday (its end, UTC), -2h, -30m, -7d."};
 }
 
 std::vector<ParamFlag> common_read_flags() {

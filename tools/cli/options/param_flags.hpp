@@ -12,6 +12,7 @@
 #include "queries/retrieval/params.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/optional.hpp"
+#include "schema/base/time.hpp"
 
 #include <cstdint>
 #include <string>
@@ -132,6 +133,11 @@ template <schema::Described Params>
 
 /// The one of them that `rpc` also takes.
 [[nodiscard]] ParamFlag as_of_flag();
+
+/// A time as the protocol has it, of what a person writes: `yesterday` and a date (2025-10-11) are the last moment of
+/// that day in UTC, `-2h` (s, m, h, d) is so long before `now`. All else is given back as it is, for the server to
+/// judge.
+[[nodiscard]] std::string moment_of(std::string_view text, schema::Time now);
 
 /// A flag on a command line, and its values.
 struct BoundFlag {

@@ -71,10 +71,7 @@ bool look_at_flags(ServeOptions const& options, Findings& out) {
                                         to.nats = from.nats;
                                         to.log_replicas = from.log_replicas;
                                       },
-                                      [](auto const& from, auto& to) {
-                                        to.embedding = from.embedding;
-                                        to.embedding_models = from.embedding_models;
-                                      },
+                                      [](auto const& from, auto& to) { to.embedding = from.embedding; },
                                       [](auto const& from, auto& to) { to.retention = from.retention; }};
   std::set<std::string> faults;
   auto const note = [&](ServeOptions const& some) {

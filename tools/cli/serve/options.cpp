@@ -172,11 +172,6 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  make_setting(
-      verb.add_option("--embedding-models", options.embedding_models,
-                      "As --embedding NAME=384 of each; stored embeddings that name no model are of the first"))
-      ->type_name("NAME,...")
-      ->delimiter(',');
   make_setting(verb.add_option("--system-prompt-tokens", options.system_prompt_tokens,
                                "Token counts of the system prompts of Analyzer, Solver and Moderator; the largest "
                                "is used (default 250 each)"))
@@ -221,10 +216,6 @@ std::optional<schema::EmbeddingModel> parse_embedding(std::string const& text) {
 
 Result<schema::EmbeddingModels> check_embeddings(ServeOptions const& options) {
   schema::EmbeddingModels models;
-  if (!options.embedding_models.empty()) models.unnamed = options.embedding_models.front();
-  for (auto const& name : options.embedding_models) {
-    models.accepted.push_back({name, schema::default_embedding_dimension});
-  }
   for (auto const& text : options.embedding) {
     auto model = parse_embedding(text);
     if (!model) return wrong("--embedding: \"" + text + "\" is not MODEL=DIMENSION, with a dimension from 1 to 8192");

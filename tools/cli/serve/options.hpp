@@ -44,10 +44,9 @@ struct ServeOptions {
   std::string files_repair = "none";
   std::string mode = "strict";
   std::vector<std::string> files = {};
-  std::string explorer = {};                       ///< empty: the folder found relative to the program
-  std::vector<std::string> retention = {};         ///< `90d` or `TYPE=30d` each
-  std::vector<std::string> embedding = {};         ///< `MODEL=DIMENSION` each
-  std::vector<std::string> embedding_models = {};  ///< of 384 numbers each
+  std::string explorer = {};                ///< empty: the folder found relative to the program
+  std::vector<std::string> retention = {};  ///< `90d` or `TYPE=30d` each
+  std::vector<std::string> embedding = {};  ///< `MODEL=DIMENSION` each
   std::vector<std::int64_t> system_prompt_tokens = {};
   bool has_no_search = false;
   bool only_checks = false;          ///< looks at all of this and serves nothing

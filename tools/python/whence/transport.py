@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import importlib
 import itertools
 import json
 import logging
@@ -15,7 +16,6 @@ from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlsplit
 
-import websockets.client
 import websockets.exceptions
 from websockets.typing import Subprotocol
 
@@ -43,11 +43,23 @@ def websocket_url(url: str) -> str:
     return f"{schemes[parts.scheme]}://{parts.netloc}{path if path.endswith('/ws') else path + '/ws'}"
 
 
-def _refused_handshake(refusal: websockets.exceptions.InvalidStatusCode) -> errors.Error:
+def _connect() -> Any:
+    """The `connect` of `websockets`: since its version 13 in `websockets.asyncio`, before that in `websockets.client`."""
+    try:
+        return importlib.import_module("websockets.asyncio.client").connect
+    except ImportError:
+        return importlib.import_module("websockets.client").connect
+
+
+def _refused_handshake(refusal: websockets.exceptions.InvalidHandshake) -> errors.Error:
+    """The status is `status_code` of the exception, or of its `response` where the newer `connect` raised it."""
+    status = getattr(refusal, "status_code", None) or getattr(getattr(refusal, "response", None), "status_code", None)
+    if status is None:
+        return errors.ConnectionLost(f"the server refused the connection: {refusal}")
     kinds = {401: errors.Unauthenticated, 403: errors.Forbidden}
-    message = f"the server refused the connection with HTTP {refusal.status_code}"
-    kind = kinds.get(refusal.status_code)
-    return errors.make(kind, message) if kind else errors.ConnectionLost(message, {"status": refusal.status_code})
+    message = f"the server refused the connection with HTTP {status}"
+    kind = kinds.get(status)
+    return errors.make(kind, message) if kind else errors.ConnectionLost(message, {"status": status})
 
 
 class Request:
@@ -93,7 +105,7 @@ class Connection:
     """An open connection. `hello` is the server's answer to `session.hello`, `reached` the newest transaction that the server is
     known to have."""
 
-    def __init__(self, url: str, socket: websockets.client.WebSocketClientProtocol, on_note: OnNote | None) -> None:
+    def __init__(self, url: str, socket: Any, on_note: OnNote | None) -> None:
         self.url = url
         self.hello: Json = {}
         self.reached = 0
@@ -114,7 +126,7 @@ class Connection:
         """
         try:
             return await asyncio.wait_for(cls._open(url, token, on_note, ssl), timeout)
-        except websockets.exceptions.InvalidStatusCode as refusal:
+        except websockets.exceptions.InvalidHandshake as refusal:
             raise _refused_handshake(refusal) from refusal
         except (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException) as failure:
             raise errors.ConnectionLost(f"no connection to {url}: {failure or 'no answer in time'}") from failure
@@ -123,8 +135,8 @@ class Connection:
     async def _open(cls, url: str, token: str | None, on_note: OnNote | None, ssl: SSLContext | None) -> Connection:
         address = websocket_url(url)
         secure: Json = {"ssl": ssl} if ssl and address.startswith("wss:") else {}
-        socket = await websockets.client.connect(address, subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX, compression=None,
-                                                 close_timeout=CLOSE_TIMEOUT_S, open_timeout=None, **secure)
+        socket = await _connect()(address, subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX, compression=None,
+                                  close_timeout=CLOSE_TIMEOUT_S, open_timeout=None, **secure)
         connection = cls(url, socket, on_note)
         try:
             params: Json = {"client": CLIENT, "versions": [1]} | ({"token": token} if token else {})

@@ -1,0 +1,140 @@
+// delete and purge: nodes go from the graph, or what records say goes for every moment. On a terminal both show what
+// goes and ask.
+
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/options/settings.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/program.hpp"
+
+#include <array>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// A list of the result, and what is said of each of its items.
+struct ResultList {
+  std::string_view name;
+  std::string_view would;
+  std::string_view done;
+};
+
+struct RemoveVerb {
+  std::string_view name;
+  std::string_view method;
+  std::string_view doc;
+  Purpose purpose;
+  std::string_view extra_param;  ///< a flag of this verb alone
+  std::string_view extra_doc;
+  std::array<ResultList, 3> lists;
+};
+
+constexpr std::array<RemoveVerb, 2> verbs = {
+    RemoveVerb{.name = "delete",
+               .method = "records.delete",
+               .doc = "Deletes nodes; what the graph was before can still be asked for",
+               .purpose = Purpose::write,
+               .extra_param = "force",
+               .extra_doc = "Also units that responses use, and versions that a later one names",
+               .lists = {ResultList{"deleted", "would delete", "deleted"},
+                         ResultList{"orphaned", "would lose its topic:", "lost its topic:"},
+                         ResultList{"dangling", "would lose its attachment:", "lost its attachment:"}}},
+    RemoveVerb{
+        .name = "purge",
+        .method = "records.purge",
+        .doc = "Removes what records say, for every moment; their nodes and edges stay",
+        .purpose = Purpose::maintain,
+        .extra_param = "cascade",
+        .extra_doc = "Also responses and answers that were made from nothing else",
+        .lists = {ResultList{"purged", "would purge", "purged"}, ResultList{"redacted", "would redact", "redacted"},
+                  ResultList{"not_reached", "not reached:", "not reached:"}}}};
+
+struct RemoveCommand {
+  RemoveVerb const& verb;
+  Target target = {};
+  std::vector<std::string> refs = {};
+  bool is_dry_run = false;
+  bool has_extra = false;
+  bool is_sure = false;
+  bool is_json = false;
+};
+
+void show(json::object const& result, RemoveVerb const& verb, bool is_dry_run, std::ostream& to, Io& io) {
+  for (auto const& list : verb.lists) {
+    auto const* const items = result.if_contains(list.name);
+    if (items == nullptr || !items->is_array()) continue;
+    for (json::value const& each : items->get_array()) {
+      if (!each.is_string()) continue;
+      to << (is_dry_run ? list.would : list.done) << ' ' << std::string_view{each.get_string()} << '\n';
+    }
+  }
+  auto const* const warnings = result.if_contains("warnings");
+  if (warnings == nullptr || !warnings->is_array()) return;
+  for (json::value const& each : warnings->get_array()) {
+    io.talk << "warning: " << std::string_view{each.at("message").as_string()} << '\n';
+  }
+}
+
+CallResult<json::value> call(RemoveCommand const& command, Caller& caller, bool is_dry_run) {
+  json::object params{{"refs", json::array(command.refs.begin(), command.refs.end())}};
+  if (is_dry_run) params["dry_run"] = true;
+  if (command.has_extra) params[command.verb.extra_param] = true;
+  return caller.call(command.verb.method, params);
+}
+
+/// Shows what would go and asks a person; true where nobody is there to be asked.
+CallResult<bool> may_go_on(RemoveCommand const& command, Caller& caller, Io& io) {
+  if (command.is_sure || command.is_dry_run || !io.is_in_terminal || !io.is_talk_terminal) return true;
+  CallResult<json::value> const would = call(command, caller, true);
+  if (!would) return would.error();
+  if (would->is_object()) show(would->get_object(), command.verb, true, io.talk, io);
+  io.talk << command.verb.name << "? [y/N] " << std::flush;
+  std::string said;
+  std::getline(io.in, said);
+  return said == "y" || said == "yes";
+}
+
+ExitCode run_remove(RemoveCommand const& command, Io& io) {
+  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
+  if (!caller) return report(io, caller.error());
+  CallResult<bool> const goes_on = may_go_on(command, **caller, io);
+  if (!goes_on) return report(io, goes_on.error());
+  if (!*goes_on) {
+    io.talk << "nothing was done\n";
+    return ExitCode::failure;
+  }
+  CallResult<json::value> const result = call(command, **caller, command.is_dry_run);
+  if (!result) return report(io, result.error());
+  if (command.is_json || !result->is_object()) {
+    io.data << schema::json::to_text(*result) << '\n';
+  } else {
+    show(result->get_object(), command.verb, command.is_dry_run, io.data, io);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_remove_verbs(Program& program) {
+  for (auto const& verb : verbs) {
+    CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc}, verb.purpose);
+    auto command = std::make_shared<RemoveCommand>(RemoveCommand{.verb = verb});
+    app.add_option("refs", command->refs, "The records, as Type:id")->type_name("REF")->required();
+    app.add_flag("--dry-run", command->is_dry_run, "Only says what would go");
+    app.add_flag("--" + std::string{verb.extra_param}, command->has_extra, std::string{verb.extra_doc});
+    app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
+    app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
+    add_target_flags(app, command->target);
+    program.set_work(app, [command](Io& io) { return run_remove(*command, io); });
+  }
+}
+
+}  // namespace whence::tools
