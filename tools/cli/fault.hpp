@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ class FaultReport {
   static void watch() {
     struct sigaction action = {};
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_RESETHAND;  // a fault in here ends the process
+    action.sa_flags = SA_SIGINFO;  // a fault in here ends the process
     ::sigaction(SIGBUS, &action, nullptr);
   }
 
@@ -39,10 +40,16 @@ class FaultReport {
   };
 
   static void on_fault(int /*signal*/, siginfo_t* info, void* /*context*/) {
+    static std::atomic_flag is_told;
+    while (is_told.test_and_set()) ::pause();  // another thread met it first, and ends the process
     auto const address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     std::array<char, 1024> line = {};
     auto const mapping = info->si_code > 0 ? find(address, line) : Mapping{};
-    if (!mapping.path.starts_with('/')) return;  // the same happens again, without a handler
+    if (!mapping.path.starts_with('/')) {  // the same happens again, without a handler
+      std::signal(SIGBUS, SIG_DFL);
+      is_told.clear();
+      return;
+    }
     say("whence: ");
     say(mapping.path);
     say(" is damaged: page ");

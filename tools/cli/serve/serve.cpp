@@ -91,7 +91,8 @@ class SignalWatch {
 };
 
 ExitCode refuse(Io& io, Error const& error) {
-  return report(io, {.exit = ExitCode::failure, .message = error.message});
+  auto const exit = error.code == Errc::corrupt ? ExitCode::verification_failed : ExitCode::failure;
+  return report(io, {.exit = exit, .message = error.message});
 }
 
 /// What a power cut did to the store, and its mending, are told before the store is opened.
@@ -127,6 +128,7 @@ struct OpenStore {
 Result<std::unique_ptr<OpenStore>> open_store(StoreConfig const& config, net::ServiceConfig settings,
                                               net::SharedWork const& work, ServeLog& log, schema::Clock const& clock) {
   auto const failed = [&](Error error) {
+    if (error.code == Errc::corrupt) error.message = config.engine.directory.string() + ": " + error.message;
     if (!config.name.empty()) error.message = "namespace " + config.name + ": " + error.message;
     return error;
   };

@@ -16,6 +16,14 @@ Result<void> find_store(std::filesystem::path const& directory) {
   return {};  // the engine reports every other problem
 }
 
+/// What is damaged is said with its file.
+CallError refusal(Error const& error, std::filesystem::path const& directory) {
+  if (error.code == Errc::corrupt) {
+    return {.exit = ExitCode::verification_failed, .message = (directory / "data.mdb").string() + ": " + error.message};
+  }
+  return {.exit = error.code == Errc::conflict ? ExitCode::unreachable : ExitCode::failure, .message = error.message};
+}
+
 }  // namespace
 
 CallResult<std::unique_ptr<Caller>> LocalCaller::open(std::filesystem::path const& directory, MissingStore missing) {
@@ -28,15 +36,14 @@ CallResult<std::unique_ptr<LocalCaller>> LocalCaller::open_local(std::filesystem
                                                                  MissingStore missing) {
   if (missing == MissingStore::is_error) {
     if (Result<void> const found = find_store(directory); !found) {
-      return CallError{.exit = ExitCode::failure, .message = found.error().message};
+      return refusal(found.error(), directory);
     }
   }
   std::unique_ptr<LocalCaller> caller{new LocalCaller};
   auto engine =
       engine::Engine::open({.directory = directory, .search = engine::SearchBy::scan}, caller->clock_, caller->ids_);
   if (!engine) {
-    bool const is_held = engine.error().code == Errc::conflict;
-    return CallError{.exit = is_held ? ExitCode::unreachable : ExitCode::failure, .message = engine.error().message};
+    return refusal(engine.error(), directory);
   }
   caller->engine_ = std::move(*engine);
   caller->service_ = std::make_unique<net::Service>(*caller->engine_, net::ServiceConfig{}, caller->clock_);
