@@ -4,6 +4,7 @@
 #include "schema/base/limits.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/discussion/discussion.hpp"
+#include "schema/threads/thread_guard.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,7 @@ struct EngineConfig {
   /// `storage_full`. The file itself stays as small as its data.
   std::uint64_t store_map_bytes = std::uint64_t{1} << 40;
   SearchBy search = SearchBy::nothing;
+  schema::TroubleReport on_trouble = {};  ///< of what the engine's threads could not do
 };
 
 }  // namespace whence::engine

@@ -85,12 +85,20 @@ struct Engine::Impl {
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
         log(std::move(shared)),
-        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, log.get(),
+        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, room, log.get(),
                 log ? std::nullopt : store::find_membership(config.directory)}),
-        checkpoints(*store, graph, config.checkpoint_edges),
-        columns(graph, *store) {}
+        checkpoints(*store, graph, config.checkpoint_edges, config.on_trouble),
+        columns(graph, *store, config.on_trouble) {}
 
-  ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
+  /// The thread, last declared, is joined first and drains the inbox.
+  ~Impl() {
+    inbox.close();
+    if (log) log->give_up();
+  }
+
+  static void refuse(std::vector<Request>& group) {
+    for (auto& each : group) each.done(Error{.code = Errc::busy, .message = "the server stops; nothing was written"});
+  }
 
   void start() {
     if (config.keeps_columns) columns.start();
@@ -98,9 +106,20 @@ struct Engine::Impl {
       answer_soon();
       ::pthread_setname_np(::pthread_self(), "writer");  // seen by `top -H`
       auto const more = [this] { return inbox.take_waiting(); };
-      while (auto group = inbox.take_group()) {
-        writer.process(std::move(*group), more, announce, report_failure);
-        columns.wake();
+      schema::ThreadGuard guard{config.on_trouble, "writer", "what it had taken may not be written, reads go on"};
+      for (bool is_over = false; !is_over;) {
+        bool is_taken = false;
+        bool const is_whole = guard.run([&] {
+          auto group = inbox.take_group();
+          is_over = !group;
+          if (is_over) return;
+          is_taken = true;
+          // Nobody waits for the answers any more, and each group might wait for the log.
+          if (log && inbox.is_closed()) return refuse(*group);
+          writer.process(std::move(*group), more, announce, report_failure);
+          columns.wake();
+        });
+        if (!is_whole && is_taken) guard.run([this] { failure.set("the writer broke off"); });
       }
     });
   }
@@ -113,6 +132,7 @@ struct Engine::Impl {
   std::unique_ptr<store::PairedFiles> files;
   CommitMetrics metrics;
   Failure failure;
+  Room room;
   Inbox inbox;
   Helper helper;
   std::unique_ptr<store::SharedLog> log;  // null where this store alone is the log; its threads nudge the inbox
@@ -331,6 +351,19 @@ void Engine::introduce(store::Introduction introduction) {
 }
 std::optional<std::string> Engine::failure() const {
   return impl_->failure.read();
+}
+std::optional<store::NoRoom> Engine::no_room() const {
+  return impl_->room.read();
+}
+std::optional<store::NoRoom> Engine::find_no_room() const {
+  auto const why = impl_->room.read();
+  auto const file = impl_->config.directory / "data.mdb";
+  bool const is_map = why == store::NoRoom::file_size &&
+                      store::why_no_room(file, store::growth_bytes) == store::NoRoom::disk;  // no other limit is met
+  return why && !is_map && store::may_grow(file, store::growth_bytes) ? std::nullopt : why;
+}
+void Engine::on_room(RoomReport report) {
+  impl_->room.on_change(std::move(report));
 }
 void Engine::on_failure(FailureReport report) {
   impl_->report_failure = std::move(report);

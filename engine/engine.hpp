@@ -9,6 +9,7 @@
 #include "engine/log_piece.hpp"
 #include "engine/search/search_figures.hpp"
 #include "engine/write_answer.hpp"
+#include "engine/writer/room.hpp"
 #include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
@@ -132,6 +133,13 @@ class Engine {
   /// the engine writes. It stays until the store is opened again. A full disk is none: `storage_full` refuses a write.
   [[nodiscard]] std::optional<std::string> failure() const;
 
+  /// Why the last write was refused for want of room, until one goes through; nothing else stops.
+  [[nodiscard]] std::optional<store::NoRoom> no_room() const;
+  /// The same, where there is no room now either: for those that send no writes while there is none.
+  [[nodiscard]] std::optional<store::NoRoom> find_no_room() const;
+
+  /// Sets what is called when `no_room` changes; before the first `submit`.
+  void on_room(RoomReport report);
   /// Sets what is called on the writer thread, once, when writing has ended by a failure; before the first `submit`.
   void on_failure(FailureReport report);
   /// Sets what is called for new transactions; before the first `submit`.

@@ -1,6 +1,8 @@
 #pragma once
 // Log events of the service, for an operator. The program decides where the lines go and how they are written.
 
+#include "schema/threads/thread_guard.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -34,5 +36,13 @@ struct LogEvent {
 
 /// Called from any thread, several at a time; must not block for long, must not throw. Empty: nobody listens.
 using LogSink = std::function<void(LogEvent const&)>;
+
+/// Logs what a thread could not do; empty where nobody listens.
+[[nodiscard]] inline schema::TroubleReport trouble_report(LogSink const& log) {
+  if (!log) return {};
+  return [log](std::string_view trouble) {
+    log({.level = LogLevel::error, .component = "server", .event = "thread_failed", .error = std::string{trouble}});
+  };
+}
 
 }  // namespace whence::net

@@ -138,10 +138,12 @@ Awaitable<void> Server::Impl::accept_connections(Acceptor& from, Arriving arrivi
   for (std::size_t turn = 0;; turn = (turn + 1) % workers.size()) {
     auto& worker = *workers[turn];
     auto [ec, socket] = co_await from.async_accept(worker.context(), awaited);
-    if (!ec) {
-      worker.adopt(std::move(socket), arriving);
-      continue;
+    try {
+      if (!ec) worker.adopt(std::move(socket), arriving);
+    } catch (std::bad_alloc const&) {  // this peer is refused
+      ec = asio::error::no_memory;
     }
+    if (!ec) continue;
     // Out of descriptors, or a peer that left already: others may be waiting.
     timer.expires_after(pause);
     co_await timer.async_wait(awaited);

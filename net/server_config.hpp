@@ -56,10 +56,11 @@ struct ServerConfig {
   std::chrono::seconds ping_idle{20};
   std::chrono::seconds hello_timeout{10};
   std::chrono::seconds drain_timeout{10};
-  std::chrono::seconds header_timeout{10};      ///< for the first request's head, TLS included
-  std::chrono::seconds keep_alive_timeout{60};  ///< from an answer to the end of the next request's head
-  std::chrono::seconds body_timeout{30};        ///< for a body, and for each part of an answer to be taken
-  std::size_t connections_max = 10'000;         ///< more are closed at once
+  std::chrono::seconds header_timeout{10};                  ///< for the first request's head, TLS included
+  std::chrono::seconds keep_alive_timeout{60};              ///< from an answer to the end of the next request's head
+  std::chrono::seconds body_timeout{30};                    ///< for a body, and for each part of an answer to be taken
+  std::chrono::milliseconds idle_transaction_max{300'000};  ///< of Bolt: an open one of which nothing is asked ends
+  std::size_t connections_max = 10'000;                     ///< more are closed at once
   unsigned io_threads = 2;
   std::optional<BoltAddress> bolt = {};        ///< beside `/bolt` on the main port; needs `make_runner`
   std::optional<MetricsAddress> metrics = {};  ///< beside these paths on the main port

@@ -128,6 +128,15 @@ void Service::trim_memory() {
 void Service::look_at_clock() {
   state_->clock_watch.look();
 }
+void Service::look_at_log() {
+  auto const figures = state_->engine.shared_log();
+  if (!figures || figures->foreign == 0 || !state_->config.log) return;
+  if (state_->foreign_told.exchange(figures->foreign) == figures->foreign) return;
+  LogEvent event{.level = LogLevel::warning, .component = "server", .event = "log_foreign", .data = {}};
+  schema::json::Writer{event.data}.begin_object().member("sequence", figures->last_foreign).end_object();
+  event.error = "the replicated log has messages that no node has written; they were stepped over";
+  state_->config.log(event);
+}
 std::uint64_t Service::clock_behind_s() const {
   return state_->clock_watch.behind_s();
 }

@@ -76,6 +76,8 @@ class Service {
 
   /// Tells the log where somebody has set the system's clock. To be called a few times a second.
   void look_at_clock();
+  /// Tells the log where the replicated log has messages of others. To be called now and then.
+  void look_at_log();
   /// Seconds by which the system's clock is behind the last commit.
   [[nodiscard]] std::uint64_t clock_behind_s() const;
   /// Whether contents are old by the clock and are kept, since the clock is doubted.

@@ -20,6 +20,8 @@ struct ServiceConfig {
   std::uint32_t batch_max = 1'000;                         ///< requests in one JSON-RPC batch
   std::uint64_t vertices_max = 50'000'000;                 ///< reached by one evaluation; then `reason: "nodes"`
   std::chrono::milliseconds read_timeout{30'000};          ///< of a read that names no `timeout_ms`
+  std::chrono::milliseconds timeout_max{60'000};           ///< a longer `timeout_ms` of a read is cut to this
+  std::chrono::milliseconds timeout_max_admin{3'600'000};  ///< likewise, of the role admin
   std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
   unsigned workers = 4;  ///< threads for evaluations that leave the I/O threads; one peer has all but one at most
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over

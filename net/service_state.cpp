@@ -42,6 +42,23 @@ engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) 
   };
 }
 
+/// Tells the log once that writes are refused for want of room, and once that they are not any more.
+engine::RoomReport room_report(engine::Engine const& engine, LogSink log) {
+  if (!log) return {};
+  return [&engine, log = std::move(log)](std::optional<store::NoRoom> why) {
+    LogEvent event{.level = why ? LogLevel::error : LogLevel::info,
+                   .component = "server",
+                   .event = why ? "writes_refused" : "writes_accepted",
+                   .data = {}};
+    schema::json::Writer data{event.data};
+    data.begin_object().member("db", engine.directory().string());
+    if (why) data.member("reason", *why == store::NoRoom::disk ? "disk" : "file_size");
+    data.end_object();
+    if (why) event.error = "there is no room for a write; reads go on, and writes when there is room";
+    log(event);
+  };
+}
+
 /// A cursor, or the place of a subscription, is not one in the copy of a store that is another namespace.
 std::string bound_epoch(std::string const& epoch, std::string const& namespace_name) {
   return namespace_name.empty() ? epoch : epoch + "@" + namespace_name;
@@ -66,20 +83,22 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       audit(settings.log),
       cache(settings.cursor_cache_bytes),
       memory(std::move(work.memory)),
-      alarms(std::make_shared<Alarms>()),
-      feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
+      alarms(std::make_shared<Alarms>(trouble_report(settings.log))),
+      feed(std::make_shared<Feed>(
+          served, [&served] { return net::view_of(served, served.snapshot()); }, trouble_report(settings.log))),
       kept_readers(std::make_shared<KeptReaders>(alarms)),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
       token_check(make_token_check(served, wall_clock, settings, files)),
-      jobs({.folder = served.directory() / "exports"}),
+      jobs({.folder = served.directory() / "exports", .on_trouble = trouble_report(settings.log)}),
       retention(served, wall_clock, settings.retention, settings.log),
       clock_watch(served, wall_clock, settings.log),
       capture(served, settings.log),
-      openlineage(served),
+      openlineage(served, settings.log),
       shared_pool(std::move(work.pool)),
       pool(*shared_pool),
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));
+  engine.on_room(room_report(engine, config.log));
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
     alarms->on_published(head);
     feed->on_published();

@@ -65,6 +65,7 @@ struct ServiceState {
   ClockWatch clock_watch;
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
+  std::atomic<std::uint64_t> foreign_told = 0;   ///< messages of others in the replicated log that the log knows of
   capture::Capture capture;                      ///< of telemetry
   openlineage::Intake openlineage;               ///< of the events of data pipelines
   std::shared_ptr<bolt::Figures> const bolt_figures = std::make_shared<bolt::Figures>();  ///< shared with statements

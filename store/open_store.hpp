@@ -2,6 +2,7 @@
 // The parts of an open store.
 
 #include "store/commit.hpp"
+#include "store/files/files.hpp"
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/head.hpp"
@@ -77,6 +78,7 @@ struct OpenStore {
   Head committed;
   Head staged;
   Group group;
+  NoRoom no_room = NoRoom::disk;  ///< of the last group that found none
   std::atomic<std::uint64_t> visible_tx = 0;
   std::atomic<std::uint64_t> visible_records = 0;
 

@@ -322,9 +322,15 @@ Result<void> Store::commit() {
     return {};
   }
   open_->drop_group();
-  if (is_full(outcome.code, open_->environment))
+  if (is_full(outcome.code, open_->environment)) {
+    open_->no_room = find_no_room(outcome.code, open_->environment);
     return Error{Errc::storage_full, std::string{"the store has no room: "} + full_message(outcome.code)};
+  }
   throw_lmdb(outcome.code, outcome.call);
+}
+
+NoRoom Store::why_no_room() const noexcept {
+  return open_->no_room;
 }
 
 void Store::abandon() {

@@ -9,6 +9,7 @@
 #include "store/checkpoint/checkpoint.hpp"
 #include "store/commit.hpp"
 #include "store/figures.hpp"
+#include "store/files/files.hpp"
 #include "store/options.hpp"
 
 #include <cstddef>
@@ -52,6 +53,9 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// Adds an answer that no transaction of its own carries (of a batch that changed nothing) to the open group. `key`
   /// has none yet.
   void keep_answer(std::string_view key, schema::stored::KeptAnswer answer);
+
+  /// Why the last `commit` found no room. On the thread that commits.
+  [[nodiscard]] NoRoom why_no_room() const noexcept;
 
   /// Makes the group durable: one LMDB transaction, one fdatasync. On `storage_full` nothing of the group is kept and
   /// the store goes on. O(group).

@@ -1,5 +1,6 @@
 // The `whence` program: its verbs, and the one place where exceptions end.
 
+#include "tools/cli/fault.hpp"
 #include "tools/cli/io.hpp"
 #include "tools/cli/program.hpp"
 
@@ -11,6 +12,7 @@
 int main(int argc, char** argv) {
   using namespace whence::tools;
 
+  FaultReport::watch();
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is a full disk: the write fails, the program goes on
 
   Io io = standard_io();

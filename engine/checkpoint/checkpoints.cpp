@@ -192,7 +192,10 @@ void Checkpoints::keep_making(std::stop_token const& stop, CheckpointReport cons
   std::mutex sleeping;
   std::uint64_t failures = 0;
   while (!stop.stop_requested()) {
-    if (has_grown(edges_min_, growth_share)) failures = try_to_make(stop, report) ? 0 : failures + 1;
+    bool const is_whole = guard_.run([&] {
+      if (has_grown(edges_min_, growth_share)) failures = try_to_make(stop, report) ? 0 : failures + 1;
+    });
+    if (!is_whole) ++failures;
     // After failures it looks less and less often: up to every hour and a half.
     auto const pause = look_interval * (std::uint64_t{1} << std::min<std::uint64_t>(failures, 10));
     std::unique_lock asleep{sleeping};

@@ -4,6 +4,7 @@
 #include "engine/checkpoint/checkpoint_figures.hpp"
 #include "graph/graph.hpp"
 #include "schema/base/error.hpp"
+#include "schema/threads/thread_guard.hpp"
 #include "store/store.hpp"
 
 #include <condition_variable>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 namespace whence::engine {
 
@@ -18,8 +20,13 @@ namespace whence::engine {
 class Checkpoints {
  public:
   /// Both outlive it. A checkpoint is made after the graph has grown by `edges_min` edges and by an eighth; 0: never.
-  Checkpoints(store::Store const& store, graph::Graph const& graph, std::uint64_t edges_min)
-      : store_{store}, graph_{graph}, edges_min_{edges_min} {}
+  /// `trouble`: of what the thread could not do.
+  Checkpoints(store::Store const& store, graph::Graph const& graph, std::uint64_t edges_min,
+              schema::TroubleReport trouble = {})
+      : store_{store},
+        graph_{graph},
+        edges_min_{edges_min},
+        guard_{std::move(trouble), "checkpoints", "one is made later; a start takes longer"} {}
   ~Checkpoints() { stop(); }
 
   /// The published graph of everything the store holds: the checkpoint and what the log has after it, or the whole log
@@ -56,7 +63,8 @@ class Checkpoints {
   CheckpointCounts counts_;          // under `mutex_`, as the next
   std::uint64_t edges_covered_ = 0;  // of the last checkpoint
   std::condition_variable_any wakes_;
-  std::jthread thread_;  // last: it ends first
+  schema::ThreadGuard guard_;  // of the thread
+  std::jthread thread_;        // last: it ends first
 };
 
 }  // namespace whence::engine

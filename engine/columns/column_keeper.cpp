@@ -41,7 +41,7 @@ void ColumnKeeper::keep(std::stop_token const& stop) {
       if (!wakes_.wait(lock, stop, [this] { return is_behind_; })) return;
       is_behind_ = false;
     }
-    static_cast<void>(columns_.follow(graph_.snapshot(), records_, stop));
+    guard_.run([&] { static_cast<void>(columns_.follow(graph_.snapshot(), records_, stop)); });
     std::unique_lock lock{sleeping_};
     wakes_.wait_for(lock, stop, pause_between, [] { return false; });
   }

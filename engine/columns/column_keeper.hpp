@@ -4,11 +4,13 @@
 #include "graph/columns/field_columns.hpp"
 #include "graph/graph.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/threads/thread_guard.hpp"
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace whence::engine {
 
@@ -17,7 +19,10 @@ namespace whence::engine {
 class ColumnKeeper {
  public:
   /// Both outlive it.
-  ColumnKeeper(graph::Graph const& graph, schema::RecordReader const& records) : graph_{graph}, records_{records} {}
+  ColumnKeeper(graph::Graph const& graph, schema::RecordReader const& records, schema::TroubleReport report = {})
+      : graph_{graph},
+        records_{records},
+        guard_{std::move(report), "columns", "queries read these records themselves until it is tried again"} {}
   ~ColumnKeeper() { stop(); }
 
   /// Starts the thread. Once.
@@ -38,7 +43,8 @@ class ColumnKeeper {
   std::mutex sleeping_;
   bool is_behind_ = true;  // under `sleeping_`
   std::condition_variable_any wakes_;
-  std::jthread thread_;  // last: it ends first
+  schema::ThreadGuard guard_;  // of the thread
+  std::jthread thread_;        // last: it ends first
 };
 
 }  // namespace whence::engine

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int niceness = 10;
 constexpr std::chrono::milliseconds progress_interval{100};
+constexpr std::chrono::seconds clean_pause{1};
 
 Error failure_of(std::system_error const& failed) {
   bool const is_full =
@@ -103,6 +104,7 @@ Result<void> Jobs::start(JobRequest request) {
 
 void Jobs::work() {
   work_behind_others(niceness);
+  schema::ThreadGuard guard{config_.on_trouble, "jobs", "this job has no end, the others go on"};
   for (;;) {
     std::shared_ptr<Job> job;
     {
@@ -112,7 +114,7 @@ void Jobs::work() {
       job = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    run(*job);
+    guard.run([&] { run(*job); });
   }
 }
 
@@ -167,6 +169,11 @@ Result<JobOutput> Jobs::execute(Job& job) {
 }
 
 void Jobs::clean() {
+  schema::ThreadGuard guard{config_.on_trouble, "jobs", "files of old jobs are removed later"};
+  while (!guard.run([this] { clean_until_end(); })) std::this_thread::sleep_for(clean_pause);
+}
+
+void Jobs::clean_until_end() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
     if (auto const expiry = next_expiry()) {

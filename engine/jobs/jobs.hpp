@@ -2,6 +2,7 @@
 // Runs long work in the background: named jobs with progress, cancellation and files that expire.
 
 #include "engine/jobs/job.hpp"
+#include "schema/threads/thread_guard.hpp"
 #include "store/files/destination.hpp"
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace whence::engine {
@@ -27,6 +29,7 @@ struct JobsConfig {
   unsigned running_max = 2;      ///< at a time; others wait
   std::chrono::milliseconds kept_for = std::chrono::hours{1};  ///< how long a job is known after it has ended
   std::function<void(std::filesystem::path const&)> remove_tree = store::remove_tree;  ///< replaced by tests
+  schema::TroubleReport on_trouble = {};  ///< of what the threads could not do
 };
 
 /// The background jobs of one process. Every member may be called from any thread.
@@ -63,6 +66,7 @@ class Jobs {
 
   void work();
   void clean();
+  void clean_until_end();
   void run(Job& job);
   [[nodiscard]] Result<JobOutput> execute(Job& job);
   [[nodiscard]] std::optional<Moment> next_expiry() const;

@@ -80,7 +80,10 @@ TextIndexer::TextIndexer(store::Store const& store, graph::Graph const& graph, s
   } catch (std::exception const& failed) {
     set_failure(failed.what());  // the thread tries again
   }
-  thread_ = std::jthread([this](std::stop_token const& stop) { follow(stop); });
+  thread_ = std::jthread([this](std::stop_token const& stop) {
+    schema::ThreadGuard guard{{}, "index", "it is tried again"};  // its failure is in the figures
+    while (!guard.run([&] { follow(stop); }) && !stop.stop_requested()) std::this_thread::sleep_for(index_pause);
+  });
 }
 
 TextIndexer::~TextIndexer() {

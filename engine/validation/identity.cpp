@@ -236,12 +236,17 @@ class Comparison {
   [[nodiscard]] Differing take_differing() { return std::move(differing_); }
 
  private:
-  /// A discussion keeps what is left out of it; what is null is cleared.
+  /// A discussion keeps what is left out of it; what is null is cleared. So are questions and answers of a round.
   void keep_left_out(Candidate const& candidate, schema::Record const& existing) const {
+    if (candidate.origin != Origin::given) return;
+    auto const& cleared = batch_.records[candidate.index].cleared;
+    if (auto* const round = std::get_if<schema::DiscussionRound>(candidate.record)) {
+      if (std::ranges::find(cleared, "questions") != cleared.end()) round->questions.reset();
+      if (std::ranges::find(cleared, "userAnswers") != cleared.end()) round->user_answers.reset();
+    }
     auto* const given = std::get_if<schema::Discussion>(candidate.record);
     if (given == nullptr) return;
     auto const& known = std::get<schema::Discussion>(existing);
-    auto const& cleared = batch_.records[candidate.index].cleared;
     auto const keep = [&](std::string_view name, auto schema::Discussion::*member) {
       if (!(given->*member) && std::ranges::find(cleared, name) == cleared.end()) given->*member = known.*member;
     };
@@ -254,12 +259,16 @@ class Comparison {
   /// A thing of PROV that is described again: what is said of it adds up.
   void describe(Candidate const& candidate, schema::Record const& existing) {
     auto const& known = candidates_.known();
-    if (is_only_mentioned(*candidate.record)) return;
     bool const is_known = known.contains(candidate.vertex);
     auto const [first, is_first] = described_.try_emplace(schema::number(candidate.vertex), candidate.record);
     // What the batch said of it before, whether or not the graph knew it then.
     auto* const before = is_known && is_first ? nullptr : is_known ? first->second : record_of(candidate.vertex);
     auto const& whole = before != nullptr ? *before : existing;
+    bool const says_nothing = is_only_mentioned(*candidate.record);
+    if (says_nothing && (batch_.grows_captured || !is_only_mentioned(whole))) {
+      if (is_known && is_first) described_.erase(first);
+      return;
+    }
     auto joined = is_known && batch_.grows_captured ? grown(whole, *candidate.record) : joined_with(whole, candidate);
     if (joined == whole) {
       if (is_known && is_first) described_.erase(first);

@@ -4,7 +4,10 @@
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -226,7 +229,25 @@ void cut_closing(graph::Snapshot const& known, std::span<store::VertexRow const>
       places.emplace_back(owner, i);
     }
   }
-  for (auto const at : find_closing(known, rows, causes)) {
+  if (find_closing(known, rows, causes).empty()) return;
+  std::vector<std::size_t> order(causes.size());  // of the relations by what they say
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto const name_of = [&](VertexId vertex) -> std::pair<schema::RecordType, std::string_view> {
+    if (known.contains(vertex)) return {known.type(vertex), known.id(vertex)};
+    auto const& row = rows[schema::number(vertex) - schema::number(rows.front().vertex)];
+    return {row.type, row.id};
+  };
+  std::ranges::sort(order, {}, [&](std::size_t at) {
+    auto const& edge = (*edges[places[at].first])[places[at].second];
+    return std::tuple{name_of(causes[at].effect), name_of(causes[at].cause), edge.type, edge.value};
+  });
+  std::vector<NewCause> sorted;
+  sorted.reserve(order.size());
+  for (auto const at : order) sorted.push_back(causes[at]);
+  auto closing = find_closing(known, rows, sorted);
+  for (auto& each : closing) each = order[each];
+  std::ranges::sort(closing);
+  for (auto const at : closing) {
     auto const [owner, i] = places[at];
     auto& type = (*edges[owner])[i].type;
     type = schema::relation_variant_of(type).value();
@@ -266,6 +287,31 @@ std::vector<std::size_t> find_back_relations(std::size_t count, std::span<LocalR
   return back_relations;
 }
 
+std::vector<std::size_t> find_cut_relations(std::span<store::VertexRow const> rows,
+                                            std::span<LocalRelation const> relations) {
+  auto cut = find_back_relations(rows.size(), relations);
+  if (cut.empty()) return cut;
+  std::vector<std::uint32_t> order(rows.size());  // of the rows by their names
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t row) { return std::tie(rows[row].type, rows[row].id); });
+  std::vector<std::uint32_t> rank(rows.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  std::vector<std::size_t> places(relations.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::sort(places, {}, [&](std::size_t at) {
+    auto const& each = relations[at];
+    auto const& edge = rows[each.effect].edges[each.edge];
+    return std::tuple{rank[each.effect], rank[each.cause], edge.type, edge.value, at};
+  });
+  std::vector<LocalRelation> sorted;
+  sorted.reserve(relations.size());
+  for (auto const at : places) sorted.push_back({rank[relations[at].effect], rank[relations[at].cause], at});
+  cut = find_back_relations(rows.size(), sorted);
+  for (auto& each : cut) each = places[each];
+  std::ranges::sort(cut);
+  return cut;
+}
+
 void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first) {
   std::vector<LocalRelation> relations;
   for (std::uint32_t effect = 0; effect < rows.size(); ++effect) {
@@ -277,7 +323,7 @@ void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first) {
         relations.push_back({effect, schema::number(edges[i].other) - first, i});
     }
   }
-  for (auto const at : find_back_relations(rows.size(), relations)) {
+  for (auto const at : find_cut_relations(rows, relations)) {
     auto& type = rows[relations[at].effect].edges[relations[at].edge].type;
     type = schema::relation_variant_of(type).value();
   }

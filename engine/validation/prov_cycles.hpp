@@ -1,5 +1,6 @@
 #pragma once
-// Cycles among the relations of PROV documents, and where they are cut: the same whenever the same batch is written.
+// Cycles among the relations of PROV documents, and where they are cut: the same whenever the same is written, in
+// whatever order a document has it.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "store/rows/graph_row.hpp"
@@ -24,6 +25,11 @@ struct LocalRelation {
 /// by effect. O(count + relations).
 [[nodiscard]] std::vector<std::size_t> find_back_relations(std::size_t count, std::span<LocalRelation const> relations);
 
+/// The relations to cut among `relations` of new `rows`, by their places in the list: back edges of a search that
+/// follows the names of the records and relations, so that the order in which they were given makes no difference.
+[[nodiscard]] std::vector<std::size_t> find_cut_relations(std::span<store::VertexRow const> rows,
+                                                          std::span<LocalRelation const> relations);
+
 /// A further edge of a known node, which makes `cause` a cause of it.
 struct NewCause {
   schema::VertexId effect;
@@ -38,7 +44,8 @@ struct NewCause {
                                                     std::span<NewCause const> causes);
 
 /// Gives those edges of a known PROV node that would close a cycle the type without influence. `edges[i]` are new
-/// edges of `owners[i]`, each in its order. Calls `tell(owner, edge)` for each.
+/// edges of `owners[i]`. Which those are depends on the names alone, not on the order of the relations. Calls
+/// `tell(owner, edge)` for each.
 void cut_closing(graph::Snapshot const& known, std::span<store::VertexRow const> rows,
                  std::span<schema::VertexId const> owners, std::span<std::vector<store::RowEdge>* const> edges,
                  std::function<void(std::size_t owner, std::size_t edge)> const& tell);

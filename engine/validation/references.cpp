@@ -257,7 +257,7 @@ class Resolver {
   }
 
   void remove_influence() {
-    for (auto const at : find_back_relations(rows_.size(), relations_)) {
+    for (auto const at : find_cut_relations(rows_, relations_)) {
       auto const& relation = relations_[at];
       auto& type = rows_[relation.effect].edges[relation.edge].type;
       type = schema::relation_variant_of(type).value();

@@ -33,8 +33,8 @@ bool has_successor(graph::Snapshot const& known, VertexId unit) {
 
 class StateRules {
  public:
-  StateRules(Candidates const& candidates, Contents const& contents, Findings& findings)
-      : candidates_(candidates), contents_(contents), findings_(findings) {}
+  StateRules(Candidates const& candidates, bool are_copies, Contents const& contents, Findings& findings)
+      : candidates_(candidates), are_copies_(are_copies), contents_(contents), findings_(findings) {}
 
   void check(Candidate const& candidate) {
     if (auto const* unit = std::get_if<ContextUnit>(candidate.record)) check_version(candidate, *unit);
@@ -148,7 +148,7 @@ class StateRules {
   /// batch. Versions of one batch may be in any order.
   template <class T>
   void check_next(Candidate const& candidate, T const& record) {
-    if (candidate.has_field_errors) return;  // its number or its name may be invalid
+    if (are_copies_ || candidate.has_field_errors) return;  // versions may be lost; its number or name may be invalid
     auto const& known = candidates_.known();
     auto const was = [&](std::int64_t version) {
       auto const id = version_id(record, version);
@@ -165,6 +165,7 @@ class StateRules {
   }
 
   Candidates const& candidates_;
+  bool const are_copies_;
   Contents const& contents_;
   Findings& findings_;
   std::unordered_set<std::uint32_t> attached_;  // vertex numbers of messages that an attachment of the batch is of
@@ -209,8 +210,8 @@ std::vector<VertexId> asked_vertices(Candidates const& candidates) {
   return vertices;
 }
 
-void check_state(Candidates const& candidates, Contents const& contents, Findings& findings) {
-  StateRules rules(candidates, contents, findings);
+void check_state(Candidates const& candidates, bool are_copies, Contents const& contents, Findings& findings) {
+  StateRules rules(candidates, are_copies, contents, findings);
   for (std::size_t i = 0; i < candidates.new_count(); ++i) rules.check(candidates.nth_new(i));
 }
 

@@ -20,6 +20,7 @@ void count_versions(Candidates const& candidates);
 /// feedback is older than its response; "message_attachment" where a message has another attachment, "topic_mismatch"
 /// where it belongs to another topic; "format" where a response names an llm-response as its query; `precondition`
 /// "version" where a summary or a template has no version before it, or one after it.
-void check_state(Candidates const& candidates, Contents const& contents, Findings& findings);
+/// Copies may have lost versions of summaries and templates.
+void check_state(Candidates const& candidates, bool are_copies, Contents const& contents, Findings& findings);
 
 }  // namespace whence::engine

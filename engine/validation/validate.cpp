@@ -204,9 +204,9 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto const loaded = join_documents(candidates, batch.grows_captured, context.documents,
                                      {context.known, context.store, context.memory}, plan);
   if (!loaded) return loaded.error();
-  check_state(candidates, contents, findings);
-  auto const answered = check_discussions(candidates, differing->numbered, batch.keeps_derived,
-                                          context.config.token_rules, contents, findings);
+  check_state(candidates, batch.keeps_derived, contents, findings);
+  auto const answered =
+      check_discussions(batch, candidates, differing->numbered, context.config.token_rules, contents, findings);
   if (!answered) return answered.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));

@@ -114,6 +114,11 @@ Inbox::Load Inbox::load() const {
   return load_;
 }
 
+bool Inbox::is_closed() const {
+  std::lock_guard const lock(mutex_);
+  return is_closed_;
+}
+
 void Inbox::close() {
   {
     std::lock_guard const lock(mutex_);

@@ -51,6 +51,7 @@ class Inbox {
 
   /// No more requests will be offered; `take_group` goes on until all are taken.
   void close();
+  [[nodiscard]] bool is_closed() const;
 
  private:
   InboxLimits const limits_;

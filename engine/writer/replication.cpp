@@ -101,7 +101,8 @@ Result<void> Writer::follow_to_end() {
     if (!is_at_end && is_at_end.error().code == Errc::busy && head() != TxId{0}) return {};  // serves what it has
     if (!is_at_end) return is_at_end.error();
     if (auto caught = catch_up(arrival_wait, {}); !caught) return caught;
-    if (*is_at_end && log_->figures().position == 0) {
+    auto const figures = log_->figures();
+    if (*is_at_end && figures.position == figures.foreign) {
       if (auto founded = found_log(); !founded) return founded;
     } else if (*is_at_end) {
       return {};

@@ -403,6 +403,7 @@ Result<void> Writer::commit() {
   auto committed = store_.commit();
   std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
   if (committed) metrics_.count(taken.count(), std::exchange(flags_, {}));
+  room_.set(committed ? std::nullopt : std::optional{store_.why_no_room()});
   return committed;
 }
 

@@ -17,6 +17,7 @@
 #include "engine/validation/context.hpp"
 #include "engine/write_answer.hpp"
 #include "engine/writer/failure.hpp"
+#include "engine/writer/room.hpp"
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
 #include "schema/base/time.hpp"
@@ -51,6 +52,7 @@ struct WriterParts {
   graph::Vectors& vectors;
   CommitMetrics& metrics;
   Failure& failure;
+  Room& room;
   store::SharedLog* log = nullptr;  ///< of the nodes that write the same graph; null: this store alone is the log
   std::optional<std::string> absent_log =
       {};  ///< the log that the store belongs to where `log` is null: nothing may be written
@@ -74,6 +76,7 @@ class Writer {
         vectors_(parts.vectors),
         metrics_(parts.metrics),
         failure_(parts.failure),
+        room_(parts.room),
         log_(parts.log),
         absent_log_(parts.absent_log) {}
 
@@ -153,6 +156,7 @@ class Writer {
   graph::Vectors& vectors_;
   CommitMetrics& metrics_;
   Failure& failure_;  // of the environment; ends writing
+  Room& room_;
   Memory memory_;
   TopicIndex topics_;
   IdHashIndex id_hashes_;

@@ -41,4 +41,11 @@ struct Grant {
   Standing standing = Standing::valid;      ///< of a role `none`: why
 };
 
+/// Who a client is where its requests are counted together: by its credential, else by its address; empty where it is
+/// the program itself.
+[[nodiscard]] inline std::string client_of(Grant const& grant, std::string const& peer) {
+  if (!grant.name.empty()) return "name " + grant.name;
+  return peer.empty() ? std::string{} : "address " + peer;
+}
+
 }  // namespace whence::net

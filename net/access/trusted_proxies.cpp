@@ -55,10 +55,19 @@ bool is_free_header(std::string_view name) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
   bool const is_name = !name.empty() && name.size() <= 64 && name.find_first_not_of(allowed) == std::string_view::npos;
   if (!is_name) return false;
-  return std::ranges::none_of(
-      std::array<std::string_view, 11>{"Authorization", "Host", "Origin", "Connection", "Upgrade", "Content-Length",
-                                       "Content-Type", "Content-Encoding", "Transfer-Encoding", "Cookie", "Expect"},
-      [name](std::string_view taken) { return boost::beast::iequals(name, taken); });
+  // Those that clients and proxies send by themselves, among them all that Beast knows.
+  auto const is_of_family = [name](std::string_view begin) {
+    return boost::beast::iequals(name.substr(0, begin.size()), begin);
+  };
+  constexpr std::array<std::string_view, 8> families{
+      "Sec-", "Proxy-", "Content-", "Access-Control-", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
+      "MCP-"};
+  constexpr std::array<std::string_view, 9> others{"X-Real-IP",    "Traceparent",      "Tracestate",
+                                                   "Baggage",      "Priority",         "DNT",
+                                                   "X-Request-ID", "X-Requested-With", "Last-Event-ID"};
+  return boost::beast::http::string_to_field({name.data(), name.size()}) == boost::beast::http::field::unknown &&
+         std::ranges::none_of(families, is_of_family) &&
+         std::ranges::none_of(others, [name](std::string_view taken) { return boost::beast::iequals(name, taken); });
 }
 
 }  // namespace
@@ -83,6 +92,9 @@ Result<TrustedProxies> TrustedProxies::make(ProxySettings const& settings) {
       auto const parsed = std::from_chars(text.data() + slash + 1, end, network.bits);
       if (parsed.ec != std::errc{} || parsed.ptr != end || network.bits > bits_max)
         return wrong_proxy("\"" + text + "\" has no number of bits from 0 to " + std::to_string(bits_max));
+      // Whoever is anywhere could then say who he is.
+      unsigned const bits_min = address->is_v6() ? 16 : 8;
+      if (network.bits < bits_min) return wrong_proxy("\"" + text + "\" trusts nearly everybody: name your proxies");
     }
     made.networks_.push_back(network);
   }

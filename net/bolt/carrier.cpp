@@ -2,6 +2,7 @@
 
 #include "net/bolt/carrier.hpp"
 
+#include "net/websocket/close_codes.hpp"
 #include "net/websocket/frame.hpp"
 
 #include <chrono>

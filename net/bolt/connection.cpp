@@ -48,6 +48,10 @@ Outcome<T> guarded_step(Work const& work) {
   }
 }
 
+WorkerPool& pool_of(ServerShared const& shared) {
+  return shared.namespaces.stores().front()->service->state().pool;
+}
+
 /// A statement that is counted until it is gone.
 struct OpenResult {
   std::shared_ptr<Counted> counted;
@@ -84,8 +88,8 @@ Connection::Connection(std::shared_ptr<BufferedStream> stream, ServerShared cons
       peer_{std::move(peer)},
       login_{shared.namespaces, only,
              Shown{.claims = std::move(claims), .certificate_role = shared.config.tls_client_role}},
-      queue_{shared.namespaces.stores().front()->service->state().pool, 1},
-      decoding_{shared.namespaces.stores().front()->service->state().pool, 1},
+      queue_{pool_of(shared), 1, pool_of(shared).group_of(client_of({}, peer_))},
+      decoding_{pool_of(shared), 1, pool_of(shared).group_of(client_of({}, peer_))},
       opened_at_{std::chrono::steady_clock::now()},
       heard_at_{opened_at_},
       said_at_{opened_at_} {
@@ -196,6 +200,7 @@ std::size_t Connection::message_bytes_max() const {
 }
 
 Awaitable<void> Connection::take_message(std::string_view message) {
+  asked_at_ = std::chrono::steady_clock::now();
   if (message.size() > inline_message_bytes) {
     co_await decode_on_worker(message);
     co_return;
@@ -281,6 +286,9 @@ void Connection::on_tick(Moment now) {
     ++pings_;
     carrier_->ping();
   }
+  // What nobody reads on holds a moment of the graph and its rows. A driver begins again on another connection.
+  bool const is_left = transaction_ && machine_->is_idle() && now - asked_at_ >= shared_.config.idle_transaction_max;
+  if (is_left) return close();
   // A driver gives up a connection on which it waits and hears nothing.
   if (!machine_->is_idle() && now - said_at_ >= shared_.config.ping_idle) send(std::string{noop});
 }
@@ -401,7 +409,10 @@ void Connection::begin(TxSettings settings) {
                                    .wants_notices = settings.wants_notices.value_or(wants_notices_),
                                    .as_of = settings.as_of,
                                    .counted = std::make_unique<Counted>(state.bolt_figures, &Figures::transactions)});
-  if (settings.timeout) transaction_->deadline = now + *settings.timeout;
+  if (settings.timeout) {
+    auto const longest = std::max(state.config.timeout_max_admin, state.config.read_timeout);
+    transaction_->deadline = now + std::min<std::chrono::milliseconds>(*settings.timeout, longest);
+  }
   if (*newest <= schema::number(state.engine.snapshot().tx())) return fix_transaction();
   step_ = std::make_shared<Step>();
   alarms_ = state.alarms;
@@ -437,7 +448,8 @@ void Connection::run(std::int64_t qid, std::string statement, Map parameters) {
                                                            .as_of = *transaction.as_of,
                                                            .is_reading = transaction.is_reading,
                                                            .wants_notices = transaction.wants_notices,
-                                                           .caller = login_.caller()});
+                                                           .caller = login_.caller(),
+                                                           .memory = memory_});
   auto const& figures = transaction.where->service->state().bolt_figures;
   ++figures->statements;
   // Until the statement itself is gone: a worker may have it longer than this connection.

@@ -137,6 +137,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   std::exception_ptr failure_;
   Moment opened_at_;
   Moment heard_at_;
+  Moment asked_at_ = std::chrono::steady_clock::now();  ///< when the last message came
   Moment said_at_;
   std::optional<Moment> incomplete_since_;
   int pings_ = 0;

@@ -4,6 +4,7 @@
 #include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/packstream/writer.hpp"
+#include "net/work/memory_budget.hpp"
 #include "queries/cypher/run_options.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/base/time.hpp"
@@ -29,6 +30,7 @@ struct Statement {
   bool is_reading = true;     ///< the client asked for reading only (`mode: "r"`)
   bool wants_notices = true;  ///< `notifications` in the summary
   std::shared_ptr<queries::cypher::Caller const> caller = {};
+  std::shared_ptr<PeerMemory> memory = {};  ///< counts what its rows hold
 };
 
 /// Takes rows as messages. One row is `begin_row`, its values, `end_row`.

@@ -87,20 +87,20 @@ void suggest_shared(Shape shape, std::vector<Violation>& violations) {
 }  // namespace
 
 Result<std::shared_ptr<Read>> Read::prepare(ServiceState& service, std::shared_ptr<PeerMemory> memory,
-                                            Method const& method, Request& request, bool may_stream) {
+                                            Method const& method, Request& request, ReadRights const& rights) {
   std::shared_ptr<Read> read(new Read(service, std::move(memory), method));
-  if (auto error = read->take_params(request, may_stream)) return std::move(*error);
+  if (auto error = read->take_params(request, rights)) return std::move(*error);
   return read;
 }
 
-std::optional<Error> Read::take_params(Request& request, bool may_stream) {
+std::optional<Error> Read::take_params(Request& request, ReadRights const& rights) {
   std::vector<Violation> violations = duplicate_violations(request.duplicates);
   params_ = std::move(request.params);
   place_ = take_members<ReadParams>(params_);
   if (method_.shape != Shape::whole) {
     take_and_decode(params_, page_, violations);
     check_limit(page_, service_.config.page_max, violations);
-    if (page_.stream && !may_stream) {
+    if (page_.stream && !rights.may_stream) {
       violations.push_back(param_violation("stream", "/stream", "", "streams need a WebSocket connection"));
     }
   }
@@ -111,8 +111,11 @@ std::optional<Error> Read::take_params(Request& request, bool may_stream) {
   }
   decode_params(place_, common_, violations);
   place_.erase("timeout_ms");
-  auto const timeout = common_.timeout_ms ? timeout_of(*common_.timeout_ms) : service_.config.read_timeout;
-  deadline_ = request.received + timeout;
+  auto const& config = service_.config;
+  auto const longest =
+      std::max(rights.role == Role::admin ? config.timeout_max_admin : config.timeout_max, config.read_timeout);
+  auto const timeout = common_.timeout_ms ? timeout_of(*common_.timeout_ms) : config.read_timeout;
+  deadline_ = request.received + std::min(timeout, longest);
   if (cursor_) {
     if (!violations.empty()) return error_from(std::move(violations));
     if (auto error = resume(*cursor_)) return error;
@@ -268,7 +271,7 @@ std::optional<Error> Read::find_reader(RequestInterrupt const& interrupt) {
     return cursor_error("the evaluation that this cursor continues is kept no longer, and more than " +
                         std::to_string(prefix_items_max) + " items are not made again: ask for a stream");
   }
-  auto run = query_.begin(service_.view_of(*snapshot_), interrupt);
+  auto run = query_.begin(service_.view_of(*snapshot_), interrupt, peer_);
   if (!run) return run.error();
   reader_ = std::make_unique<ItemReader>(std::move(*run), begin_, peer_);
   return std::nullopt;

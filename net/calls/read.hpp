@@ -22,6 +22,12 @@
 
 namespace whence::net {
 
+/// What a read may have of those who ask.
+struct ReadRights {
+  bool may_stream = false;
+  Role role = Role::admin;  ///< an admin's may last longer
+};
+
 /// Used by one thread at a time: prepared, then run (again, elsewhere, where it was too long), then, if it is a stream,
 /// asked for items until there are no more, then finished.
 class Read {
@@ -31,7 +37,8 @@ class Read {
   /// Checks the params of `request`, which it takes. Fails with `invalid_params` naming every wrong member, or with
   /// `cursor_invalid`. `service` outlives the read. What it evaluates is counted in `memory`.
   [[nodiscard]] static Result<std::shared_ptr<Read>> prepare(ServiceState& service, std::shared_ptr<PeerMemory> memory,
-                                                             Method const& method, Request& request, bool may_stream);
+                                                             Method const& method, Request& request,
+                                                             ReadRights const& rights);
 
   /// The transaction to wait for before running, if it is not visible yet.
   [[nodiscard]] std::optional<schema::TxId> awaited_tx() const;
@@ -73,7 +80,7 @@ class Read {
   Read(ServiceState& service, std::shared_ptr<PeerMemory> memory, Method const& method)
       : service_(service), method_(method), peer_(std::move(memory)), memory_(peer_) {}
 
-  [[nodiscard]] std::optional<Error> take_params(Request& request, bool may_stream);
+  [[nodiscard]] std::optional<Error> take_params(Request& request, ReadRights const& rights);
   [[nodiscard]] std::optional<Error> resume(std::string const& cursor_text);
   [[nodiscard]] std::optional<Error> find_snapshot();
   [[nodiscard]] Result<Step> evaluate(RequestInterrupt const& interrupt);

@@ -6,6 +6,9 @@
 #include "net/params/params.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/codec.hpp"
+#include "schema/prov/agreement.hpp"
+#include "schema/records/flags.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +59,51 @@ void allow_open_round(schema::IncomingRecord& incoming) {
   std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "required"; });
 }
 
+/// A copy of a version may have lost the one before it.
+void allow_lost_version(schema::IncomingRecord& incoming) {
+  auto const* const unit = incoming.is_usable ? std::get_if<schema::ContextUnit>(&incoming.record) : nullptr;
+  if (unit == nullptr || unit->version <= 1 || unit->previous_version_id) return;
+  std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "version_link"; });
+}
+
+/// Checks a copy. Sources that were deleted left their part of the weights: those of the others are not scaled.
+void check_copy(schema::IncomingRecord& incoming, schema::CheckContext const& context) {
+  auto* const response = incoming.is_usable ? std::get_if<schema::Response>(&incoming.record) : nullptr;
+  bool const has_lost = response != nullptr && !response->context_units.empty() && !response->given_weights &&
+                        !schema::has_flag(response->flags, schema::flag::scaled_weights);
+  std::vector<double> weights;
+  double sum = 0;
+  if (has_lost) weights.reserve(response->context_units.size());
+  for (std::size_t i = 0; has_lost && i < response->context_units.size(); ++i) {
+    weights.push_back(response->context_units[i].weight);
+    sum += weights.back() >= 0 ? weights.back() : 2;
+  }
+  engine::Engine::check(incoming, context);
+  if (!has_lost || !(sum < 1) || !response->given_weights || response->context_units.size() != weights.size()) return;
+  for (std::size_t i = 0; i < weights.size(); ++i) response->context_units[i].weight = weights[i];
+  response->given_weights.reset();
+  std::erase(*response->flags, schema::flag::scaled_weights);
+  if (response->flags->empty()) response->flags.reset();
+}
+
+/// A manifest that the server made is taken back: it may have been asked for with more bytes than one by others may
+/// have, and of a response without any source. One is made where the response is known, or all that it used.
+void allow_own_manifest(schema::IncomingRecord& incoming, graph::Snapshot const& known, schema::Mode mode) {
+  auto const* const manifest = incoming.is_usable ? std::get_if<schema::LineageManifest>(&incoming.record) : nullptr;
+  if (manifest == nullptr || incoming.violations.empty()) return;
+  bool const is_known = known.find(schema::RecordType::response, manifest->response_id).has_value();
+  auto const& tree = manifest->context_tree;
+  bool const may_be_large = is_known || std::ranges::all_of(tree, [&](schema::ManifestNode const& node) {
+                              auto const ref = schema::parse_ref(node.id);
+                              return ref && known.find(ref->type, ref->id);
+                            });
+  bool const may_be_empty = tree.empty() && (is_known || mode == schema::Mode::capture);
+  std::erase_if(incoming.violations, [&](Violation const& each) {
+    return (may_be_large && each.rule == "manifest_size") ||
+           (may_be_empty && each.rule == "items" && each.path == "/context_tree");
+  });
+}
+
 Error refusal_of(std::vector<schema::IncomingRecord>& records) {
   std::vector<Violation> all;
   for (std::uint32_t i = 0; auto& incoming : records) {
@@ -93,7 +141,14 @@ Result<void> read_records(Elements& elements, Duplicates const& duplicates, engi
       auto const& named_twice = is_listed ? own->second : elements.duplicates();
       records.push_back(schema::json::decode_record(*element, named_twice, source));
       if (batch.keeps_derived) allow_open_round(records.back());
-      engine::Engine::check(records.back(), context);
+      if (batch.keeps_derived) {
+        check_copy(records.back(), context);
+        allow_lost_version(records.back());
+      } else {
+        engine::Engine::check(records.back(), context);
+      }
+      schema::json::check_agreement(records.back());
+      allow_own_manifest(records.back(), engine.snapshot(), context.mode);
     }
     mistakes += records.back().violations.size();
     if (mistakes >= schema::limits::record_violations_max) return refusal_of(records);

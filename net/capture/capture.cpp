@@ -57,7 +57,8 @@ Capture::Capture(engine::Engine& engine, LogSink log)
           {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { process(group); },
           [](std::vector<Waiting>& group) {
             for (auto& each : group) each.done(busy("the server stops"));
-          }) {}
+          },
+          trouble_report(log_)) {}
 
 void Capture::submit(Captured captured, CaptureDone done) {
   {
@@ -132,7 +133,8 @@ void Capture::process(std::vector<Waiting>& group) {
 
 Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captured) {
   auto const snapshot = engine_.snapshot();
-  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings, plain_);
+  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings, plain_,
+                        [this] { return queue_.is_stopping(); });
   if (!derived) return derived.error();
   if (!derived->records.empty()) {
     engine::WriteBatch batch;
@@ -160,6 +162,7 @@ Result<PartialSuccess> Capture::write_by_trace(Captured const& captured) {
   PartialSuccess all;
   auto traces = split(captured);
   for (auto& [trace, part] : traces) {
+    if (queue_.is_stopping()) return busy("the server stops");
     part.who = captured.who;
     auto const one = write({&part});
     if (!one && is_of_environment(one.error().code)) return one.error();

@@ -12,10 +12,13 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace whence::net::capture {
@@ -384,37 +387,60 @@ std::vector<Message> said_by(EventRow const& row, json::value const& body, Attri
   return found;
 }
 
-/// Adds what `more` has and `to` has not: what two places say of one call is joined.
-void join(std::vector<Message>& to, std::vector<Message> more) {
-  for (auto& each : more) {
-    if (std::ranges::find(to, each) == to.end()) to.push_back(std::move(each));
+/// Adds messages that a list has not: what two places say of one call is joined. O(1) each. Nobody else adds to the
+/// list meanwhile.
+class Joining {
+ public:
+  explicit Joining(std::vector<Message>& to) : to_(to) {
+    for (std::size_t i = 0; i < to.size(); ++i) places_.emplace(hash_of(to[i]), i);
   }
-}
+
+  void add(std::vector<Message> more) {
+    for (auto& each : more) {
+      auto const hash = hash_of(each);
+      auto const [begin, end] = places_.equal_range(hash);
+      if (std::any_of(begin, end, [&](auto const& known) { return to_[known.second] == each; })) continue;
+      places_.emplace(hash, to_.size());
+      to_.push_back(std::move(each));
+    }
+  }
+
+ private:
+  static std::size_t hash_of(Message const& message) {
+    std::hash<std::string_view> const hash;
+    return hash(message.text) ^ (hash(message.role) * 31) ^ (hash(message.reasoning) * 17) ^
+           (message.results.empty() ? 0 : hash(message.results.front().id) * 13);
+  }
+
+  std::vector<Message>& to_;
+  std::unordered_multimap<std::size_t, std::size_t> places_;
+};
 
 /// The messages of a span or log record with all of them in its attributes.
-void read_details(AttributeMap const& all, std::vector<Message>& input, std::vector<Message>& output) {
+void read_details(AttributeMap const& all, Joining& input, Joining& output) {
   Attributes attributes(all);
-  auto said = attributes.messages(Meaning::instructions, "system");
-  for (auto& each : attributes.messages(Meaning::input_messages, "user")) said.push_back(std::move(each));
-  join(input, std::move(said));
-  join(output, attributes.messages(Meaning::output_messages, "assistant"));
+  input.add(attributes.messages(Meaning::instructions, "system"));
+  input.add(attributes.messages(Meaning::input_messages, "user"));
+  output.add(attributes.messages(Meaning::output_messages, "assistant"));
 }
 
 void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   out.input = attributes.messages(Meaning::instructions, "system");
   out.instructions = out.input.size();
-  auto const own = attributes.messages(Meaning::input_messages, "user");
-  for (auto const& each : own) {
-    bool const is_known =
-        std::find(out.input.begin(), out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions), each) !=
-        out.input.begin() + static_cast<std::ptrdiff_t>(out.instructions);
-    if (!is_known) out.input.push_back(each);
+  std::unordered_set<std::string_view> instructed;  // by text, which is compared with all the rest
+  std::vector<Message> const instructions(out.input);
+  for (auto const& each : instructions) instructed.insert(each.text);
+  for (auto& each : attributes.messages(Meaning::input_messages, "user")) {
+    bool const is_known = instructed.contains(each.text) && std::ranges::find(instructions, each) != instructions.end();
+    if (!is_known) out.input.push_back(std::move(each));
   }
   auto output = attributes.messages(Meaning::output_messages, "assistant");
   std::vector<Message> said;
   std::vector<Message> answered;
+  Joining joined_input(out.input);
+  Joining joined_output(output);
   for (auto const& event : span.events) {
-    if (event.name == details_event) read_details(event.attributes, out.input, output);
+    if (event.name == details_event) read_details(event.attributes, joined_input, joined_output);
     auto const* const row = find_event(event.name);
     if (row == nullptr) continue;
     for (auto& each : said_by(*row, {}, event.attributes))
@@ -425,7 +451,8 @@ void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   }
   if (output.empty()) output = std::move(answered);
   if (out.input.size() == out.instructions) {
-    if (auto const* const prompt = attributes.first(Meaning::prompt)) join(out.input, messages_of(*prompt, "user"));
+    if (auto const* const prompt = attributes.first(Meaning::prompt))
+      Joining(out.input).add(messages_of(*prompt, "user"));
   }
   out.prompt = joined(out.input);
   if (output.empty()) {
@@ -557,14 +584,34 @@ void read_log(LogRecord const& log, Places& places, Captured& out) {
   } else if (has_span && name == details_event) {
     std::vector<Message> input;
     std::vector<Message> output;
-    read_details(log.attributes, input, output);
-    if (input.empty() && output.empty() && log.body.is_object()) read_details(log.body.get_object(), input, output);
+    Joining joined_input(input);
+    Joining joined_output(output);
+    read_details(log.attributes, joined_input, joined_output);
+    if (input.empty() && output.empty() && log.body.is_object())
+      read_details(log.body.get_object(), joined_input, joined_output);
     say(std::move(input), false);
     say(std::move(output), true);
   } else if (has_span && row != nullptr) {
     say(said_by(*row, log.body, log.attributes), row->is_output);
   }
   if (before == out.messages.size() + out.evaluations.size()) ++out.dropped_logs;
+}
+
+/// What a message holds, and what is made of it later: its text is in a prompt, and in records of its own.
+std::size_t bytes_of(Message const& message) {
+  constexpr std::size_t text_factor = 4;
+  constexpr std::size_t record_bytes = 512;
+  auto bytes = sizeof(Message) + record_bytes + text_factor * (message.text.size() + message.reasoning.size());
+  for (auto const& result : message.results) bytes += sizeof(ToolResult) + text_factor * result.text.size();
+  return bytes;
+}
+
+std::size_t bytes_of(CapturedSpan const& span) {
+  auto bytes = sizeof(CapturedSpan) + span.prompt.size() + 2 * span.answer.size() + span.arguments.size();
+  for (auto const& each : span.input) bytes += bytes_of(each);
+  for (auto const& each : span.passages) bytes += sizeof(Passage) + 512 + 4 * each.content.size();
+  for (auto const& each : span.embeddings) bytes += each.text.size() + 3 * each.numbers.size() * sizeof(float);
+  return bytes + span.rest.size() * 64;
 }
 
 /// Cuts times that are ahead of `now` to it, within `ahead_max`. By how much the later one was.
@@ -583,9 +630,13 @@ Nanos now_nanos() {
   return static_cast<Nanos>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-Captured read_telemetry(Telemetry telemetry, Nanos now) {
+Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
   Captured out;
+  out.dropped_logs = telemetry.empty_logs;
+  Growth unbounded;
+  auto& grown = growth == nullptr ? unbounded : *growth;
   for (auto& span : telemetry.spans) {
+    if (grown.is_refused()) return out;
     auto const ahead = cut_to(span, now);
     auto const all = std::move(span.attributes);
     Attributes attributes(all);
@@ -601,10 +652,16 @@ Captured read_telemetry(Telemetry telemetry, Nanos now) {
     }
     out.spans.push_back(captured(std::move(span), *kind, attributes));
     out.spans.back().ahead_ms = ahead / 1'000'000;
+    grown.add(bytes_of(out.spans.back()));
     out.unknown_attributes += out.spans.back().rest.size();
   }
   Places places;
-  for (auto const& log : telemetry.logs) read_log(log, places, out);
+  for (auto const& log : telemetry.logs) {
+    auto const before = out.messages.size();
+    read_log(log, places, out);
+    for (auto i = before; i < out.messages.size(); ++i) grown.add(bytes_of(out.messages[i].message));
+    if (grown.is_refused()) break;
+  }
   return out;
 }
 

@@ -52,7 +52,6 @@ struct SaidMessage {
   std::uint32_t place = 0;  ///< among those of its request of one call and moment
 };
 
-inline constexpr std::size_t links_max = 128;       ///< of a span; further ones are not taken
 inline constexpr std::size_t embeddings_max = 256;  ///< of a span; further ones are counted
 
 /// A span that becomes records.
@@ -117,7 +116,7 @@ inline constexpr Nanos ahead_max = Nanos{600} * 1'000'000'000;
 /// The time of the machine's clock.
 [[nodiscard]] Nanos now_nanos();
 
-/// Reads spans and log records by the mapping table. O(their size).
-[[nodiscard]] Captured read_telemetry(Telemetry telemetry, Nanos now);
+/// Reads spans and log records by the mapping table, until `growth`, where it is given, is refused. O(their size).
+[[nodiscard]] Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth = nullptr);
 
 }  // namespace whence::net::capture

@@ -48,12 +48,13 @@ struct Place {
 class Derivation {
  public:
   Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader, schema::EmbeddingModels const& models,
-             PlainSpans& plain)
-      : snapshot_(snapshot), reader_(reader), models_(models), plain_(plain) {}
+             PlainSpans& plain, std::function<bool()> const& must_end)
+      : snapshot_(snapshot), reader_(reader), models_(models), plain_(plain), must_end_(must_end) {}
 
   Result<Derived> run(std::span<Captured const* const> captured) {
     for (auto const* const each : captured) {
       for (auto const& span : each->spans) {
+        if (must_end()) return ended();
         if (auto const added = add_span(span); !added) return added.error();
       }
       for (auto const& said : each->messages) {
@@ -71,6 +72,7 @@ class Derivation {
     for (auto const& [name, facts] : states_) {
       for (auto const& [span, own] : facts.spans) {
         if (own.kind != Kind::call) continue;
+        if (must_end()) return ended();
         if (auto const made = make_response({name, span}, own); !made) return made.error();
       }
     }
@@ -89,6 +91,9 @@ class Derivation {
     if (!state) return state.error();
     return &states_.emplace(trace, std::move(*state)).first->second;
   }
+
+  [[nodiscard]] bool must_end() const { return must_end_ && must_end_(); }
+  static Error ended() { return {.code = Errc::busy, .message = "the server stops"}; }
 
   void write(schema::Record record) { out_.records.push_back({.record = std::move(record)}); }
 
@@ -883,6 +888,7 @@ class Derivation {
   schema::RecordReader const& reader_;
   schema::EmbeddingModels const& models_;
   PlainSpans& plain_;
+  std::function<bool()> const& must_end_;
   std::deque<CapturedSpan> kept_plain_;  // links in the chain of parents, which `fresh_` leads to
   Derived out_;
   std::map<std::string, Sources> sources_;              // by trace
@@ -920,8 +926,9 @@ PlainSpan const* PlainSpans::find(SpanName const& name) const {
 }
 
 Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
-                       schema::RecordReader const& reader, schema::EmbeddingModels const& models, PlainSpans& plain) {
-  return Derivation(snapshot, reader, models, plain).run(captured);
+                       schema::RecordReader const& reader, schema::EmbeddingModels const& models, PlainSpans& plain,
+                       std::function<bool()> const& must_end) {
+  return Derivation(snapshot, reader, models, plain, must_end).run(captured);
 }
 
 }  // namespace whence::net::capture

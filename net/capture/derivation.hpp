@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -50,10 +51,10 @@ struct Derived {
 };
 
 /// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. `plain` has the
-/// plain spans of earlier requests, and gets those of these. Fails as `RecordReader::read`. O(what is captured, and
-/// what is known of its traces).
+/// plain spans of earlier requests, and gets those of these. Fails as `RecordReader::read`, and with `busy` soon after
+/// `must_end`, which may be empty, says so. O(what is captured, and what is known of its traces).
 [[nodiscard]] Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
                                      schema::RecordReader const& reader, schema::EmbeddingModels const& models,
-                                     PlainSpans& plain);
+                                     PlainSpans& plain, std::function<bool()> const& must_end = {});
 
 }  // namespace whence::net::capture

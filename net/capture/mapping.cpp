@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace whence::net::capture {
 
@@ -224,6 +225,11 @@ std::span<KindRow const> kind_rows() noexcept {
 
 bool is_passage_event(std::string_view name) noexcept {
   return name == "db.query.result" || name == "db.search.result";
+}
+
+bool is_read_event(std::string_view name) noexcept {
+  return name == details_event || name == evaluation_event || is_passage_event(name) ||
+         std::ranges::find(events, name, &EventRow::name) != std::end(events);
 }
 
 std::span<EventRow const> event_rows() noexcept {

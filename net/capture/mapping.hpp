@@ -93,6 +93,9 @@ struct EventRow {
 /// (OpenLLMetry).
 [[nodiscard]] bool is_passage_event(std::string_view name) noexcept;
 
+/// Whether an event of a span says anything that is read.
+[[nodiscard]] bool is_read_event(std::string_view name) noexcept;
+
 inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
 inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
 

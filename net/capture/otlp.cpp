@@ -64,6 +64,13 @@ std::string id_from_hex(std::string_view hex, std::size_t bytes) {
   return is_zero(id) ? std::string{} : id;
 }
 
+Error no_room() {
+  constexpr std::uint32_t retry_ms = 1000;
+  return {.code = Errc::busy,
+          .message = "there is no room now for what this request becomes: send less at once, or later",
+          .retry_after_ms = retry_ms};
+}
+
 json::value number_value(double number) {
   if (std::isfinite(number)) return number;
   return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";

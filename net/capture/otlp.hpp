@@ -19,10 +19,33 @@ enum class Encoding : std::uint8_t { protobuf, json };
 inline constexpr int value_depth_max = 32;  ///< of nested attribute values; what lies deeper is null
 
 /// Reads an ExportTraceServiceRequest or an ExportLogsServiceRequest. Fails with `parse_error` where the bytes are
-/// none. Spans and logs without the ids that they need are left out and counted in `unnamed`. Memory O(bytes).
-[[nodiscard]] Result<Telemetry> decode_protobuf(std::string_view bytes, Signal signal, std::size_t& unnamed);
+/// none. Spans and logs without the ids that they need are left out and counted in `unnamed`; so are, uncounted, links
+/// that lead nowhere and events that nothing reads. Where `growth` is given and refused, `busy`.
+[[nodiscard]] Result<Telemetry> decode_protobuf(std::string_view bytes, Signal signal, std::size_t& unnamed,
+                                                Growth* growth = nullptr);
 /// The same of the JSON form.
-[[nodiscard]] Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed);
+[[nodiscard]] Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed,
+                                            Growth* growth = nullptr);
+
+/// What a request is told whose `Growth` was refused.
+[[nodiscard]] Error no_room();
+
+/// What the decoders take of a span: the bytes that its parts hold beside their texts, about.
+inline constexpr std::size_t span_bytes = sizeof(Span) + 192;
+inline constexpr std::size_t event_bytes = sizeof(SpanEvent) + 64;
+inline constexpr std::size_t link_bytes = sizeof(SpanName) + 96;
+inline constexpr std::size_t log_bytes = sizeof(LogRecord) + 128;
+inline constexpr std::size_t attribute_bytes = 64;
+inline constexpr std::size_t value_bytes = 32;
+
+/// Whether a link of a span is kept: it leads somewhere else, and there are not too many.
+[[nodiscard]] inline bool is_kept_link(Span const& span, SpanName const& link) {
+  return span.links.size() < links_max && !link.trace.empty() && !link.span.empty() && link != span.name;
+}
+/// Whether a log record names an event; what does not says nothing of a call.
+[[nodiscard]] inline bool names_event(LogRecord const& log) {
+  return !log.event.empty() || log.attributes.contains("event.name");
+}
 
 /// What was not taken of a request that was accepted.
 struct PartialSuccess {

@@ -1,5 +1,6 @@
 // The JSON form of OTLP.
 
+#include "net/capture/mapping.hpp"
 #include "net/capture/otlp.hpp"
 #include "schema/json/json.hpp"
 
@@ -99,11 +100,14 @@ Span span_of(json::value const& from, std::string const& service) {
     span.is_client = *kind == json::value(3) || *kind == json::value("3") || *kind == json::value("SPAN_KIND_CLIENT");
   }
   each_of(from, "events", [&](json::value const& event) {
+    if (!is_read_event(text_of(event, "name"))) return;
     span.events.push_back({.time = nanos_of(event, "timeUnixNano"),
                            .name = text_of(event, "name"),
                            .attributes = attributes_of(event, "attributes")});
   });
-  each_of(from, "links", [&](json::value const& link) { span.links.push_back(name_of(link)); });
+  each_of(from, "links", [&](json::value const& link) {
+    if (auto name = name_of(link); is_kept_link(span, name)) span.links.push_back(std::move(name));
+  });
   return span;
 }
 
@@ -127,7 +131,7 @@ std::string service_of(json::value const& resource) {
 
 }  // namespace
 
-Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed) {
+Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed, Growth* growth) {
   auto parsed = schema::json::parse_foreign(text, schema::limits::json_depth_max * 2);
   if (!parsed) return parsed.error();
   auto const& root = parsed->value;
@@ -144,8 +148,15 @@ Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t&
     auto const service = service_of(resource);
     each_in(resource, is_traces ? "scopeSpans" : "scopeLogs", [&](json::value const& scope) {
       each_in(scope, is_traces ? "spans" : "logRecords", [&](json::value const& each) {
+        // What it has of texts and values was counted before the body was parsed.
+        if (growth != nullptr && !growth->add(is_traces ? span_bytes : log_bytes)) return;
         if (!is_traces) {
-          out.logs.push_back(log_of(each));
+          auto log = log_of(each);
+          if (names_event(log)) {
+            out.logs.push_back(std::move(log));
+          } else {
+            ++out.empty_logs;
+          }
           return;
         }
         auto span = span_of(each, service);
@@ -157,6 +168,7 @@ Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t&
       });
     });
   });
+  if (growth != nullptr && growth->is_refused()) return no_room();
   if (!broken.empty())
     return Error{.code = Errc::parse_error, .message = std::string(broken) + ": expected a list of objects"};
   return out;

@@ -3,6 +3,7 @@
 //
 // Invariant: every view lies within the body, and nothing is read beyond the message that contains it.
 
+#include "net/capture/mapping.hpp"
 #include "net/capture/otlp.hpp"
 
 #include <bit>
@@ -115,12 +116,13 @@ std::string base64(std::string_view bytes) {
 
 class Decoder {
  public:
-  Decoder(Signal signal, std::size_t& unnamed) : signal_(signal), unnamed_(unnamed) {}
+  Decoder(Signal signal, std::size_t& unnamed, Growth& growth) : signal_(signal), unnamed_(unnamed), growth_(growth) {}
 
   Result<Telemetry> run(std::string_view bytes) {
     each(bytes, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) resource(field.bytes);
     });
+    if (growth_.is_refused()) return no_room();
     if (is_broken_) return Error{.code = Errc::parse_error, .message = "the body is no protobuf of this kind"};
     return std::move(out_);
   }
@@ -129,7 +131,11 @@ class Decoder {
   template <class Visit>
   void each(std::string_view message, Visit visit) {
     Fields fields(message);
-    while (auto const field = fields.next()) visit(*field);
+    while (!growth_.is_refused()) {
+      auto const field = fields.next();
+      if (!field) break;
+      visit(*field);
+    }
     is_broken_ = is_broken_ || fields.is_broken();
   }
 
@@ -164,33 +170,52 @@ class Decoder {
 
   void span(std::string_view message) {
     Span span{.service = service_};
+    std::vector<SpanName> links;  // the span's own name may follow
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);
       if (field.is(2, Wire::bytes)) span.name.span = id_from_bytes(field.bytes, 8);
       if (field.is(4, Wire::bytes)) span.parent = id_from_bytes(field.bytes, 8);
       if (field.is(6, Wire::varint)) span.is_client = field.number == 3;
-      if (field.is(5, Wire::bytes)) span.title = schema::to_utf8(field.bytes);
+      if (field.is(5, Wire::bytes)) span.title = text(field.bytes);
       if (field.is(7, Wire::fixed64)) span.start = field.number;
       if (field.is(8, Wire::fixed64)) span.end = field.number;
       if (field.is(9, Wire::bytes)) attribute(field.bytes, span.attributes);
-      if (field.is(11, Wire::bytes)) span.events.push_back(event(field.bytes));
-      if (field.is(13, Wire::bytes)) span.links.push_back(link(field.bytes));
+      if (field.is(11, Wire::bytes)) add_event(field.bytes, span);
+      if (field.is(13, Wire::bytes)) {
+        auto name = link(field.bytes);
+        if (links.size() <= links_max && !name.trace.empty() && !name.span.empty()) links.push_back(std::move(name));
+      }
     });
+    for (auto& name : links) {
+      if (is_kept_link(span, name)) span.links.push_back(std::move(name));
+    }
+    growth_.add(span.links.size() * link_bytes);
     if (span.name.trace.empty() || span.name.span.empty()) {
       ++unnamed_;
     } else {
+      growth_.add(span_bytes + service_.size());
       out_.spans.push_back(std::move(span));
     }
   }
 
-  SpanEvent event(std::string_view message) {
+  void add_event(std::string_view message, Span& span) {
     SpanEvent event;
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::fixed64)) event.time = field.number;
       if (field.is(2, Wire::bytes)) event.name = schema::to_utf8(field.bytes);
+    });
+    if (!is_read_event(event.name)) return;
+    growth_.add(event_bytes);
+    each(message, [&](Field const& field) {
       if (field.is(3, Wire::bytes)) attribute(field.bytes, event.attributes);
     });
-    return event;
+    span.events.push_back(std::move(event));
+  }
+
+  /// A text that is kept.
+  std::string text(std::string_view bytes) {
+    growth_.add(bytes.size());
+    return schema::to_utf8(bytes);
   }
 
   SpanName link(std::string_view message) {
@@ -212,8 +237,13 @@ class Decoder {
       if (field.is(6, Wire::bytes)) attribute(field.bytes, log.attributes);
       if (field.is(9, Wire::bytes)) log.name.trace = id_from_bytes(field.bytes, 16);
       if (field.is(10, Wire::bytes)) log.name.span = id_from_bytes(field.bytes, 8);
-      if (field.is(12, Wire::bytes)) log.event = schema::to_utf8(field.bytes);
+      if (field.is(12, Wire::bytes)) log.event = text(field.bytes);
     });
+    if (!names_event(log)) {
+      ++out_.empty_logs;
+      return;
+    }
+    growth_.add(log_bytes);
     if (log.time == 0) log.time = observed;
     out_.logs.push_back(std::move(log));
   }
@@ -221,8 +251,9 @@ class Decoder {
   void attribute(std::string_view message, AttributeMap& into) {
     std::string key;
     json::value held;
+    growth_.add(attribute_bytes);
     each(message, [&](Field const& field) {
-      if (field.is(1, Wire::bytes)) key = schema::to_utf8(field.bytes);
+      if (field.is(1, Wire::bytes)) key = text(field.bytes);
       if (field.is(2, Wire::bytes)) held = value(field.bytes, 0);
     });
     into.insert_or_assign(key, std::move(held));
@@ -232,7 +263,7 @@ class Decoder {
     json::value result;
     if (depth >= value_depth_max) return result;
     each(message, [&](Field const& field) {
-      if (field.is(1, Wire::bytes)) result = schema::to_utf8(field.bytes);
+      if (field.is(1, Wire::bytes)) result = text(field.bytes);
       if (field.is(2, Wire::varint)) result = field.number != 0;
       if (field.is(3, Wire::varint)) result = static_cast<std::int64_t>(field.number);
       if (field.is(4, Wire::fixed64)) result = number_value(std::bit_cast<double>(field.number));
@@ -246,7 +277,7 @@ class Decoder {
   json::array list(std::string_view message, int depth) {
     json::array values;
     each(message, [&](Field const& field) {
-      if (field.is(1, Wire::bytes)) values.push_back(value(field.bytes, depth));
+      if (field.is(1, Wire::bytes) && growth_.add(value_bytes)) values.push_back(value(field.bytes, depth));
     });
     return values;
   }
@@ -254,11 +285,11 @@ class Decoder {
   json::object object(std::string_view message, int depth) {
     json::object members;
     each(message, [&](Field const& field) {
-      if (!field.is(1, Wire::bytes)) return;
+      if (!field.is(1, Wire::bytes) || !growth_.add(attribute_bytes)) return;
       std::string key;
       json::value held;
       each(field.bytes, [&](Field const& inner) {
-        if (inner.is(1, Wire::bytes)) key = schema::to_utf8(inner.bytes);
+        if (inner.is(1, Wire::bytes)) key = text(inner.bytes);
         if (inner.is(2, Wire::bytes)) held = value(inner.bytes, depth);
       });
       members.insert_or_assign(key, std::move(held));
@@ -269,14 +300,16 @@ class Decoder {
   Signal const signal_;
   std::size_t& unnamed_;
   std::string service_;
+  Growth& growth_;
   Telemetry out_;
   bool is_broken_ = false;
 };
 
 }  // namespace
 
-Result<Telemetry> decode_protobuf(std::string_view bytes, Signal signal, std::size_t& unnamed) {
-  return Decoder(signal, unnamed).run(bytes);
+Result<Telemetry> decode_protobuf(std::string_view bytes, Signal signal, std::size_t& unnamed, Growth* growth) {
+  Growth unbounded;
+  return Decoder(signal, unnamed, growth == nullptr ? unbounded : *growth).run(bytes);
 }
 
 }  // namespace whence::net::capture

@@ -1,8 +1,11 @@
 #pragma once
 // Spans and log records of OpenTelemetry as values, whatever the form in which they came (OTLP 1.x, protobuf or JSON).
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -14,8 +17,36 @@ namespace whence::net::capture {
 /// twice the last value counts. Every text is UTF-8: U+FFFD is where bytes were none.
 using AttributeMap = boost::json::object;
 
+/// What a request becomes, counted while it becomes so. Where there is no room for more, nothing more is made of it:
+/// the size of a compressed body, or of one that is full of empty parts, says little of that.
+class Growth {
+ public:
+  /// `may_hold`: whether there is room for so many bytes in all; empty: there is.
+  explicit Growth(std::function<bool(std::size_t bytes)> may_hold = {}) : may_hold_(std::move(may_hold)) {}
+
+  /// Counts `bytes` more. False from the moment on at which there is no room. It is asked in steps.
+  bool add(std::size_t bytes) {
+    held_ += bytes;
+    if (held_ <= granted_ || is_refused_) return !is_refused_;
+    granted_ = held_ + step;
+    is_refused_ = may_hold_ && !may_hold_(granted_);
+    return !is_refused_;
+  }
+  [[nodiscard]] bool is_refused() const noexcept { return is_refused_; }
+  [[nodiscard]] std::size_t held() const noexcept { return held_; }
+
+ private:
+  static constexpr std::size_t step = std::size_t{256} << 10;
+  std::function<bool(std::size_t)> may_hold_;
+  std::size_t held_ = 0;
+  std::size_t granted_ = 0;
+  bool is_refused_ = false;
+};
+
 /// A moment, in nanoseconds since the epoch; 0: not given.
 using Nanos = std::uint64_t;
+
+inline constexpr std::size_t links_max = 128;  ///< of a span; further ones are not taken
 
 /// A span of some trace.
 struct SpanName {
@@ -56,6 +87,7 @@ struct LogRecord {
 struct Telemetry {
   std::vector<Span> spans = {};
   std::vector<LogRecord> logs = {};
+  std::uint64_t empty_logs = 0;  ///< without the name of an event: nothing is known of them
 };
 
 /// What a request sends.

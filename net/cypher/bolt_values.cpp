@@ -96,7 +96,7 @@ std::int64_t number_of(std::uint64_t id) {
 /// Writes a value of openCypher.
 class RowWriter {
  public:
-  explicit RowWriter(bolt::PackWriter& out) : out_{out} {}
+  RowWriter(bolt::PackWriter& out, RowBound& bound) : out_{out}, bound_{bound} {}
 
   void write(cypher::Value const& value) {
     switch (value.type()) {
@@ -109,10 +109,13 @@ class RowWriter {
       case cypher::ValueType::floating:
         return out_.real(*value.find_double());
       case cypher::ValueType::text:
-        return out_.text(*value.find_text());
+        return write_text(*value.find_text());
       case cypher::ValueType::list:
         out_.begin_list(value.find_list()->size());
-        for (auto const& item : *value.find_list()) write(item);
+        for (auto const& item : *value.find_list()) {
+          if (!bound_.may_go_on()) return;
+          write(item);
+        }
         return;
       case cypher::ValueType::map:
         return write_map(*value.find_map());
@@ -149,9 +152,14 @@ class RowWriter {
   }
 
  private:
+  void write_text(std::string const& text) {
+    if (bound_.may_go_on(text.size())) out_.text(text);
+  }
+
   void write_map(cypher::Map const& map) {
     out_.begin_map(map.size());
     for (auto const& [key, value] : map) {
+      if (!bound_.may_go_on()) return;
       out_.text(key);
       write(value);
     }
@@ -211,6 +219,7 @@ class RowWriter {
   }
 
   bolt::PackWriter& out_;
+  RowBound& bound_;
 };
 
 bolt::FailureKind kind_of(cypher::ErrorKind kind) noexcept {
@@ -240,6 +249,8 @@ bolt::FailureKind kind_of(cypher::ErrorKind kind) noexcept {
       return FailureKind::transaction_timed_out;
     case cypher::ErrorKind::cancelled:
       return FailureKind::transaction_terminated;
+    case cypher::ErrorKind::out_of_memory:
+      return FailureKind::out_of_memory;
   }
   return FailureKind::execution_failed;
 }
@@ -316,8 +327,8 @@ bolt::Outcome<cypher::Map> cypher_parameters(bolt::Map const& parameters, cypher
   return read;
 }
 
-void write_bolt(bolt::PackWriter& out, cypher::Value const& value) {
-  RowWriter{out}.write(value);
+void write_bolt(bolt::PackWriter& out, cypher::Value const& value, RowBound& bound) {
+  RowWriter{out, bound}.write(value);
 }
 
 bolt::Failure bolt_failure(cypher::QueryError const& error) {

@@ -4,6 +4,7 @@
 #include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/packstream/writer.hpp"
+#include "net/cypher/row_bound.hpp"
 #include "queries/cypher/error.hpp"
 #include "queries/cypher/query.hpp"
 #include "queries/cypher/values/value.hpp"
@@ -18,8 +19,9 @@ namespace whence::net {
 [[nodiscard]] bolt::Outcome<queries::cypher::Map> cypher_parameters(bolt::Map const& parameters,
                                                                     queries::cypher::Zones const& zones);
 
-/// Writes one value. The graph of its nodes must be there. The element id of a node is its ref.
-void write_bolt(bolt::PackWriter& out, queries::cypher::Value const& value);
+/// Writes one value. The graph of its nodes must be there. The element id of a node is its ref. Where `bound` ends it,
+/// what was written is no value.
+void write_bolt(bolt::PackWriter& out, queries::cypher::Value const& value, RowBound& bound);
 
 /// The code and text of a failed query.
 [[nodiscard]] bolt::Failure bolt_failure(queries::cypher::QueryError const& error);

@@ -6,6 +6,7 @@
 #include "net/cypher/json_values.hpp"
 #include "net/cypher/moment.hpp"
 #include "net/cypher/procedures.hpp"
+#include "net/cypher/row_bound.hpp"
 #include "net/cypher/step_interrupt.hpp"
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
@@ -55,10 +56,14 @@ struct CypherAsked {
 /// One query that runs. The members from `moment_` on are in the order in which they need each other.
 class CypherItems final : public queries::ItemRun {
  public:
-  CypherItems(std::shared_ptr<CypherAsked const> asked, queries::View view)
+  CypherItems(std::shared_ptr<CypherAsked const> asked, queries::View view, std::shared_ptr<PeerMemory> const& memory)
       : asked_{std::move(asked)},
         moment_{schema::SystemClock{}.now(), std::move(view)},
-        budget_{.interrupt = interrupt_, .rows_max = std::numeric_limits<std::uint64_t>::max()} {}
+        held_{memory},
+        row_{memory},
+        budget_{.interrupt = interrupt_,
+                .rows_max = std::numeric_limits<std::uint64_t>::max(),
+                .may_hold = [this](std::uint64_t bytes) { return held_.try_set(bytes); }} {}
 
   [[nodiscard]] Result<void> start(schema::Interrupt const& interrupt) {
     InterruptOfStep::Step const step{interrupt_, interrupt};
@@ -82,9 +87,14 @@ class CypherItems final : public queries::ItemRun {
     }
     if (out == nullptr) return true;
     schema::json::Writer writer{*out};
+    RowBound bound{*out, budget_.bytes_max, row_, interrupt};
     writer.begin_array();
-    for (auto const& value : **row) write_json(writer, value);
+    for (auto const& value : **row) {
+      write_json(writer, value, bound);
+      if (!bound.may_go_on()) break;
+    }
     writer.end_array();
+    if (bound.problem()) return cypher::to_error(*bound.problem());
     return true;
   }
 
@@ -97,7 +107,7 @@ class CypherItems final : public queries::ItemRun {
   }
 
   [[nodiscard]] std::size_t bytes() const noexcept override {
-    return static_cast<std::size_t>(rows_->held()) + moment_.graph().kept_bytes();
+    return moment_.graph().kept_bytes();  // what the rows hold is counted already
   }
 
  private:
@@ -117,6 +127,8 @@ class CypherItems final : public queries::ItemRun {
   std::vector<cypher::Notice> notices_;
   CypherMoment moment_;
   InterruptOfStep interrupt_;
+  MemoryClaim held_;  ///< of the run
+  MemoryClaim row_;   ///< of the text of the row that was made last
   cypher::QueryBudget budget_;
   std::optional<cypher::Rows> rows_;
 };
@@ -136,9 +148,9 @@ Result<Query> parse_cypher_query(boost::json::object const& params) {
   }
   Query query;
   query.begin = [asked = std::shared_ptr<CypherAsked const>{asked}](
-                    queries::View const& view,
-                    schema::Interrupt const& interrupt) -> Result<std::unique_ptr<queries::ItemRun>> {
-    auto items = std::make_unique<CypherItems>(asked, view);
+                    queries::View const& view, schema::Interrupt const& interrupt,
+                    std::shared_ptr<PeerMemory> const& memory) -> Result<std::unique_ptr<queries::ItemRun>> {
+    auto items = std::make_unique<CypherItems>(asked, view, memory);
     if (auto const started = items->start(interrupt); !started) return started.error();
     return std::unique_ptr<queries::ItemRun>{std::move(items)};
   };

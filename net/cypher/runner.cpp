@@ -6,6 +6,7 @@
 #include "net/cypher/catalog/known_names.hpp"
 #include "net/cypher/moment.hpp"
 #include "net/cypher/procedures.hpp"
+#include "net/cypher/row_bound.hpp"
 #include "net/cypher/step_interrupt.hpp"
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
@@ -28,9 +29,13 @@ namespace cypher = queries::cypher;
 /// One query that runs. The members are in the order in which they need each other.
 class CypherCursor final : public bolt::Cursor {
  public:
-  explicit CypherCursor(std::unique_ptr<CypherMoment> moment)
+  CypherCursor(std::unique_ptr<CypherMoment> moment, std::shared_ptr<PeerMemory> const& memory)
       : moment_{std::move(moment)},
-        budget_{.interrupt = interrupt_, .rows_max = std::numeric_limits<std::uint64_t>::max()} {}
+        held_{memory},
+        row_{memory},
+        budget_{.interrupt = interrupt_,
+                .rows_max = std::numeric_limits<std::uint64_t>::max(),
+                .may_hold = [this](std::uint64_t bytes) { return held_.try_set(bytes); }} {}
 
   [[nodiscard]] bolt::Outcome<void> start(bolt::Statement const& statement, schema::Interrupt const& interrupt) {
     InterruptOfStep::Step const step{interrupt_, interrupt};
@@ -61,7 +66,12 @@ class CypherCursor final : public bolt::Cursor {
       if (!row) return bolt_failure(row.error());
       if (!*row) return finished();
       auto out = rows.begin_row((*row)->size());
-      for (auto const& value : **row) write_bolt(out, value);
+      RowBound bound{rows.text(), budget_.bytes_max, row_, interrupt};
+      for (auto const& value : **row) {
+        write_bolt(out, value, bound);
+        if (!bound.may_go_on()) break;
+      }
+      if (bound.problem()) return bolt_failure(*bound.problem());
       rows.end_row();
     }
     return true;
@@ -88,6 +98,8 @@ class CypherCursor final : public bolt::Cursor {
   std::unique_ptr<CypherMoment> moment_;
   std::shared_ptr<cypher::Caller const> caller_;
   InterruptOfStep interrupt_;
+  MemoryClaim held_;  ///< of the run
+  MemoryClaim row_;   ///< of the text of the row that was made last
   cypher::QueryBudget budget_;
   std::optional<cypher::Rows> rows_;
   std::vector<std::string> fields_;
@@ -120,7 +132,8 @@ class CypherRunner final : public bolt::QueryRunner {
     if (!as_of) return as_of.error();
     auto moment = moment_of(service_, *as_of);
     if (!moment) return bolt::failure_of(moment.error());
-    auto cursor = std::make_unique<CypherCursor>(std::move(*moment));
+    auto cursor = std::make_unique<CypherCursor>(
+        std::move(*moment), statement.memory ? statement.memory : std::make_shared<PeerMemory>(service_.memory));
     if (auto const started = cursor->start(statement, interrupt); !started) return started.error();
     return std::unique_ptr<bolt::Cursor>{std::move(cursor)};
   }

@@ -6,6 +6,8 @@
 #include "queries/discussion/text.hpp"
 #include "schema/records/discussion/discussion_file.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace whence::net {
@@ -17,6 +19,23 @@ using schema::DiscussionState;
 std::string reason_of(Error const& error) {
   auto const place = error.violations.empty() ? std::string{} : error.violations.front().path;
   return "the JSON file cannot be read" + (place.empty() ? place : " at " + place) + ": " + error.message;
+}
+
+/// The first round that somebody removed in the file: it was written when the store was as it is, which its count and
+/// its time of change say, with all rounds. A file that is behind has another count.
+std::int64_t const* find_removed(schema::json::DiscussionFile const& file, DiscussionState const& store,
+                                 schema::TokenRules const& rules) {
+  if (file.state.discussion.updated_at != store.updated_at()) return nullptr;
+  auto const missing = std::ranges::find_if(store.rounds, [&](schema::DiscussionRound const& each) {
+    return std::ranges::find(file.state.rounds, each.round_number, &schema::DiscussionRound::round_number) ==
+           file.state.rounds.end();
+  });
+  if (missing == store.rounds.end() || file.token_count != store.tokens(rules).total()) return nullptr;
+  return &missing->round_number;
+}
+
+std::string removal_of(std::int64_t round) {
+  return "somebody removed round " + std::to_string(round) + " in the JSON file";
 }
 
 /// Of a discussion that is not in the store: its files lose what was purged, and are left as they are otherwise.
@@ -75,6 +94,11 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
   }
   auto& file = found.json->value().state;
   (void)queries::leave_out_gone(view, &state.discussion, file);
+  if (auto const* const round = find_removed(found.json->value(), state, view.token_rules)) {
+    following.step = FollowStep::keep;
+    following.reason = removal_of(*round);
+    return following;
+  }
   if (!queries::standing_of(file, state, {}).is_edited()) return following;
   auto const earlier = queries::load_earlier(view, file, state);
   if (!earlier) return earlier.error();
@@ -100,6 +124,8 @@ std::vector<Violation> check_file(engine::Engine& engine, schema::Clock const& c
   if (!texts) return warn_of_count("unreadable", texts.error().message);
   if (!texts->json) return warn_of_count("missing_file", "the discussion has no JSON file");
   auto const& config = engine.config();
+  // As it was written: there is nothing to read or compare.
+  if (*texts->json == schema::json::discussion_file_text(complete, config.token_rules)) return {};
   auto const latest = schema::plus_seconds(clock.now(), config.future_tolerance_s);
   auto const view = view_of(engine, engine.snapshot());
   auto found = parse_found(view, std::move(*texts), name, {.latest_time = latest}, &complete);
@@ -107,6 +133,9 @@ std::vector<Violation> check_file(engine::Engine& engine, schema::Clock const& c
   auto& file = found.json->value();
   auto shown = file.state;
   (void)queries::leave_out_gone(view, &complete.discussion, shown);
+  if (auto const* const round = find_removed(file, complete, config.token_rules)) {
+    return warn("edited", "/rounds", removal_of(*round) + ": discussion.reconcile takes it over");
+  }
   if (queries::standing_of(shown, complete, {}).is_edited()) {
     auto const earlier = queries::load_earlier(view, shown, complete);
     if (!earlier) return warn_of_count("unreadable", earlier.error().message);

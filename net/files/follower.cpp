@@ -64,13 +64,25 @@ Follower::Follower(engine::Engine& engine, schema::Clock const& clock, std::shar
                    FollowerTimes times)
     : engine_(engine), clock_(clock), alarms_(std::move(alarms)), log_(std::move(log)), times_(times) {
   if (engine_.files() == nullptr) return;
-  for (unsigned i = 0; i < writers; ++i) threads_.emplace_back([this] { work(); });
-  threads_.emplace_back([this] { sweep(); });
-  if (engine_.shared_log()) threads_.emplace_back([this, seen = engine_.snapshot().tx()] { follow_others(seen); });
+  for (unsigned i = 0; i < writers; ++i) threads_.emplace_back([this] { keep_at([this] { work(); }); });
+  threads_.emplace_back([this] { keep_at([this] { sweep(); }); });
+  if (engine_.shared_log()) {
+    threads_.emplace_back([this, seen = engine_.snapshot().tx()] { keep_at([this, seen] { follow_others(seen); }); });
+  }
 }
 
 Follower::~Follower() {
   stop();
+}
+
+/// Begins again after a failure, a moment later: what was under way is looked for by the sweep.
+void Follower::keep_at(std::function<void()> const& loop) {
+  schema::ThreadGuard guard{trouble_report(log_), "files of discussions", "what was under way is written later"};
+  while (!guard.run(loop)) {
+    std::unique_lock lock(mutex_);
+    needs_sweep_ = true;
+    if (changed_.wait_for(lock, times_.retry_min, [this] { return is_stopping_; })) return;
+  }
 }
 
 void Follower::stop() {

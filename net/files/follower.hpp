@@ -85,6 +85,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
     std::string problem = {};
   };
 
+  void keep_at(std::function<void()> const& loop);
   void work();
   void sweep();
   void follow_others(schema::TxId seen);

@@ -29,6 +29,7 @@
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/verb.hpp>
 #include <boost/beast/http/write.hpp>
+#include <poll.h>
 
 namespace whence::net {
 
@@ -41,6 +42,8 @@ using http::status;
 constexpr char const* protobuf_type = "application/x-protobuf";
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
 constexpr std::chrono::seconds plain_told_every{60};
+constexpr std::chrono::seconds half_closed_max{1};
+constexpr char const* no_memory_message = "not enough memory for this request now";
 
 /// IPv4 that came in as IPv6 is IPv4.
 asio::ip::address plain(asio::ip::address address) {
@@ -150,7 +153,7 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared, Arriving arr
       memory_{std::make_shared<PeerMemory>(shared.memory)},
       incoming_{memory_} {
   stream_->count_in(memory_);
-  ++shared_.connections;
+  ++(arriving == Arriving::metrics ? shared_.counts.metrics_connections : shared_.connections);
   circumstances_.is_late = shared.is_draining;
   circumstances_.arrival = arrival_of(stream_->socket());
   circumstances_.peer = peer_of(stream_->socket());
@@ -160,7 +163,7 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared, Arriving arr
 }
 
 HttpConnection::~HttpConnection() {
-  --shared_.connections;
+  --(circumstances_.arriving == Arriving::metrics ? shared_.counts.metrics_connections : shared_.connections);
 }
 
 /// Nothing can be said to the peer, which waits for another protocol: to the operator, once a minute.
@@ -290,13 +293,13 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (length && *length > bytes_max) {
     co_return co_await write(request, error_answer(status::payload_too_large, "body too large"), false);
   }
-  if (!incoming_.try_set(length.value_or(bytes_max))) {
-    auto refusal = error_answer(status::service_unavailable, "not enough memory for this request now");
+  parser.body_limit(bytes_max);
+  auto const ec = co_await read_body(parser);
+  if (ec == boost::system::errc::not_enough_memory) {
+    auto refusal = error_answer(status::service_unavailable, no_memory_message);
     refusal.fields.emplace_back(field::retry_after, "1");
     co_return co_await write(request, std::move(refusal), false);
   }
-  parser.body_limit(bytes_max);
-  auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
   HttpAnswer answer;
   if (is_mcp) {
@@ -320,7 +323,7 @@ Awaitable<error_code> HttpConnection::read_body(RequestParser& parser) {
   bool const is_asking = boost::beast::iequals(parser.get()[field::expect], "100-continue");
   if (is_asking) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
   is_reading_ = true;
-  auto const ec = co_await reader_.read_body(parser);
+  auto const ec = co_await reader_.read_body(parser, incoming_);
   is_reading_ = false;
   if (!ec) stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
   co_return ec;
@@ -352,16 +355,15 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
     auto refusal = protocol->refusal(status::payload_too_large, "the body has more than 67108864 bytes", false);
     co_return co_await write(request, std::move(refusal), false);
   }
-  // A body of unknown length is claimed as it is mostly: what it turns out to take is claimed before it is read.
-  if (!incoming_.try_set(length.value_or(shared_.config.message_bytes_max))) {
-    auto refusal = protocol->refusal(status::service_unavailable, "not enough memory for this request now", true);
-    co_return co_await write(request, std::move(refusal), false);
-  }
   parser.body_limit(capture::body_bytes_max);
   auto const ec = co_await read_body(parser);
+  if (ec == boost::system::errc::not_enough_memory) {
+    auto refusal = protocol->refusal(status::service_unavailable, no_memory_message, true);
+    co_return co_await write(request, std::move(refusal), false);
+  }
   if (ec) co_return co_await refuse_broken(parser, ec);
   auto const call = std::make_shared<CaptureCall>(stream_, *admission.where, admission.grant.name, std::move(protocol),
-                                                  std::string(coding));
+                                                  std::string(coding), client_of(admission.grant, circumstances_.peer));
   running_ = call;
   auto answer = co_await call->run(std::move(request.body()), memory_);
   running_.reset();
@@ -400,7 +402,7 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
   bool const is_last = !may_keep_alive || !request.keep_alive() || shared_.is_draining;
   response.keep_alive(!is_last);
   for (auto const& [name, value] : answer.fields) response.insert(name, value);
-  if (answer.is_own_page) response.set("Content-Security-Policy", "default-src 'self'");
+  if (answer.is_own_page) response.set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'");
   if (answer.is_foreign) {
     response.set(field::content_disposition, "attachment");
     response.set("Content-Security-Policy", "sandbox");
@@ -449,8 +451,22 @@ void HttpConnection::on_tick(Moment now) {
   if (!websocket_ && !bolt_ && stream_->queued_bytes() > 0 && stream_->take_heard())
     allow_for(shared_.config.body_timeout);
   if (now >= stream_->deadline()) return run_out_of_time(now);
+  if (running_ && has_left(now)) return cut();
   if (websocket_) websocket_->on_tick(now);
   if (bolt_) bolt_->on_tick(now);
+}
+
+/// Whether nobody waits for the answer any more. Nothing is read while a request runs, so the socket is asked. A peer
+/// that has only ended its sending, as some do who read on, has a moment for its answer.
+bool HttpConnection::has_left(Moment now) {
+  pollfd asked = {.fd = stream_->socket().native_handle(), .events = POLLRDHUP, .revents = 0};
+  if (::poll(&asked, 1, 0) <= 0) {
+    half_closed_at_.reset();
+    return false;
+  }
+  if ((asked.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return true;
+  if (!half_closed_at_) half_closed_at_ = now;
+  return now - *half_closed_at_ >= half_closed_max;
 }
 
 /// Ends the connection. A peer whose request has begun is told why first, and has as long again to take that.

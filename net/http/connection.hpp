@@ -68,6 +68,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
                                      boost::beast::http::response<Body>& response, bool may_keep_alive);
   void allow_for(std::chrono::seconds time);
   void run_out_of_time(Moment now);
+  [[nodiscard]] bool has_left(Moment now);
 
   ServerShared& shared_;
   std::shared_ptr<BufferedStream> stream_;
@@ -79,6 +80,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
   std::shared_ptr<bolt::Connection> bolt_;   ///< from its first byte on, or from the upgrade on
   std::shared_ptr<RunningCall> running_;     ///< the request that is being answered
+  std::optional<Moment> half_closed_at_;     ///< while a request runs: since when the peer sends nothing any more
   bool is_reading_ = false;                  ///< a request
   bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends
   bool is_finishing_ = false;

@@ -2,13 +2,13 @@
 
 #include "net/http/mcp_call.hpp"
 
-#include "net/mcp/server.hpp"
 #include "net/service_state.hpp"
 #include "net/session/waiting_call.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -39,12 +39,13 @@ Error error_of(boost::json::value const& answer) {
 
 /// `method` called on behalf of a client with `grant`.
 Result<boost::json::value> call_method(ServiceState& state, Grant const& grant, std::string const& peer,
-                                       std::string_view method, boost::json::object const& params) {
+                                       std::string_view method, boost::json::object const& params,
+                                       std::shared_ptr<std::atomic<bool>> const& is_cancelled) {
   std::string request;
   schema::json::Writer writer{request};
   writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
   writer.key("params").raw(schema::json::to_text(params)).end_object();
-  auto answer = schema::json::parse(call_and_wait(state, request, grant, peer), answer_depth_max);
+  auto answer = schema::json::parse(call_and_wait(state, request, grant, peer, is_cancelled), answer_depth_max);
   if (!answer) return answer.error();
   auto* const object = answer->value.if_object();
   auto* const result = object == nullptr ? nullptr : object->if_contains("result");
@@ -88,10 +89,10 @@ McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
       state_(where.service->state()),
       grant_(std::move(grant)),
       peer_(std::move(peer)),
-      queue_(state_.pool, 1) {}
+      queue_(state_.pool, 1, state_.pool.group_of(client_of(grant_, peer_))) {}
 
 Awaitable<HttpAnswer> McpCall::run(std::string body) {
-  queue_.post([self = shared_from_this(), body = std::move(body)] { self->evaluate(body); });
+  queue_.post([self = shared_from_this(), body = std::move(body)] { self->guarded([&] { self->begin(body); }); });
   auto const stream = stream_;
   while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
   end();
@@ -99,26 +100,47 @@ Awaitable<HttpAnswer> McpCall::run(std::string body) {
 }
 
 void McpCall::abort() {
+  *is_cancelled_ = true;
   if (!is_done_) settle(error_answer(status::service_unavailable, "the server stops"));
 }
 
 void McpCall::end() noexcept {
+  *is_cancelled_ = true;  // what is answered does not ask
   std::shared_ptr<BufferedStream> let_go;
   std::lock_guard const lock(mutex_);
   let_go.swap(stream_);
 }
 
-/// On a worker.
-void McpCall::evaluate(std::string const& body) {
+/// On a worker, as the next two.
+void McpCall::guarded(std::function<void()> const& step) {
   try {
-    mcp::Server server{[this](std::string_view method, boost::json::object const& params) {
-      return call_method(state_, grant_, peer_, method, params);
-    }};
-    auto answer = server.answer(body);
-    finish(answer ? HttpAnswer{.body = std::move(*answer)} : HttpAnswer{.status = status::accepted});
+    step();
   } catch (std::bad_alloc const&) {
     finish(error_answer(status::service_unavailable, "there is not enough memory for this request now"));
+  } catch (std::exception const& failure) {
+    finish(error_answer(status::internal_server_error, failure.what()));
   }
+}
+
+void McpCall::begin(std::string const& body) {
+  auto sent = mcp::Server::read(body);
+  if (!sent) return finish({.body = mcp::Server::text_of(sent.error())});
+  sent_ = std::move(*sent);
+  go_on();
+}
+
+/// Each message of a batch is a task of its own: other clients have their turn between two, and none begins when the
+/// client has gone.
+void McpCall::go_on() {
+  if (*is_cancelled_) return;
+  mcp::Server server{[this](std::string_view method, boost::json::object const& params) {
+    return call_method(state_, grant_, peer_, method, params, is_cancelled_);
+  }};
+  if (auto answer = server.answer(sent_.messages[next_++])) answers_.push_back(std::move(*answer));
+  if (next_ < sent_.messages.size())
+    return queue_.post([self = shared_from_this()] { self->guarded([&] { self->go_on(); }); });
+  if (answers_.empty()) return finish({.status = status::accepted});
+  finish({.body = schema::json::to_text(sent_.is_batch ? boost::json::value(answers_) : answers_.front())});
 }
 
 /// On any thread.

@@ -5,14 +5,20 @@
 #include "net/http/namespaces.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/running_call.hpp"
+#include "net/mcp/server.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/work/worker_pool.hpp"
 
+#include <atomic>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+
+#include <boost/json/array.hpp>
 
 namespace whence::net {
 
@@ -32,7 +38,9 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   void end() noexcept override;
 
  private:
-  void evaluate(std::string const& body);
+  void guarded(std::function<void()> const& step);
+  void begin(std::string const& body);
+  void go_on();
   void finish(HttpAnswer answer);
   void settle(HttpAnswer answer);
 
@@ -41,7 +49,12 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   ServiceState& state_;                     ///< outlives the workers
   Grant const grant_;
   std::string const peer_;
+  std::shared_ptr<std::atomic<bool>> const is_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   WorkQueue queue_;
+  // Of the worker that has the call.
+  mcp::Server::Sent sent_ = {};
+  std::size_t next_ = 0;
+  boost::json::array answers_ = {};
   HttpAnswer answer_;
   bool is_done_ = false;
 };

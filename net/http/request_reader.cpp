@@ -48,21 +48,26 @@ Awaitable<error_code> RequestReader::read_header(RequestParser& parser) {
     if (ec) co_return ec;
   }
   skip_empty_line();
-  co_return co_await read(parser, true);
+  co_return co_await read(parser, nullptr);
 }
 
-Awaitable<error_code> RequestReader::read_body(RequestParser& parser) {
+Awaitable<error_code> RequestReader::read_body(RequestParser& parser, MemoryClaim& held) {
   parser.eager(true);
-  co_return co_await read(parser, false);
+  co_return co_await read(parser, &held);
 }
 
-Awaitable<error_code> RequestReader::read(RequestParser& parser, bool is_header) {
+/// The header, or where `held` is given the body.
+Awaitable<error_code> RequestReader::read(RequestParser& parser, MemoryClaim* held) {
+  bool const is_header = held == nullptr;
   auto const is_done = [&] { return is_header ? parser.is_header_done() : parser.is_done(); };
   while (!is_done()) {
     error_code ec = http::error::need_more;
     if (read_ahead_.size() > 0) {
       has_begun_ = true;
       read_ahead_.consume(parser.put(read_ahead_.data(), ec));
+      // A promise of much holds nothing: only what has come is counted.
+      if (!is_header && !held->try_set(parser.get().body().capacity()))
+        co_return make_error_code(boost::system::errc::not_enough_memory);
     }
     if (is_done()) break;
     if (!ec && read_ahead_.size() > 0) continue;

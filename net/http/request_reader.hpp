@@ -3,7 +3,14 @@
 
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
+#include "net/work/memory_budget.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -11,8 +18,30 @@
 
 namespace whence::net {
 
-using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
-using RequestParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+/// A text that grows as it comes. Beast's own makes room for as much as the header promises.
+struct ArrivingBody : boost::beast::http::string_body {
+  class reader {  // NOLINT(readability-identifier-naming): Beast's name
+   public:
+    template <bool is_request, class Fields>
+    reader(boost::beast::http::header<is_request, Fields>&, std::string& body) : body_{body} {}
+    void init(boost::optional<std::uint64_t> const& /*promised*/, error_code& ec) { ec = {}; }
+    template <class Buffers>
+    std::size_t put(Buffers const& buffers, error_code& ec) {
+      ec = {};
+      auto const before = body_.size();
+      for (auto const piece : boost::beast::buffers_range_ref(buffers))
+        body_.append(static_cast<char const*>(piece.data()), piece.size());
+      return body_.size() - before;
+    }
+    void finish(error_code& ec) { ec = {}; }
+
+   private:
+    std::string& body_;
+  };
+};
+
+using HttpRequest = boost::beast::http::request<ArrivingBody>;
+using RequestParser = boost::beast::http::request_parser<ArrivingBody>;
 
 /// Reads the requests of one connection, one after the other. Errors are those of Beast's own reading functions.
 class RequestReader {
@@ -23,8 +52,8 @@ class RequestReader {
   /// Reads a request up to the end of its header. An empty line in front of it is skipped (RFC 9112 2.2).
   [[nodiscard]] Awaitable<error_code> read_header(RequestParser& parser);
 
-  /// Reads the rest of the request.
-  [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser);
+  /// Reads the rest of the request. What has come of it is counted in `held`; `no_memory` where there is no room.
+  [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser, MemoryClaim& held);
 
   /// Whether a part of the present request has arrived.
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_ || read_ahead_.size() > 0; }
@@ -33,7 +62,7 @@ class RequestReader {
   void give_back();
 
  private:
-  [[nodiscard]] Awaitable<error_code> read(RequestParser& parser, bool is_header);
+  [[nodiscard]] Awaitable<error_code> read(RequestParser& parser, MemoryClaim* held);
   [[nodiscard]] Awaitable<error_code> receive();
   void skip_empty_line();
 

@@ -42,6 +42,7 @@ void add_reasons(std::set<std::string_view>& reasons, engine::Engine const& engi
   std::error_code unknown;
   auto const space = std::filesystem::space(engine.directory(), unknown);
   if (!unknown && space.available < free_bytes_min) reasons.insert("disk");
+  if (auto const why = engine.find_no_room()) reasons.insert(why == store::NoRoom::disk ? "disk" : "file_size");
   if (engine.failure()) reasons.insert("store");
   if (auto const log = engine.shared_log(); log && !log->is_connected) reasons.insert("log");
 }
@@ -58,7 +59,7 @@ HttpAnswer ready_page(ServerShared const& shared, Namespace const& where, std::s
     return {.body = boost::json::serialize(body)};
   }
   boost::json::array listed;
-  for (auto const reason : {"draining", "disk", "store", "log"}) {
+  for (auto const reason : {"draining", "disk", "file_size", "store", "log"}) {
     if (reasons.contains(reason) || (shared.is_draining && reason == std::string_view{"draining"}))
       listed.emplace_back(reason);
   }

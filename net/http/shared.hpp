@@ -32,12 +32,13 @@ enum class Arriving : std::uint8_t { main, bolt, metrics };
 
 /// What `/metrics` says of connections. Any thread may count.
 struct ShellCounts {
-  std::atomic<std::uint64_t> websockets{0};        ///< open ones
-  std::atomic<std::uint64_t> bolt_connections{0};  ///< open ones
-  std::atomic<std::uint64_t> busy_http{0};         ///< calls answered 503 while the server was not stopping
-  std::atomic<std::uint64_t> busy_websockets{0};   ///< closed with 1013
-  std::atomic<std::uint64_t> busy_connections{0};  ///< closed at once: there were too many
-  std::atomic<std::uint64_t> busy_bolt{0};         ///< requests of Bolt refused for want of room, while not stopping
+  std::atomic<std::uint64_t> websockets{0};           ///< open ones
+  std::atomic<std::uint64_t> bolt_connections{0};     ///< open ones
+  std::atomic<std::uint64_t> metrics_connections{0};  ///< open ones, which are not among `connections`
+  std::atomic<std::uint64_t> busy_http{0};            ///< calls answered 503 while the server was not stopping
+  std::atomic<std::uint64_t> busy_websockets{0};      ///< closed with 1013
+  std::atomic<std::uint64_t> busy_connections{0};     ///< closed at once: there were too many
+  std::atomic<std::uint64_t> busy_bolt{0};            ///< requests of Bolt refused for want of room, while not stopping
 };
 
 /// Immutable but for its atomics and what a reload replaces; any thread may read it. Outlives every connection.

@@ -19,16 +19,28 @@ namespace {
 
 constexpr std::chrono::milliseconds tick_interval{250};  ///< the precision of every time limit of a connection
 constexpr std::chrono::milliseconds drain_interval{10};
+constexpr std::uint64_t metrics_connections_max = 64;  ///< of `--metrics-listen`, beside the others
 
 void report_failure(ServerConfig const& config, std::exception_ptr const& failure) {
-  if (!failure || !config.on_failure) return;
+  if (!failure || (!config.on_failure && !config.log)) return;
+  auto const tell = [&config](std::string_view what) {
+    if (config.on_failure) config.on_failure(what);
+    if (auto const report = trouble_report(config.log))
+      report("I/O: " + std::string{what} + "; the connection that met it ends, the others go on");
+  };
   try {
     std::rethrow_exception(failure);
   } catch (std::exception const& broken) {
-    config.on_failure(broken.what());
+    tell(broken.what());
   } catch (...) {
-    config.on_failure("unknown exception");
+    tell("an unknown exception");
   }
+}
+
+/// As above, where not even that may throw.
+void report_present(ServerConfig const& config) noexcept try {
+  report_failure(config, std::current_exception());
+} catch (...) {  // no memory for the words
 }
 
 }  // namespace
@@ -46,8 +58,8 @@ void Worker::run() {
   for (;;) {
     try {
       return static_cast<void>(context_.run());
-    } catch (std::bad_alloc const&) {  // of a handler that belongs to no connection: the others go on
-      report_failure(shared_.config, std::current_exception());
+    } catch (...) {  // of a handler that belongs to no connection: the others go on
+      report_present(shared_.config);
     }
   }
 }
@@ -67,14 +79,17 @@ void Worker::ask(std::function<void()> done) {
 }
 
 void Worker::start(Socket socket, Arriving arriving) {
-  if (shared_.connections >= shared_.config.connections_max) {
+  bool const is_watching = arriving == Arriving::metrics;
+  bool const is_full = is_watching ? shared_.counts.metrics_connections >= metrics_connections_max
+                                   : shared_.connections >= shared_.config.connections_max;
+  if (is_full) {
     ++shared_.counts.busy_connections;
     return;  // dropping the socket refuses the connection
   }
   auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_, arriving);
   connections_.insert(connection);
   auto on_end = [this, connection](std::exception_ptr const& failure) {
-    report_failure(shared_.config, failure);
+    if (failure) report_failure(shared_.config, failure);
     connection->end();
     connection->cut();
     connections_.erase(connection);
@@ -94,8 +109,11 @@ Awaitable<void> Worker::tick() {
       for (auto* const each : shared_.namespaces.stores()) {
         each->service->trim_memory();
         each->service->look_at_clock();
+        each->service->look_at_log();
       }
     } catch (std::bad_alloc const&) {  // the next tick comes
+    } catch (...) {
+      report_present(shared_.config);
     }
   }
 }

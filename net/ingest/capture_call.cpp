@@ -14,13 +14,13 @@ namespace whence::net {
 using boost::beast::http::status;
 
 CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, std::string who,
-                         std::shared_ptr<CaptureProtocol const> protocol, std::string coding)
+                         std::shared_ptr<CaptureProtocol const> protocol, std::string coding, std::string const& client)
     : stream_(std::move(stream)),
       state_(where.service->state()),
       who_(std::move(who)),
       protocol_(std::move(protocol)),
       coding_(std::move(coding)),
-      queue_(state_.pool, 1) {}
+      queue_(state_.pool, 1, state_.pool.group_of(client)) {}
 
 Awaitable<HttpAnswer> CaptureCall::run(std::string body, std::shared_ptr<PeerMemory> memory) {
   queue_.post(
@@ -41,11 +41,17 @@ void CaptureCall::end() noexcept {
   let_go.swap(stream_);
 }
 
+bool CaptureCall::has_ended() {
+  std::lock_guard const lock(mutex_);
+  return stream_ == nullptr;
+}
+
 /// On a worker.
 void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> const& memory) {
   auto const refuse_busy = [this](std::string_view message) {
     finish(protocol_->refusal(status::service_unavailable, message, true));
   };
+  if (has_ended()) return;  // nobody waits for the answer, and nothing was taken yet
   try {
     auto const unpacked = capture::decode_content(body, coding_, capture::body_bytes_max);
     if (!unpacked) {
@@ -59,9 +65,10 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
                                        "reading this takes more memory than one client may have: send less at once",
                                        false));
     }
+    if (has_ended()) return;
     auto const claim = std::make_shared<MemoryClaim>(memory);
     if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
-    protocol_->take(state_, *unpacked, who_,
+    protocol_->take(state_, *unpacked, who_, *claim,
                     [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {
     refuse_busy("there is not enough memory for this request now");

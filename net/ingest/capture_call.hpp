@@ -19,9 +19,10 @@ namespace whence::net {
 /// One request on the connection's context.
 class CaptureCall final : public RunningCall, public std::enable_shared_from_this<CaptureCall> {
  public:
-  /// `who` writes; `coding` is the body's `Content-Encoding`, one of those known.
+  /// `who` writes; `coding` is the body's `Content-Encoding`, one of those known; `client` is
+  /// whose work it is.
   CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, std::string who,
-              std::shared_ptr<CaptureProtocol const> protocol, std::string coding);
+              std::shared_ptr<CaptureProtocol const> protocol, std::string coding, std::string const& client);
 
   /// The answer to `body`, which outlives the call. Claims what the unpacked body takes in addition.
   [[nodiscard]] Awaitable<HttpAnswer> run(std::string body, std::shared_ptr<PeerMemory> memory);
@@ -30,6 +31,7 @@ class CaptureCall final : public RunningCall, public std::enable_shared_from_thi
   void end() noexcept override;
 
  private:
+  [[nodiscard]] bool has_ended();
   void read(std::string const& body, std::shared_ptr<PeerMemory> const& memory);
   void finish(HttpAnswer answer);
   void settle(HttpAnswer answer);

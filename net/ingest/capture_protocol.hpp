@@ -2,6 +2,7 @@
 // Protocols by which instrumented programs say what they did: a body is posted, and answered when it is on disk.
 
 #include "net/http/routes.hpp"
+#include "net/work/memory_budget.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>
@@ -21,8 +22,9 @@ class CaptureProtocol {
   virtual ~CaptureProtocol() = default;
 
   /// Reads and writes `body`, which was unpacked, in the name of `who`. `done` is called once, from any thread, and
-  /// must not throw.
-  virtual void take(ServiceState& state, std::string_view body, std::string const& who, Done done) const = 0;
+  /// must not throw. What the body becomes is counted in `held` beside what is there, which outlives `done`.
+  virtual void take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+                    Done done) const = 0;
 
   /// Bytes that reading `body` may take, about, whatever is in it. O(size). Of JSON a value takes up to 64 beside its
   /// text.

@@ -8,7 +8,8 @@
 
 namespace whence::net {
 
-void OpenLineageProtocol::take(ServiceState& state, std::string_view body, std::string const& who, Done done) const {
+void OpenLineageProtocol::take(ServiceState& state, std::string_view body, std::string const& who,
+                               MemoryClaim& /*held*/, Done done) const {
   using boost::beast::http::status;
   auto const answer = [protocol = *this, done = std::move(done)](Result<std::string> summary) {
     if (summary) return done({.body = std::move(*summary)});

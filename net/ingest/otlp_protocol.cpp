@@ -23,14 +23,23 @@ std::string content_type_of(capture::Encoding encoding) {
 
 }  // namespace
 
-void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string const& who, Done done) const {
+void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+                        Done done) const {
   if (signal_ == capture::Signal::metrics) {
     return done({.body = capture::encode_success({}, signal_, encoding_), .content_type = content_type_of(encoding_)});
   }
   std::size_t unnamed = 0;
-  auto decoded = encoding_ == capture::Encoding::json ? capture::decode_json(body, signal_, unnamed)
-                                                      : capture::decode_protobuf(body, signal_, unnamed);
-  if (!decoded) return done(refusal(status_of(decoded.error().code), decoded.error().message, false));
+  auto const before = held.bytes();
+  capture::Growth growth{[&](std::size_t bytes) { return held.try_set(before + bytes); }};
+  auto const refuse = [&](Error const& error) {
+    auto const status = status_of(error.code);
+    done(refusal(status, error.message, status == status::service_unavailable));
+  };
+  auto decoded = encoding_ == capture::Encoding::json ? capture::decode_json(body, signal_, unnamed, &growth)
+                                                      : capture::decode_protobuf(body, signal_, unnamed, &growth);
+  if (!decoded) return refuse(decoded.error());
+  auto captured = capture::read_telemetry(std::move(*decoded), capture::now_nanos(), &growth);
+  if (growth.is_refused()) return refuse(capture::no_room());
   auto const answer = [protocol = *this, done = std::move(done), unnamed](Result<capture::PartialSuccess> result) {
     if (!result) {
       auto const code = result.error().code;
@@ -45,14 +54,13 @@ void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string 
     done({.body = capture::encode_success(*result, protocol.signal_, protocol.encoding_),
           .content_type = content_type_of(protocol.encoding_)});
   };
-  auto captured = capture::read_telemetry(std::move(*decoded), capture::now_nanos());
   captured.who = who;
   state.capture.submit(std::move(captured), answer);
 }
 
 std::size_t OtlpProtocol::memory_for(std::string_view body) const noexcept {
-  constexpr std::size_t protobuf_factor = 16;  // spans with no more than their ids
-  return encoding_ == capture::Encoding::protobuf ? body.size() * protobuf_factor : CaptureProtocol::memory_for(body);
+  // Of protobuf what it becomes is counted while it becomes so.
+  return encoding_ == capture::Encoding::protobuf ? body.size() : CaptureProtocol::memory_for(body);
 }
 
 HttpAnswer OtlpProtocol::refusal(status status, std::string_view message, bool retry) const {

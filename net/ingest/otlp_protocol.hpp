@@ -13,7 +13,8 @@ class OtlpProtocol final : public CaptureProtocol {
  public:
   OtlpProtocol(capture::Signal signal, capture::Encoding encoding) : signal_(signal), encoding_(encoding) {}
 
-  void take(ServiceState& state, std::string_view body, std::string const& who, Done done) const override;
+  void take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+            Done done) const override;
   [[nodiscard]] HttpAnswer refusal(boost::beast::http::status status, std::string_view message,
                                    bool retry) const override;
   [[nodiscard]] bool has_protobuf() const noexcept override { return true; }

@@ -25,8 +25,12 @@ constexpr std::uint64_t attach_distance_max = 16;
 
 }  // namespace
 
-Feed::Feed(engine::Engine const& engine, std::function<queries::View()> head)
-    : engine_(engine), head_(std::move(head)), position_(number(head_().snapshot.tx())), thread_([this] { run(); }) {}
+Feed::Feed(engine::Engine const& engine, std::function<queries::View()> head, schema::TroubleReport report)
+    : engine_(engine),
+      head_(std::move(head)),
+      position_(number(head_().snapshot.tx())),
+      guard_(std::move(report), "feed", "with the next transaction it is tried again"),
+      thread_([this] { run(); }) {}
 
 Feed::~Feed() {
   stop();
@@ -57,12 +61,11 @@ void Feed::run() {
       if (is_stopping_) return;
       is_woken_ = false;
     }
-    try {
+    guard_.run([this] {
       while (remove_leaving()) {
       }
       go_on();
-    } catch (std::bad_alloc const&) {  // with the next transaction it is tried again
-    }
+    });
   }
 }
 

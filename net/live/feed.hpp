@@ -8,6 +8,7 @@
 #include "queries/render/event_texts.hpp"
 #include "queries/view.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/threads/thread_guard.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -32,7 +33,8 @@ namespace whence::net {
 class Feed {
  public:
   /// `engine` outlives it; `head` gives the newest view.
-  Feed(engine::Engine const& engine, std::function<queries::View()> head);
+  /// Told is what the thread could not do.
+  Feed(engine::Engine const& engine, std::function<queries::View()> head, schema::TroubleReport report = {});
   /// As `stop`.
   ~Feed();
   Feed(Feed const&) = delete;
@@ -94,9 +96,10 @@ class Feed {
   std::mutex wake_mutex_;
   std::vector<std::shared_ptr<Subscriber>> leaving_;  ///< guarded by wake_mutex_
   std::condition_variable woken_;
-  bool is_woken_ = false;     ///< guarded by wake_mutex_
-  bool is_stopping_ = false;  ///< guarded by wake_mutex_
-  std::jthread thread_;       ///< last: joined before what it uses goes
+  bool is_woken_ = false;      ///< guarded by wake_mutex_
+  bool is_stopping_ = false;   ///< guarded by wake_mutex_
+  schema::ThreadGuard guard_;  ///< of the thread
+  std::jthread thread_;        ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

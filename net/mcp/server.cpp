@@ -6,6 +6,7 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -199,7 +200,7 @@ Server::Outcome Server::call(std::string_view method, json::object const& params
   return Failure{method_not_found, "there is no method " + std::string(method)};
 }
 
-std::optional<json::object> Server::answer_one(json::value const& sent) {
+std::optional<json::object> Server::answer(json::value const& sent) {
   auto const* const request = sent.if_object();
   if (request == nullptr) return failure_message(nullptr, invalid_request, "a message is one JSON object");
   auto const* const method = request->if_contains("method");
@@ -220,23 +221,30 @@ std::optional<json::object> Server::answer_one(json::value const& sent) {
   return message(*id, "result", std::move(*outcome));
 }
 
-std::optional<std::string> Server::answer(std::string_view text) {
-  auto const parsed = schema::json::parse(text);
-  if (!parsed) return schema::json::to_text(failure_message(nullptr, parse_error, parsed.error().message));
-  auto const* const batch = parsed->value.if_array();
+boost::system::result<Server::Sent, Failure> Server::read(std::string_view text) {
+  auto parsed = schema::json::parse(text);
+  if (!parsed) return Failure{parse_error, parsed.error().message};
+  // A reader of the message before this one may have taken another of the two for what is asked.
+  if (!parsed->duplicates.empty()) return Failure{invalid_request, parsed->duplicates.front() + ": is named twice"};
+  if (!parsed->inexact.empty()) {
+    auto const place = parsed->inexact.front();
+    return Failure{invalid_request, place + ": " + std::string{schema::json::inexact_message}};
+  }
+  Sent sent;
+  auto* const batch = parsed->value.if_array();
   if (batch == nullptr) {
-    auto answer = answer_one(parsed->value);
-    return answer ? std::optional{schema::json::to_text(*answer)} : std::nullopt;
+    sent.messages.push_back(std::move(parsed->value));
+    return sent;
   }
-  if (batch->empty() || batch->size() > batch_max) {
-    auto const rule = "a batch has 1 to " + std::to_string(batch_max) + " messages";
-    return schema::json::to_text(failure_message(nullptr, invalid_request, rule));
-  }
-  json::array answers;
-  for (auto const& each : *batch) {
-    if (auto answer = answer_one(each)) answers.push_back(std::move(*answer));
-  }
-  return answers.empty() ? std::nullopt : std::optional{schema::json::to_text(answers)};
+  if (batch->empty() || batch->size() > batch_max)
+    return Failure{invalid_request, "a batch has 1 to " + std::to_string(batch_max) + " messages"};
+  sent.is_batch = true;
+  sent.messages.assign(std::make_move_iterator(batch->begin()), std::make_move_iterator(batch->end()));
+  return sent;
+}
+
+std::string Server::text_of(Failure const& failure) {
+  return schema::json::to_text(failure_message(nullptr, failure.code, failure.message));
 }
 
 }  // namespace whence::net::mcp

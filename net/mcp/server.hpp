@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -32,14 +33,23 @@ class Server {
  public:
   explicit Server(Call call) : call_(std::move(call)) {}
 
-  /// The answer to one JSON-RPC message or to a batch of them, without a line break; nothing to notifications. What is
-  /// no message is answered with a JSON-RPC error.
-  [[nodiscard]] std::optional<std::string> answer(std::string_view message);
+  /// What was sent: one JSON-RPC message, or a batch of them, each to be answered on its own.
+  struct Sent {
+    std::vector<boost::json::value> messages = {};
+    bool is_batch = false;
+  };
+  /// The failure is the answer, a JSON-RPC error: to what is no JSON, no batch, or says something twice.
+  [[nodiscard]] static boost::system::result<Sent, Failure> read(std::string_view text);
+
+  /// The answer to one message; nothing to a notification. What is no message is answered with a JSON-RPC error.
+  [[nodiscard]] std::optional<boost::json::object> answer(boost::json::value const& sent);
+
+  /// A failure that belongs to no message, as an answer.
+  [[nodiscard]] static std::string text_of(Failure const& failure);
 
  private:
   using Outcome = boost::system::result<boost::json::object, Failure>;
 
-  [[nodiscard]] std::optional<boost::json::object> answer_one(boost::json::value const& sent);
   [[nodiscard]] Outcome call(std::string_view method, boost::json::object const& params);
   [[nodiscard]] static Outcome initialize(boost::json::object const& params);
   [[nodiscard]] Outcome call_tool(boost::json::object const& params);

@@ -80,6 +80,7 @@ void add_time(Exposition& out, Metric metric, std::optional<std::int64_t> second
 
 void add_disk(Exposition& out, engine::Engine const& engine) {
   out.add(M::store_broken, as_number(engine.failure().has_value()));
+  out.add(M::store_full, as_number(engine.no_room().has_value()));
   auto const stats = engine.stats();
   out.add(M::store_bytes, stats.file_bytes);
   out.add(M::store_map_bytes, stats.map_bytes);
@@ -103,6 +104,7 @@ void add_shared_log(Exposition& out, store::SharedLogFigures const& log) {
   out.add(M::log_refused, log.refused);
   out.add(M::log_unknown, log.unknown);
   out.add(M::log_repeated, log.repeated);
+  out.add(M::log_foreign, log.foreign);
 }
 
 void add_columns(Exposition& out, graph::ColumnFigures const& figures) {

@@ -28,13 +28,14 @@ bool is_of_environment(Errc code) noexcept {
 
 }  // namespace
 
-Intake::Intake(engine::Engine& engine)
+Intake::Intake(engine::Engine& engine, LogSink const& log)
     : engine_(engine),
       queue_(
           {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { write_group(group); },
           [](std::vector<Waiting>& group) {
             for (auto& each : group) each.done(busy("the server stops"));
-          }) {}
+          },
+          trouble_report(log)) {}
 
 void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done) {
   Waiting waiting{std::move(events), std::move(who), std::move(done)};
@@ -80,21 +81,27 @@ void Intake::write_requests(std::span<Waiting> requests) {
   }
 }
 
-/// Many together; where that is refused, one by one: an event that breaks a rule refuses itself only.
+/// Many together; where that is refused, half of them and the other half: an event that breaks a rule refuses itself
+/// only, and an event is derived as often as its group can be halved.
 Result<Outcome> Intake::write_events(std::vector<Event const*> const& events, std::string const& who) {
   Outcome outcome(events.size());
-  for (std::size_t begin = 0; begin < events.size(); begin += together_max) {
-    auto const end = std::min(events.size(), begin + together_max);
-    std::span const part{events.data() + begin, end - begin};
-    auto const together = write(part, who);
-    if (together) continue;
-    if (is_of_environment(together.error().code)) return together.error();
-    for (auto i = begin; i < end; ++i) {
-      auto const alone = part.size() == 1 ? together : write({&events[i], 1}, who);
-      if (alone) continue;
-      if (is_of_environment(alone.error().code)) return alone.error();
-      outcome[i] = alone.error();
+  std::vector<std::pair<std::size_t, std::size_t>> parts;  // the first is the last
+  for (std::size_t end = events.size(); end > 0; end = (end - 1) / together_max * together_max)
+    parts.emplace_back((end - 1) / together_max * together_max, end);
+  while (!parts.empty()) {
+    auto const [begin, end] = parts.back();
+    parts.pop_back();
+    if (queue_.is_stopping()) return busy("the server stops");
+    auto const written = write({events.data() + begin, end - begin}, who);
+    if (written) continue;
+    if (is_of_environment(written.error().code)) return written.error();
+    if (end - begin == 1) {
+      outcome[begin] = written.error();
+      continue;
     }
+    auto const middle = begin + (end - begin) / 2;
+    parts.emplace_back(middle, end);
+    parts.emplace_back(begin, middle);
   }
   return outcome;
 }

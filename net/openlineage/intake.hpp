@@ -3,6 +3,7 @@
 // what an event becomes depends on what is known of its datasets.
 
 #include "engine/engine.hpp"
+#include "net/log.hpp"
 #include "net/openlineage/event.hpp"
 #include "net/openlineage/facts_cache.hpp"
 #include "net/work/group_queue.hpp"
@@ -35,7 +36,7 @@ struct IntakeCounts {
 class Intake {
  public:
   /// `engine` outlives it.
-  explicit Intake(engine::Engine& engine);
+  explicit Intake(engine::Engine& engine, LogSink const& log = {});
 
   /// Writes `events` in the name of `who`. `done` gets `busy` where the queue is full or the program stops, or an error
   /// of the store. What is known is not written again.

@@ -195,26 +195,38 @@ struct Describe<net::SummarizeParams> {
       fields_of<net::TimeoutParams>);
 };
 
+/// A member of a ContextUnit as a param: with its rule and, unless another is given, its sentence.
+template <class Member>
+constexpr Field<net::UnitUpdateParams, Member> unit_field(std::string_view name, Member net::UnitUpdateParams::*member,
+                                                          std::string_view doc = {}) {
+  Field<net::UnitUpdateParams, Member> result{name, member, Presence::optional, {}, doc};
+  for_each_field<ContextUnit>([&](auto const& of_unit) {
+    if (of_unit.name != name) return;
+    result.rule = of_unit.rule;
+    if (doc.empty()) result.doc = of_unit.doc;
+  });
+  return result;
+}
+
 template <>
 struct Describe<net::UnitUpdateParams> {
   using T = net::UnitUpdateParams;
   static constexpr auto fields = std::tuple_cat(
       std::tuple{
           field("ref", &T::ref, Presence::required, rules::any(), "The unit that gets a next version; its newest one."),
-          field("id", &T::id, Presence::optional, rules::id("cu_"), "Of the new version; made where left out."),
-          field("type", &T::type, Presence::optional, rules::any(), "System, User, External or ModelState."),
-          field("source", &T::source, Presence::optional, rules::text(1, limits::source_max), "Where it came from."),
-          field("content", &T::content, Presence::optional, content_rule,
-                "Its text. Where it changes, the old `embedding_id` goes."),
-          field("timestamp", &T::timestamp, Presence::optional, rules::any(), "When it was made; now where left out."),
-          field("contribution_weight", &T::contribution_weight, Presence::optional, weight_rule, "Kept as given."),
-          field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "Reference into a vector store."),
-          field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "For people."),
-          field("updated_by_response_id", &T::updated_by_response_id, Presence::optional, rules::id("resp_"),
-                "The response that caused this version; not taken from the old one."),
-          field("derived_from", &T::derived_from, Presence::optional, rules::ids("cu_", 0, 1000),
-                "Units it was made from, each named once; not taken from the old one."),
-          field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+          unit_field("id", &T::id, "Of the new version; made where left out."),
+          unit_field("type", &T::type),
+          unit_field("source", &T::source),
+          unit_field("content", &T::content, "Its text. Where it changes, the old `embedding_id` goes."),
+          unit_field("timestamp", &T::timestamp),
+          unit_field("contribution_weight", &T::contribution_weight),
+          unit_field("embedding_id", &T::embedding_id),
+          unit_field("summary", &T::summary),
+          unit_field("updated_by_response_id", &T::updated_by_response_id,
+                     "The response that caused this version; not taken from the old one."),
+          unit_field("derived_from", &T::derived_from,
+                     "Units it was made from, each named once; not taken from the old one."),
+          unit_field("attributes", &T::attributes),
       },
       fields_of<net::TimeoutParams>);
 };

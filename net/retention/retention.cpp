@@ -59,8 +59,9 @@ Retention::~Retention() {
 }
 
 void Retention::work() {
+  schema::ThreadGuard guard{trouble_report(log_), "retention", "it is tried again at the next time"};
   for (;;) {
-    run_by_itself();
+    guard.run([this] { run_by_itself(); });
     std::unique_lock lock{mutex_};
     if (ended_.wait_for(lock, times_.between_runs, [this] { return is_ending_; })) return;
   }

@@ -5,6 +5,7 @@
 #include "engine/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/role.hpp"
+#include "net/work/memory_budget.hpp"
 #include "net/work/progress.hpp"
 #include "queries/render/item_run.hpp"
 #include "queries/render/page_source.hpp"
@@ -60,8 +61,9 @@ struct Query {
   Evaluate<queries::PageSource> answer = {};
   /// In place of `answer`, of a prefix: begins an evaluation that makes items as they are needed. A page goes on where
   /// the page before it ended while that is kept, and a stream has no last page.
-  std::function<Result<std::unique_ptr<queries::ItemRun>>(queries::View const& view,
-                                                          schema::Interrupt const& interrupt)>
+  /// What the evaluation holds is counted in `memory`.
+  std::function<Result<std::unique_ptr<queries::ItemRun>>(queries::View const& view, schema::Interrupt const& interrupt,
+                                                          std::shared_ptr<PeerMemory> const& memory)>
       begin = {};
   /// The vertices asked about and shown, for exports. Empty for a method whose result is no part of the graph.
   Evaluate<std::vector<schema::VertexId>> select = {};

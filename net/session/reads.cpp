@@ -17,7 +17,8 @@ constexpr std::size_t items_unbounded = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
 void SessionState::start_read(RunningPtr const& running, Request& request) {
-  auto read = Read::prepare(service_, memory_, *running->method, request, !config_.is_one_message);
+  auto read = Read::prepare(service_, memory_, *running->method, request,
+                            {.may_stream = !config_.is_one_message, .role = grant_.role});
   if (!read) return fail(running, read.error());
   // Nobody waits for the answer of a notification, and a read does nothing else.
   if (running->id.empty()) return finish(running, {});
@@ -36,8 +37,9 @@ void SessionState::start_read(RunningPtr const& running, Request& request) {
 }
 
 void SessionState::run_read(RunningPtr const& running) {
-  RequestInterrupt const interrupt(running->is_cancelled, running->read->deadline(),
-                                   may_block_ ? RequestInterrupt::steps_unbounded : service_.config.inline_steps_max);
+  RequestInterrupt interrupt(running->is_cancelled, running->read->deadline(),
+                             may_block_ ? RequestInterrupt::steps_unbounded : service_.config.inline_steps_max);
+  interrupt.cancel_by(config_.is_cancelled.get());
   std::string text = host_->empty_text();
   begin_result(text, running->id);
   auto const step =

@@ -26,6 +26,7 @@ class RequestInterrupt final : public schema::Interrupt {
   [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
     steps_ += steps;
     if (cancelled_.load(std::memory_order_relaxed)) return schema::Stop::cancelled;
+    if (other_ != nullptr && other_->load(std::memory_order_relaxed)) return schema::Stop::cancelled;
     if (steps_ > steps_max_) {
       is_too_long_ = true;
       return schema::Stop::too_long;
@@ -39,6 +40,9 @@ class RequestInterrupt final : public schema::Interrupt {
     return schema::Stop::none;
   }
 
+  /// `other`, which outlives it, cancels it too.
+  void cancel_by(std::atomic<bool> const* other) noexcept { other_ = other; }
+
   /// Whether it may be stopped for its length.
   [[nodiscard]] bool is_bounded() const noexcept { return steps_max_ != steps_unbounded; }
   /// Whether an evaluation was stopped for its length, to be done again elsewhere.
@@ -46,6 +50,7 @@ class RequestInterrupt final : public schema::Interrupt {
 
  private:
   std::atomic<bool> const& cancelled_;
+  std::atomic<bool> const* other_ = nullptr;
   Moment deadline_;
   std::uint64_t steps_max_;
   Progress progress_;

@@ -6,6 +6,7 @@
 #include "net/tracing/trace_context.hpp"
 #include "net/work/memory_budget.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,9 @@ struct SessionConfig {
   /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.
   /// The answer, if there is one, was sent when `SessionHost::on_idle` is called.
   bool is_one_message = false;
+  /// Where requests are evaluated on the calling thread: set by another one, it ends those that run. Null: nothing
+  /// does.
+  std::shared_ptr<std::atomic<bool> const> is_cancelled = {};
   /// Whether its requests are in the service's metrics and log: not where the service lends itself to a session that is
   /// of no store (`Namespaces`).
   bool is_reported = true;

@@ -97,8 +97,8 @@ SessionState::SessionState(ServiceState& owner, SessionConfig settings, SessionH
       memory_(config_.memory ? config_.memory : std::make_shared<PeerMemory>(owner.memory)),
       host_(&carrier),
       link_(std::make_shared<HostLink>(carrier)),
-      work_(owner.pool, owner.pool.share_max()),
-      parsing_(owner.pool, 1),
+      work_(owner.pool, owner.pool.share_max(), owner.pool.group_of(client_of(config_.grant, config_.peer))),
+      parsing_(owner.pool, 1, owner.pool.group_of(client_of(config_.grant, config_.peer))),
       may_block_(may_block),
       peer_(++owner.last_peer),
       grant_(config_.grant),
@@ -185,6 +185,7 @@ void SessionState::start_next() {
     first.batch->answers.resize(requests.size());
     first.batch->missing = requests.size();
     first.batch->is_refused = inflight_ >= config_.inflight_max;
+    first.batch->held = std::make_unique<MemoryClaim>(memory_);
     ++inflight_;
   }
   std::size_t const place = first.started++;
@@ -306,9 +307,10 @@ void SessionState::keep(RunningPtr const& running) {
   if (!running->slot.batch) ++inflight_;
 }
 
-/// Writes refused since writing has ended: the log says that once.
+/// Writes refused since writing has ended, or for want of room: the log says that once.
 bool SessionState::is_told_already(Running const& running, std::optional<Errc> error) const {
   bool const is_write = running.is_writing || running.method->kind == Kind::write;
+  if (is_write && error == Errc::storage_full) return service_.engine.no_room().has_value();
   return is_write && error == Errc::internal_error && service_.engine.failure().has_value();
 }
 
@@ -316,7 +318,7 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   if (running->is_done) return;
   running->is_done = true;
   running->memory.reset();
-  if (answer.size() > counted_answer_bytes && !memory_->has_room(answer.size())) {
+  if (!has_room_for(running->slot, answer.size())) {
     error = Errc::busy;
     answer = error_response(running->id, busy("there is not enough memory for this answer now"));
   }
@@ -347,6 +349,14 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   }
 }
 
+/// Answers of a batch wait for each other, and the text of all is made beside them: both are counted until then.
+bool SessionState::has_room_for(Slot const& slot, std::size_t bytes) const {
+  if (!slot.batch || !slot.batch->held) return bytes <= counted_answer_bytes || memory_->has_room(bytes);
+  auto& held = *slot.batch->held;
+  if (bytes > counted_answer_bytes || held.bytes() > 0) return held.try_set(held.bytes() + 2 * bytes);
+  return true;
+}
+
 /// What admins do, and what is refused for want of a right.
 void SessionState::audit(Running const& running, std::optional<Errc> error) const {
   if (!config_.is_reported) return;
@@ -371,6 +381,8 @@ void SessionState::give(Slot const& slot, std::string answer) {
     if (--slot.batch->missing > 0) return;
     --inflight_;
     answer = joined(slot.batch->answers);
+    slot.batch->answers.clear();
+    slot.batch->held.reset();  // it is counted as queued from here on
   }
   if (!answer.empty()) host_->send(std::move(answer));
   if (!slot.batch) return;

@@ -32,6 +32,7 @@ struct BatchAnswers {
   std::vector<std::string> answers;  ///< by place; empty where nothing is to be answered
   std::size_t missing = 0;
   bool is_refused = false;                      ///< too much is in flight already
+  std::unique_ptr<MemoryClaim> held = {};       ///< the answers that wait for the others
   std::vector<std::string> subscriptions = {};  ///< that begin when the answers have been given
 };
 
@@ -123,6 +124,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void audit(Running const& running, std::optional<Errc> error) const;
   [[nodiscard]] bool is_told_already(Running const& running, std::optional<Errc> error) const;
   void fail(RunningPtr const& running, Error const& error);
+  [[nodiscard]] bool has_room_for(Slot const& slot, std::size_t bytes) const;
   void give(Slot const& slot, std::string answer);
   void settle();
 

@@ -4,6 +4,7 @@
 
 #include "net/session/session_state.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -14,6 +15,9 @@
 namespace whence::net {
 
 namespace {
+
+/// How long whoever cancels may have to wait: nothing wakes a call for that.
+constexpr std::chrono::milliseconds cancelled_within{50};
 
 /// A connection that is a function call: keeps the one answer, runs posted tasks on the calling thread.
 class CallHost final : public SessionHost {
@@ -29,11 +33,14 @@ class CallHost final : public SessionHost {
   }
   void on_idle() override { is_idle_ = true; }
 
-  /// Runs what is posted until nothing is in flight; then the answer, if there is one.
-  [[nodiscard]] std::string wait() {
+  /// Runs what is posted until nothing is in flight; then the answer, if there is one. Nothing where `is_cancelled`,
+  /// unless it is null, is set before.
+  [[nodiscard]] std::string wait(std::atomic<bool> const* is_cancelled) {
     while (!is_idle_) {
       std::unique_lock lock(mutex_);
-      posted_.wait(lock, [this] { return !tasks_.empty(); });
+      while (!posted_.wait_for(lock, cancelled_within, [this] { return !tasks_.empty(); })) {
+        if (is_cancelled != nullptr && *is_cancelled) return {};
+      }
       auto const task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
@@ -52,12 +59,14 @@ class CallHost final : public SessionHost {
 
 }  // namespace
 
-std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer) {
+std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer,
+                          std::shared_ptr<std::atomic<bool> const> is_cancelled) {
   CallHost host;
-  SessionConfig config{.grant = std::move(grant), .peer = std::move(peer), .is_one_message = true};
+  SessionConfig config{
+      .grant = std::move(grant), .peer = std::move(peer), .is_one_message = true, .is_cancelled = is_cancelled};
   auto const session = std::make_shared<SessionState>(state, std::move(config), host, true);
   session->on_text(message);
-  std::string answer = host.wait();
+  std::string answer = host.wait(is_cancelled.get());
   session->on_closed();
   return answer;
 }

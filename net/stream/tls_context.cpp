@@ -181,6 +181,9 @@ Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(TlsFiles const& file
     }
   }
   SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
+  // Of TLS 1.2 what keeps its secrets where the key is known later; TLS 1.3 has nothing else.
+  if (SSL_CTX_set_cipher_list(tls->native_handle(), "ECDHE+AESGCM:ECDHE+CHACHA20") != 1)
+    return tls_error(cert_file, {static_cast<int>(ERR_get_error()), boost::asio::error::get_ssl_category()});
   SSL_CTX_set_options(tls->native_handle(), SSL_OP_NO_RENEGOTIATION);
   // Buffers of idle connections go back to the allocator: they are most of what an idle TLS connection holds.
   SSL_CTX_set_mode(tls->native_handle(), SSL_MODE_RELEASE_BUFFERS);

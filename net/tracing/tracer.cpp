@@ -123,14 +123,20 @@ TraceCounts Tracer::counts() const {
 
 void Tracer::keep_sending(std::stop_token const& stop) {
   engine::work_behind_others(sender_nice);
+  schema::ThreadGuard guard{trouble_report(log_), "traces", "spans are lost, requests go on"};
   while (!stop.stop_requested()) {
-    auto const batch = take_batch(stop);
-    if (!batch.empty()) send(batch, stop);
+    guard.run([&] {
+      auto const batch = take_batch(stop);
+      if (!batch.empty()) send(batch, stop);
+    });
   }
   auto const end = std::chrono::steady_clock::now() + last_patience;
-  while (std::chrono::steady_clock::now() < end) {
-    auto const batch = take_batch(stop);
-    if (batch.empty() || !send(batch, stop)) return;
+  for (bool is_left = true; is_left && std::chrono::steady_clock::now() < end;) {
+    is_left = false;
+    guard.run([&] {
+      auto const batch = take_batch(stop);
+      is_left = !batch.empty() && send(batch, stop);
+    });
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Close code 1014 (bad gateway), which IANA registered after RFC 6455. Beast 1.81 takes a close frame that has it for a
 // broken one and answers 1002; so the function with which it reads such frames has a specialization of ours for the
-// buffers of our stream. To be included by the one file that has a `websocket::stream`, before its first use.
+// buffers of its stream. Every file that has a `websocket::stream` includes it before its first use, or the program has
+// two definitions of one function and the linker takes either: tests/house looks for those that do not.
 
 #include <array>
 #include <cstdint>

@@ -3,8 +3,10 @@
 #include "net/websocket/deflate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 
 #include <boost/beast/zlib/deflate_stream.hpp>
 
@@ -41,6 +43,42 @@ class Deflater {
   int window_bits_ = 0;
 };
 
+/// What stands before the next separator, which goes with it.
+std::string_view cut_part(std::string_view& text, char separator) noexcept {
+  auto const end = text.find(separator);
+  auto const part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+std::string_view without_blanks(std::string_view text) noexcept {
+  constexpr std::string_view spaces = " \t";
+  auto const begin = text.find_first_not_of(spaces);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
+}
+
+/// RFC 7692: each parameter once; a window has 8 to 15 bits, the client's may be left to the server.
+bool is_valid_offer(std::string_view offer) noexcept {
+  if (without_blanks(cut_part(offer, ';')) != extension_name) return false;
+  constexpr std::array<std::string_view, 4> known{"server_no_context_takeover", "client_no_context_takeover",
+                                                  "server_max_window_bits", "client_max_window_bits"};
+  std::array<bool, known.size()> seen{};
+  while (!offer.empty()) {
+    auto part = cut_part(offer, ';');
+    auto const name = without_blanks(cut_part(part, '='));
+    auto const at = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
+    if (at == known.size() || std::exchange(seen[at], true)) return false;
+    auto value = without_blanks(part);
+    if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    bool const is_bits =
+        value == "8" || value == "9" || (value.size() == 2 && value[0] == '1' && value[1] <= '5' && value[1] >= '0');
+    bool const is_right = at < 2 ? value.empty() : at == 2 ? is_bits : is_bits || value.empty();
+    if (!is_right) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool deflate_message(std::string_view message, int window_bits, std::string& out) {
@@ -59,6 +97,14 @@ bool deflate_message(std::string_view message, int window_bits, std::string& out
   bool const is_shorter = is_complete && state.total_out - sync_mark_bytes < message.size();
   out.resize(is_shorter ? before + state.total_out - sync_mark_bytes : before);
   return is_shorter;
+}
+
+std::string_view find_valid_offer(std::string_view offers) noexcept {
+  while (!offers.empty()) {
+    auto const offer = without_blanks(cut_part(offers, ','));
+    if (is_valid_offer(offer)) return offer;
+  }
+  return {};
 }
 
 int deflate_window_bits(std::string_view extensions) noexcept {

@@ -15,6 +15,10 @@ inline constexpr std::size_t deflated_bytes_max = std::size_t{1} << 20;
 /// shorter or the message is not within the bounds above. O(message); uses 256 KiB that belong to the calling thread.
 [[nodiscard]] bool deflate_message(std::string_view message, int window_bits, std::string& out);
 
+/// The first of the offers in a `Sec-WebSocket-Extensions` that RFC 7692 (7.1) allows, as it is written; empty where
+/// there is none. Beast looks at one alone.
+[[nodiscard]] std::string_view find_valid_offer(std::string_view offers) noexcept;
+
 /// The window that an answer's `Sec-WebSocket-Extensions` allows this server, in bits; 0 where nothing is to be
 /// compressed.
 [[nodiscard]] int deflate_window_bits(std::string_view extensions) noexcept;

@@ -3,7 +3,6 @@
 #include "net/websocket/ws_connection.hpp"
 
 #include "net/service_state.hpp"
-#include "net/websocket/close_codes.hpp"
 #include "net/websocket/deflate.hpp"
 #include "net/websocket/frame.hpp"
 #include "schema/base/text.hpp"
@@ -36,10 +35,9 @@ constexpr int any_window_bits = 15;
 
 /// Messages are inflated by Beast within `read_message_max`. Answers are compressed one by one, without a window that
 /// would be kept for each connection. Beast refuses the whole offer where the peer's window is bounded unasked.
-websocket::permessage_deflate deflate_options(HttpRequest const& request) {
+websocket::permessage_deflate deflate_options(std::string_view offer) {
   websocket::permessage_deflate options;
-  auto const offers = request[http::field::sec_websocket_extensions];
-  bool const may_bound = offers.find("client_max_window_bits") != boost::beast::string_view::npos;
+  bool const may_bound = offer.find("client_max_window_bits") != std::string_view::npos;
   options.server_enable = true;
   options.client_max_window_bits = may_bound ? client_window_bits : any_window_bits;
   options.server_no_context_takeover = true;
@@ -98,18 +96,22 @@ SessionConfig WsConnection::session_config() {
 }
 
 Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
-  ws_.set_option(deflate_options(request));
+  auto const all = request[http::field::sec_websocket_extensions];
+  auto const first = find_valid_offer({all.data(), all.size()});
+  ws_.set_option(deflate_options(first));
   bool const names_protocol = request.count(http::field::sec_websocket_protocol) > 0;
-  auto const offered = request[http::field::sec_websocket_extensions];
+  std::string const offered{first};
   ws_.set_option(websocket::stream_base::decorator([this, names_protocol, offered](websocket::response_type& response) {
     auto const accepted = response[http::field::sec_websocket_extensions];
-    auto const named = with_named_window({offered.data(), offered.size()}, {accepted.data(), accepted.size()});
+    auto const named = with_named_window(offered, {accepted.data(), accepted.size()});
     window_bits_ = deflate_window_bits(named);
     if (window_bits_ > 0) response.set(http::field::sec_websocket_extensions, named);
     if (names_protocol) response.set(http::field::sec_websocket_protocol, subprotocol_name);
     response.set("X-Content-Type-Options", "nosniff");
   }));
-  auto const [ec] = co_await ws_.async_accept(request, awaited);
+  auto chosen = request;
+  if (!offered.empty()) chosen.set(http::field::sec_websocket_extensions, offered);
+  auto const [ec] = co_await ws_.async_accept(chosen, awaited);
   co_return !ec;
 }
 

@@ -4,6 +4,7 @@
 #include "net/http/shared.hpp"
 #include "net/session/session.hpp"
 #include "net/stream/buffered_stream.hpp"
+#include "net/websocket/close_codes.hpp"
 
 #include <cstdint>
 #include <exception>

@@ -2,11 +2,12 @@
 
 #include "net/work/alarms.hpp"
 
-#include <new>
-
 namespace whence::net {
 
-Alarms::Alarms() : thread_([this] { run(); }) {}
+Alarms::Alarms(schema::TroubleReport const& report)
+    : guard_(report, "alarms", "the alarm is lost, those after it are not"), thread_([this] {
+        while (!guard_.run([this] { run(); })) continue;
+      }) {}
 
 Alarms::~Alarms() {
   {
@@ -67,14 +68,6 @@ void Alarms::take_due(std::vector<std::pair<Ring, bool>>& due) {
   }
 }
 
-/// An alarm that no memory is left for is lost; those after it are not.
-void Alarms::ring_safely(Ring const& ring, bool is_visible) noexcept {
-  try {
-    ring(is_visible);
-  } catch (std::bad_alloc const&) {
-  }
-}
-
 void Alarms::run() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
@@ -82,7 +75,9 @@ void Alarms::run() {
     take_due(due);
     if (!due.empty()) {
       lock.unlock();
-      for (auto const& [ring, is_visible] : due) ring_safely(ring, is_visible);
+      for (auto const& [ring, is_visible] : due) {
+        guard_.run([&ring = ring, is_visible = is_visible] { ring(is_visible); });
+      }
       due.clear();
       lock.lock();
     } else if (by_deadline_.empty()) {

@@ -2,6 +2,7 @@
 // Waiting without a thread each: for a transaction to become visible, for a moment, whichever comes first.
 
 #include "schema/base/ids.hpp"
+#include "schema/threads/thread_guard.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -40,7 +41,8 @@ class Alarms {
   /// Must be short.
   using Ring = std::function<void(bool is_visible)>;
 
-  Alarms();
+  /// `report`: of what the thread could not do.
+  explicit Alarms(schema::TroubleReport const& report = {});
   /// Drops what has not rung.
   ~Alarms();
   Alarms(Alarms const&) = delete;
@@ -59,7 +61,6 @@ class Alarms {
     Alarm alarm;
     Ring ring;
   };
-  static void ring_safely(Ring const& ring, bool is_visible) noexcept;
   void run();
   void take_due(std::vector<std::pair<Ring, bool>>& due);
   std::optional<Ring> take(Id id);
@@ -72,7 +73,8 @@ class Alarms {
   schema::TxId head_ = schema::TxId{0};
   Id last_id_ = 0;
   bool is_stopping_ = false;
-  std::jthread thread_;  ///< last: joined before what it uses goes
+  schema::ThreadGuard guard_;  // of the thread
+  std::jthread thread_;        ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

@@ -1,6 +1,8 @@
 #pragma once
 // A bounded queue in front of one thread that works on what waits in groups.
 
+#include "schema/threads/thread_guard.hpp"
+
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -22,9 +24,15 @@ class GroupQueue {
   };
   using Work = std::function<void(std::vector<Item>& group)>;
 
-  /// `work` and `refuse` are called on the thread; they must not throw.
-  GroupQueue(Limits limits, Work work, Work refuse)
-      : limits_(limits), work_(std::move(work)), refuse_(std::move(refuse)), thread_([this] { run(); }) {}
+  /// `work` and `refuse` are called on the thread; they should not throw. `report`: of what they threw.
+  GroupQueue(Limits limits, Work work, Work refuse, schema::TroubleReport report = {})
+      : limits_(limits),
+        work_(std::move(work)),
+        refuse_(std::move(refuse)),
+        guard_(std::move(report), "intake", "requests that waited may have no answer, those after them go on"),
+        thread_([this] {
+          for (bool is_over = false; !is_over;) guard_.run([&] { is_over = run_once(); });
+        }) {}
   ~GroupQueue() {
     {
       std::lock_guard const lock(mutex_);
@@ -46,33 +54,39 @@ class GroupQueue {
     return true;
   }
 
+  /// Whether the group under way should end soon.
+  [[nodiscard]] bool is_stopping() const {
+    std::lock_guard const lock(mutex_);
+    return is_stopping_;
+  }
+
  private:
-  void run() {
-    while (true) {
-      std::vector<Item> group;
-      bool is_last = false;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
-        is_last = is_stopping_;
-        while (!waiting_.empty() && (is_last || group.size() < limits_.group_max)) {
-          group.push_back(std::move(waiting_.front()));
-          waiting_.pop_front();
-        }
+  /// Whether that was the last group.
+  bool run_once() {
+    std::vector<Item> group;
+    bool is_last = false;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
+      is_last = is_stopping_;
+      while (!waiting_.empty() && (is_last || group.size() < limits_.group_max)) {
+        group.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
       }
-      if (is_last) return refuse_(group);
-      work_(group);
     }
+    (is_last ? refuse_ : work_)(group);
+    return is_last;
   }
 
   Limits const limits_;
   Work const work_;
   Work const refuse_;
-  std::mutex mutex_;
+  std::mutex mutable mutex_;
   std::condition_variable changed_;
-  std::deque<Item> waiting_;  // guarded by mutex_
-  bool is_stopping_ = false;  // likewise
-  std::jthread thread_;       ///< last: joined before what it uses goes
+  std::deque<Item> waiting_;   // guarded by mutex_
+  bool is_stopping_ = false;   // likewise
+  schema::ThreadGuard guard_;  // of the thread
+  std::jthread thread_;        ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

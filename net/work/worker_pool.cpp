@@ -4,91 +4,222 @@
 
 #include "engine/priority.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <list>
+#include <map>
 #include <mutex>
-#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace whence::net {
 
 namespace {
 
-constexpr int worker_nice = 5;
+using PoolClock = std::chrono::steady_clock;
 
-/// Tasks report their errors themselves. What is left is that there was no memory even for the report: the process goes
-/// on.
-void run(std::function<void()> const& task) noexcept {
-  try {
-    task();
-  } catch (std::bad_alloc const&) {
-  }
-}
+constexpr int worker_nice = 5;
+constexpr int aside_nice = 10;  // a third of the share of the others
+constexpr std::chrono::milliseconds aside_after{250};
+constexpr std::chrono::milliseconds watch_interval{50};
+constexpr std::size_t groups_swept = 1024;  ///< known ones, before those that are gone are forgotten
 
 }  // namespace
 
+// All of both is guarded by the pool's mutex.
 struct WorkQueue::Tasks {
   unsigned running_max = 1;
-  // Guarded by the pool's mutex.
+  std::shared_ptr<WorkGroup> group = {};
   std::deque<std::function<void()>> waiting = {};
   unsigned running = 0;
-  bool is_in_ring = false;
+  bool is_placed = false;  ///< in the ring, or held by its group
 
   [[nodiscard]] bool may_start() const noexcept { return !waiting.empty() && running < running_max; }
+};
+
+struct WorkGroup {
+  unsigned running = 0;  ///< without those aside
+  unsigned aside = 0;
+  std::deque<std::shared_ptr<WorkQueue::Tasks>> held = {};  ///< queues that wait for the group alone
 };
 
 struct WorkerPool::State {
   using TasksPtr = std::shared_ptr<WorkQueue::Tasks>;
 
-  /// With the mutex held: the queue is in the ring exactly while it may start a task.
-  void place(TasksPtr const& tasks) {
-    if (tasks->is_in_ring || !tasks->may_start()) return;
-    tasks->is_in_ring = true;
-    ring.push_back(tasks);
+  struct Thread {
+    std::jthread thread = {};
+    pid_t id = 0;
+    bool is_done = false;
+    // Of the task that runs; no group where none does.
+    bool is_running = false;
+    bool is_aside = false;
+    PoolClock::time_point began = {};
+    std::shared_ptr<WorkGroup> group = {};
+  };
+
+  State(unsigned count, schema::TroubleReport given) : share_max(count > 1 ? count - 1 : 1), report(std::move(given)) {
+    aside_max = count * aside_per_thread;
+    for (unsigned i = 0; i < count; ++i) add_thread();
+    watch = std::jthread{[this] {
+      schema::ThreadGuard guard{report, "workers", "long requests are not put aside for a moment"};
+      while (!guard.run([this] { look_after(); })) continue;
+    }};
   }
 
-  void work() {
-    std::unique_lock lock(mutex);
-    for (;;) {
-      arrived.wait(lock, [this] { return is_stopping || !ring.empty(); });
-      if (is_stopping) return;
-      TasksPtr const tasks = std::move(ring.front());
+  void add_thread() {
+    auto& made = threads.emplace_back();
+    try {
+      made.thread = std::jthread{[this, &made] {
+        engine::work_behind_others(worker_nice);
+        work(made, {report, "worker", "its task has no answer, the others go on"});
+      }};
+    } catch (std::system_error const&) {
+      threads.pop_back();
+      throw;
+    }
+  }
+
+  [[nodiscard]] bool is_full(WorkGroup const* group) const noexcept {
+    return group != nullptr && group->running >= share_max;
+  }
+
+  // With the mutex held, all below.
+
+  /// The queue is placed exactly while it may start a task.
+  void place(TasksPtr const& tasks) {
+    if (tasks->is_placed || !tasks->may_start()) return;
+    tasks->is_placed = true;
+    (is_full(tasks->group.get()) ? tasks->group->held : ring).push_back(tasks);
+  }
+
+  /// The next queue of the ring whose group may start a task; null where there is none.
+  TasksPtr take_next() {
+    while (!ring.empty()) {
+      auto tasks = std::move(ring.front());
       ring.pop_front();
-      tasks->is_in_ring = false;
+      if (is_full(tasks->group.get())) {
+        tasks->group->held.push_back(std::move(tasks));
+        continue;
+      }
+      tasks->is_placed = false;
+      return tasks;
+    }
+    return nullptr;
+  }
+
+  /// A task of the group has ended, or is aside.
+  void let_go_on(WorkGroup& group) {
+    if (group.held.empty() || is_full(&group)) return;
+    ring.push_back(std::move(group.held.front()));
+    group.held.pop_front();
+    arrived.notify_one();
+  }
+
+  void begin(Thread& thread, std::shared_ptr<WorkGroup> const& group) {
+    thread.is_running = true;
+    thread.began = PoolClock::now();
+    thread.group = group;
+    if (group) ++group->running;
+    ++load.running;
+    if (load.running - load.aside == 1) watched.notify_one();
+  }
+
+  void end(Thread& thread) {
+    --load.running;
+    if (thread.is_aside) --load.aside;
+    thread.is_running = false;
+    auto const group = std::exchange(thread.group, nullptr);
+    if (!group) return;
+    --(thread.is_aside ? group->aside : group->running);
+    let_go_on(*group);
+  }
+
+  void work(Thread& self, schema::ThreadGuard guard) {
+    std::unique_lock lock(mutex);
+    self.id = ::gettid();
+    while (!self.is_aside) {
+      TasksPtr tasks;
+      arrived.wait(lock, [&] { return is_stopping || (tasks = take_next()) != nullptr; });
+      if (is_stopping) break;
       auto task = std::move(tasks->waiting.front());
       tasks->waiting.pop_front();
       ++tasks->running;
       --load.waiting;
-      ++load.running;
+      begin(self, tasks->group);
       place(tasks);  // behind the others
       lock.unlock();
-      run(task);
+      guard.run(task);
       task = nullptr;  // what it holds goes without the mutex
       lock.lock();
       --tasks->running;
-      --load.running;
+      end(self);
       place(tasks);
+      if (self.is_aside) arrived.notify_one();  // this thread ends: another one looks at what was placed
     }
+    self.is_done = true;
+    watched.notify_one();
+  }
+
+  /// Puts long tasks aside, and lets threads go that had one.
+  void look_after() {
+    std::unique_lock lock(mutex);
+    while (!is_stopping) {
+      watched.wait(lock, [this] { return is_stopping || load.running > load.aside || has_done(); });
+      if (watched.wait_for(lock, watch_interval, [this] { return is_stopping; })) return;
+      for (auto& thread : threads) {
+        if (thread.is_running && !thread.is_aside && PoolClock::now() - thread.began >= aside_after) put_aside(thread);
+      }
+      threads.remove_if([](Thread const& each) { return each.is_done; });  // they end: joining takes no time
+    }
+  }
+
+  [[nodiscard]] bool has_done() const {
+    for (auto const& each : threads) {
+      if (each.is_done) return true;
+    }
+    return false;
+  }
+
+  void put_aside(Thread& thread) {
+    auto* const group = thread.group.get();
+    if (load.aside >= aside_max || (group != nullptr && group->aside >= aside_max / 2)) return;
+    try {
+      add_thread();
+    } catch (std::system_error const&) {  // the system gives no further thread
+      return;
+    }
+    thread.is_aside = true;
+    ++load.aside;
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(thread.id), aside_nice);  // on Linux, of this thread alone
+    if (group == nullptr) return;
+    --group->running;
+    ++group->aside;
+    let_go_on(*group);
   }
 
   std::mutex mutex;
   std::condition_variable arrived;
-  std::deque<TasksPtr> ring;  ///< guarded by `mutex`
-  bool is_stopping = false;   ///< guarded by `mutex`, as the next
+  std::condition_variable watched;
+  unsigned const share_max;
+  unsigned aside_max = 0;
+  schema::TroubleReport const report;
+  // Guarded by `mutex`.
+  std::deque<TasksPtr> ring;
+  bool is_stopping = false;
   Load load;
-  std::vector<std::jthread> threads;
+  std::map<std::string, std::weak_ptr<WorkGroup>> groups;
+  std::list<Thread> threads;
+  std::jthread watch;  ///< last: it uses the rest
 };
 
-WorkerPool::WorkerPool(unsigned threads) : threads_(threads), state_(std::make_shared<State>()) {
-  for (unsigned i = 0; i < threads; ++i) {
-    state_->threads.emplace_back([state = state_.get()] {
-      engine::work_behind_others(worker_nice);
-      state->work();
-    });
-  }
-}
+WorkerPool::WorkerPool(unsigned threads, schema::TroubleReport report)
+    : threads_(threads), state_(std::make_shared<State>(threads, std::move(report))) {}
 
 void WorkerPool::stop() {
   {
@@ -96,12 +227,22 @@ void WorkerPool::stop() {
     state_->is_stopping = true;
   }
   state_->arrived.notify_all();
-  state_->threads.clear();
-  std::deque<State::TasksPtr> ring;
+  state_->watched.notify_all();
+  if (state_->watch.joinable()) state_->watch.join();  // from here on nobody adds threads
+  for (auto& each : state_->threads) {
+    if (each.thread.joinable()) each.thread.join();
+  }
+  std::deque<State::TasksPtr> placed;
   std::vector<std::function<void()>> dropped;  // may end sessions, which post
   std::lock_guard const lock(state_->mutex);
-  ring.swap(state_->ring);
-  for (auto const& tasks : ring) {
+  placed.swap(state_->ring);
+  for (auto const& [name, weak] : state_->groups) {
+    auto const group = weak.lock();
+    if (!group) continue;
+    for (auto& tasks : group->held) placed.push_back(std::move(tasks));
+    group->held.clear();
+  }
+  for (auto const& tasks : placed) {
     state_->load.waiting -= tasks->waiting.size();
     for (auto& task : tasks->waiting) dropped.push_back(std::move(task));
     tasks->waiting.clear();
@@ -113,8 +254,20 @@ WorkerPool::Load WorkerPool::load() const {
   return state_->load;
 }
 
-WorkQueue::WorkQueue(WorkerPool& pool, unsigned running_max)
-    : pool_(pool.state_), tasks_(std::make_shared<Tasks>(Tasks{.running_max = running_max})) {}
+std::shared_ptr<WorkGroup> WorkerPool::group_of(std::string const& client) {
+  if (client.empty()) return nullptr;
+  std::lock_guard const lock(state_->mutex);
+  auto& groups = state_->groups;
+  if (groups.size() > groups_swept) std::erase_if(groups, [](auto const& each) { return each.second.expired(); });
+  auto& known = groups[client];
+  auto group = known.lock();
+  if (!group) known = group = std::make_shared<WorkGroup>();
+  return group;
+}
+
+WorkQueue::WorkQueue(WorkerPool& pool, unsigned running_max, std::shared_ptr<WorkGroup> group)
+    : pool_(pool.state_),
+      tasks_(std::make_shared<Tasks>(Tasks{.running_max = running_max, .group = std::move(group)})) {}
 
 void WorkQueue::post(std::function<void()> task) {
   {

@@ -1,20 +1,32 @@
 #pragma once
 // The threads for work that would block an I/O thread, and the queues that share them fairly.
 
+#include "schema/threads/thread_guard.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace whence::net {
 
-/// A fixed set of threads for the tasks of `WorkQueue`s, which take turns: a queue gives one task at a time, whatever
-/// the others hold. So nobody waits for more than a task of each other queue.
+/// The tasks of one client, over all of its connections.
+struct WorkGroup;
+
+/// Threads for the tasks of `WorkQueue`s, which take turns: a queue gives one task at a time, whatever the others hold.
+/// So nobody waits for more than a task of each other queue.
 ///
 /// The threads have a lower priority (nice) than those that read sockets and write the log: a short request is answered
 /// while long ones are evaluated.
+///
+/// Invariants: 1. a task that takes longer than `aside_after` is put aside: its thread goes on with a still lower
+/// priority and ends with it, and another takes the place. At most `aside_max` are aside, half of them of one group.
+/// 2. those of one group that are not aside leave a thread to others. So no client holds all threads, however many
+/// connections it has, and a short task waits for long ones only where its own client has that many.
 class WorkerPool {
  public:
-  explicit WorkerPool(unsigned threads);
+  /// `report`: of what a task threw, which it should not.
+  explicit WorkerPool(unsigned threads, schema::TroubleReport report = {});
   ~WorkerPool() { stop(); }
   WorkerPool(WorkerPool const&) = delete;
   WorkerPool& operator=(WorkerPool const&) = delete;
@@ -28,10 +40,16 @@ class WorkerPool {
   struct Load {
     std::size_t running = 0;
     std::size_t waiting = 0;
+    std::size_t aside = 0;  ///< of those that run
   };
   [[nodiscard]] Load load() const;
-  /// How many tasks of one queue may run at once, so that a thread is left for others: all but one, at least one.
+  /// How many tasks of one queue, or of one group, may run at once, so that a thread is left for others: all but one,
+  /// at least one.
   [[nodiscard]] unsigned share_max() const noexcept { return threads_ > 1 ? threads_ - 1 : 1; }
+  /// The group of a client by its name: the same as long as anybody has it; null for the empty name. O(log groups).
+  [[nodiscard]] std::shared_ptr<WorkGroup> group_of(std::string const& client);
+
+  static constexpr unsigned aside_per_thread = 8;  ///< of `aside_max`
 
  private:
   friend class WorkQueue;
@@ -47,7 +65,8 @@ class WorkerPool {
 /// posted after it.
 class WorkQueue {
  public:
-  WorkQueue(WorkerPool& pool, unsigned running_max);
+  /// `group`: whose tasks they are; null: nobody's.
+  WorkQueue(WorkerPool& pool, unsigned running_max, std::shared_ptr<WorkGroup> group = {});
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;
 
@@ -58,6 +77,7 @@ class WorkQueue {
   std::shared_ptr<WorkerPool::State> pool_;
   std::shared_ptr<Tasks> tasks_;
   friend class WorkerPool;
+  friend struct WorkGroup;
 };
 
 }  // namespace whence::net

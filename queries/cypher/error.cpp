@@ -7,9 +7,10 @@
 namespace whence::queries::cypher {
 namespace {
 
-constexpr std::array<std::string_view, 12> kind_names = {
-    "SyntaxError",    "SemanticError",  "ParameterMissing", "TypeError",     "ArgumentError", "ArithmeticError",
-    "EntityNotFound", "ProcedureError", "WritingRefused",   "LimitExceeded", "Timeout",       "Cancelled"};
+constexpr std::array<std::string_view, 13> kind_names = {
+    "SyntaxError",     "SemanticError",  "ParameterMissing", "TypeError",      "ArgumentError",
+    "ArithmeticError", "EntityNotFound", "ProcedureError",   "WritingRefused", "LimitExceeded",
+    "Timeout",         "Cancelled",      "OutOfMemory"};
 
 /// The kind as the protocol's codes know it.
 Errc code_of(ErrorKind kind) {
@@ -20,6 +21,8 @@ Errc code_of(ErrorKind kind) {
       return Errc::deadline_exceeded;
     case ErrorKind::cancelled:
       return Errc::cancelled;
+    case ErrorKind::out_of_memory:
+      return Errc::busy;
     default:
       return Errc::invalid_params;
   }
@@ -58,7 +61,10 @@ Error to_error(QueryError const& error) {
   }
   message += ": " + error.message;
   if (!error.excerpt.empty()) message += "\n" + error.excerpt;
-  return Error{.code = code_of(error.kind), .message = message};
+  constexpr std::uint32_t memory_retry_ms = 1000;
+  Error told{.code = code_of(error.kind), .message = message};
+  if (error.kind == ErrorKind::out_of_memory) told.retry_after_ms = memory_retry_ms;
+  return told;
 }
 
 void show_place(QueryError& error, std::string_view text) {

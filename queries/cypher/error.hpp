@@ -12,7 +12,7 @@
 
 namespace whence::queries::cypher {
 
-/// The kinds of failure, as openCypher names them; the last four are this engine's own.
+/// The kinds of failure, as openCypher names them; the last five are this engine's own.
 enum class ErrorKind : std::uint8_t {
   syntax_error,
   semantic_error,
@@ -26,6 +26,7 @@ enum class ErrorKind : std::uint8_t {
   limit_exceeded,   ///< the detail names the bound: `rows`, `bytes`, `depth`
   timeout,
   cancelled,
+  out_of_memory,  ///< others have what the query needs: the same query may succeed later
 };
 
 /// "SyntaxError", "TypeError", ...

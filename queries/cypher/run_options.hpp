@@ -5,6 +5,7 @@
 #include "schema/base/interrupt.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct QueryBudget {
   std::uint64_t rows_max = 1'000'000;        ///< rows that are pulled
   std::uint64_t bytes_max = 256ull << 20;    ///< held by sorts, groups, distinct sets and lists
   std::uint64_t steps_max = 10'000'000'000;  ///< relations and nodes looked at
+  /// Asked before a run holds more, and told when it holds less, in steps of `counted_step`: whether there is room for
+  /// so many bytes in all. Empty: there is. The first step is not asked for.
+  std::function<bool(std::uint64_t bytes)> may_hold = {};
+
+  static constexpr std::uint64_t counted_step = 1u << 20;
 };
 
 /// Who asks, and what a client may name.

@@ -42,6 +42,8 @@ struct Node {
   schema::TxId tx;                          ///< of its first record
   std::string record;                       ///< compact JSON; empty if it was not asked for or its content is gone
   std::string text;                         ///< of an attachment whose record only names it; only with the record
+  std::uint64_t left_out = 0;               ///< references to deleted nodes that the record no longer names
+  std::string needed;                       ///< the ref of a deleted node that the record cannot be without
   schema::Record const* content = nullptr;  ///< the decoded record; valid during the visit; null as `record` is empty
 };
 

@@ -2,8 +2,10 @@
 
 #include "queries/export/describe.hpp"
 
+#include "queries/export/deleted_refs.hpp"
 #include "queries/export/members.hpp"
 #include "schema/json/codec.hpp"
+#include "schema/records/prov/relations.hpp"
 #include "schema/records/record_fields.hpp"
 
 #include <algorithm>
@@ -164,10 +166,18 @@ void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
   node.tx = snapshot.created(vertex);
   node.record.clear();
   node.text.clear();
+  node.left_out = 0;
+  node.needed.clear();
   node.content = nullptr;
 }
 
-Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json, Node& node) {
+Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json, bool is_shortened,
+                         Node& node) {
+  if (is_shortened || schema::is_prov(node.type)) {
+    auto deleted = leave_out_deleted(view.snapshot, node.vertex, record);
+    node.left_out = deleted.left_out;
+    node.needed = std::move(deleted.needed);
+  }
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record); attachment && has_json) {
     auto text = text_apart(view, *attachment);
     if (!text) return text.error();

@@ -17,9 +17,11 @@ namespace whence::exports {
 /// Makes `node` say what the graph alone knows of `vertex`. It may have been another node before.
 void describe(graph::Snapshot const& snapshot, schema::VertexId vertex, Node& node);
 
-/// Adds the record, which is adapted to the moment and outlives the node's visit. `has_json`: also as text. Fails with
+/// Adds the record, which is adapted to the moment and outlives the node's visit. `has_json`: also as text.
+/// `is_shortened`: without references to deleted nodes; relations of PROV, which are text, never have them. Fails with
 /// `corrupt`.
-[[nodiscard]] Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json, Node& node);
+[[nodiscard]] Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json,
+                                       bool is_shortened, Node& node);
 
 /// Puts the attributes of an edge, apart from its ends, type and transaction, into `carried`.
 void take_carried(queries::View const& view, queries::StoredEdge const& edge, std::vector<Attribute>& carried);

@@ -205,7 +205,10 @@ class NodeWorker final : public PassWorker {
     Result<void> described;
     auto const read = queries::read_whole(view, slice_, [&](std::size_t i, graph::Said&& said) {
       describe(view.snapshot, slice_[i], node_);
-      if (auto* const record = said.find()) described = take_record(view, *record, pass_.pass.has_json, node_);
+      if (auto* const record = said.find()) {
+        described = take_record(view, *record, pass_.pass.has_json, pass_.pass.is_shortened, node_);
+        if (pass_.pass.has_json || pass_.pass.is_shortened) part_->lose("deleted_reference_left_out", node_.left_out);
+      }
       return described && visit();
     });
     return described ? read : described;

@@ -32,6 +32,7 @@ struct Pass {
   std::size_t file = 0;              ///< place in the format's files
   bool has_records = true;           ///< of nodes: whether their records are read
   bool has_json = true;              ///< of nodes with records: whether `Node::record` is made, beside `Node::content`
+  bool is_shortened = false;         ///< of nodes with records: without references to what is deleted
   schema::RecordTypeSet types = {};  ///< of nodes: only these; empty: all
   /// Of edges: whether those of a type that start from nodes of a type are visited; empty: all.
   std::function<bool(schema::EdgeType type, schema::RecordType from)> takes = {};

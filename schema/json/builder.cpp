@@ -50,10 +50,8 @@ class PlaceFinder : public Handler {
   bool on_string(bj::string_view /*rest*/, std::size_t /*length*/, bj::error_code& /*ec*/) { return next(); }
   bool on_int64(std::int64_t /*value*/, bj::string_view /*text*/, bj::error_code& /*ec*/) { return next(); }
   bool on_uint64(std::uint64_t /*value*/, bj::string_view /*text*/, bj::error_code& /*ec*/) { return next(); }
-  bool on_double(double rough, bj::string_view text, bj::error_code& ec) {
-    double value = rough;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    if (is_inexact_integer(text, value) && !note(places_.inexact, ec)) return false;
+  bool on_double(double /*rough*/, bj::string_view text, bj::error_code& ec) {
+    if (is_large_integer(text) && !note(places_.inexact, ec)) return false;
     return next();
   }
   bool on_bool(bool /*value*/, bj::error_code& /*ec*/) { return next(); }
@@ -120,16 +118,8 @@ std::size_t count_members(bj::value const& value) noexcept {
 
 }  // namespace
 
-bool is_inexact_integer(std::string_view text, double value) {
-  if (text.find_first_of(".eE") != std::string_view::npos) return false;
-  if (text.starts_with('-')) text.remove_prefix(1);
-  std::array<char, 64> buffer = {};
-  auto const end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(value), std::chars_format::scientific).ptr;
-  std::string digits{buffer.data(), end};
-  digits.erase(digits.find('e'));
-  std::erase(digits, '.');
-  return !text.starts_with(digits) || text.find_first_not_of('0', digits.size()) != std::string_view::npos;
+bool is_large_integer(std::string_view text) noexcept {
+  return text.find_first_of(".eE") == std::string_view::npos;
 }
 
 std::optional<double> exact_double(double rough, std::string_view text, bj::error_code& ec) {

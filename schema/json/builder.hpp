@@ -36,9 +36,9 @@ struct Handler {
   bool on_comment(bj::string_view /*rest*/, bj::error_code& /*ec*/) { return true; }
 };
 
-/// Whether `text` is a whole number, as JSON writes it, that comes back as another: `value`, which was made from it, is
-/// written with the fewest digits that read back as it, and zeros.
-[[nodiscard]] bool is_inexact_integer(std::string_view text, double value);
+/// Whether `text`, a number that 64 bits do not hold, is spelt as a whole one: it would be written with an exponent, or
+/// other digits, where somebody may count on those given.
+[[nodiscard]] bool is_large_integer(std::string_view text) noexcept;
 
 /// The number that `text` says, correctly rounded; `rough` is what the parser made of it. Sets `ec` and returns nothing
 /// where it is beyond binary64.
@@ -47,7 +47,7 @@ struct Handler {
 /// Builds the value. The parser is given the whole text at once, so it hands over every number's whole text.
 class Builder : public Handler {
  public:
-  /// What becomes of a number that no number here holds; `kept_as_literal`: of a whole one beyond 64 bits.
+  /// What becomes of a whole number beyond 64 bits; `kept_as_text`: and of one beyond binary64.
   enum class Numbers : std::uint8_t { noted, kept_as_text, kept_as_literal };
 
   explicit Builder(bj::storage_ptr storage, Numbers numbers = Numbers::noted)
@@ -62,9 +62,7 @@ class Builder : public Handler {
 
   [[nodiscard]] bool has_inexact() const noexcept { return has_inexact_; }
 
-  void note_inexact(std::string_view text, double value) {
-    has_inexact_ = has_inexact_ || is_inexact_integer(text, value);
-  }
+  void note_inexact(std::string_view text) { has_inexact_ = has_inexact_ || is_large_integer(text); }
 
   bool on_object_end(std::size_t count, bj::error_code& /*ec*/) {
     member_count_ += count;
@@ -100,16 +98,15 @@ class Builder : public Handler {
     return true;
   }
   bool on_double(double rough, bj::string_view text, bj::error_code& ec) {
-    bool const is_whole = std::string_view{text}.find_first_of(".eE") == std::string_view::npos;
-    if (numbers_ == Numbers::kept_as_literal && is_whole) return put_literal(text, ec);
+    if (numbers_ == Numbers::kept_as_literal && is_large_integer(text)) return put_literal(text, ec);
     auto const value = exact_double(rough, text, ec);
-    if (numbers_ == Numbers::kept_as_text && (!value || is_inexact_integer(text, *value))) {
+    if (numbers_ == Numbers::kept_as_text && (!value || is_large_integer(text))) {
       ec = {};
       stack_.push_string(text);
       return true;
     }
     if (!value) return false;
-    note_inexact(text, *value);
+    note_inexact(text);
     stack_.push_double(*value);
     return true;
   }

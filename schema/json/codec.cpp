@@ -59,9 +59,12 @@ void decode_into(bj::object const& object, T& record, Report& report) {
 
 /// Members that are null in a record that otherwise keeps what is left out.
 void keep_cleared(bj::object const& object, IncomingRecord& incoming, Record const& record) {
-  if (!std::holds_alternative<Discussion>(record)) return;
+  bool const is_discussion = std::holds_alternative<Discussion>(record);
+  if (!is_discussion && !std::holds_alternative<DiscussionRound>(record)) return;
   for (auto const& member : object) {
-    if (member.value().is_null() && has_member<Discussion>(member.key())) incoming.cleared.emplace_back(member.key());
+    bool const is_its =
+        is_discussion ? has_member<Discussion>(member.key()) : has_member<DiscussionRound>(member.key());
+    if (member.value().is_null() && is_its) incoming.cleared.emplace_back(member.key());
   }
 }
 

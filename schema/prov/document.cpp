@@ -41,18 +41,6 @@ std::optional<RecordType> kind_of_section(std::string_view name) {
   return std::nullopt;
 }
 
-/// The name that an argument's value gives, as text or as a literal.
-std::optional<std::string_view> name_in(bj::value const& value) {
-  if (auto const* const text = value.if_string()) return std::string_view{*text};
-  auto const* const literal = value.if_object();
-  auto const* const text = literal != nullptr ? literal->if_contains("$") : nullptr;
-  auto const* const type = literal != nullptr ? literal->if_contains("type") : nullptr;
-  bool const is_name =
-      text != nullptr && text->is_string() && type != nullptr && type->is_string() && is_qname_type(type->get_string());
-  if (!is_name) return std::nullopt;
-  return std::string_view{text->get_string()};
-}
-
 /// The arguments of a derivation that name relations of its activity, with their sections.
 constexpr auto derivation_parts = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"prov:usage", "used"}, {"prov:generation", "wasGeneratedBy"}});
@@ -622,6 +610,10 @@ ProvImport Reader::finish() {
   auto const add_thing = [&](std::size_t thing) {
     if (!ids[thing].empty()) result.records.push_back(text_of(thing, ids));
   };
+  for (auto& [ref, text] : own_.stand_ins()) {
+    result.deleted.push_back(std::move(ref));
+    result.records.push_back(std::move(text));
+  }
   for (Ordered const& each : order_) {
     if (each.step == Step::own) {
       result.records.push_back(own_.text(each.position));

@@ -40,6 +40,9 @@ struct ProvImport {
   /// that represents that record) and "prov_bundle" (an empty bundle is not kept). Paths lead into the document.
   std::vector<Violation> warnings = {};
   ProvCounts counts = {};
+  /// Refs of records without which others of ours could not be read, though they were deleted: they are among
+  /// `records`, with nothing that anybody said, and are to be deleted again.
+  std::vector<std::string> deleted = {};
 };
 
 /// Reads a whole document. Fails with `invalid_record`, each violation with its JSON Pointer in the document and a

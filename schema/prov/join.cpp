@@ -402,10 +402,15 @@ void rename(ProvNode& node, RenamedPrefixes const& prefixes) {
   }
 }
 
+bool is_mention(ProvNode const& node) {
+  return !node.attributes && !node.relations;
+}
+
 }  // namespace
 
 ProvJoined join_prov(ProvNode known, ProvNode given) {
   if (given == known) return {std::move(known)};
+  if (is_mention(known) != is_mention(given)) return {is_mention(given) ? std::move(known) : std::move(given)};
   auto const prefixes = join_prefixes(known.prefixes.value_or(PrefixMap{}), given.prefixes.value_or(PrefixMap{}));
   rename(known, prefixes.known);
   rename(given, prefixes.given);

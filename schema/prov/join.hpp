@@ -20,6 +20,7 @@ struct ProvJoined {
 /// Joins what is known of a thing with what another document says of it: two nodes of one id. The order of the two
 /// makes no difference but to the order of relations, which only grows: those of `known` come first.
 ///
+/// - A mere mention says nothing beside what describes the thing; of two, one name stays.
 /// - Each attribute has the values of both, each once. Values are equal where PROV takes them for one: `5` and a typed
 ///   "5", `1.0` and a typed "1.0", a text and a typed one.
 /// - Times that differ are a contradiction: then `attributes` is a list, with the times that were said together in one

@@ -21,6 +21,9 @@ class Namespaces {
  public:
   explicit Namespaces(Namespaces const* outer = nullptr) : outer_(outer) {}
 
+  /// Both are viewed. The first meaning of a prefix stays.
+  void add(std::string_view prefix, std::string_view iri) { own_.emplace(prefix, iri); }
+
   /// Reads a `prefix` section. Reports "prov_prefix".
   void read(boost::json::value const& section, Path const& at, Report& report);
 

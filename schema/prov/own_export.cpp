@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace whence::schema::json {
@@ -112,11 +113,12 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
     record->erase("xmlBlob");  // the text that the record only names
     (*record)["xml"] = *xml;
   }
+  auto needed = std::string{text_in(find_own(attributes, "deleted", names)).value_or("")};
   auto ref = ref_of_iri(iri);
   if (!ref) ref = format_ref(*type, node_id_of(decode_record(document->value).record));
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
   if (!is_new) return refuse_it("this entity occurs here twice");
-  records_.push_back({*type, *std::move(ref), std::move(*record)});
+  records_.push_back({*type, *std::move(ref), std::move(*record), std::move(needed)});
   return known->second;
 }
 
@@ -191,6 +193,34 @@ void OwnRecords::note(std::string_view edge, Seen const& seen) {
 
 std::string OwnRecords::text(std::size_t position) const {
   return to_text(bj::value(records_[position].record));
+}
+
+std::vector<std::pair<std::string, std::string>> OwnRecords::stand_ins() const {
+  std::set<std::string> known;
+  for (Own const& own : records_) known.insert(own.ref);
+  std::vector<std::pair<std::string, std::string>> all;
+  for (Own const& own : records_) {
+    auto const ref = own.needed.empty() ? Result<NodeRef>(Error{}) : parse_ref(own.needed);
+    if (!ref || !known.insert(own.needed).second) continue;
+    bj::object record{{type_member, name_of(ref->type)}};
+    if (ref->type == RecordType::topic) {
+      record["id"] = ref->id;
+    } else if (ref->type == RecordType::query) {
+      record["request_id"] = ref->id;
+      record["question"] = "???";
+    } else if (ref->type == RecordType::context_unit) {
+      auto const* const version = own.record.if_contains("version");
+      bool const has_number = version != nullptr && version->is_int64() && version->get_int64() > 1;
+      record["id"] = ref->id;
+      record["type"] = "System";
+      record["source"] = "?";
+      record["version"] = has_number ? version->get_int64() - 1 : 1;
+    } else {
+      continue;
+    }
+    all.emplace_back(own.needed, to_text(bj::value(std::move(record))));
+  }
+  return all;
 }
 
 std::vector<std::string> OwnRecords::retrievals() const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -49,6 +50,9 @@ class OwnRecords {
   /// The record at a position as JSON text.
   [[nodiscard]] std::string text(std::size_t position) const;
 
+  /// Stand-ins for deleted records that those taken cannot be without: ref and text. Not for those that are there.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> stand_ins() const;
+
   /// Retrievals, which are edges once written: records besides those taken.
   [[nodiscard]] std::vector<std::string> retrievals() const;
 
@@ -57,6 +61,7 @@ class OwnRecords {
     RecordType type;
     std::string ref;
     boost::json::object record;
+    std::string needed = {};  ///< the ref of a deleted record
   };
   struct Retrieval {
     std::size_t chunk;

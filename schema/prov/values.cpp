@@ -47,6 +47,17 @@ bool check_value(bj::value const& value, Path const& at, Report& report) {
 
 }  // namespace
 
+std::optional<std::string_view> name_in(bj::value const& value) {
+  if (auto const* const text = value.if_string()) return std::string_view{*text};
+  auto const* const literal = value.if_object();
+  auto const* const text = literal != nullptr ? literal->if_contains("$") : nullptr;
+  auto const* const type = literal != nullptr ? literal->if_contains("type") : nullptr;
+  bool const is_name =
+      text != nullptr && text->is_string() && type != nullptr && type->is_string() && is_qname_type(type->get_string());
+  if (!is_name) return std::nullopt;
+  return std::string_view{text->get_string()};
+}
+
 bool is_qname_type(std::string_view type) noexcept {
   return type == "prov:QUALIFIED_NAME" || type == "xsd:QName";
 }

@@ -4,6 +4,7 @@
 
 #include "schema/base/report.hpp"
 
+#include <optional>
 #include <string_view>
 
 #include <boost/json/object.hpp>
@@ -22,6 +23,9 @@ namespace whence::schema::json {
 /// literals, literals that are qualified names themselves. Arguments are the caller's to look at.
 template <class Visit>
 void for_each_prov_name(boost::json::object const& record, Visit const& visit);
+
+/// The name that an argument's value gives, as text or as a literal; views it.
+[[nodiscard]] std::optional<std::string_view> name_in(boost::json::value const& value);
 
 /// Whether a literal's type says that its text is a qualified name.
 [[nodiscard]] bool is_qname_type(std::string_view type) noexcept;

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 10> error_names = {
     "invalid_attribute", "empty_content",   "limit_exceeded",    "unsupported_encoding", "doctype_forbidden"};
 
 // In the order of XmlRule.
-constexpr RuleInfo table[] = {
+constexpr RuleInfo rule_rows[] = {
     {"Q1", false, "The document is well-formed XML 1.0 with well-formed namespaces."},
     {"Q2", false, "The root is <llmQuery>, and there only."},
     {"Q3", false, "Exactly one <userMessage> in the root, not blank, at most 10,000 characters."},
@@ -46,7 +46,7 @@ constexpr RuleInfo table[] = {
     {"subject_count", true, "An analysis should have 1 to 3 subjects."},
     {"bare_mark", true, "A > in a text or an attribute should be written as &gt;."},
 };
-static_assert(std::size(table) == static_cast<std::size_t>(XmlRule::bare_mark) + 1);
+static_assert(std::size(rule_rows) == static_cast<std::size_t>(XmlRule::bare_mark) + 1);
 
 }  // namespace
 
@@ -59,11 +59,11 @@ std::ostream& operator<<(std::ostream& out, XmlError error) {
 }
 
 std::span<RuleInfo const> rules() noexcept {
-  return table;
+  return rule_rows;
 }
 
 RuleInfo const& info(XmlRule rule) noexcept {
-  return table[static_cast<std::size_t>(rule)];
+  return rule_rows[static_cast<std::size_t>(rule)];
 }
 
 }  // namespace whence::schema::xml

@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,14 @@ bool may_grow(std::filesystem::path const& file, std::uint64_t bytes) noexcept {
   if (probe.get() < 0) return !is_out_of_room(errno);
   bool const is_allocated = ::fallocate(probe.get(), 0, static_cast<off_t>(size), static_cast<off_t>(bytes)) == 0;
   return is_allocated || !is_out_of_room(errno);
+}
+
+NoRoom why_no_room(std::filesystem::path const& file, std::uint64_t bytes) noexcept {
+  rlimit limit = {};
+  std::error_code unknown;
+  auto const size = std::filesystem::file_size(file, unknown);
+  bool const is_limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !unknown;
+  return is_limited && size + bytes > limit.rlim_cur ? NoRoom::file_size : NoRoom::disk;
 }
 
 Descriptor::~Descriptor() {

@@ -67,6 +67,12 @@ void rename_durably(std::filesystem::path const& from, std::filesystem::path con
 /// something has it. Throws std::system_error.
 [[nodiscard]] bool rename_to_free(std::filesystem::path const& from, std::filesystem::path const& to);
 
+/// What keeps a file from growing: the disk (a quota too), or a limit on the size of files.
+enum class NoRoom : std::uint8_t { disk, file_size };
+
+/// Why `file` did not grow by `bytes`.
+[[nodiscard]] NoRoom why_no_room(std::filesystem::path const& file, std::uint64_t bytes) noexcept;
+
 /// Whose staging name (below) `name` is: "copy" of "copy.partial-" and 32 digits; empty where it is none.
 [[nodiscard]] std::string_view target_of_staging(std::string_view name) noexcept;
 

@@ -5,6 +5,8 @@
 #include "store/files/files.hpp"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -69,6 +71,14 @@ bool is_full(int code, Environment const& environment) noexcept {
   return !may_grow(std::filesystem::path{directory} / data_file_name, growth_bytes);
 }
 
+NoRoom find_no_room(int code, Environment const& environment) noexcept {
+  char const* directory = nullptr;
+  if (code == MDB_MAP_FULL || code == EFBIG) return NoRoom::file_size;
+  if (code == ENOSPC || code == EDQUOT || mdb_env_get_path(environment.get(), &directory) != MDB_SUCCESS)
+    return NoRoom::disk;
+  return why_no_room(std::filesystem::path{directory} / data_file_name, growth_bytes);
+}
+
 void require_written(int code, char const* call, Environment const& environment) {
   require(code == EIO && is_full(code, environment) ? ENOSPC : code, call);
 }
@@ -77,11 +87,26 @@ char const* full_message(int code) noexcept {
   return code == EIO ? "a write was cut short" : mdb_strerror(code);
 }
 
+namespace {
+
+/// LMDB's assertions hold unless its pages are damaged; it would abort after this.
+void end_for_damage(MDB_env* env, char const* what) {
+  constexpr int verification_failed = 8;
+  char const* directory = "";
+  mdb_env_get_path(env, &directory);
+  std::fprintf(stderr, "whence: %s/%s is damaged: %s. `whence verify --db DIR` names what else is.\n", directory,
+               data_file_name, what);
+  std::_Exit(verification_failed);
+}
+
+}  // namespace
+
 Result<Environment> Environment::open(std::filesystem::path const& directory, Options const& options) {
   for (std::uint64_t map_bytes = options.map_bytes;; map_bytes /= 2) {
     MDB_env* raw = nullptr;
     require(mdb_env_create(&raw), "mdb_env_create");
     Environment environment{Handle{raw}};
+    require(mdb_env_set_assert(raw, end_for_damage), "mdb_env_set_assert");
     require(mdb_env_set_mapsize(raw, map_bytes), "mdb_env_set_mapsize");
     require(mdb_env_set_maxdbs(raw, static_cast<MDB_dbi>(tables.size())), "mdb_env_set_maxdbs");
     require(mdb_env_set_maxreaders(raw, readers_max), "mdb_env_set_maxreaders");

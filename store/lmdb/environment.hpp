@@ -4,6 +4,7 @@
 // environment.
 
 #include "schema/base/error.hpp"
+#include "store/files/files.hpp"
 
 #include <array>
 #include <cstddef>
@@ -89,6 +90,9 @@ class Environment {
 /// that was cut short, as the first on a disk that becomes full is, an I/O error: then it counts whether the file may
 /// grow.
 [[nodiscard]] bool is_full(int code, Environment const& environment) noexcept;
+
+/// What lacks room where `is_full` holds for `code`. The map is a limit on the size of the file.
+[[nodiscard]] NoRoom find_no_room(int code, Environment const& environment) noexcept;
 
 /// As `require`, of a call that writes. A write that was cut short is thrown as ENOSPC.
 void require_written(int code, char const* call, Environment const& environment);

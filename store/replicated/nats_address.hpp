@@ -18,6 +18,8 @@ struct NatsAddress {
 
 struct NatsOptions {
   NatsAddress address;
+  std::string user = {};                   ///< a user with a password; empty: none, or those of the address
+  std::string password = {};               ///< a file with it
   std::string credentials = {};            ///< a file with a user's JWT and nkey seed; empty: none
   std::string nkey = {};                   ///< a user's public nkey, where it is one without a JWT
   std::string nkey_seed = {};              ///< a file with its seed
@@ -27,6 +29,9 @@ struct NatsOptions {
   unsigned replicas = 0;                   ///< of a stream that is made; 0: three, one where the server is alone
   std::chrono::milliseconds wait{10'000};  ///< for every answer; a new leader of a stream takes 4 to 9 s
 };
+
+/// The text of an address, right or wrong, to be shown: passwords and tokens in it are `***`.
+[[nodiscard]] std::string shown_address(std::string_view text);
 
 /// Reads `nats://HOST:PORT[,HOST:PORT]/STREAM`. Fails with `invalid_params` on anything else.
 [[nodiscard]] Result<NatsAddress> parse_nats_address(std::string_view text);

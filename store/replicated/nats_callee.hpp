@@ -2,6 +2,8 @@
 // Objects that libnats calls on threads of its own, and may still call when they are gone: closing a connection does
 // not wait for callbacks.
 
+#include "schema/threads/thread_guard.hpp"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,7 +45,9 @@ class NatsCallee {
     auto const slot = find(reinterpret_cast<std::uintptr_t>(closure));
     if (!slot) return;
     std::shared_lock const lock(slot->mutex);
-    if (slot->object != nullptr) use(*slot->object);
+    if (slot->object == nullptr) return;
+    schema::ThreadGuard guard{{}, "log", "what was missed is asked for"};  // libnats knows no exceptions
+    guard.run([&] { use(*slot->object); });
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "store/replicated/nats_log.hpp"
 
+#include "schema/threads/thread_guard.hpp"
 #include "store/replicated/group_parts.hpp"
 #include "store/replicated/nats_arrivals.hpp"
 #include "store/replicated/nats_callee.hpp"
@@ -93,11 +94,13 @@ class NatsLog final : public SharedLog {
       if (arrived->sequence != position_ + 1) {
         return Error{Errc::corrupt, "the replicated log lacks its message " + std::to_string(position_ + 1)};
       }
-      if (!arrived->label) {
-        return Error{Errc::corrupt, "message " + std::to_string(arrived->sequence) + " of the log is no group"};
-      }
       position_ = arrived->sequence;
       last_ = std::max(last_.load(), position_.load());
+      if (!arrived->label) {  // every node steps over it: what follows is the same for all
+        last_foreign_ = arrived->sequence;
+        ++foreign_;
+        continue;
+      }
       if (auto group = assembly_.add(arrived->label->part, std::move(arrived->bytes))) return group;
     }
     return std::optional<Bytes>{};
@@ -126,7 +129,7 @@ class NatsLog final : public SharedLog {
     while (unsent.empty()) {
       auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
       publisher_.wait_for_answers(std::clamp(left, std::chrono::milliseconds{0}, answer_wait));
-      if (Clock::now() >= until || !send_again(outgoing)) break;
+      if (Clock::now() >= until || is_given_up_ || !send_again(outgoing)) break;
     }
     auto settled = publisher_.settle();
     if (!unsent.empty()) return std::vector<Published>(outgoing.size(), {Publication::unknown, unsent});
@@ -147,6 +150,8 @@ class NatsLog final : public SharedLog {
     watch_ = std::jthread{[this](std::stop_token const& stop) { watch(stop); }};
   }
 
+  void give_up() override { is_given_up_ = true; }
+
   [[nodiscard]] std::string name() const override { return stream_.options().address.stream; }
 
   void introduce(Introduction introduction) override { peers_.introduce(std::move(introduction)); }
@@ -163,7 +168,9 @@ class NatsLog final : public SharedLog {
             .last_contact_s = stream_.silence(),
             .refused = refused_,
             .unknown = unknown_,
-            .repeated = repeated_};
+            .repeated = repeated_,
+            .foreign = foreign_,
+            .last_foreign = last_foreign_};
   }
 
  private:
@@ -207,12 +214,14 @@ class NatsLog final : public SharedLog {
     std::mutex mutex;
     std::condition_variable_any ends;
     std::unique_lock lock(mutex);
+    schema::ThreadGuard guard{{}, "log", "it looks again a moment later"};  // what it finds out shows in the figures
     while (!ends.wait_for(lock, stop, asked_every, [&] { return stop.stop_requested(); })) {
-      arrived_();
-      if (stream_.is_connected()) {
+      guard.run([this] {
+        arrived_();
+        if (!stream_.is_connected()) return;
         peers_.announce(*stream_.connection(), position_);
         look_at_servers();
-      }
+      });
     }
   }
 
@@ -311,6 +320,9 @@ class NatsLog final : public SharedLog {
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> unknown_ = 0;
   std::atomic<std::uint64_t> repeated_ = 0;
+  std::atomic<std::uint64_t> foreign_ = 0;
+  std::atomic<std::uint64_t> last_foreign_ = 0;
+  std::atomic<bool> is_given_up_ = false;
   Clock::time_point asked_ = {};                   // when `next` has asked last
   std::optional<Clock::time_point> behind_since_;  // when it was first known that the consumer owes something
   NatsArrivals arrivals_;

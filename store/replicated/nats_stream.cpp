@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,13 @@ Result<void> NatsStream::connect() {
 natsStatus NatsStream::set_credentials(natsOptions* options) const {
   auto const given = [](std::string const& file) { return file.empty() ? nullptr : file.c_str(); };
   natsStatus status = NATS_OK;
-  if (!options_.credentials.empty())
+  if (!options_.user.empty()) {
+    std::ifstream file{options_.password};
+    std::string password;
+    if (!std::getline(file, password)) return NATS_INVALID_ARG;
+    status = natsOptions_SetUserInfo(options, options_.user.c_str(), password.c_str());
+  }
+  if (status == NATS_OK && !options_.credentials.empty())
     status = natsOptions_SetUserCredentialsFromFiles(options, given(options_.credentials), nullptr);
   if (status == NATS_OK && !options_.nkey.empty())
     status = natsOptions_SetNKeyFromSeed(options, options_.nkey.c_str(), options_.nkey_seed.c_str());
@@ -159,15 +166,14 @@ Result<NatsMessage> NatsStream::read(std::uint64_t sequence, std::chrono::millis
   return silent("message " + std::to_string(sequence), status, code);
 }
 
-Result<MessageLabel> NatsStream::label_of(std::uint64_t sequence) {
+Result<std::optional<MessageLabel>> NatsStream::label_of(std::uint64_t sequence) {
   auto const message = read(sequence);
   if (!message) return message.error();
-  auto label = read_label(message->get());
-  if (!label) return no_group(sequence);
-  return std::move(*label);
+  return read_label(message->get());
 }
 
-/// The bases of messages never decrease, not even those of parts that were interrupted and are void.
+/// The bases of messages never decrease, not even those of parts that were interrupted and are void. Messages that no
+/// node has written have none: they count as those after them.
 Result<NatsStream::Place> NatsStream::find_place(TxId head, SharedLog::CheckHead const& check, std::uint64_t first,
                                                  std::uint64_t last) {
   if (first == 0 || first > last) return Place{.position = last};  // empty
@@ -175,28 +181,36 @@ Result<NatsStream::Place> NatsStream::find_place(TxId head, SharedLog::CheckHead
   std::uint64_t high = last + 1;
   while (low < high) {  // the first message whose group begins at or after the head
     auto const middle = low + (high - low) / 2;
-    auto const label = label_of(middle);
+    auto at = middle;
+    auto label = label_of(at);
+    while (label && !*label && at + 1 < high) label = label_of(++at);
     if (!label) return label.error();
-    label->base < head ? low = middle + 1 : high = middle;
+    *label && (*label)->base < head ? low = at + 1 : high = middle;
   }
   auto const shown_head = std::to_string(schema::number(head));
-  if (low > first) {
-    auto const before = label_of(low - 1);
-    if (!before) return before.error();
-    bool const made_head = before->head == head && before->part.number == before->part.count;
+  auto own = low;  // behind the last message of a node before `low`
+  Result<std::optional<MessageLabel>> before = std::optional<MessageLabel>{};
+  while (own > first && before && !*before) before = label_of(--own);
+  if (!before) return before.error();
+  if (*before) {
+    auto const& label = **before;
+    bool const made_head = label.head == head && label.part.number == label.part.count;
     if (!made_head) {
       return Error{Errc::conflict,
                    "the replicated log ends before transaction " + shown_head + ", which this store has"};
     }
-    Place const place{.group = low - before->part.count, .position = low - 1};
-    if (auto checked = check_group(place.group, before->part.count, check); !checked) return checked.error();
+    Place const place{.group = own + 1 - label.part.count, .position = low - 1};
+    if (auto checked = check_group(place.group, label.part.count, check); !checked) return checked.error();
     return place;
   }
-  auto const next = label_of(low);
+  Result<std::optional<MessageLabel>> next = std::optional<MessageLabel>{};
+  for (auto at = low; at <= last && next && !*next; ++at) next = label_of(at);
   if (!next) return next.error();
-  if (next->base == head) return Place{.position = low - 1};
+  if (!*next && head != TxId{0})
+    return Error{Errc::conflict, "the replicated log has no group, and this store ends with transaction " + shown_head};
+  if (!*next || (*next)->base == head) return Place{.position = low - 1};
   return Error{Errc::resume_impossible, "the replicated log begins after transaction " +
-                                            std::to_string(schema::number(next->base)) + "; this store ends with " +
+                                            std::to_string(schema::number((*next)->base)) + "; this store ends with " +
                                             shown_head + ": restore a backup of another node"};
 }
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace whence::store {
@@ -41,8 +42,8 @@ class NatsStream {
   [[nodiscard]] Result<NatsMessage> read(std::uint64_t sequence) { return read(sequence, options_.wait); }
   [[nodiscard]] Result<NatsMessage> read(std::uint64_t sequence, std::chrono::milliseconds wait);
 
-  /// The headers of a message. Fails with `corrupt` where it is missing or none of a node's.
-  [[nodiscard]] Result<MessageLabel> label_of(std::uint64_t sequence);
+  /// The headers of a message; nothing where no node has written it. Fails with `corrupt` where it is missing.
+  [[nodiscard]] Result<std::optional<MessageLabel>> label_of(std::uint64_t sequence);
 
   /// Where a node with head `head` stands.
   struct Place {
@@ -51,7 +52,7 @@ class NatsStream {
   };
   /// Among messages `first` to `last`, all there are. `check` must accept the group that made `head`. Fails with what
   /// it says, with `resume_impossible` where what follows `head` is gone, with `conflict` where the stream ends before
-  /// it. O(log messages) requests.
+  /// it. O(log messages) requests, and one for each message that no node has written, where it is met.
   [[nodiscard]] Result<Place> find_place(schema::TxId head, SharedLog::CheckHead const& check, std::uint64_t first,
                                          std::uint64_t last);
 

@@ -21,12 +21,17 @@ Result<NatsLogState> state_of(NatsStream& stream, jsStreamInfo const& info) {
     }
   }
   if (state.messages == 0) return state;
-  auto const first = stream.label_of(info.State.FirstSeq);
+  // Messages that no node has written may be anywhere.
+  auto at = info.State.FirstSeq;
+  auto first = stream.label_of(at);
+  while (first && !*first && at < info.State.LastSeq) first = stream.label_of(++at);
   if (!first) return first.error();
-  auto const last = stream.label_of(info.State.LastSeq);
+  auto until = info.State.LastSeq;
+  auto last = stream.label_of(until);
+  while (last && !*last && until > at) last = stream.label_of(--until);
   if (!last) return last.error();
-  state.begins_after = first->base;
-  state.head = last->head;
+  if (*first) state.begins_after = (*first)->base;
+  if (*last) state.head = (*last)->head;
   return state;
 }
 

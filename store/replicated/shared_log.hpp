@@ -37,12 +37,14 @@ struct Published {
 /// How a node stands to its log.
 struct SharedLogFigures {
   bool is_connected = false;
-  std::uint64_t position = 0;  ///< sequence of the last message taken
-  std::uint64_t last = 0;      ///< sequence of the last message that is known to be there
-  double last_contact_s = 0;   ///< seconds since the log was heard of
-  std::uint64_t refused = 0;   ///< publications that came too late
-  std::uint64_t unknown = 0;   ///< publications without an answer
-  std::uint64_t repeated = 0;  ///< times that publications were sent again, since nobody took or answered them
+  std::uint64_t position = 0;      ///< sequence of the last message taken
+  std::uint64_t last = 0;          ///< sequence of the last message that is known to be there
+  double last_contact_s = 0;       ///< seconds since the log was heard of
+  std::uint64_t refused = 0;       ///< publications that came too late
+  std::uint64_t unknown = 0;       ///< publications without an answer
+  std::uint64_t repeated = 0;      ///< times that publications were sent again, since nobody took or answered them
+  std::uint64_t foreign = 0;       ///< messages that no node has written, which were stepped over
+  std::uint64_t last_foreign = 0;  ///< sequence of the last of them
 };
 
 /// Who keeps the log and who writes it, as far as this node has heard lately. For people to look at.
@@ -70,8 +72,8 @@ struct Introduction {
   std::string bolt = {};  ///< `HOST:PORT` at which clients of any node may speak Bolt to it; empty: nowhere
 };
 
-/// One node's end of the log. `name`, `figures`, `introduce` and `picture` may be called from any thread, all else
-/// belongs to one.
+/// One node's end of the log. `name`, `figures`, `introduce`, `picture` and `give_up` may be called from any thread,
+/// all else belongs to one.
 ///
 /// Invariant: a group is accepted only where it follows all that `next` has returned and all that was sent before it.
 /// So whoever validates a group against exactly that never writes against another state.
@@ -88,7 +90,8 @@ class SharedLog {
   /// does, and `next` fails with what comes of it.
   [[nodiscard]] virtual Result<void> start_after(schema::TxId head, CheckHead check) = 0;
 
-  /// The next group; nothing where none came within `wait`. Fails with `corrupt` where a message is missing.
+  /// The next group; nothing where none came within `wait`. What no node has written is stepped over and counted. Fails
+  /// with `corrupt` where a message is missing.
   [[nodiscard]] virtual Result<std::optional<std::vector<std::byte>>> next(std::chrono::milliseconds wait) = 0;
 
   /// Sends `group` on its way to the end of the log, behind the groups that were sent and are not settled. Does not
@@ -106,6 +109,9 @@ class SharedLog {
   /// Sets what is called when a group has arrived for `next`, on a thread of the log; must not block. Before
   /// `start_after`.
   virtual void on_arrival(std::function<void()> arrived) = 0;
+
+  /// The process ends: whoever waits for an answer of the log does so for two seconds more at most.
+  virtual void give_up() = 0;
 
   /// What an operator calls it: the stream's name.
   [[nodiscard]] virtual std::string name() const = 0;

@@ -105,7 +105,10 @@ void Connection::Close::operator()(sqlite3* connection) const noexcept {
 Connection::Connection(std::filesystem::path const& file, Access access) {
   sqlite3* opened = nullptr;
   int const flags = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-  int const code = sqlite3_open_v2(file.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  // One process has the index. What its connections share is in its memory then, not in a mapped file beside the
+  // database, which somebody may cut: that would end the process by a signal.
+  constexpr auto shares_within_process = "unix-excl";
+  int const code = sqlite3_open_v2(file.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, shares_within_process);
   connection_.reset(opened);
   if (code != SQLITE_OK) fail(opened, code, "opening " + file.filename().string());
   sqlite3_busy_timeout(opened, busy_ms);

@@ -41,8 +41,18 @@ BOOST_AUTO_TEST_CASE(values_are_bounded_while_they_are_made_and_wait) {
       "UNWIND range(1, 20) AS i WITH i, max(range(i, 10000)) AS m RETURN count(m)",
       "WITH reduce(s = 'a', i IN range(1, 16) | s + s) AS s RETURN size(split(s, ''))",
       "UNWIND range(1, 20) AS i RETURN collect(range(i, 10000))",
+      some + "[" + some + "[" + some + "[" + some + "[0]]]]",
+      some + "[" + some + "[" + some + "[" + some + "[0..1][0]..1][0]..1][0]..1]",
+      "CASE " + some + " WHEN CASE " + some + " WHEN CASE " + some + " WHEN CASE " + some +
+          " WHEN 1 THEN 1 END THEN 1 END THEN 1 END THEN 1 END",
+      "reduce(a = " + some + ", x IN [reduce(a = " + some + ", x IN [reduce(a = " + some +
+          ", x IN [reduce(a = " + some + ", x IN [1] | 1)] | 1)] | 1)] | 1)",
+      "size(reverse(tail(range(1, 20000))))",
+      "reduce(s = 'a', i IN range(1, 20) | s + s)",
   };
-  for (auto const& text : texts) {
+  for (auto const& each : texts) {
+    auto const is_whole = each.starts_with("RETURN") || each.starts_with("WITH") || each.starts_with("UNWIND");
+    auto const text = is_whole ? each : "RETURN " + each;
     BOOST_TEST_CONTEXT(text) {
       BOOST_TEST(detail_of(text, mebibyte) == "bytes");
     }
@@ -76,6 +86,58 @@ BOOST_AUTO_TEST_CASE(long_values_cost_steps) {
       BOOST_TEST(detail_of(lists + condition + " RETURN count(*)", few) == "steps");
     }
   }
+}
+
+class AfterChecks final : public schema::Interrupt {
+ public:
+  explicit AfterChecks(int count) : left_(count) {}
+  [[nodiscard]] schema::Stop check(std::uint64_t /*steps*/) const noexcept override {
+    return --left_ < 0 ? schema::Stop::timeout : schema::Stop::none;
+  }
+
+ private:
+  int mutable left_;
+};
+
+BOOST_AUTO_TEST_CASE(a_long_range_ends_in_the_middle) {
+  MemoryGraph const graph;
+  auto const prepared = prepare("RETURN size(range(1, 2000000))");
+  BOOST_REQUIRE(prepared);
+  AfterChecks const interrupt{3};
+  auto rows = queries::cypher::run(*prepared, graph, {}, {.interrupt = interrupt});
+  BOOST_REQUIRE(rows);
+  auto const row = rows->next();
+  BOOST_REQUIRE(!row);
+  BOOST_TEST(name_of(row.error().kind) == "Timeout");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_is_asked_for_and_given_back) {
+  MemoryGraph const graph;
+  schema::NoInterrupt const interrupt;
+  std::uint64_t room = 4u << 20;
+  std::uint64_t most = 0;
+  std::uint64_t last = 0;
+  auto const failure_of = [&](std::string const& text) {
+    auto const prepared = prepare(text);
+    auto rows =
+        queries::cypher::run(*prepared, graph, {}, {.interrupt = interrupt, .may_hold = [&](std::uint64_t bytes) {
+                                                      if (bytes > room) return false;
+                                                      most = std::max(most, bytes);
+                                                      last = bytes;
+                                                      return true;
+                                                    }});
+    for (;;) {
+      auto const row = rows->next();
+      if (!row) return std::string{name_of(row.error().kind)};
+      if (!*row) return std::string{};
+    }
+  };
+  BOOST_TEST(failure_of("UNWIND range(1, 10) AS i RETURN size(range(1, 60000))").empty());  // 1.9 MB each
+  BOOST_TEST(most >= 1u << 20);
+  BOOST_TEST(last < 1u << 20);
+  BOOST_TEST(failure_of("RETURN size(range(1, 200000))") == "OutOfMemory");
+  room = 64u << 20;
+  BOOST_TEST(failure_of("RETURN size(range(1, 200000))").empty());
 }
 
 // A replacement makes a text of another length than that of its arguments.

@@ -51,7 +51,7 @@ pageTest('search finds pasted refs, bare ids, and words inside texts', '', async
 
 pageTest(
   'neighbourhood shows what the server answers, in the table and the panel',
-  `#ref=${RESPONSE}&up=3&down=2`,
+  `#ref=${RESPONSE}&up=3&down=2&details=1`,
   async (page) => {
     const { nodes } = await server.rpc('lineage.graph', { ref: RESPONSE, up: 3, down: 2, relations: true });
     assert.equal(await shownNodes(page), nodes.length);
@@ -112,7 +112,7 @@ pageTest('least weight hides thin edges and what hangs on them', `#ref=${RESPONS
   assert.ok((await refsInTable(page)).includes('ContextUnit:cu_values_yaml_005'));
 });
 
-pageTest('panel shows versions, feedback, history and leads on', `#ref=${STALE}`, async (page) => {
+pageTest('panel shows versions, feedback, history and leads on', `#ref=${STALE}&details=1`, async (page) => {
   await page.waitForSelector('#panel [data-name=Versions]');
   const text = await page.textContent('#panel');
   assert.match(text, /deprecated/);
@@ -124,7 +124,7 @@ pageTest('panel shows versions, feedback, history and leads on', `#ref=${STALE}`
 
 pageTest('panel shows an attachment as text', '', async (page) => {
   const { records } = await server.rpc('attachment.list', { format: 'llm-response' });
-  await page.goto(`${server.url}/#ref=XMLMessageAttachment:${records[0].hash}`);
+  await page.goto(`${server.url}/#ref=XMLMessageAttachment:${records[0].hash}&details=1`);
   await page.waitForSelector('#panel pre.xml');
   assert.match(await page.textContent('#panel pre.xml'), /^<llmResponse>/);
   await look(page, 'attachment');
@@ -142,7 +142,7 @@ pageTest('impact as list and as picture', `#ref=${STALE}`, async (page) => {
   await page.waitForSelector('#impact-list', { state: 'detached' });
 });
 
-pageTest('time slider shows the graph of then', `#ref=${STALE}&down=3`, async (page) => {
+pageTest('time slider shows the graph of then', `#ref=${STALE}&down=3&details=1`, async (page) => {
   const nodes = await shownNodes(page);
   await slide(page, '#moment', 2);
   await page.waitForFunction(
@@ -245,9 +245,10 @@ pageTest('table sorts, selects, and is read when out of sight', `#ref=${RESPONSE
 });
 
 pageTest('keyboard walks, opens, toggles and explains itself', `#ref=${RESPONSE}&up=3`, async (page) => {
+  await page.keyboard.press('e');
   await page.waitForSelector('#panel:not([hidden])');
   await page.focus('#picture');
-  await page.keyboard.press('ArrowLeft');
+  for (const arrow of ['ArrowLeft', 'ArrowUp']) await page.keyboard.press(arrow);
   await page.waitForFunction((ref) => document.getElementById('panel').dataset.ref !== ref, RESPONSE);
   const selected = await page.getAttribute('#panel', 'data-ref');
   await page.keyboard.press('Enter');
@@ -525,7 +526,7 @@ pageTest('hostile text is shown as text', '', async (page) => {
     attributes: { '<b>': ['"', { deep: "'" }], __proto__x: null },
   });
   page.on('dialog', () => page.faults.push('a script of a record ran'));
-  await page.goto(`${server.url}/#ref=${encodeURIComponent('ContextUnit:cu_<script>alert(1)</script>')}`);
+  await page.goto(`${server.url}/#ref=${encodeURIComponent('ContextUnit:cu_<script>alert(1)</script>')}&details=1`);
   await page.waitForSelector('#panel:not([hidden])');
   assert.equal(await page.locator('#panel img, #panel script, #table script').count(), 0);
   await page.click('#panel .fold button');

@@ -383,7 +383,7 @@ pageTest('what is purged is said', hashOf('Document:wiring.pdf'), async (page) =
   assert.equal(await text(page), '');
 });
 
-pageTest('the panel leads to the page, and the page to the picture', '#ref=Answer:req_wiring_1', async (page) => {
+pageTest('the panel leads to the page, and the page to the picture', '#ref=Answer:req_wiring_1&details=1', async (page) => {
   await page.waitForSelector('#panel-read');
   assert.match(await text(page, '#panel h2'), /How often must/);
   assert.match(await text(page, '#panel .glance'), /It trips at 30/);

@@ -6,12 +6,14 @@ with all names as full IRIs, and as documents of the package `prov`.
 """
 import hashlib
 import json
+import os
 import random
 import re
 import tempfile
 import unittest
 from pathlib import Path
 
+import prov
 from prov.model import ProvDocument
 
 import data
@@ -20,7 +22,7 @@ from dot_reader import dot_by_gvpr
 from export_case import INVALID, NOT_FOUND, OK, ExportCase, manifest_of, new_path, run
 from support.histories import History
 from prov_documents import BROKEN, BUNDLES, CYCLE, KEYWORDS, LATER_PREFIX, LONG, MEMBERS, OTHERS, RELATIONS, UNDECLARED, VALUES, statements
-from whence_e2e import Server
+from whence_e2e import RpcError, Server
 
 
 PROV_N_WORDS = {"document", "endDocument", "bundle", "endBundle", "prefix", "default", "entity", "activity", "agent", "wasGeneratedBy",
@@ -279,6 +281,67 @@ class DocumentsOfOthersTest(ImportCase):
                 self.assertEqual((len(read.nodes), len(read.edges)), (counts["nodes"], counts["edges"]))
 
 
+class WrittenTest(ImportCase):
+    """PROV records that a client writes itself."""
+
+    def write(self, *records):
+        with Server(self.db) as server:
+            answer = server.rpc("records.write", {"records": list(records)})
+            server.stop()
+        return answer
+
+    def thing(self, name, *relations, kind="ProvEntity"):
+        return {"$type$": kind, "id": "http://ex.org/" + name, "qname": "ex:" + name, "attributes": {}, "prefixes": {"ex": "http://ex.org/"},
+                **({"relations": list(relations)} if relations else {})}
+
+    def test_arguments_that_are_left_out_are_written(self):
+        self.write(
+            self.thing("a", {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b", "attributes": {},
+                             "further": ["ProvActivity:http://ex.org/r"]},
+                       {"relation": "hadMember", "others": ["ProvEntity:http://ex.org/b", "ProvEntity:http://ex.org/c"], "attributes": {}}),
+            self.thing("b"), self.thing("c"), self.thing("g", kind="ProvAgent"),
+            self.thing("r", {"relation": "wasAssociatedWith", "other": "ProvAgent:http://ex.org/g", "attributes": {"ex:x": "y"},
+                             "further": ["ProvEntity:http://ex.org/c"]}, kind="ProvActivity"))
+        document = self.document()
+        self.assertEqual(list(document["wasDerivedFrom"].values()),
+                         [{"prov:generatedEntity": "ex:a", "prov:usedEntity": "ex:b", "prov:activity": "ex:r"}])
+        self.assertEqual(list(document["hadMember"].values()), [{"prov:collection": "ex:a", "prov:entity": ["ex:b", "ex:c"]}])
+        self.assertEqual(list(document["wasAssociatedWith"].values()),
+                         [{"prov:activity": "ex:r", "prov:agent": "ex:g", "prov:plan": "ex:c", "ex:x": "y"}])
+        as_prov(document)  # is one
+        exported = self.exported("prov-n").read_text(encoding="utf-8")
+        self.assertIn("wasDerivedFrom(ex:a, ex:b, ex:r, -, -)", exported)
+
+    def test_an_integer_beyond_64_bits_is_refused_with_its_place(self):
+        with Server(self.db) as server:
+            for number in (10**20, -10**20, 2**64):
+                for record in ({**self.thing("a"), "attributes": {"ex:n": number}}, {"$type$": "Topic", "id": "t", "attributes": {"ex:n": number}}):
+                    with self.subTest(number=number, record=record), self.assertRaises(RpcError) as refusal:
+                        server.rpc("records.write", {"records": [record]})
+                    data = refusal.exception.error["data"]
+                    self.assertEqual((data["rule"], data["path"][-16:]), ("integer", "/attributes/ex:n"))
+            self.assertEqual(server.rpc("server.info")["tx"], 0)
+            server.stop()
+
+    def test_what_does_not_agree_is_refused_with_its_place(self):
+        relation = {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b",
+                    "attributes": {"prov:generatedEntity": "ex:a", "prov:usedEntity": "ex:c"}}
+        refused = [(self.thing("a", relation), "/records/0/relations/0/other"),
+                   ({**self.thing("a"), "qname": "ex:z"}, "/records/0/id"), ({**self.thing("a"), "prefixes": {"ex": "http://o/"}}, "/records/0/id"),
+                   ({**self.thing("a"), "id": "http://ex.org/z"}, "/records/0/id"),
+                   (self.thing("a", {**relation, "attributes": {"prov:generatedEntity": "ex:z"}}),
+                    "/records/0/relations/0/attributes/prov:generatedEntity")]
+        with Server(self.db) as server:
+            for record, place in refused:
+                with self.subTest(place=place, record=record):
+                    with self.assertRaises(RpcError) as refusal:
+                        server.rpc("records.write", {"records": [record, self.thing("b"), self.thing("c")]})
+                    first = refusal.exception.error["data"]["errors"][0]
+                    self.assertEqual(("/records/%d%s" % (first["index"], first["path"]), first["rule"]), (place, "agreement"))
+            self.assertEqual(server.rpc("server.info")["tx"], 0)
+            server.stop()
+
+
 class GraphOfOthersTest(ImportCase):
     """What the documents become in the graph."""
 
@@ -296,8 +359,10 @@ class GraphOfOthersTest(ImportCase):
             if isinstance(value, dict):
                 return {k: plain(v) for k, v in value.items() if k not in ("tx", "place", "key")}
             return value
+        def said(node):
+            return [node["id"], node.get("qname"), *(json.loads(node[m]) for m in ("attributes", "relations", "prefixes") if m in node)]
         edges = [(e["source"], e["target"], e["type"], e.get("attributes")) for e in found["edges"]]
-        return plain([n["id"] for n in found["nodes"]]), plain(edges)
+        return plain([said(node) for node in found["nodes"]]), plain(edges)
 
     def test_two_documents_of_one_author_load_in_any_order(self):
         def document(run, *types):
@@ -307,6 +372,18 @@ class GraphOfOthersTest(ImportCase):
                     "wasAssociatedWith": {"_:1": {"prov:activity": "ex:" + run, "prov:agent": "orcid:0"}}}
         one, other = document("r1", "prov:Person", "schema:Person"), document("r2", "schema:Person", "prov:Person")
         self.assertEqual(self.graph([one, other]), self.graph([other, one]))
+
+    def test_documents_of_the_package_in_both_orders(self):
+        """Of the documents that the package `prov` tests itself with, pairs by a random number generator."""
+        files = sorted((Path(prov.__file__).parent / "tests" / "json").glob("**/*.json"))
+        if not files:
+            self.skipTest("the package has no documents")
+        chance = random.Random(data.SEED)
+        for _ in range(int(os.environ.get("WHENCE_PROV_PAIRS", "6"))):
+            pair = chance.sample(files, 2)
+            with self.subTest(seed=data.SEED, pair=[each.name for each in pair]):
+                documents = [json.loads(each.read_text(encoding="utf-8")) for each in pair]
+                self.assertEqual(self.graph(documents), self.graph(documents[::-1]))
 
     def test_edges_have_the_attributes_of_their_relations(self):
         def used(entity, role):

@@ -6,17 +6,21 @@ afterwards the server still answers. The figures are printed.
 """
 import base64
 import contextlib
+import gzip
 import hashlib
 import json
 import os
 import resource
+import socket
 import tempfile
 import time
 import unittest
+import urllib.error
 import urllib.request
 from pathlib import Path
 
 from attack import Closed, Server, WebSocket, fill, pause, request, status_kib, unit, wait_until
+from bolt_client import BEGIN, PULL, RUN, Bolt
 
 MIB = 1 << 20
 BUDGET_MIB = 64
@@ -32,6 +36,74 @@ def forged(cursor, offset):
     body[3] = offset
     text = json.dumps(body, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[:8] + text).decode().rstrip("=")
+
+
+NUMBERS = "range(1,8000000)"
+
+
+def nested(form, times=12):
+    text = "0"
+    for _ in range(times):
+        text = form.replace("R", NUMBERS).replace("Q", text)
+    return "RETURN " + text
+
+
+# Each holds a list or a text while it makes the next.
+HUNGRY = {
+    "an index in an index": nested("R[Q]"),
+    "a slice in a slice": nested("R[Q..1][0]"),
+    "CASE in CASE": nested("CASE R WHEN Q THEN 1 ELSE 2 END"),
+    "reduce from reduce": nested("[reduce(a=R, x IN [Q] | 1)]"),
+    "a projection in a projection": nested("[m IN [{a: R}] | m{.a, b: Q}]"),
+    "reversed lists": "RETURN size(reverse(reverse(tail(tail(" + NUMBERS + ")))))",
+    "columns of lists": "WITH " + ", ".join(f"{NUMBERS} AS a{i}" for i in range(12)) + " RETURN 1",
+    "a list of lists": "RETURN size([" + ",".join([NUMBERS] * 12) + "])",
+    "one text in many columns": "WITH reduce(s='abcdefgh', i IN range(1,23) | s+s) AS s RETURN " +
+                                ",".join(f"s AS c{i}" for i in range(48)),
+    "a text that JSON writes six times as long": "WITH reduce(s='\\u0001', i IN range(1,25) | s+s) AS s RETURN [s,s,s,s]",
+    "one node many times": "MATCH (n:ContextUnit) WITH n UNWIND range(1,20000) AS i WITH collect(n) AS l RETURN l AS a, l AS b, l AS c, l AS d, l AS e",
+}
+
+
+# Wire types of protobuf: a field of bytes, and what OTLP has within.
+def varint(number):
+    made = b""
+    while number > 127:
+        made += bytes([number & 127 | 128])
+        number >>= 7
+    return made + bytes([number])
+
+
+def field(tag, body):
+    return varint(tag << 3 | 2) + varint(len(body)) + body
+
+
+def spans(*parts):
+    return field(1, field(2, b"".join(parts)))
+
+
+SPAN = field(1, b"\1" * 16) + field(2, b"\2" * 8)
+
+
+def message_text(item, size):
+    kind = field(9, field(1, b"gen_ai.operation.name") + field(2, field(1, b"chat")))
+    text = b"[" + item * (size // len(item)) + b"0]"
+    return spans(field(2, SPAN + kind + field(9, field(1, b"gen_ai.input.messages") + field(2, field(1, text)))))
+
+
+UNPACKED = 6 * MIB  # within the part of one connection: what it becomes is not
+SWOLLEN = {
+    "empty log records": ("/v1/logs", lambda: spans(b"\x12\0" * (UNPACKED // 2))),
+    "log records of events": ("/v1/logs", lambda: spans(field(2, field(12, b"a")) * (UNPACKED // 5))),
+    "empty links": ("/v1/traces", lambda: spans(field(2, SPAN + b"\x6a\0" * (UNPACKED // 2)))),
+    "links": ("/v1/traces", lambda: spans(field(2, SPAN + field(13, field(1, b"\3" * 16) + field(2, b"\4" * 8)) * (UNPACKED // 30)))),
+    "empty events": ("/v1/traces", lambda: spans(field(2, SPAN + b"\x5a\0" * (UNPACKED // 2)))),
+    "spans of no more than ids": ("/v1/traces", lambda: spans(field(2, SPAN) * (UNPACKED // 30))),
+    "an attribute of empty values": ("/v1/traces", lambda: spans(field(2, SPAN + field(9, field(1, b"a") + field(2, field(5, b"\x0a\0" * (UNPACKED // 2))))))),
+    "messages that are zeros": ("/v1/traces", lambda: message_text(b"0,", UNPACKED)),
+    "messages that are empty": ("/v1/traces", lambda: message_text(b"{},", UNPACKED)),
+    "messages of one member": ("/v1/traces", lambda: message_text(b'{"a":1},', UNPACKED)),
+}
 
 
 def begin_message(authority, size, token=None):
@@ -136,6 +208,84 @@ class MemoryTest(unittest.TestCase):
         self.grown_mib(f"{CONNECTIONS} x 8 answers of 10,000 records, unread")
         for socket in sockets:
             socket.abort()
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_a_promise_of_a_body_claims_nothing(self):
+        self.start()
+        host, port = self.server.authority.rsplit(":", 1)
+        sockets = []
+        for path in ("/rpc", "/mcp", "/v1/traces", "/api/v1/lineage"):
+            for _ in range(100):
+                each = socket.create_connection((host, int(port)))
+                each.sendall(f"POST {path} HTTP/1.1\r\nHost: {self.server.authority}\r\nContent-Type: application/json\r\n"
+                             f"Content-Length: {1_000_000 if path == '/mcp' else 16_000_000}\r\n\r\n[".encode())
+                sockets.append(each)
+        pause(1)
+        self.assertLess(self.used(), MIB)
+        records = [unit(i, content="x" * 1000) for i in range(2000)]  # 8 MiB while it is read
+        self.assertEqual(self.server.rpc("records.write", {"records": records})["tx"], 1)
+        self.grown_mib("400 promises of 16 MB")
+        for each in sockets:
+            each.close()
+
+    def test_queries_that_hold_much(self):
+        self.start()
+        self.server.rpc("records.write", {"records": [unit(1, content="x" * 500)]})
+        for name, text in HUNGRY.items():
+            with self.subTest(name):
+                answer = self.server.post(request("query", cypher=text))
+                self.assertIn(answer["error"]["data"]["name"], ("busy", "limit_exceeded"), str(answer)[:300])
+                self.grown_mib(name)
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_open_results_of_bolt(self):
+        self.start("--bolt", "127.0.0.1:0")
+        spoken = next(line for line in self.server.stdout_lines if line.startswith("speaking Bolt on "))
+        clients = [Bolt(spoken.strip().rsplit("/", 1)[1]) for _ in range(8)]
+        refused = 0
+        for client in clients:
+            client.send(BEGIN, {})
+            client.receive()
+            for number in range(8):
+                client.send(RUN, "UNWIND range(1,40000) AS x WITH x ORDER BY x DESC RETURN x", {}, {})
+                client.receive()
+                client.send(PULL, {"n": 1, "qid": number})
+                answer = client.receive()
+                if answer[0] == 0x7F:
+                    self.assertEqual(answer[1]["code"], "Neo.TransientError.General.OutOfMemoryError")
+                    refused += 1
+                    break
+                client.receive()
+        self.assertGreater(refused, 0, "they are counted")
+        self.grown_mib("64 results that stay open")
+        for client in clients:
+            client.close()
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_telemetry_that_grows(self):
+        self.start()
+        for name, (path, make) in SWOLLEN.items():
+            with self.subTest(name):
+                sent = urllib.request.Request(self.server.url + path, gzip.compress(make(), 6),
+                                              {"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"})
+                try:
+                    with urllib.request.urlopen(sent, timeout=120) as answer:
+                        status = answer.status
+                except urllib.error.HTTPError as refused:
+                    status = refused.code
+                self.assertIn(status, (200, 413, 503))
+                self.grown_mib(f"{name}: {status}")
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_answers_of_a_batch_that_wait(self):
+        self.start("--page", 10_000, responses=20_000)
+        calls = [request("node.find", number, type="Response", include=["record", "edges"], limit=10_000) for number in range(60)]
+        socket = WebSocket(self.server.authority)
+        socket.send(json.dumps(calls))
+        answers = json.loads(socket.receive(120))
+        self.assertGreater(sum(1 for each in answers if each.get("error", {}).get("data", {}).get("name") == "busy"), 0)
+        socket.close()
+        self.grown_mib("a batch of 60 answers of 10,000 records")
         wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
 
     def used(self):

@@ -10,11 +10,16 @@ void plan_answers(GivenAnswers const& given, schema::VertexId vertex, schema::Di
   if (given.user_answers && given.user_answers != round.user_answers) {
     added.user_answers = round.user_answers = given.user_answers;
   }
-  if (!added.questions && !added.user_answers) return;
+  bool const is_cleared =
+      (given.clears_questions && round.questions) || (given.clears_user_answers && round.user_answers);
+  if (given.clears_questions) round.questions.reset();
+  if (given.clears_user_answers) round.user_answers.reset();
+  if (!added.questions && !added.user_answers && !is_cleared) return;
+  if (is_cleared) added = round;  // nothing can be added that takes something away
   plan.revise({.row = {.vertex = vertex,
                        .type = schema::RecordType::discussion_round,
                        .revision = 0,
-                       .kind = schema::RevisionKind::addition,
+                       .kind = is_cleared ? schema::RevisionKind::whole : schema::RevisionKind::addition,
                        .rows_before = rows_before},
                .content = std::move(added),
                .whole = round},

@@ -13,10 +13,12 @@
 
 namespace whence::engine {
 
-/// What is given to a round; what is left out stays as it is.
+/// What is given to a round; what is left out stays as it is, what is cleared goes.
 struct GivenAnswers {
   std::optional<schema::QuestionSet> questions = {};
   std::optional<std::vector<std::string>> user_answers = {};
+  bool clears_questions = false;
+  bool clears_user_answers = false;
 };
 
 /// Makes `round`, the present content of `vertex`, hold what is given. Plans a revision where that changes it.

@@ -33,11 +33,12 @@ T& record_of(Candidate const& candidate) {
 /// Checks the records of one discussion in a batch.
 class DiscussionRules {
  public:
-  DiscussionRules(DiscussionRecords const& records, std::optional<VertexId> discussion, bool is_copy,
+  DiscussionRules(DiscussionRecords const& records, std::optional<VertexId> discussion, WriteBatch const& batch,
                   Candidates const& candidates, schema::TokenRules const& token_rules, Contents& contents,
                   Findings& findings)
       : records_(records),
-        is_copy_(is_copy),
+        is_copy_(batch.keeps_derived),
+        batch_(batch),
         discussion_(discussion),
         candidates_(candidates),
         token_rules_(token_rules),
@@ -92,8 +93,10 @@ class DiscussionRules {
     if (first == nullptr) return answered.push_back(&candidate);
     auto const& given = record_of<DiscussionRound>(candidate);
     auto& round = record_of<DiscussionRound>(*first);
-    if (given.questions) round.questions = given.questions;
-    if (given.user_answers) round.user_answers = given.user_answers;
+    auto const& cleared = batch_.records[candidate.index].cleared;
+    auto const is_cleared = [&](std::string_view name) { return std::ranges::find(cleared, name) != cleared.end(); };
+    if (given.questions || is_cleared("questions")) round.questions = given.questions;
+    if (given.user_answers || is_cleared("userAnswers")) round.user_answers = given.user_answers;
   }
 
   void check_round(Candidate const& candidate) {
@@ -215,6 +218,7 @@ class DiscussionRules {
 
   DiscussionRecords const& records_;
   bool const is_copy_;
+  WriteBatch const& batch_;
   std::optional<VertexId> const discussion_;  // known
   Candidates const& candidates_;
   schema::TokenRules const& token_rules_;
@@ -245,14 +249,14 @@ std::map<std::string, DiscussionRecords> records_by_discussion(Candidates const&
 
 }  // namespace
 
-Result<std::vector<Candidate const*>> check_discussions(Candidates const& candidates,
-                                                        std::vector<Candidate const*> const& changed, bool are_copies,
+Result<std::vector<Candidate const*>> check_discussions(WriteBatch const& batch, Candidates const& candidates,
+                                                        std::vector<Candidate const*> const& changed,
                                                         schema::TokenRules const& rules, Contents& contents,
                                                         Findings& findings) {
   std::vector<Candidate const*> answered;
   for (auto const& [key, records] : records_by_discussion(candidates, changed)) {
     auto const discussion = candidates.known().find(RecordType::discussion, key);
-    DiscussionRules rules_of_one(records, discussion, are_copies, candidates, rules, contents, findings);
+    DiscussionRules rules_of_one(records, discussion, batch, candidates, rules, contents, findings);
     if (auto const checked = rules_of_one.check(answered); !checked) return checked.error();
   }
   return answered;
@@ -267,8 +271,11 @@ void plan_answered(Candidates const& candidates, std::vector<Candidate const*> c
     auto const& given = record_of<DiscussionRound>(*candidate);
     // What was left out was taken from the stored round, and must not undo what another record of the batch gives.
     GivenAnswers answers;
+    // One that is not there now was cleared.
     if (given.questions != stored.questions) answers.questions = given.questions;
     if (given.user_answers != stored.user_answers) answers.user_answers = given.user_answers;
+    answers.clears_questions = stored.questions && !given.questions;
+    answers.clears_user_answers = stored.user_answers && !given.user_answers;
     auto const* before = plan.revision_of(candidate->vertex);
     auto round = before == nullptr ? stored : std::get<DiscussionRound>(before->whole);
     plan_answers(answers, candidate->vertex, round, candidates.known(), plan, candidates.rows_up_to(candidate->index));

@@ -18,11 +18,12 @@ namespace whence::engine {
 /// not end with a complete round; "unknown_reference" for a replaced round that does not exist. Fills in the token
 /// counts that new summaries leave out and warns ("token_count") of counts that differ from the computed ones. Returns
 /// those of `changed` that are the last complete round with other questions or answers, which it takes while the next
-/// one is not open; `are_copies`: of what was recorded elsewhere, of which rounds may have been lost. A round of the
+/// one is not open. Of copies of what was recorded elsewhere rounds may have been lost. A round of the
 /// batch that is given again has taken them already. Fails where the store does.
-[[nodiscard]] Result<std::vector<Candidate const*>> check_discussions(Candidates const& candidates,
+[[nodiscard]] Result<std::vector<Candidate const*>> check_discussions(WriteBatch const& batch,
+                                                                      Candidates const& candidates,
                                                                       std::vector<Candidate const*> const& changed,
-                                                                      bool are_copies, schema::TokenRules const& rules,
+                                                                      schema::TokenRules const& rules,
                                                                       Contents& contents, Findings& findings);
 
 /// Adds to `plan` the revisions of the rounds that `check_discussions` returned.

@@ -8,6 +8,7 @@ namespace whence::queries::cypher::functions {
 namespace {
 
 constexpr std::uint64_t range_max = 10'000'000;
+constexpr std::uint64_t range_slice = 1u << 16;  ///< numbers between two looks at the interrupt
 
 /// Splits a text of UTF-8 into its characters, last one first.
 std::string reversed_text(std::string_view text) {
@@ -67,13 +68,17 @@ Value tail(FunctionCall const& call) {
   if (value.is_null()) return {};
   auto const* list = value.find_list();
   if (list == nullptr) return wrong_argument(call, value);
+  if (!call.state.may_make(bytes_of(value), call.place)) return {};
   return list->empty() ? List{} : List(list->begin() + 1, list->end());
 }
 
 Value reverse(FunctionCall const& call) {
   auto const& value = call.arguments[0];
   if (value.is_null()) return {};
-  if (auto const* list = value.find_list()) return List(list->rbegin(), list->rend());
+  if (auto const* list = value.find_list()) {
+    if (!call.state.may_make(bytes_of(value), call.place)) return {};
+    return List(list->rbegin(), list->rend());
+  }
   if (auto const* text = value.find_text()) return reversed_text(*text);
   return wrong_argument(call, value);
 }
@@ -89,9 +94,12 @@ Value range(FunctionCall const& call) {
                            "a list of range() has at most " + std::to_string(range_max) + " numbers", call.place);
   }
   auto const count = steps + 1;
-  if (!call.state.may_make(count * sizeof(Value), call.place) || !call.state.spend(count / 8)) return {};
+  if (!call.state.may_make(count * sizeof(Value), call.place)) return {};
   made.reserve(count);
-  while (!numbers->is_empty) made.emplace_back(numbers->take());
+  while (!numbers->is_empty) {
+    if (made.size() % range_slice == 0 && !call.state.spend(range_slice / 8)) return {};
+    made.emplace_back(numbers->take());
+  }
   return made;
 }
 

@@ -80,6 +80,8 @@ Value index(Value const& base, Value const& at, RunState& state, Place place) {
 
 Value slice(Expression const& expression, Row& row, RunState& state) {
   auto const base = evaluate(*expression.operands[0], row, state);
+  HeldValues held{state};
+  if (!held.add(base, *expression.operands[0])) return {};
   Value ends[2];
   for (std::size_t i = 0; i < 2; ++i) {
     if (expression.operands[i + 1] == nullptr) continue;
@@ -103,6 +105,7 @@ Value slice(Expression const& expression, Row& row, RunState& state) {
   auto const begin = place_of(ends[0], 0);
   auto const end = place_of(ends[1], size);
   if (begin >= end) return List{};
+  if (!state.may_make(static_cast<std::uint64_t>(end - begin) * sizeof(Value), expression.place)) return {};
   return List(list->begin() + begin, list->begin() + end);
 }
 
@@ -136,7 +139,11 @@ Value conditional(Expression const& expression, Row& row, RunState& state) {
   std::size_t at = 0;
   Value test;
   bool const has_test = expression.name[0] == 't';
-  if (has_test) test = evaluate(*expression.operands[at++], row, state);
+  HeldValues held{state};
+  if (has_test) {
+    test = evaluate(*expression.operands[0], row, state);
+    if (!held.add(test, *expression.operands[at++])) return {};
+  }
   auto const size = expression.operands.size();
   for (; at + 1 < size; at += 2) {
     bool chosen = false;
@@ -205,16 +212,19 @@ Value quantifier(Expression const& expression, Row& row, RunState& state) {
 
 Value reduce(Expression const& expression, Row& row, RunState& state) {
   auto accumulator = evaluate(*expression.operands[0], row, state);
-  auto elements = list_of(*expression.operands[1], row, state);
-  if (elements.is_null()) return {};
   HeldValues held{state};
   HeldValues held_total{state};
+  if (!held_total.add(accumulator, *expression.operands[0])) return {};
+  auto elements = list_of(*expression.operands[1], row, state);
+  if (elements.is_null()) return {};
   held.add(elements.value(), *expression.operands[1]);
   while (!elements.is_at_end()) {
     if (!state.spend(1)) return {};
     row[expression.accumulator] = accumulator;
     row[expression.slot] = elements.next();
     accumulator = evaluate(*expression.operands[2], row, state);
+    if (!held_total.add(accumulator)) return {};  // beside the one before it, which the row has
+    row[expression.accumulator] = {};
     held_total.clear();
     if (!held_total.add(accumulator)) return {};
   }
@@ -236,6 +246,7 @@ Value map_projection(Expression const& expression, Row& row, RunState& state) {
   auto const base = evaluate(*expression.operands[0], row, state);
   if (base.is_null()) return {};
   HeldValues held{state};
+  if (!held.add(base, *expression.operands[0])) return {};
   Map made;
   for (std::size_t i = 0; i < expression.names.size(); ++i) {
     if (expression.operands[i + 1] != nullptr) {
@@ -335,6 +346,8 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
       return property_of(evaluate(*expression.operands[0], row, state), expression.name, state, expression.place);
     case ExpressionKind::index: {
       auto const base = evaluate(*expression.operands[0], row, state);
+      HeldValues held{state};
+      if (!held.add(base, *expression.operands[0])) return {};
       return index(base, evaluate(*expression.operands[1], row, state), state, expression.place);
     }
     case ExpressionKind::slice:

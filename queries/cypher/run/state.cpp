@@ -52,16 +52,30 @@ void RunState::stopped(schema::Stop reason) {
 
 bool RunState::hold(std::uint64_t bytes) {
   held_ = held_ > UINT64_MAX - bytes ? UINT64_MAX : held_ + bytes;
-  if (held_ <= budget_.bytes_max) return true;
-  fail(ErrorKind::limit_exceeded, "bytes",
-       "the query holds more than " + std::to_string(budget_.bytes_max) + " bytes at a time");
+  if (held_ > budget_.bytes_max) {
+    fail(ErrorKind::limit_exceeded, "bytes",
+         "the query holds more than " + std::to_string(budget_.bytes_max) + " bytes at a time");
+    return false;
+  }
+  if (held_ < claimed_ + QueryBudget::counted_step || claim()) return true;
+  fail(ErrorKind::out_of_memory, "memory", "there is not enough memory for this query now");
   return false;
 }
 
+bool RunState::claim() {
+  auto const whole = held_ / QueryBudget::counted_step * QueryBudget::counted_step;
+  if (budget_.may_hold && !budget_.may_hold(whole)) return false;
+  claimed_ = whole;
+  return true;
+}
+
 bool RunState::may_make(std::uint64_t bytes, Place place) {
-  if (bytes <= budget_.bytes_max) return true;
-  fail(ErrorKind::limit_exceeded, "bytes", "a value takes more than " + std::to_string(budget_.bytes_max) + " bytes",
-       place);
+  if (bytes <= bytes_left() && hold(bytes)) {
+    release(bytes);  // whoever keeps the value counts it
+    return true;
+  }
+  fail(ErrorKind::limit_exceeded, "bytes",
+       "with this value the query holds more than " + std::to_string(budget_.bytes_max) + " bytes", place);
   return false;
 }
 
@@ -70,7 +84,11 @@ Value RunState::bounded(Value value, Place place) {
   if (depth_of(value) > depth_max) {
     return fail(ErrorKind::limit_exceeded, "depth", "lists and maps nest at most 200 levels deep", place);
   }
-  if (!may_make(bytes_of(value), place)) return {};
+  // Its parts may be held already, so that only its own size counts here.
+  if (bytes_of(value) > budget_.bytes_max) {
+    return fail(ErrorKind::limit_exceeded, "bytes",
+                "a value takes more than " + std::to_string(budget_.bytes_max) + " bytes", place);
+  }
   return value;
 }
 

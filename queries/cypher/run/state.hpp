@@ -65,7 +65,7 @@ class RunState {
   void stopped(schema::Stop reason);
   /// Counts bytes that are held until `release`. False: they are too many.
   bool hold(std::uint64_t bytes);
-  /// Whether a value of so many bytes may be made: else fails, before the memory is asked for.
+  /// Whether a value of so many bytes may be made beside what is held: else fails, before the memory is asked for.
   bool may_make(std::uint64_t bytes, Place place);
   /// Whether a new list or map is one that the run may have: not too deep, not too large. Else fails, and returns null.
   [[nodiscard]] Value bounded(Value value, Place place);
@@ -73,7 +73,10 @@ class RunState {
   [[nodiscard]] std::uint64_t bytes_left() const noexcept {
     return budget_.bytes_max > held_ ? budget_.bytes_max - held_ : 0;
   }
-  void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
+  void release(std::uint64_t bytes) noexcept {
+    held_ -= bytes < held_ ? bytes : held_;
+    if (claimed_ >= held_ + 2 * QueryBudget::counted_step) static_cast<void>(claim());
+  }
   [[nodiscard]] std::uint64_t held() const noexcept { return held_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   /// For walks that ask it themselves.
@@ -86,6 +89,9 @@ class RunState {
   double random();
 
  private:
+  /// Says how much is held. False: there is no room for it.
+  bool claim();
+
   PropertyGraph const* graph_;
   Map params_;
   QueryBudget budget_;
@@ -96,6 +102,7 @@ class RunState {
   std::uint64_t steps_ = 0;
   std::uint64_t unreported_ = 0;  ///< steps since the interrupt was asked
   std::uint64_t held_ = 0;
+  std::uint64_t claimed_ = 0;  ///< of it, in whole steps
   std::uint64_t random_;
   std::shared_ptr<CompiledPatterns> patterns_;
   std::vector<Notice> notices_;

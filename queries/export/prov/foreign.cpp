@@ -67,7 +67,8 @@ std::optional<std::string> name_of(std::string const& text, schema::ProvNode con
   auto const iri = ref->id.substr(0, ref->id.find("#bundle="));
   if (iri.starts_with("sha256-")) return std::nullopt;
   std::pair<std::string, std::string> const* best = nullptr;
-  for (auto const& entry : node.prefixes.value_or(schema::PrefixMap{}).entries) {
+  auto const prefixes = node.prefixes.value_or(schema::PrefixMap{});
+  for (auto const& entry : prefixes.entries) {
     bool const fits = iri.size() > entry.second.size() && iri.starts_with(entry.second);
     if (fits && (best == nullptr || entry.second.size() > best->second.size())) best = &entry;
   }
@@ -76,18 +77,38 @@ std::optional<std::string> name_of(std::string const& text, schema::ProvNode con
   return best->first == "default" ? local : best->first + ":" + local;
 }
 
-/// What a relation says, with the arguments that a program left out which wrote `other` alone.
+/// Whether compact attributes have a member. (A text in them has its quotes escaped.)
+bool has_member(std::string const& json, std::string_view name) {
+  return json.find("\"" + std::string(name) + "\":") != std::string::npos;
+}
+
+/// What a relation says, with the arguments that a program left out which wrote refs alone.
 std::string whole_attributes(schema::ProvNode const& node, schema::ProvRelation const& relation) {
   auto const* const row = schema::find_prov_relation(relation.relation);
   auto const& json = relation.attributes.json;
-  bool const lacks_none = row == nullptr || !relation.other ||
-                          (json.find(row->subject) != std::string::npos && json.find(row->object) != std::string::npos);
-  auto const document = lacks_none ? Result<schema::json::Document>(Error{}) : schema::json::parse(json);
+  bool const has_objects = relation.other || (relation.others && !relation.others->empty());
+  bool const has_further = relation.further && relation.further->size() == 1;
+  if (row == nullptr || (!has_objects && !has_further)) return json;
+  bool const lacks_object = has_objects && !has_member(json, row->object);
+  bool const lacks_further = has_further && !row->further.empty() && !has_member(json, row->further) &&
+                             !has_member(json, "prov:usage") && !has_member(json, "prov:generation");
+  if (has_member(json, row->subject) && !lacks_object && !lacks_further) return json;
+  auto const document = schema::json::parse_with_integers(json);
   if (!document || !document->value.is_object()) return json;
   auto members = document->value.get_object();
   if (!members.contains(row->subject)) members[row->subject] = node.qname;
-  auto const object = name_of(*relation.other, node);
-  if (!members.contains(row->object) && object) members[row->object] = *object;
+  auto const put = [&](std::string_view argument, std::string const& ref) {
+    if (auto const name = name_of(ref, node)) members[argument] = *name;
+  };
+  if (lacks_object && relation.other) put(row->object, *relation.other);
+  if (lacks_object && relation.others) {
+    boost::json::array names;
+    for (auto const& each : *relation.others) {
+      if (auto const name = name_of(each, node)) names.emplace_back(*name);
+    }
+    members[row->object] = std::move(names);
+  }
+  if (lacks_further) put(row->further, relation.further->front());
   return schema::json::to_sorted_text(boost::json::value(std::move(members)));
 }
 

@@ -146,6 +146,8 @@ void make_entity(ProvStatement& statement, Node const& node) {
   add_transaction(statement, std::to_string(schema::number(node.tx)));
   if (schema::info(node.type).has_status) statement.attribute("whence:status", Type::text).append(node.status);
   if (!node.record.empty()) statement.attribute("whence:record", Type::text).append(node.record);
+  if (node.left_out > 0) statement.attribute("whence:left_out", Type::integer).append(std::to_string(node.left_out));
+  if (!node.needed.empty()) statement.attribute("whence:deleted", Type::text).append(node.needed);
   if (!node.text.empty()) statement.attribute("whence:xml", Type::text).append(node.text);
 }
 
@@ -204,6 +206,7 @@ std::vector<Pass> ProvWriter::passes() const {
     for (auto const& type : schema::record_types()) {
       if (row.type_count == 0 && type.is_node && !schema::is_prov(type.type)) pass.types.insert(type.type);
     }
+    pass.is_shortened = statements == Statements::imported || statements == Statements::entities;
     if (statements == Statements::associations) pass.has_records = !knows_makers_;
     if (row.over == Pass::Over::edges) {
       pass.takes = [statements](EdgeType type, RecordType from) {

@@ -272,6 +272,23 @@ class AnswerTest(DiscussionCase):
         self.assertEqual(self.answers(2), ({"questions": ["Who?"]}, None))
         self.refused(PRECONDITION, "discussion.answer", "round_number", **self.here, roundNumber=2, userAnswers=["early"])
 
+    def test_null_clears_the_questions_and_answers_of_a_round_that_is_written_again(self):
+        def asked():
+            got = self.record(self.ref("DiscussionRound", 1))
+            return got.get("questions"), got.get("userAnswers")
+
+        self.begin()
+        self.write(self.a_round(1, questions={"q": 1}, userAnswers=["yes"]))
+        self.assertTrue(self.write(self.a_round(1))["unchanged"])
+        self.write(self.a_round(1, userAnswers=None))
+        self.assertEqual(asked(), ({"q": 1}, None))
+        before = self.write(self.a_round(1, questions=None, userAnswers=["no"]))["tx"]
+        self.assertEqual(asked(), (None, ["no"]))
+        self.restart_after_kill()
+        self.assertEqual(asked(), (None, ["no"]))
+        got = self.rpc("node.get", refs=[self.ref("DiscussionRound", 1)], include=["record"], as_of=before - 1)["nodes"][0]["record"]
+        self.assertEqual((got.get("questions"), got.get("userAnswers")), ({"q": 1}, None))
+
     def test_answers_come_by_the_record_too(self):
         self.begin("abc", "def")
         self.write(self.a_round(2, "def", userAnswers=["yes"]))

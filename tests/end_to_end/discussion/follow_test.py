@@ -25,6 +25,9 @@ class FollowCase(FileCase):
         change(file)
         self.path(".json").write_text(json.dumps(file, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
+    def numbers(self, **moment):
+        return [each["roundNumber"] for each in self.ask("context", **moment)["rounds"]]
+
     def metric(self, name):
         text = self.server.get("/metrics")[1].decode()
         return int(next(line.split()[-1] for line in text.splitlines() if line.startswith(name + " ")))
@@ -240,6 +243,16 @@ class GapTest(FollowCase):
         self.assertIn("is deleted, its files are not", warnings[0]["message"])
         self.assertTrue(self.path(".json").exists())
 
+    def test_a_context_warns_where_somebody_removed_a_round_in_the_file(self):
+        self.begin("abc", "def")
+        self.edit(lambda file: file["rounds"].pop())
+        warnings = self.ask("context")["warnings"]
+        self.assertEqual([(w["rule"], w["path"]) for w in warnings], [("edited", "/rounds")])
+        self.assertIn("removed round 2", warnings[0]["message"])
+        self.ask("reconcile", repair="from_file")
+        self.assertNotIn("warnings", self.ask("context"))
+        self.assertEqual(self.numbers(), [1])
+
     def test_a_context_warns_where_somebody_edited_the_file(self):
         self.begin("abc")
         self.edit(lambda file: file["rounds"][0]["solverResponse"].update(content="edited"))
@@ -259,6 +272,23 @@ class TakingTest(FollowCase):
         self.edit(lambda file: file["rounds"][0]["solverResponse"].update(content="edited"))
         wait_until(lambda: self.ask("context")["rounds"][0]["solverResponse"]["content"] == "edited", "the edit is taken")
         wait_until(lambda: not self.ask("reconcile")["differences"], "both files follow")
+
+    def test_a_round_that_was_removed_in_the_file_is_taken_over(self):
+        self.begin("abc", "def", "ghi")
+        first = self.head()
+        for place, left in ((2, [1, 2]), (0, [2])):
+            self.edit(lambda file: file["rounds"].pop(place))
+            wait_until(lambda: self.numbers() == left, "the removal is taken")
+            wait_until(lambda: not self.ask("reconcile")["differences"], "both files follow")
+        self.assertEqual(self.numbers(as_of=first), [1, 2, 3])
+
+    def test_a_file_that_is_behind_is_written(self):
+        self.begin("abc")
+        older = self.texts()[0]
+        self.write(self.a_round(2, "def"))
+        self.path(".json").write_text(older, encoding="utf-8")
+        self.ask("answer", roundNumber=2, userAnswers=["yes"])
+        self.assertEqual([r["roundNumber"] for r in json.loads(self.texts()[0])["rounds"]], [1, 2])
 
     def test_what_was_edited_while_no_server_ran_is_taken_at_the_start(self):
         self.begin("abc")

@@ -1,5 +1,5 @@
 """Claims: a message that was altered, or is missing, ends writing on the node that meets it, which says so, while it goes on
-reading, and keeps a node from starting; a node whose backup is older than the log's first message is refused with the way out.
+reading, and keeps a node from starting; a message that no node has written is stepped over by all; a node whose backup is older than the log's first message is refused with the way out.
 
 Method: one server of NATS. Messages are copied from a node's stream to a second one with a change, which a second node follows;
 or removed from a stream that was made without the protection that a node gives it.
@@ -116,6 +116,29 @@ class DamagedLogTest(unittest.TestCase):
         follower.rpc("records.write", {"records": [unit("own")]})
         self.copy(5, "copy")
         self.check_has_ended_writing(follower, 4, "another transaction 4")
+
+    def test_messages_that_no_node_has_written(self):
+        """Before the first group, between groups, and last; for a node that runs, one that starts again and a new one."""
+        self.make_stream("whence")
+        a = self.start("a")
+        self.write_units(a)
+        for headers in (b"NATS/1.0\r\n\r\n", b"NATS/1.0\r\nWhence-Part: no part\r\n\r\n"):
+            self.server.publish("whence.whence", headers, b"what somebody sends")
+            self.write_units(a, UNITS, 1)
+        self.server.publish("whence.whence", b"NATS/1.0\r\n\r\n", b"")
+        self.write_units(a, UNITS + 1, 1)
+        b = self.start("b")
+        wait_until(lambda: b.rpc("server.info")["tx"] == UNITS + 2, "the new node to have all")
+        self.write_units(b, UNITS + 2, 1)
+        self.server.publish("whence.whence", b"NATS/1.0\r\n\r\n", b"last")
+        wait_until(lambda: "whence_log_foreign_total 4" in a.get("/metrics")[1].decode(), "the messages to be counted")
+        self.assertEqual(a.get("/readyz")[0], 200)
+        wait_until(lambda: any("log_foreign" in line for line in a.stderr_lines), "the log to name one")
+        a.stop()
+        a = self.start("a")
+        self.assertEqual(a.rpc("server.info")["tx"], UNITS + 3)
+        self.write_units(a, UNITS + 3, 1)
+        wait_until(lambda: b.rpc("server.info")["tx"] == UNITS + 4, "the other node to follow")
 
     def test_a_message_that_was_removed(self):
         self.make_stream("whence")

@@ -37,9 +37,15 @@ class BrokenStoreTest(unittest.TestCase):
         status, body = server.get("/readyz")
         return status, json.loads(body).get("reasons", [])
 
-    def broken(self, server):
+    def metric(self, server, name):
         lines = server.get("/metrics")[1].decode().splitlines()
-        return [line for line in lines if line.startswith("whence_store_broken ")]
+        return [line for line in lines if line.startswith(name + " ")]
+
+    def broken(self, server):
+        return self.metric(server, "whence_store_broken")
+
+    def full(self, server):
+        return self.metric(server, "whence_store_full")
 
     def check_store(self, names):
         self.assertEqual(whence("verify", "--db", self.db).returncode, 0)
@@ -82,11 +88,16 @@ class BrokenStoreTest(unittest.TestCase):
                     with self.assertRaises(RpcError) as refused:
                         server.rpc("records.write", {"records": units})
                     self.assertEqual(refused.exception.code, STORAGE_FULL)
-                self.assertEqual((self.ready(server)[0], self.broken(server)), (200, ["whence_store_broken 0"]))
+                self.assertEqual((self.ready(server), self.broken(server)), ((503, ["file_size"]), ["whence_store_broken 0"]))
+                self.assertEqual(self.full(server), ["whence_store_full 1"])
+                self.assertEqual(server.rpc("node.count", {"type": "ContextUnit"})["count"], 1 if growth == 0 else 2001)
                 failing_calls.lift_limit(server.process)
                 server.rpc("records.write", {"records": units})
+                self.assertEqual((self.ready(server), self.full(server)), ((200, []), ["whence_store_full 0"]))
                 self.assertEqual(server.stop(), 0)
-                self.assertFalse([line for line in server.stderr_lines if "store_broken" in line])
+                lines = [json.loads(line) for line in server.stderr_lines]
+                self.assertEqual([line["event"] for line in lines], ["listening", "writes_refused", "writes_accepted", "draining", "stopped"])
+                self.assertEqual(lines[1]["data"], {"db": str(self.db), "reason": "file_size"})
             size = (self.db / "data.mdb").stat().st_size
         self.check_store(1 + 2 * 2000)
 

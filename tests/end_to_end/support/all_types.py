@@ -238,7 +238,8 @@ class AllTypes:
 
     def prov(self):
         kind = self.chance.choice(("ProvEntity", "ProvActivity", "ProvAgent"))
-        record = {"$type$": kind, "id": f"urn:x:{self.number()}", "qname": f"x:{self.made}", "attributes": {"x:note": self.text()}}
+        name = f"urn:x:{self.number()}"
+        record = {"$type$": kind, "id": name, "qname": name, "attributes": {"x:note": self.text()}}
         other = self.any_of("ProvEntity", "ContextUnit", "Response")
         if other and kind == "ProvEntity":
             record["relations"] = [{"relation": "wasDerivedFrom", "other": other, "attributes": {"x:why": self.word()}}]

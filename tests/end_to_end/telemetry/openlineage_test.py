@@ -174,7 +174,7 @@ class OpenLineageTest(FreshServerCase):
             status = post(self.server, event("RUNNING", RUNS[2], at(0), "wide", [dataset(DB, f"{part}_{i}") for i in range(1000)]))[0]
             self.assertEqual(status, 200 if part < 4 else 400)
         taken = self.server.rpc("records.write", {"records": [
-            {"$type$": "ProvEntity", "id": DB + "/mine", "qname": "x:mine", "attributes": {"prov:label": "mine"}}]})
+            {"$type$": "ProvEntity", "id": DB + "/mine", "qname": DB + "/mine", "attributes": {"prov:label": "mine"}}]})
         self.assertEqual(len(taken["refs"]), 1)
         status, _, text = post(self.server, event("COMPLETE", RUNS[1], at(0), "load", [], [dataset(DB, "mine")]))
         self.assertEqual((status, "was not made from events" in text), (409, True))

@@ -42,6 +42,8 @@ class SimulatedLog::End final : public store::SharedLog {
     return std::optional{groups[position_++].bytes};
   }
 
+  void give_up() override {}
+
   void send(store::OutgoingGroup const& group) override {
     std::unique_lock lock(log_.mutex_);
     Expected const expected{position_ + sent_.size(), last_sent_};

@@ -257,6 +257,18 @@ BOOST_AUTO_TEST_CASE(a_client_without_a_token_is_cut_in_time) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_open_transaction_of_which_nothing_is_asked_ends) {
+  BoltWorld const world{{.idle_transaction_max = std::chrono::milliseconds{500}}};
+  RawClient idle{world.bolt_port()};
+  greeted(idle).send(bolt_message(0x11, bolt::Map{}));
+  BOOST_TEST(read_bolt(idle).tag == bolt_success);
+  RawClient without{world.bolt_port()};
+  greeted(without);
+  BOOST_TEST(read_bolt(idle).tag == -1);
+  without.send(bolt_run("RETURN $x", {{"x", {std::string{"a"}}}}));  // no transaction was open
+  BOOST_TEST(read_bolt(without).tag == bolt_success);
+}
+
 BOOST_AUTO_TEST_CASE(half_a_message_is_not_waited_for_long) {
   BoltWorld const world{{.body_timeout = std::chrono::seconds{1}}};
   RawClient client{world.bolt_port()};

@@ -245,4 +245,40 @@ BOOST_AUTO_TEST_CASE(an_old_client_gets_its_answer_and_the_end) {
   BOOST_TEST(client.read_all().ends_with(R"({"status":"ok"})"));
 }
 
+BOOST_AUTO_TEST_CASE(those_who_watch_have_connections_of_their_own) {
+  net::ServerConfig config{.connections_max = 1};
+  config.metrics.emplace().port = 0;
+  ServerWorld const world{config};
+  auto const address = world.server->metrics_address();
+  auto const port = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  RawClient first{world.port()};
+  BOOST_TEST(first.request("GET /healthz HTTP/1.1\r\n").starts_with("HTTP/1.1 200 "));
+  RawClient watching{port};
+  BOOST_TEST(watching.request("GET /metrics HTTP/1.1\r\n").starts_with("HTTP/1.1 200 "));
+  RawClient another{port};
+  BOOST_TEST(another.request("GET /readyz HTTP/1.1\r\n").starts_with("HTTP/1.1 200 "));
+  RawClient second{world.port()};
+  BOOST_TEST(second.read_all().empty(), "there are too many");
+}
+
+BOOST_AUTO_TEST_CASE(mcp_refuses_what_is_said_twice_and_numbers_that_nothing_holds) {
+  ServerWorld const world;
+  auto const asked = [&](std::string const& body) {
+    RawClient client{world.port()};
+    return client.request("POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: " +
+                              std::to_string(body.size()) + "\r\n",
+                          body);
+  };
+  std::string const call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"why","arguments":)";
+  auto const twice = asked(call + R"({"ref":"a","ref":"b"}}})");
+  BOOST_TEST(twice.find("-32600") != std::string::npos, twice);
+  BOOST_TEST(twice.find("/params/arguments/ref: is named twice") != std::string::npos, twice);
+  auto const inexact = asked(call + R"({"ref":123456789012345678901}}})");
+  BOOST_TEST(inexact.find("/params/arguments/ref: is an integer beyond 64 bits") != std::string::npos, inexact);
+  auto const batch = asked(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":"b","method":"ping"}])");
+  BOOST_TEST(batch.find(R"([{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"b","result":{}}])") !=
+                 std::string::npos,
+             batch);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(the_page_may_ask_only_this_server) {
   BOOST_TEST(answer.starts_with("HTTP/1.1 200 "), answer);
   BOOST_TEST(body_of(answer) == "<!doctype html><title>page</title>");
   for (std::string const field :
-       {"Content-Type: text/html; charset=utf-8", "Content-Security-Policy: default-src 'self'",
+       {"Content-Type: text/html; charset=utf-8", "Content-Security-Policy: default-src 'self'; frame-ancestors 'none'",
         "X-Content-Type-Options: nosniff", "Cache-Control: no-cache"}) {
     BOOST_TEST(answer.find("\r\n" + field + "\r\n") != std::string::npos, field << " in " << answer);
   }

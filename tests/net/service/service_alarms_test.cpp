@@ -1,6 +1,9 @@
 #include "net/work/alarms.hpp"
 
 #include <future>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include <boost/test/unit_test.hpp>
 
@@ -43,6 +46,17 @@ BOOST_AUTO_TEST_CASE(an_earlier_deadline_set_later_rings_first) {
   alarms.set({.deadline = in(1min)}, [](bool) {});
   alarms.set({.deadline = in(1ms)}, [&](bool) { first.set_value(2); });
   BOOST_TEST(first.get_future().get() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_alarm_that_throws_is_told_and_those_after_it_ring) {
+  std::promise<std::string> told;
+  std::promise<void> later;
+  Alarms alarms{[&](std::string_view trouble) { told.set_value(std::string{trouble}); }};
+  alarms.set({.tx = schema::TxId{1}}, [](bool) { throw std::runtime_error("no store"); });
+  alarms.set({.tx = schema::TxId{2}}, [&](bool) { later.set_value(); });
+  alarms.on_published(schema::TxId{2});
+  later.get_future().get();
+  BOOST_TEST(told.get_future().get() == "alarms: no store; the alarm is lost, those after it are not");
 }
 
 BOOST_AUTO_TEST_CASE(a_forgotten_alarm_is_silent) {

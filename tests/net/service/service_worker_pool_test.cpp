@@ -5,6 +5,9 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -52,6 +55,71 @@ BOOST_AUTO_TEST_CASE(tasks_of_several_queues_run_beside_each_other) {
   first_begun.get_future().get();
   second.post([&] { second_done.set_value(); });
   first_done.get_future().get();
+}
+
+/// Claim: one client's tasks, of however many queues, leave a thread to others. Method: tasks that end when told, of
+/// twenty queues of one group; then one of another.
+BOOST_AUTO_TEST_CASE(the_queues_of_one_client_leave_a_thread_to_others) {
+  std::promise<void> release;
+  auto const released = release.get_future().share();
+  WorkerPool pool(2);
+  std::vector<std::unique_ptr<WorkQueue>> queues;
+  for (int i = 0; i < 20; ++i) {
+    queues.push_back(std::make_unique<WorkQueue>(pool, 1, pool.group_of("name a")));
+    queues.back()->post([released] { released.wait(); });
+  }
+  WorkQueue other(pool, 1, pool.group_of("name b"));
+  std::promise<void> answered;
+  other.post([&] { answered.set_value(); });
+  answered.get_future().get();
+  release.set_value();
+}
+
+/// Claim: long tasks of one client do not hold up its own short ones, up to a bound. Method: as above, on two threads;
+/// the short one goes on when the long ones are put aside.
+BOOST_AUTO_TEST_CASE(long_tasks_are_put_aside) {
+  std::promise<void> release;
+  auto const released = release.get_future().share();
+  WorkerPool pool(2);
+  std::vector<std::unique_ptr<WorkQueue>> queues;
+  for (int i = 0; i < 4; ++i) {
+    queues.push_back(std::make_unique<WorkQueue>(pool, 1, pool.group_of("name a")));
+    queues.back()->post([released] { released.wait(); });
+  }
+  WorkQueue same(pool, 1, pool.group_of("name a"));
+  std::promise<void> answered;
+  same.post([&] { answered.set_value(); });
+  answered.get_future().get();
+  BOOST_TEST(pool.load().aside >= 4U);
+  release.set_value();
+}
+
+/// Claim: what waits behind a task that was put aside runs when that ends, though its thread ends with it and nobody
+/// posts anything more. Method: a thread, whose task another queue's task passes when it is put aside.
+BOOST_AUTO_TEST_CASE(what_waits_behind_a_task_put_aside_runs_after_it) {
+  std::promise<void> release;
+  std::promise<void> passed;
+  std::promise<void> later;
+  WorkerPool pool(1);
+  WorkQueue queue(pool, 1);
+  WorkQueue other(pool, 1);
+  queue.post([&] { release.get_future().get(); });
+  queue.post([&] { later.set_value(); });
+  other.post([&] { passed.set_value(); });
+  passed.get_future().get();
+  release.set_value();
+  later.get_future().get();
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_throws_is_told_and_those_after_it_run) {
+  std::promise<std::string> told;
+  std::promise<void> later;
+  WorkerPool pool(1, [&](std::string_view trouble) { told.set_value(std::string{trouble}); });
+  WorkQueue queue(pool, 1);
+  queue.post([] { throw std::runtime_error("no store"); });
+  queue.post([&] { later.set_value(); });
+  later.get_future().get();
+  BOOST_TEST(told.get_future().get() == "worker: no store; its task has no answer, the others go on");
 }
 
 BOOST_AUTO_TEST_CASE(a_pool_waits_for_running_tasks_and_keeps_none_behind) {

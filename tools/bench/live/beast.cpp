@@ -1,5 +1,7 @@
 #include "tools/bench/live/beast.hpp"
 
+#include "net/websocket/close_codes.hpp"
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -115,6 +115,8 @@ void look_at_samples(Samples const& samples, std::int64_t now_s, Findings& out) 
   Look const look{samples, out};
   look.flag("whence_store_broken", "store", "writing has ended after a failure of the disk or of memory",
             "tools/OPERATIONS.md, a broken store");
+  look.flag("whence_store_full", "store-room", "writes are refused for want of room",
+            "make room on the disk, or lift the limit on the size of files");
   look.flag("whence_draining", "draining", "the server stops", "wait for the next start");
   look_at_stores(look, now_s, out);
   look.share("whence_connections", "whence_connections_max", "connections",

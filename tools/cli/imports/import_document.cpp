@@ -51,6 +51,18 @@ void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
   }
 }
 
+/// Deletes what was deleted where the document was made, and then what stood for its content. Gives the transaction.
+CallResult<json::value> remove_again(Caller& caller, std::vector<std::string> const& refs) {
+  json::array const names(refs.begin(), refs.end());
+  auto const params = schema::json::to_text(json::object{{"refs", names}, {"force", true}});
+  CallResult<json::value> const deleted = caller.call("records.delete", params);
+  if (!deleted) return deleted.error();
+  CallResult<json::value> const purged =
+      caller.call("records.purge", schema::json::to_text(json::object{{"refs", names}}));
+  if (!purged) return purged.error();
+  return purged->as_object().at("tx");
+}
+
 }  // namespace
 
 ExitCode import_document(ImportCommand const& command, Io& io) {
@@ -73,6 +85,11 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
       io.talk << "warning: " << schema::json::to_text(warning) << '\n';
     }
     result["tx"] = answer->as_object().at("tx");
+    if (!import->deleted.empty() && !command.is_dry_run) {
+      auto const removed = remove_again(**caller, import->deleted);
+      if (!removed) return report(io, removed.error());
+      result["tx"] = *removed;
+    }
   }
   if (command.is_json) {
     io.data << schema::json::to_text(result) << '\n';

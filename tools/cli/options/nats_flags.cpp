@@ -9,6 +9,8 @@ void add_nats_flags(CLI::App& verb, store::NatsOptions& options) {
   auto const add_file = [&](char const* name, std::string& path, char const* doc) {
     make_setting(verb.add_option(name, path, doc))->type_name("FILE");
   };
+  make_setting(verb.add_option("--log-user", options.user, "User of NATS with a password"))->type_name("NAME");
+  add_file("--log-password", options.password, "File with the password of --log-user");
   add_file("--log-credentials", options.credentials, "Credentials of a user of NATS (JWT and nkey seed)");
   make_setting(verb.add_option("--log-nkey", options.nkey, "Public nkey of a user of NATS that has no JWT"))
       ->type_name("KEY");
@@ -23,7 +25,8 @@ std::optional<std::string> find_wrong_nats_flags(store::NatsOptions const& optio
   if (options.nkey.empty() != options.nkey_seed.empty()) return "--log-nkey and --log-nkey-seed must be given together";
   if (!options.nkey.empty() && !options.credentials.empty())
     return "--log-nkey is for users without a JWT: give it or --log-credentials";
-  for (auto const& secret : {options.credentials, options.nkey_seed, options.key}) {
+  if (options.user.empty() != options.password.empty()) return "--log-user and --log-password must be given together";
+  for (auto const& secret : {options.credentials, options.nkey_seed, options.key, options.password}) {
     if (secret.empty()) continue;
     if (auto const checked = net::check_secret_file(secret); !checked) return checked.error().message;
   }

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace whence::tools {
 
@@ -42,6 +43,11 @@ class ServeLog {
   }
   /// Of a namespace; the name is empty where it is the root or the process.
   void write(net::LogEvent const& event, std::string_view namespace_name = {});
+
+  /// Logs what a thread could not do; outlived by the log.
+  [[nodiscard]] schema::TroubleReport trouble_report(std::string name = {}) {
+    return net::trouble_report([this, name = std::move(name)](net::LogEvent const& event) { write(event, name); });
+  }
 
  private:
   void write_line(std::string line);

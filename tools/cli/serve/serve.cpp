@@ -51,7 +51,7 @@ class SignalWatch {
   SignalWatch(ServeConfig const& config, net::Server& server, ServeLog& log, ServiceManager const& manager)
       : config_(config), server_(server), log_(log), manager_(manager) {
     wait();
-    thread_ = std::jthread{[this] { io_.run(); }};
+    thread_ = std::jthread{[this] { guard_.run([this] { io_.run(); }); }};
   }
   ~SignalWatch() { io_.stop(); }
   SignalWatch(SignalWatch const&) = delete;
@@ -61,7 +61,7 @@ class SignalWatch {
   void wait() {
     signals_.async_wait([this](boost::system::error_code failed, int signal) {
       if (failed) return;
-      signal == SIGHUP ? read_again() : end(signal);
+      guard_.run([&] { signal == SIGHUP ? read_again() : end(signal); });
       wait();
     });
   }
@@ -84,6 +84,7 @@ class SignalWatch {
   ServeLog& log_;
   ServiceManager const& manager_;
   int count_ = 0;
+  schema::ThreadGuard guard_{log_.trouble_report(), "signals", "the signal was not heeded, send it again"};
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGHUP};
   std::jthread thread_;  // last: it ends before what it uses
@@ -133,7 +134,9 @@ Result<std::unique_ptr<OpenStore>> open_store(StoreConfig const& config, net::Se
   if (auto const checked = check_membership(config); !checked) return failed(checked.error());
   auto opened = std::make_unique<OpenStore>(OpenStore{.name = config.name});
   auto shared_log = config.shared_log ? store::make_nats_log(*config.shared_log) : nullptr;
-  auto engine = engine::Engine::open(config.engine, clock, opened->ids, std::move(shared_log));
+  auto engine_config = config.engine;
+  engine_config.on_trouble = log.trouble_report(config.name);
+  auto engine = engine::Engine::open(engine_config, clock, opened->ids, std::move(shared_log));
   if (!engine) return failed(engine.error());
   opened->engine = std::move(*engine);
   if (auto const refused = opened->engine->checkpoints().refused) {
@@ -163,6 +166,7 @@ Result<std::vector<std::unique_ptr<OpenStore>>> open_stores(ServeConfig const& c
                                                             schema::Clock const& clock) {
   auto settings = settings_of_each(config);
   settings.tracer = tracer;
+  settings.log = [&log](net::LogEvent const& event) { log.write(event); };
   auto const work = net::SharedWork::make(settings);
   std::vector<std::unique_ptr<OpenStore>> stores;
   for (auto const& each : config.stores) {

@@ -19,7 +19,10 @@ Watchdog::Watchdog(ServiceManager const& manager, net::Server& server, std::vect
   auto const time = manager_.watchdog();
   if (!time) return;
   auto const period = std::max(*time / rounds_in_time, std::chrono::microseconds{1});
-  thread_ = std::jthread{[this, period](std::stop_token const& stop) { run(stop, period); }};
+  thread_ = std::jthread{[this, period](std::stop_token const& stop) {
+    schema::ThreadGuard guard{log_.trouble_report(), "watchdog", "it begins again"};
+    while (!guard.run([&] { run(stop, period); })) std::this_thread::sleep_for(period);
+  }};
 }
 
 void Watchdog::run(std::stop_token const& stop, std::chrono::microseconds period) {

@@ -1,13 +1,19 @@
 // `whence mcp`: an MCP server on standard input and output, one message a line, for agents that start it.
 
 #include "net/mcp/server.hpp"
+#include "schema/json/json.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program.hpp"
 
 #include <istream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {
@@ -31,6 +37,18 @@ Result<boost::json::value> result_of_call(Caller& caller, std::string_view metho
   return std::move(*answer);
 }
 
+/// The answer to a line, without a line break; nothing to notifications.
+std::optional<std::string> answer_of(net::mcp::Server& server, std::string_view line) {
+  auto const sent = net::mcp::Server::read(line);
+  if (!sent) return net::mcp::Server::text_of(sent.error());
+  boost::json::array answers;
+  for (auto const& message : sent->messages) {
+    if (auto answer = server.answer(message)) answers.push_back(std::move(*answer));
+  }
+  if (answers.empty()) return std::nullopt;
+  return schema::json::to_text(sent->is_batch ? boost::json::value(std::move(answers)) : answers.front());
+}
+
 ExitCode run(Target const& target, Io& io) {
   auto caller = open_caller(target, MissingStore::is_error, timeout_default);
   if (!caller) return report(io, caller.error());
@@ -42,7 +60,7 @@ ExitCode run(Target const& target, Io& io) {
     auto const answer =
         line.size() > net::mcp::message_bytes_max
             ? R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is too long"}})"
-            : server.answer(line);
+            : answer_of(server, line);
     if (answer) io.data << *answer << '\n' << std::flush;
     if (!io.data) break;
   }

@@ -18,6 +18,7 @@ export function startKeyboard(actions, walk) {
     ['p', 'Path: from the selected node to the next one that is selected', actions.path],
     ['k', 'Keep: pin the selected node', actions.pin],
     ['g', 'Arrange the picture anew', actions.arrange],
+    ['e', 'Details: the record beside the picture', actions.details],
     ['t', 'Table', actions.table],
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],

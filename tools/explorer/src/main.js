@@ -15,12 +15,12 @@ import { startLayout } from './picture/layout.js';
 import { groupWords } from './picture/card_words.js';
 import { showLegend } from './picture/legend.js';
 import { addressOf } from './server/address.js';
-import { load, momentOf } from './server/load.js';
+import { load, momentOf, strongestPath } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
 import { Panel } from './pages/panel.js';
 import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
-import { markedOf, openedNodes, pathOf, selectedIn } from './picture/selection.js';
+import { markedOf, openedNodes, pathKey, pathOf, selectedIn } from './picture/selection.js';
 import { Rpc } from './server/rpc.js';
 import { Search } from './pages/search.js';
 import { ResultsPage } from './pages/results_page.js';
@@ -48,14 +48,14 @@ let watches = [];
 let legend = () => {};
 
 const picture = new Picture(byId('picture'), {
-  select: (ref) => go({ sel: ref }),
+  select: (ref) => go({ sel: ref, details: true }),
   open,
   expand: (ref, side, count) => expand(ref, side, count),
-  clear: () => go({ sel: '', path: '' }),
+  clear: () => go({ sel: '', path: '', details: false }),
   between: (ref) => go({ path: now().sel && now().sel !== ref ? now().sel : '', sel: ref }),
 });
 const panel = new Panel(rpc, {
-  select: (ref) => go({ sel: ref }),
+  select: (ref) => go({ sel: ref, details: Boolean(ref) }),
   compare: (ref) => go({ view: '', with: ref, x: [], focus: false }),
   pin: (ref) => togglePin(ref),
   isPinned: (ref) => now().pin.includes(ref),
@@ -108,7 +108,8 @@ function changed(state, before) {
     if (drawingOf(state) !== drawingOf(before)) {
       setState('loading');
       redraw().catch((error) => failed(error, state));
-    } else if (state.sel !== before.sel || state.path !== before.path || state.by !== before.by) select();
+    } else if (state.sel !== before.sel || state.path !== before.path || state.by !== before.by || state.details !== before.details)
+      select();
   }
   if (state.live && !before.live) reload({ isLive: true });
   if (state.live !== before.live || questionOf(state) !== questionOf(before)) follow();
@@ -208,19 +209,37 @@ async function redraw({ anew = false } = {}) {
     showLegend(model.visible(filters).nodes, drawn.nodes, {
       hide,
       isCompared: Boolean(compared),
+      edges: drawn.edges,
       toggle: (type) => toggleType(type, hide),
     });
   legend();
   document.title = `${labelOf(model.nodes.get(model.root), 60)} · Whence`;
   showSelected();
   setState('ready');
+  findPath();
   later.ask(drawn, model, state.as_of);
 }
 
 const toggleType = (type, hide) =>
   go({ hide: (hide.includes(type) ? hide.filter((each) => each !== type) : [...hide, type]).join() });
 
+/** The server knows all paths, the picture only those of what is drawn. */
+async function findPath() {
+  const state = now();
+  const { path } = state;
+  const of = loaded;
+  const ref = path && of?.model ? selectedIn(of.model, state) : '';
+  const key = pathKey(path, ref);
+  if (!path || !ref || ref === path || of.compared || of.asked === key) return;
+  of.asked = key;
+  const found = await strongestPath(rpc, of.model, path, ref, state.as_of).catch(() => null);
+  if (!found || of !== loaded || of.asked !== key) return;
+  of.strongest = { key, ...found };
+  await redraw();
+}
+
 function select() {
+  findPath();
   showBanner(loaded, pathOf(loaded, now()));
   picture.highlight(markedOf(loaded, now()));
   showSelected();
@@ -239,15 +258,17 @@ function showSelected() {
     picture.reveal(state.sel);
     return;
   }
-  if (!ref && !state.sel) {
-    panel.hide();
-    return;
-  }
   const extra = compared
     ? panel.compared(compared)
     : impact && ref === model.root
       ? panel.impact(impact, model.nodes.size - 1)
       : null;
+  // The picture has all the room until the reader asks for details, or there is a list that has no other place.
+  if (!state.sel || (!extra && !state.details && ref === model.root)) {
+    panel.hide();
+    picture.reveal(ref);
+    return;
+  }
   const isGone = compared?.kind === 'moments' && model.nodes.get(ref)?.mark === 'removed';
   panel.show(ref || state.sel, isGone ? compared.a : state.as_of, extra);
   picture.reveal(ref);
@@ -374,6 +395,7 @@ const actions = {
   pin: () => sectionNow(now()) === 'explore' && !groupOfRef(now().sel) && togglePin(now().sel || now().ref),
   arrange: arrangeAnew,
   table: () => go({ table: !now().table }),
+  details: () => go({ details: byId('panel').hidden, sel: byId('panel').hidden ? now().sel || now().ref : '' }),
   live: () => go({ live: !now().live }),
   dark: toggleTheme,
   answers: () => go({ view: now().view === 'answers' ? '' : 'answers', ref: '', sel: '' }),
@@ -385,7 +407,7 @@ const actions = {
   },
   open: () => now().sel && now().sel !== now().ref && !groupOfRef(now().sel) && open(now().sel),
   about: () => about.open(),
-  clear: () => go(now().path ? { path: '' } : { sel: '' }),
+  clear: () => go(now().path ? { path: '' } : { sel: '', details: false }),
 };
 
 /** From the picture of an answer back to where it was asked for. */
@@ -412,6 +434,7 @@ const clicks = {
   'focus-button': actions.focus,
   'undo-button': actions.undo,
   'table-button': actions.table,
+  'details-button': actions.details,
   'compare-button': () => openCompare(info?.tx ?? 0),
   'export-button': () => exporting.open(),
   'zoom-in': () => picture.zoom(1.3),

@@ -18,6 +18,7 @@ export const DEFAULTS = Object.freeze({
   by: '', // how the list of the selected group is divided
   with: '', // compared with: 'tx:N' or a ref
   table: false,
+  details: false, // the panel of the node in the middle; another one that is selected has it at once
   live: true,
   q: '', // what is searched
   cypher: '', // the query that was run last
@@ -124,7 +125,7 @@ function parse(hash) {
   const next = { ...DEFAULTS, x: parts.getAll('x').slice(0, 100), pin: parts.getAll('pin').slice(0, 20) };
   for (const name of ['view', 'ref', 'sel', 'with', 'hide', 'path', 'by', ...Object.keys(OF_VIEW)])
     next[name] = parts.get(name) ?? DEFAULTS[name];
-  for (const name of ['focus', 'table', 'live']) if (parts.has(name)) next[name] = parts.get(name) === '1';
+  for (const name of ['focus', 'table', 'live', 'details']) if (parts.has(name)) next[name] = parts.get(name) === '1';
   next.up = number(parts.get('up'), DEFAULTS.up, 0, 10);
   next.down = number(parts.get('down'), DEFAULTS.down, 0, 10);
   next.w = number(parts.get('w'), 0, 0, 1);

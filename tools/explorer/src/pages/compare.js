@@ -1,6 +1,6 @@
 // Comparing: the dialog that asks with what, and the banner that says what is compared.
 import { byId, h, show } from '../dom.js';
-import { countText, plural } from '../form.js';
+import { countText, plural, shortNumber } from '../form.js';
 import { go, now } from '../state.js';
 import { idOfRef, labelOf, shortId } from '../vocabulary.js';
 
@@ -69,13 +69,14 @@ export function showBanner(loaded, path) {
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
 }
 
-function pathText({ from, to, way, isInfluence }, model) {
+function pathText({ from, to, way, isInfluence, weight }, model) {
   const name = (ref) => h('b', {}, model.nodes.has(ref) ? labelOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
   if (!to || from === to) return h('span', {}, 'Path from ', name(from), ': select where it ends.');
   if (!way) return h('span', {}, 'What is shown has no path from ', name(from), ' to ', name(to), '.');
   const steps = plural(way.length - 1, 'step');
+  const strength = weight === undefined ? '' : `, its weights multiply to ${shortNumber(weight)}`;
   return isInfluence
-    ? h('span', {}, name(way[0]), ' influenced ', name(way.at(-1)), `: ${steps} on the shortest path`)
+    ? h('span', {}, name(way[0]), ' influenced ', name(way.at(-1)), weight === undefined ? `: ${steps} on the shortest path` : `: ${steps} on the strongest path${strength}`)
     : h('span', {}, 'No influence between ', name(from), ' and ', name(to), `; linked in ${steps}`);
 }
 

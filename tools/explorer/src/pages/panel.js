@@ -34,7 +34,13 @@ export class Panel {
 
   hide() {
     this.turn += 1;
-    this.box.hidden = true;
+    this.open(false);
+    show(this.content);
+  }
+
+  open(isOpen) {
+    this.box.hidden = !isOpen;
+    byId('details-button').setAttribute('aria-pressed', String(isOpen));
   }
 
   /** Shows something that is no node. @param {string} key what it is @param {Promise} content */
@@ -43,7 +49,7 @@ export class Panel {
     const parts = await content;
     if (turn !== this.turn) return;
     const top = this.box.dataset.ref === key ? this.box.scrollTop : 0;
-    this.box.hidden = false;
+    this.open(true);
     this.box.dataset.ref = key;
     show(this.content, parts);
     this.box.scrollTop = top;
@@ -56,13 +62,13 @@ export class Panel {
       const parts = await this.ask(ref, asOf);
       if (turn !== this.turn) return;
       const top = this.box.dataset.ref === ref ? this.box.scrollTop : 0;
-      this.box.hidden = false;
+      this.open(true);
       this.box.dataset.ref = ref;
       show(this.content, this.head(parts), extra, this.sections(parts));
       this.box.scrollTop = top;
     } catch (error) {
       if (turn !== this.turn) return;
-      this.box.hidden = false;
+      this.open(true);
       show(this.content, h('h2', {}, idOfRef(ref)), h('p', {}, describe(error)));
     }
   }

@@ -1,10 +1,11 @@
 // Places of cards: dagre's layers and orders, as columns across the direction of influence; or new cards beside those
 // that keep their place.
 import { Graph, layout } from '@dagrejs/dagre';
+import { COLUMN_GAP } from './gaps.js';
 import { withoutImplied } from './implied.js';
 
 /** Between two layers, between columns of one layer, between cards of a column. */
-export const GAP = { layer: 64, column: 34, card: 16 };
+export const GAP = { layer: 64, column: COLUMN_GAP, card: 16 };
 
 /** Above this dagre's search for the best order is left out; it takes most of the time. */
 const SWEPT_NODES_MAX = 150;

@@ -6,9 +6,10 @@ import { linesOf, widthOf } from './text_width.js';
 import { coloursOf } from './theme.js';
 
 /** The size of each card, by the direction of influence. */
-export const SIZES = { LR: { width: 202, height: 60 }, TB: { width: 164, height: 62 } };
-const KIND = 10.5;
-const LINE = 12.5;
+export const SIZES = { LR: { width: 214, height: 66 }, TB: { width: 200, height: 68 } };
+/** Texts are drawn from a zoom of 0.92 on, so that the smallest is 11 pixels high on the screen. */
+const KIND = 12;
+const LINE = 13;
 const MARGIN = 40;
 const TAB = { width: 34, height: 20 };
 
@@ -41,7 +42,7 @@ export function cardOf(node, hidden, direction, classes) {
     svg('text', { class: 'kind', x: from, y: top + 17 }, kind),
     number,
     linesOf(words.line, lineRoom, 2, LINE).map((line, i) =>
-      svg('text', { class: 'line', x: from, y: top + 34 + i * 16 }, line),
+      svg('text', { class: 'line', x: from, y: top + 36 + i * 17 }, line),
     ),
     tabs,
   );
@@ -74,8 +75,8 @@ export function groupOf(group, direction, classes) {
     svg('rect', { class: 'box', x: left + 4, y: top + 1, width: width - 4, height: height - 7, rx: 8 }),
     svg('rect', { class: 'box', x: left, y: top + 6, width: width - 4, height: height - 7, rx: 8 }),
     lines.map((line, i) =>
-      svg('text', { class: 'line', x: left + 14, y: top + (lines.length === 1 ? 28 : 23) + i * 15 }, line),
+      svg('text', { class: 'line', x: left + 14, y: top + (lines.length === 1 ? 31 : 25) + i * 16 }, line),
     ),
-    svg('text', { class: 'kind', x: left + 14, y: top + (lines.length === 1 ? 46 : 52) }, words.note),
+    svg('text', { class: 'kind', x: left + 14, y: top + (lines.length === 1 ? 49 : 56) }, words.note),
   );
 }

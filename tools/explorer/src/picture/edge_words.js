@@ -1,5 +1,6 @@
 // What an edge's label says, read in the direction of its arrow: from the cause to the effect, from the whole to the part.
 import { edgeName, runsAlong } from '../vocabulary.js';
+import { isByPlace } from './line.js';
 import { shortNumber } from '../form.js';
 
 /** Of edges that are drawn against the direction in which they are stored. */
@@ -39,5 +40,6 @@ export function edgeWords(edge) {
   const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
   const weight = edge.weight ?? edge.similarity ?? edge.confidence ?? edge.score;
   const weighed = weight === undefined ? words : `${words} ${shortNumber(weight)}`;
-  return edge.cycle_cut ? `${weighed} (closes a cycle)` : weighed;
+  if (edge.cycle_cut) return `${weighed} (closes a cycle)`;
+  return isByPlace(edge) ? `${weighed} (by place)` : weighed;
 }

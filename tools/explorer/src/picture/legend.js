@@ -2,6 +2,7 @@
 import { byId, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from './glyph.js';
+import { isByPlace } from './line.js';
 import { TYPES, typeName } from '../vocabulary.js';
 
 const MEANINGS = [
@@ -10,11 +11,17 @@ const MEANINGS = [
   ['relation', 'belongs together'],
 ];
 
+/** Kinds of lines that few pictures have. */
+const RARE = [
+  ['cut', 'closes a cycle: no influence is counted', (edge) => edge.cycle_cut],
+  ['by-place', 'a cause by its place alone', isByPlace],
+];
+
 /**
  * @param {object[]} nodes all that may be drawn, those of hidden types too @param {object[]} drawn those with a card
- * @param {{hide: string[], isCompared: boolean, toggle(type: string): void}} how
+ * @param {{hide: string[], isCompared: boolean, edges: object[], toggle(type: string): void}} how
  */
-export function showLegend(nodes, drawn, { hide, isCompared, toggle }) {
+export function showLegend(nodes, drawn, { hide, isCompared, edges, toggle }) {
   const counts = new Map();
   for (const { type } of nodes) counts.set(type, 0);
   for (const { type } of drawn) counts.set(type, counts.get(type) + 1);
@@ -39,7 +46,7 @@ export function showLegend(nodes, drawn, { hide, isCompared, toggle }) {
         h('span', { class: 'count' }, countText(counts.get(type))),
       ),
     ),
-    MEANINGS.map(([kind, text]) => row(h('span', { class: `wire-sign ${kind}` }), text)),
+    [...MEANINGS, ...RARE.filter(([, , is]) => edges.some(is))].map(([kind, text]) => row(h('span', { class: `wire-sign ${kind}` }), text)),
     isCompared && ['+ added', '− removed', '~ other weight'].map((text) => row(null, text)),
   );
 }

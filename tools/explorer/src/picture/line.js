@@ -6,6 +6,9 @@ import { piecesOf } from './routes.js';
 const VERSION_EDGES = new Set(['DERIVED_FROM', 'REVISION_OF', 'UPDATED_BY']);
 const HEAD = 8;
 
+/** Capture took the cause from where it stood, not from evidence. */
+export const isByPlace = ({ basis }) => basis === 'place' || basis === 'by_place';
+
 const round = (value) => Math.round(value * 10) / 10;
 const at = ({ x, y }) => `${round(x)} ${round(y)}`;
 
@@ -32,6 +35,8 @@ export function lineOf(edge, route, direction, classes, isFelt) {
     edge.mark,
     VERSION_EDGES.has(edge.type) && 'versions',
     (edge.isRelation || edge.isGroup) && 'relation',
+    edge.cycle_cut && 'cut',
+    isByPlace(edge) && 'by-place',
     ...classes,
   ];
   return svg(

@@ -1,5 +1,7 @@
 // The picture of the graph: cards and lines as SVG, what is marked, and what the reader does with them.
 import { narrow, reducedMotion, svg } from '../dom.js';
+import { countText } from '../form.js';
+import { blocksOf } from './blocks.js';
 import { Camera } from './camera.js';
 import { SIZES, cardOf, groupOf } from './card.js';
 import { edgeWords } from './edge_words.js';
@@ -14,18 +16,23 @@ import { widthOf } from './text_width.js';
 
 /** Up to as many edges have labels. */
 const LABELLED_EDGES_MAX = 40;
-const LABEL = { size: 10.5, height: 14 };
+const LABEL = { size: 12, height: 16 };
 /** Between layers, and between lines that meet at a card: more where lines have labels. */
 const ROOM = {
   LR: { plain: { gap: 68, ports: 7 }, labelled: { gap: 98, ports: 15 } },
   TB: { plain: { gap: 50, ports: 9 }, labelled: { gap: 58, ports: 60 } },
 };
 /** Below the first zoom texts are not drawn, below the second cards are blocks of their type's colour. */
-const NEAR_ZOOM = 0.5;
+const NEAR_ZOOM = 0.92;
 const BLOCK_ZOOM = 0.32;
-/** The first look shows all of it down to the first zoom, where words are 7 pixels high; else a part at the second. */
-const READ_ZOOM = 0.58;
-const START_ZOOM = 0.76;
+/** The first look shows all of it where its texts can be read then; else the part around the root at this zoom. */
+const START_ZOOM = 0.95;
+/** Up to this many cards the other direction is tried where the first one does not fit. */
+const TURNED_MAX = 150;
+/** The other direction must be larger on the screen by this factor: readers know the first one. */
+const TURNED_GAIN = 1.1;
+/** Around a step of several columns, and above it for its words. */
+const BLOCK_ROOM = { around: 10, above: 26 };
 /** Above this many cards those out of sight are taken out of the drawing, and the pointer feels no lines. */
 const MANY = 400;
 
@@ -43,10 +50,11 @@ export class Picture {
     this.turn = 0;
     this.isFitted = true;
     this.isFirstLook = false;
+    this.blocks = svg('g', { class: 'blocks' });
     this.lines = svg('g', { class: 'lines' });
     this.labels = svg('g', { class: 'labels' });
     this.cards = svg('g', { class: 'cards' });
-    this.world = svg('g', {}, this.lines, this.labels, this.cards);
+    this.world = svg('g', {}, this.blocks, this.lines, this.labels, this.cards);
     this.drawing = svg('svg', { class: 'drawing', 'aria-hidden': 'true' }, this.world);
     container.append(this.drawing);
     this.camera = new Camera(container, () => this.moved());
@@ -98,9 +106,8 @@ export class Picture {
   }
 
   /** What the size of the stage asks for. */
-  stage() {
+  stage(direction) {
     const { clientWidth, clientHeight } = this.container;
-    const direction = narrow() ? 'TB' : 'LR';
     const { width, height } = SIZES[direction];
     const [along, across] = direction === 'LR' ? [clientWidth, clientHeight] : [clientHeight, clientWidth];
     return {
@@ -119,17 +126,29 @@ export class Picture {
    */
   async draw(drawn, how) {
     const turn = ++this.turn;
-    const { direction, size, aspect, least } = this.stage();
+    const isKept = how.keepPlaces && (!narrow() || this.direction === 'TB');
+    const first = isKept && this.direction ? this.direction : narrow() ? 'TB' : 'LR';
     const isLabelled = drawn.edges.length <= LABELLED_EDGES_MAX;
     const all = { nodes: [...drawn.nodes, ...drawn.groups], edges: drawn.edges };
-    const kept = how.keepPlaces && direction === this.direction ? this.places : null;
-    const room = ROOM[direction][isLabelled ? 'labelled' : 'plain'];
-    const found = all.nodes.length
-      ? await layout(all, { size, aspect, least, kept, ...room })
-      : { places: new Map(), routes: new Map() };
+    const laidOut = async (direction) => {
+      const { size, aspect, least } = this.stage(direction);
+      const kept = isKept && direction === this.direction ? this.places : null;
+      const room = ROOM[direction][isLabelled ? 'labelled' : 'plain'];
+      const found = all.nodes.length
+        ? await layout(all, { size, aspect, least, kept, ...room })
+        : { places: new Map(), routes: new Map() };
+      return found && { direction, size, ...found };
+    };
+    let found = await laidOut(first);
     if (turn !== this.turn || !found) return false;
+    if (first === 'LR' && !isKept && all.nodes.length && all.nodes.length <= TURNED_MAX) {
+      const zoom = this.zoomOf(found);
+      const other = zoom < NEAR_ZOOM ? await laidOut('TB') : null;
+      if (turn !== this.turn) return false;
+      if (other && this.zoomOf(other) > TURNED_GAIN * zoom) found = other;
+    }
     const before = this.places;
-    Object.assign(this, { shown: drawn, how, direction, size, isLabelled, ...found });
+    Object.assign(this, { shown: drawn, how, isLabelled, ...found });
     this.nodes = new Map(all.nodes.map((node) => [node.ref, node]));
     this.marking = markingOf(how.marked);
     this.fill();
@@ -138,6 +157,34 @@ export class Picture {
     else this.start();
     await painted();
     return turn === this.turn;
+  }
+
+  /** The zoom at which all cards of a layout are in sight. */
+  zoomOf({ places, direction }) {
+    const { width, height } = SIZES[direction];
+    const extent = (k) => {
+      const values = [...places.values()].map((place) => place[k]);
+      return Math.max(...values) - Math.min(...values);
+    };
+    const [x, y] = direction === 'LR' ? [extent('a'), extent('c')] : [extent('c'), extent('a')];
+    const { clientWidth, clientHeight } = this.container;
+    return Math.min((clientWidth - 56) / (x + width), (clientHeight - 56) / (y + height));
+  }
+
+  /** A step of many cards is several columns; they are one block with its number, so that a column still means a step. */
+  drawBlocks() {
+    const { around, above } = BLOCK_ROOM;
+    this.blocks.replaceChildren(
+      ...blocksOf(this.places, this.size).map(({ a, c, along, across, count }) => {
+        const [x, y, width, height] = this.direction === 'LR' ? [a, c, along, across] : [c, a, across, along];
+        return svg(
+          'g',
+          { class: 'step' },
+          svg('rect', { x: x - around, y: y - above, width: width + 2 * around, height: height + above + around, rx: 10 }),
+          svg('text', { x: x - around + 10, y: y - above + 17 }, `${countText(count)} in one step`),
+        );
+      }),
+    );
   }
 
   /** Makes all cards and lines anew from what is shown. */
@@ -170,6 +217,7 @@ export class Picture {
       lineOf(edge, this.routes.get(edge.key), direction, [this.marking.edge(edge)], isFelt),
     );
     this.edgeElements = new Map(drawable.map((edge, i) => [edge.key, lines[i]]));
+    this.drawBlocks();
     this.cards.replaceChildren(...cards);
     this.lines.replaceChildren(...lines);
     this.label(drawable);
@@ -203,7 +251,7 @@ export class Picture {
   }
 
   labelAt(edge, { x, y }, kind) {
-    return svg('text', { class: `label ${kind}`, x, y: y + 3.5, 'data-of': edge.key }, edgeWords(edge));
+    return svg('text', { class: `label ${kind}`, x, y: y + 4, 'data-of': edge.key }, edgeWords(edge));
   }
 
   middleOf(ref) {
@@ -276,7 +324,7 @@ export class Picture {
   /** The first look: all of it where its texts can be read then, else the root with what is around it. */
   start() {
     this.fit();
-    if (!this.how.isWhole && this.camera.view.zoom < READ_ZOOM && this.places.has(this.how.root))
+    if (!this.how.isWhole && this.camera.view.zoom < NEAR_ZOOM && this.places.has(this.how.root))
       this.camera.lookAt(this.middleOf(this.how.root), this.bounds(), START_ZOOM, narrow() ? 12 : 28);
     this.isFirstLook = true;
   }

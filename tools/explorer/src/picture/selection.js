@@ -5,11 +5,18 @@ import { groupOfRef } from './groups.js';
 export const openedNodes = ({ x }) => x.filter((each) => each.startsWith('node ')).map((each) => each.slice(5));
 
 /** The path that the reader asked for, between two nodes of the model; null where there is none. */
-export function pathOf({ model }, state) {
+export function pathOf({ model, strongest }, state) {
   if (!state.path) return null;
   const ref = selectedIn(model, state);
+  if (strongest?.key === pathKey(state.path, ref)) {
+    const { way, keys, weight } = strongest;
+    return { from: state.path, to: ref, way, refs: new Set(way), keys, weight, isInfluence: true };
+  }
   return { from: state.path, to: ref, ...model.between(state.path, ref) };
 }
+
+/** Names a question for a path. */
+export const pathKey = (from, to) => `${from}\n${to}`;
 
 /** The ref that is selected, in the form that the model has it; '' where it is not in the picture. */
 export const selectedIn = (model, state) =>

@@ -41,9 +41,9 @@ export const around = (view) => ({
         .get(node.ref)
         .filter(({ type }) => type !== 'SAME_ACT')
         .map((edge) => ({ edge, node: model.nodes.get(edge[name === 'causes' ? 'cause' : 'effect']) }));
-      const unique = [...new Map(all.map((each) => [each.node.ref, each])).values()].sort(
-        (a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1),
-      );
+      // Influence comes before what only belongs to it: it is what a reader asks about when room is short.
+      const order = (a, b) => a.edge.isRelation - b.edge.isRelation || (b.edge.weight ?? 1) - (a.edge.weight ?? 1);
+      const unique = [...new Map(all.sort((a, b) => -order(a, b)).map((each) => [each.node.ref, each])).values()].sort(order);
       const shown = unique.slice(0, SIDE_MAX);
       const halves = model[name].get(node.ref).length - all.length;
       return { shown, more: Math.max((count ?? 0) - halves, unique.length) - shown.length };
@@ -82,8 +82,8 @@ function inColumns(node, causes, effects, width) {
   const right = middle + wide + GAP;
   const centre = height / 2;
   const picture = frame(columns * wide + (columns - 1) * GAP, height);
-  column(causes, 0, wide, height, (y) => picture.append(wire(wide, y, middle, centre)), picture);
-  column(effects, right, wide, height, (y) => picture.append(wire(middle + wide, centre, right, y)), picture);
+  column(causes, 0, wide, height, (y, edge) => picture.append(wire(wide, y, middle, centre, edge)), picture);
+  column(effects, right, wide, height, (y, edge) => picture.append(wire(middle + wide, centre, right, y, edge)), picture);
   picture.append(card(node, middle, centre - HEIGHT / 2, wide, true));
   return picture;
 }
@@ -92,9 +92,9 @@ const count = ({ shown, more }) => shown.length + (more > 0 ? 1 : 0);
 
 function column(side, x, wide, height, connect, picture) {
   const top = (height - count(side) * ROW) / 2;
-  side.shown.forEach(({ node }, i) => {
+  side.shown.forEach(({ node, edge }, i) => {
     const y = top + i * ROW + ROW / 2;
-    connect(y);
+    connect(y, edge);
     picture.append(card(node, x, y - HEIGHT / 2, wide));
   });
   if (side.more > 0) picture.append(rest(side.more, x, top + side.shown.length * ROW + ROW / 2, wide));
@@ -109,8 +109,8 @@ function inRows(node, causes, effects, width) {
   let y = ROW / 2;
   const own = count(causes) * ROW + ROW / 2;
   const put = (side, isBefore) => {
-    for (const { node: other } of side.shown) {
-      picture.append(branch(indent, y, own, isBefore), card(other, indent, y - HEIGHT / 2, wide));
+    for (const { node: other, edge } of side.shown) {
+      picture.append(branch(indent, y, own, isBefore, edge), card(other, indent, y - HEIGHT / 2, wide));
       y += ROW;
     }
     if (side.more > 0) {
@@ -135,24 +135,29 @@ const frame = (width, height) =>
     'aria-label': 'What is next to it: sources before, what came of it after',
   });
 
-function wire(x1, y1, x2, y2) {
+/** A line with a head is influence; what only belongs together is dotted and has none, as in the large picture. */
+function wire(x1, y1, x2, y2, { isRelation }) {
   const bend = (x2 - x1) / 2;
+  const end = isRelation ? x2 : x2 - 7;
   return svg(
     'g',
-    { class: 'wires' },
-    svg('path', { d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 7} ${y2}`, fill: 'none' }),
-    svg('path', { class: 'head', d: `M${x2 - 8} ${y2 - 4}L${x2 - 1} ${y2}L${x2 - 8} ${y2 + 4}Z` }),
+    { class: isRelation ? 'wires relation' : 'wires' },
+    svg('path', { d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${end} ${y2}`, fill: 'none' }),
+    !isRelation && svg('path', { class: 'head', d: `M${x2 - 8} ${y2 - 4}L${x2 - 1} ${y2}L${x2 - 8} ${y2 + 4}Z` }),
   );
 }
 
-function branch(indent, y, own, isBefore) {
+function branch(indent, y, own, isBefore, { isRelation }) {
   const x = indent / 2;
   const end = isBefore ? own - HEIGHT / 2 : own + HEIGHT / 2;
   return svg(
     'g',
-    { class: 'wires' },
-    svg('path', { d: isBefore ? `M${indent} ${y}H${x}V${end - 6}` : `M${x} ${end}V${y}H${indent - 7}`, fill: 'none' }),
+    { class: isRelation ? 'wires relation' : 'wires' },
     svg('path', {
+      d: isBefore ? `M${indent} ${y}H${x}V${isRelation ? end : end - 6}` : `M${x} ${end}V${y}H${isRelation ? indent : indent - 7}`,
+      fill: 'none',
+    }),
+    !isRelation && svg('path', {
       class: 'head',
       d: isBefore
         ? `M${x - 4} ${end - 7}L${x} ${end}L${x + 4} ${end - 7}Z`

@@ -83,7 +83,7 @@ async function expand(rpc, model, expanded, asOf) {
 }
 
 /** Adds one node with its edges to what is shown; one that does not exist at the moment is left out. */
-async function addNode(rpc, model, ref, asOf) {
+export async function addNode(rpc, model, ref, asOf) {
   if (model.nodes.has(ref)) return;
   const answer = await rpc
     .call('node.get', { ref, include: [...INCLUDE, 'edges'], ...momentOf(asOf) })
@@ -201,4 +201,20 @@ function markReweighted(model, listed) {
     const node = model.nodes.get(ref);
     if (node && !node.mark) node.mark = 'reweighted';
   }
+}
+
+/**
+ * The path of influence between two nodes with the largest product of weights, in whichever direction there is one. Nodes and edges
+ * of it that are not loaded come into the model.
+ * @returns {Promise<{way: string[], keys: Set<string>, weight: number} | null>} null where there is none
+ */
+export async function strongestPath(rpc, model, a, b, asOf) {
+  const ask = (from, to) =>
+    rpc.call('lineage.path', { from, to, kind: 'strongest', ...momentOf(asOf) }).then(({ paths }) => paths[0] ?? null);
+  const found = (await ask(a, b)) ?? (await ask(b, a));
+  if (!found) return null;
+  for (const ref of found.refs) await addNode(rpc, model, ref, asOf);
+  for (const edge of found.edges) model.addEdge(edge);
+  const keys = new Set(found.edges.map(({ type, from, to }) => `${type} ${from} ${to}`));
+  return { way: found.refs, keys, weight: found.weight };
 }

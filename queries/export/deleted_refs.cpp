@@ -1,0 +1,305 @@
+// Few records refer to what is deleted; the others are found by their numbers of neighbours alone.
+#include "queries/export/deleted_refs.hpp"
+
+#include "schema/edges/edge_type.hpp"
+#include "schema/edges/links.hpp"
+#include "schema/json/json.hpp"
+#include "schema/records/prov/relations.hpp"
+#include "schema/records/ref.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::exports {
+namespace {
+
+using graph::Neighbours;
+using graph::Snapshot;
+using schema::EdgeType;
+using schema::Link;
+using schema::RecordType;
+using schema::VertexId;
+
+/// The neighbours of a node that are deleted, by what refers to them.
+class Deleted {
+ public:
+  Deleted(Snapshot const& snapshot, VertexId vertex) : snapshot_(snapshot) {
+    take(vertex, snapshot.causes(vertex), snapshot.causes_ever(vertex));
+    take(vertex, snapshot.effects(vertex), snapshot.effects_ever(vertex));
+    take(vertex, snapshot.relations_from(vertex), snapshot.relations_from_ever(vertex));
+    take(vertex, snapshot.relations_to(vertex), snapshot.relations_to_ever(vertex));
+  }
+
+  [[nodiscard]] bool is_empty() const noexcept { return gone_.empty(); }
+
+  /// Whether a reference leads to deleted nodes alone. Relations of PROV have numbers among those of a type and end.
+  [[nodiscard]] bool has(EdgeType type, RecordType other, std::string_view id, double number = 0) const {
+    Key const key{schema::named_type(type), other, id, number};
+    return gone_.contains(key) && !there_.contains(key);
+  }
+
+  /// Whether the id of the deleted node is that of another one now.
+  [[nodiscard]] bool is_reused(RecordType type, std::string_view id) const {
+    return snapshot_.find(type, id).has_value();
+  }
+
+ private:
+  using Key = std::tuple<EdgeType, RecordType, std::string_view, double>;
+
+  void take(VertexId vertex, Neighbours const& now, Neighbours const& ever) {
+    if (now.size() == ever.size()) return;
+    bool const is_prov = schema::is_prov(snapshot_.type(vertex));
+    for (auto const* const list : {&now, &ever}) {
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        auto const other = list->vertices[i];
+        if (list == &ever && !snapshot_.is_deleted(other)) continue;
+        auto const edge = list->edges[i];
+        double const number = is_prov ? snapshot_.value(edge).value_or(0) : 0;
+        auto& keys = list == &now ? there_ : gone_;
+        keys.emplace(schema::named_type(snapshot_.type(edge)), snapshot_.type(other), snapshot_.id(other), number);
+      }
+    }
+  }
+
+  Snapshot const& snapshot_;
+  std::set<Key> gone_;
+  std::set<Key> there_;
+};
+
+/// What the links of a record to deleted nodes say, member by member.
+class Shortening {
+ public:
+  Shortening(Deleted const& deleted, schema::Record const& record) {
+    for (auto& link : schema::links_of(record)) {
+      if (!deleted.has(link.type, link.other_type, link.other_id())) continue;
+      found_[link.place.member].emplace_back(link.place.item);
+      refs_[link.place.member] = schema::format_ref(link.other_type, link.other_id());
+      is_reused_[link.place.member] = deleted.is_reused(link.other_type, link.other_id());
+    }
+  }
+
+  template <class T>
+  void drop(std::string_view member, std::optional<T>& value) {
+    if (!found_.contains(member)) return;
+    value.reset();
+    ++out.left_out;
+  }
+
+  /// One that may name what does not exist is harmless unless the id has another node.
+  template <class T>
+  void drop_reused(std::string_view member, std::optional<T>& value) {
+    if (found_.contains(member) && is_reused_.at(member)) drop(member, value);
+  }
+
+  template <class T>
+  void erase(std::string_view member, std::vector<T>& list) {
+    auto const found = found_.find(member);
+    if (found == found_.end()) return;
+    auto& items = found->second;
+    std::ranges::sort(items);
+    for (auto item = items.rbegin(); item != items.rend(); ++item) {
+      if (*item < list.size()) list.erase(list.begin() + static_cast<std::ptrdiff_t>(*item));
+    }
+    out.left_out += items.size();
+  }
+
+  template <class T>
+  void erase(std::string_view member, std::optional<std::vector<T>>& list) {
+    if (!list) return;
+    erase(member, *list);
+    if (list->empty()) list.reset();
+  }
+
+  void need(std::string_view member) {
+    if (found_.contains(member) && !is_reused_.at(member)) out.needed = refs_.at(member);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> items(std::string_view member) const {
+    auto const found = found_.find(member);
+    return found == found_.end() ? std::vector<std::uint32_t>{} : found->second;
+  }
+
+  DeletedRefs out = {};
+
+ private:
+  std::map<std::string_view, std::vector<std::uint32_t>> found_;
+  std::map<std::string_view, std::string> refs_;
+  std::map<std::string_view, bool> is_reused_;
+};
+
+void shorten(schema::ContextUnit& unit, Shortening& all) {
+  all.need("previous_version_id");
+  all.drop_reused("previous_version_id", unit.previous_version_id);
+  all.drop("updated_by_response_id", unit.updated_by_response_id);
+  all.erase("derived_from", unit.derived_from);
+}
+
+void shorten(schema::Response& response, Shortening& all) {
+  if (response.given_weights && response.given_weights->size() == response.context_units.size()) {
+    auto const before = all.out.left_out;
+    all.erase("context_units", *response.given_weights);
+    all.out.left_out = before;
+  }
+  all.erase("context_units", response.context_units);
+  all.drop("query_attachment", response.query_attachment);
+  all.drop("prompt_template", response.prompt_template);
+  all.erase("prompt_refs", response.prompt_refs);
+}
+
+void shorten(schema::Message&, Shortening& all) {
+  all.need("topicId");
+}
+
+void shorten(schema::Keyword& keyword, Shortening& all) {
+  all.erase("subjects", keyword.subjects);
+  all.drop_reused("sourceXmlHash", keyword.source_xml_hash);
+}
+
+void shorten(schema::Subject& subject, Shortening& all) {
+  all.drop_reused("sourceXmlHash", subject.source_xml_hash);
+}
+
+void shorten(schema::Summary& summary, Shortening& all) {
+  all.drop_reused("sourceXmlHash", summary.source_xml_hash);
+  all.drop_reused("previousVersion", summary.previous_version);
+}
+
+void shorten(schema::PromptContext& prompt, Shortening& all) {
+  all.erase("retrieved_chunks", prompt.retrieved_chunks);
+}
+
+void shorten(schema::Answer& answer, Shortening& all) {
+  std::set<std::string> gone;
+  for (auto const item : all.items("citations")) gone.insert(answer.citations.at(item).chunk_id.value_or(""));
+  for (auto& citation : answer.citations) {
+    if (!citation.chunk_id || !gone.contains(*citation.chunk_id)) continue;
+    citation.chunk_id.reset();
+    ++all.out.left_out;
+  }
+}
+
+/// Relations without what they say of deleted nodes; those that then lead nowhere go.
+class Relations {
+ public:
+  explicit Relations(Deleted const& deleted) : deleted_(deleted) {}
+
+  void shorten(schema::ProvNode& node) {
+    if (!node.relations) return;
+    std::erase_if(*node.relations, [&](schema::ProvRelation& each) { return is_emptied(each); });
+    if (node.relations->empty()) node.relations.reset();
+  }
+
+  std::uint64_t left_out = 0;
+
+ private:
+  bool is_gone(EdgeType type, std::string const& text) {
+    auto const number = counts_[{type, text}]++;
+    auto const ref = schema::parse_ref(text);
+    return ref && deleted_.has(type, ref->type, ref->id, static_cast<double>(number));
+  }
+
+  bool is_emptied(schema::ProvRelation& relation) {
+    auto const* const row = schema::find_prov_relation(relation.relation);
+    if (row == nullptr) return false;
+    auto const before = left_out;
+    bool const is_other_gone = relation.other && is_gone(row->edge, *relation.other);
+    auto const gone_others = gone_items(row->edge, relation.others);
+    auto const gone_further = gone_items(row->edge, relation.further);
+    left_out += (is_other_gone ? 1U : 0U) + gone_others.size() + gone_further.size();
+    if (left_out == before) return false;
+    auto const parsed = schema::json::parse_with_integers(relation.attributes.json);
+    auto members = parsed && parsed->value.is_object() ? parsed->value.get_object() : boost::json::object{};
+    if (is_other_gone) {
+      relation.other.reset();
+      members.erase(row->object);
+    }
+    if (auto* const names = members.if_contains(row->object); names != nullptr && names->is_array()) {
+      erase(gone_others, names->get_array());
+    }
+    erase(gone_others, relation.others);
+    erase(gone_further, relation.further);
+    if (!gone_further.empty() && !relation.further) members.erase(row->further);
+    if (!gone_further.empty()) {  // of a derivation they name the activity
+      members.erase("prov:usage");
+      members.erase("prov:generation");
+    }
+    relation.attributes.json = schema::json::to_sorted_text(boost::json::value(std::move(members)));
+    return !relation.other && !relation.others && !relation.further;
+  }
+
+  std::vector<std::size_t> gone_items(EdgeType type, std::optional<std::vector<std::string>> const& refs) {
+    std::vector<std::size_t> gone;
+    for (std::size_t i = 0; refs && i < refs->size(); ++i) {
+      if (is_gone(type, (*refs)[i])) gone.push_back(i);
+    }
+    return gone;
+  }
+
+  template <class List>
+  static void erase(std::vector<std::size_t> const& items, List& list) {
+    for (auto item = items.rbegin(); item != items.rend(); ++item) {
+      if (*item < list.size()) list.erase(list.begin() + static_cast<std::ptrdiff_t>(*item));
+    }
+  }
+  static void erase(std::vector<std::size_t> const& items, std::optional<std::vector<std::string>>& list) {
+    if (!list) return;
+    erase(items, *list);
+    if (list->empty()) list.reset();
+  }
+
+  Deleted const& deleted_;
+  std::map<std::pair<EdgeType, std::string>, std::uint32_t> counts_;
+};
+
+/// What a record of a request cannot be without.
+template <class T>
+std::string needed_query(Snapshot const& snapshot, T const& record) {
+  auto const& id = record.request_id;
+  return snapshot.find(RecordType::query, id) ? std::string{} : schema::format_ref(RecordType::query, id);
+}
+
+}  // namespace
+
+DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema::Record& record) {
+  Deleted const deleted(snapshot, vertex);
+  DeletedRefs out;
+  if (!deleted.is_empty()) {
+    Shortening all(deleted, record);
+    std::visit(
+        [&]<class T>(T& each) {
+          if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
+            Relations relations(deleted);
+            relations.shorten(each);
+            all.out.left_out = relations.left_out;
+          } else if constexpr (requires { shorten(each, all); }) {
+            shorten(each, all);
+          }
+        },
+        record);
+    out = std::move(all.out);
+  }
+  if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
+    bool const is_there = snapshot.find(RecordType::topic, attachment->topic_id).has_value();
+    if (!is_there) out.needed = schema::format_ref(RecordType::topic, attachment->topic_id);
+  }
+  if (auto const* const prompt = std::get_if<schema::PromptContext>(&record))
+    out.needed = needed_query(snapshot, *prompt);
+  if (auto const* const answer = std::get_if<schema::Answer>(&record)) out.needed = needed_query(snapshot, *answer);
+  if (auto const* const vector = std::get_if<schema::EmbeddingVector>(&record)) {
+    out.needed = needed_query(snapshot, *vector);
+  }
+  return out;
+}
+
+}  // namespace whence::exports

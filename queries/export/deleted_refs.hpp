@@ -1,0 +1,25 @@
+#pragma once
+// References of records to nodes that are deleted: their edges are gone, and a reader that makes edges of what records
+// say must not make them again.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/records/records.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace whence::exports {
+
+struct DeletedRefs {
+  std::uint64_t left_out = 0;  ///< references that the record no longer names
+  /// The ref of a deleted node that the record cannot be without: the version before it, its topic, its query. Empty:
+  /// there is none.
+  std::string needed = {};
+};
+
+/// Leaves out what the record of `vertex` says of nodes that are deleted: those whose ids others have now, too. With a
+/// relation of PROV its arguments go. The topic of an attachment and what `needed` names stay. O(links).
+[[nodiscard]] DeletedRefs leave_out_deleted(graph::Snapshot const& snapshot, schema::VertexId vertex,
+                                            schema::Record& record);
+
+}  // namespace whence::exports

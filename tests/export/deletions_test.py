@@ -1,0 +1,197 @@
+"""Claim: a graph with deletions comes back from its exports with the same nodes and edges at every moment that can be
+compared, and never with lineage that was not: what is deleted is not named, and the edges of a node stay its own
+when another one gets its id.
+
+Method: each kind of deletion in a store of its own; what `jsonl` and `prov-json` bring into an empty store is compared
+edge by edge with the store that was exported, the former at each transaction.
+"""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import data
+from data import attachment, chunk_record, discussion_record, feedback, llm_response, query_record, response, retrieval_record
+from data import round_record, subject, summary_record, template, unit
+from export_case import OK, ExportCase, manifest_of, run
+from support.naive_rag import axis
+from whence_e2e import Server
+
+
+def thing(name, *relations, kind="ProvEntity"):
+    record = {"$type$": kind, "id": name, "qname": name, "attributes": {}}
+    if relations:
+        record["relations"] = [{"relation": relation, "attributes": {}, **refs} for relation, refs in relations]
+    return record
+
+
+def a_unit(to):
+    to.write(unit("cu_a"), unit("cu_b"), response("resp_1", {"cu_a": 0.5, "cu_b": 0.5}))
+    to.delete("ContextUnit:cu_a")
+
+
+def a_version(to):
+    to.write(unit("cu_a"), unit("cu_b", version=2, previous_version_id="cu_a"), unit("cu_c", version=3, previous_version_id="cu_b"))
+    to.delete("ContextUnit:cu_b")
+
+
+def a_cause_of_a_version(to):
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}))
+    to.write(unit("cu_b", version=2, previous_version_id="cu_a", updated_by_response_id="resp_1"))
+    to.delete("Response:resp_1")
+
+
+def a_source(to):
+    to.write(unit("cu_a"), unit("cu_b"), unit("cu_c", derived_from=["cu_a", "cu_b"]))
+    to.delete("ContextUnit:cu_a")
+
+
+def an_agent(to):
+    to.write(thing("g", kind="ProvAgent"), thing("h", kind="ProvAgent"),
+             thing("e", ("wasAttributedTo", {"other": "ProvAgent:g"}), ("wasAttributedTo", {"other": "ProvAgent:h"})))
+    to.delete("ProvAgent:g")
+
+
+def a_plan_and_a_member(to):
+    to.write(thing("p"), thing("q"), thing("g", kind="ProvAgent"),
+             thing("r", ("wasAssociatedWith", {"other": "ProvAgent:g", "further": ["ProvEntity:p"]}), kind="ProvActivity"),
+             thing("s", ("wasAssociatedWith", {"other": "ProvAgent:g", "further": ["ProvEntity:q"]}), kind="ProvActivity"),
+             thing("c", ("hadMember", {"others": ["ProvEntity:p", "ProvEntity:q"]})))
+    to.delete("ProvEntity:p")
+
+
+def ours_beside_others(to):
+    to.write(unit("cu_a"), thing("e", ("wasDerivedFrom", {"other": "ContextUnit:cu_a"})))
+    to.delete("ContextUnit:cu_a")
+
+
+def a_round(to):
+    to.write(discussion_record("ann", "d", topic="t"))
+    to.write(*(round_record("ann", "d", number) for number in (1, 2, 3)))
+    to.write(summary_record("ann", "d", 2, "In short.", [1, 2]))
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}, prompt_refs=["DiscussionRound:ann/d/1", "DiscussionRound:ann/d/2"]))
+    to.delete("DiscussionRound:ann/d/2")
+
+
+def a_chunk(to):
+    chunks = [chunk_record("c1", "doc", "One.", page=1, embedding=axis(0)), chunk_record("c2", "doc", "Two.", page=2, embedding=axis(1))]
+    to.write(*chunks, query_record("r"), retrieval_record("r", 0.9, chunks[0]), retrieval_record("r", 0.8, chunks[1]))
+    to.write({"$type$": "PromptContext", "request_id": "r", "question": "What?", "system_prompt": "Only from this.",
+              "retrieved_chunks": [{"chunk_id": "c1"}, {"chunk_id": "c2"}], "formatted_context": "Context"})
+    to.rpc("rag.answer", request_id="r", answer="[doc, page 1] and [doc, page 2]", processing_time_ms=1)
+    to.delete("RetrievedChunk:c1")
+
+
+def a_document(to):
+    a_chunk(to)
+    to.delete("Document:doc")
+
+
+def a_query(to):
+    a_chunk(to)
+    to.delete("Query:r")
+
+
+def a_message(to):
+    to.write({"$type$": "Topic", "id": "t"})
+    to.write(attachment("m1", "t", llm_response("x" * 100, subject("s", ("k", 0.5)), "One.")),
+             attachment("m2", "t", llm_response("y" * 100, subject("s", ("k", 0.7), new="false"), "Two.")), ensure=True)
+    to.delete("Message:m1")
+
+
+def a_topic(to):
+    a_message(to)
+    to.delete("Topic:t")
+
+
+def a_template(to):
+    to.write(template("m-1", 1))
+    to.write(template("m-1", 2, "More careful."))
+    to.write(template("m-1", 3, "Most careful."))
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}, prompt_template={"modelId": "m-1", "version": 2}))
+    to.delete("SystemPromptTemplate:m-1/2")
+
+
+def a_prompt(to):
+    to.write({"$type$": "Topic", "id": "t"})
+    asked = '<llmQuery><userMessage>How?</userMessage><context topicId="t" messageCount="1"/></llmQuery>'
+    to.write(attachment("m1", "t", asked, "llm-query"), ensure=True)
+    query = to.rpc("attachment.list", messageId="m1")["records"][0]["hash"]
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}, query_attachment=query))
+    to.delete("Message:m1")
+
+
+def a_response(to):
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}), feedback("fb", "resp_1", -1, user_id="u"))
+    to.write({**response("resp_2", {}), "context_units": [{"ref": "Response:resp_1", "weight": 0.5}, {"ref": "ContextUnit:cu_a", "weight": 0.5}]})
+    to.delete("Response:resp_1")
+
+
+KINDS = (a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, a_chunk, a_document,
+         a_query, a_message, a_topic, a_template, a_prompt, a_response)
+
+# What gets the id of the deleted node.
+AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
+         an_agent: thing("g", kind="ProvAgent"), a_plan_and_a_member: thing("p"), ours_beside_others: unit("cu_a", summary="new"),
+         a_chunk: chunk_record("c1", "doc", "Other.", page=1), a_response: response("resp_1", {"cu_a": 1}, agent="new")}
+
+
+def graph_of(server, **moment):
+    """Refs with statuses, and edges without transactions."""
+    held = set()
+    for kind in server.rpc("rpc.discover")["components"]["schemas"]["RecordType"]["enum"]:
+        for node in server.rpc("node.find", {"type": kind, "limit": 1000, "include": ["edges"], **moment})["nodes"]:
+            held.add((node["ref"], node.get("status")))
+            held |= {(edge["from"], edge["type"], edge["to"], edge.get("weight"), edge.get("cycle_cut")) for edge in node.get("edges", ())}
+    return held
+
+
+class DeletionsTest(ExportCase):
+    def check(self, *steps):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder + "/db") as server:
+                for step in steps:
+                    step(data.Writer(server))
+                last = server.rpc("server.info")["tx"]
+                moments = [graph_of(server, as_of=tx) for tx in range(last + 1)]
+                server.stop()
+            for form in ("jsonl", "prov-json"):
+                made = run("export", "--format", form, "--db", folder + "/db", "-o", f"{folder}/{form}")
+                self.assertEqual(made.returncode, OK, made.stderr)
+                taken = run("import", f"{folder}/{form}", "--format", form, "--db", f"{folder}/{form}.db")
+                self.assertEqual(taken.returncode, OK, f"{form}: {taken.stderr.decode()}")
+                self.assertEqual(run("verify", "--db", f"{folder}/{form}.db").returncode, OK)
+                with Server(f"{folder}/{form}.db") as server:
+                    self.assertEqual(graph_of(server), moments[-1], form)
+                    if form == "jsonl":
+                        self.assertEqual([graph_of(server, as_of=tx) for tx in range(last + 1)], moments)
+                    server.stop()
+            return json.loads(Path(folder, "prov-json").read_text(encoding="utf-8")), manifest_of(Path(folder, "prov-json"))
+
+    def test_each_kind_of_deletion(self):
+        for kind in KINDS:
+            with self.subTest(kind.__name__):
+                self.check(kind)
+
+    def test_another_node_of_the_same_id(self):
+        for kind, record in AGAIN.items():
+            with self.subTest(kind.__name__):
+                self.check(kind, lambda to, record=record: to.write(record))
+
+    def test_what_is_deleted_is_not_named(self):
+        document, manifest = self.check(an_agent)
+        self.assertEqual((list(document["agent"]), len(document["wasAttributedTo"])), (["h"], 1))
+        self.assertIn({"kind": "deleted_reference_left_out", "count": 1}, manifest["losses"])
+        document, _ = self.check(a_plan_and_a_member)
+        self.assertNotIn("prov:plan", [name for each in document["wasAssociatedWith"].values() if each["prov:activity"] == "r" for name in each])
+        self.assertEqual([each["prov:entity"] for each in document["hadMember"].values()], [["q"]])
+        document, _ = self.check(a_unit)
+        entity = document["entity"]["Response:resp_1"]
+        self.assertNotIn("cu_a", entity["whence:record"])
+        self.assertEqual(entity["whence:left_out"]["$"], "1")
+
+
+del ExportCase
+
+if __name__ == "__main__":
+    unittest.main()
