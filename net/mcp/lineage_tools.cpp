@@ -187,8 +187,11 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
       for (std::size_t i = 0; i < shown; ++i) {
         auto const& node = all[i].as_object();
         made.text += "  " + plain_text::cell(node, "ref");
-        if (node.contains("before"))
-          made.text += "  " + plain_text::cell(node, "before") + " -> " + plain_text::cell(node, "after");
+        for (auto const& [before, after] :
+             {std::pair{"before", "after"}, std::pair{"a", "b"}, std::pair{"place_a", "place_b"}}) {
+          if (!node.contains(before)) continue;
+          made.text += "  " + plain_text::cell(node, before) + " -> " + plain_text::cell(node, after);
+        }
         made.text += "\n";
         items.push_back(node);
       }

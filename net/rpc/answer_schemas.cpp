@@ -92,7 +92,7 @@ constexpr auto results = std::to_array<Members>({
      "all_rated?:count all_bad?:count average?:share share_min?:share cut_edges?:[Edge] cut_edges_total?:count"},
     {"impact.without",
      "answers?:[Node{depth:count effect:text lost:share remains:share sets?:[[Ref]] sets_complete?:bool}] "
-     "fallen?:[Node{depth:count}] alternatives?:[Node{answers:count share:share}] "
+     "fallen?:[Node{depth:count}] alternatives?:[Node{supports:count share:share}] "
      "counts?:{lost:count weakened:count untouched:count fallen:count alternatives:count} "
      "alternatives_complete?:bool cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.ancestors",
@@ -102,8 +102,8 @@ constexpr auto results = std::to_array<Members>({
     {"lineage.diff",
      "added?:[Node{depth:count weight:number}] removed?:[Node{depth:count weight:number}] "
      "reweighted?:[{ref:Ref before:number after:number}] "
-     "versions?:[{before:Ref after:Ref text?:{same:bool coarse?:true parts:[{op:text text:text}]}}] "
-     "moved?:[{ref:Ref before:count after:count}] common?:[{ref:Ref before:number after:number}] "
+     "versions?:[{a:Ref b:Ref words?:{same:bool coarse?:true parts:[{op:text text:text}]}}] "
+     "moved?:[{ref:Ref place_a:count place_b:count}] common?:[{ref:Ref before:number after:number}] "
      "text?:{same:bool coarse?:true parts:[{op:text text:text}]} cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.graph",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] frontier?:[{ref:Ref causes:count effects:count}] "

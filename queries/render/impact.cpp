@@ -94,7 +94,7 @@ PageSource render(View const& view, Without&& without, WithoutParams const& para
   };
   auto const write_fallen = [](Writer& out, FallenNode const& node) { out.member("depth", node.depth); };
   auto const write_alternative = [](Writer& out, Alternative const& source) {
-    out.member("answers", source.answers).member("share", source.share);
+    out.member("supports", source.answers).member("share", source.share);
   };
   return {.lists = {node_list("answers", found, view, found->answers, params.include, write_answer),
                     node_list("fallen", found, view, found->fallen, params.include, write_fallen),

@@ -193,14 +193,14 @@ PageSource render(View const& view, LineageDifference&& difference, LineageDiffP
   auto const found = std::make_shared<LineageDifference const>(std::move(difference));
   auto const write = [view](Writer& out, Reweighted const& node) { write_reweighted(out, view.snapshot, node); };
   auto const write_version = [view](Writer& out, OtherVersion const& each) {
-    write_ref(out.begin_object().key("before"), view.snapshot, each.before);
-    write_ref(out.key("after"), view.snapshot, each.after);
-    if (each.text) write_words(out.key("text"), *each.text);
+    write_ref(out.begin_object().key("a"), view.snapshot, each.before);
+    write_ref(out.key("b"), view.snapshot, each.after);
+    if (each.text) write_words(out.key("words"), *each.text);
     out.end_object();
   };
   auto const write_moved = [view](Writer& out, Moved const& each) {
     write_ref(out.begin_object().key("ref"), view.snapshot, each.vertex);
-    out.member("before", each.before).member("after", each.after).end_object();
+    out.member("place_a", each.before).member("place_b", each.after).end_object();
   };
   return {.lists = {node_list("added", found, view, found->added, params.include, write_depth_and_weight),
                     node_list("removed", found, view, found->removed, params.include, write_depth_and_weight),

@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(without_equals_taking_away_by_hand) {
     }
     std::map<std::string, double> found_others;
     for (auto const& node : answer.at("alternatives").as_array())
-      found_others[ref_at(node)] = number_at(node, "answers");
+      found_others[ref_at(node)] = number_at(node, "supports");
     BOOST_TEST((found_others == others));
   });
 }

@@ -215,6 +215,17 @@ class StoryTest(unittest.TestCase):
         self.assertEqual(done.stderr, "whence: nothing is recorded that it was made from\n")
         self.assertEqual(whence("why", "cu_nobody", "--db", self.db).returncode, 3)
 
+    def test_why_says_one_thing_of_a_leaf(self):
+        done = whence("why", "--effects", LAST, "--db", self.db)
+        self.assertEqual((done.returncode, done.stderr), (0, "whence: nothing is recorded that was made from it\n"))
+
+    def test_a_path_with_its_ends_exchanged_is_found(self):
+        there = whence("path", STALE, LAST, "--db", self.db)
+        back = whence("path", LAST, STALE, "--db", self.db)
+        self.assertEqual((back.returncode, back.stdout), (0, there.stdout))
+        self.assertEqual(back.stderr, f"whence: nothing leads from {LAST} to {STALE}; from the second to the first this does:\n")
+        self.assertTrue(json.loads(whence("path", LAST, STALE, "--json", "--db", self.db).stdout)["reversed"])
+
     def test_why_gives_programs_the_nodes_and_edges(self):
         answer = json.loads(whence("why", LAST, "--db", self.db, "--json").stdout)
         self.assertEqual(answer["nodes"][0]["ref"], LAST)

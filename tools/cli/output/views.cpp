@@ -260,7 +260,7 @@ void show_without(json::object const& result, Io& io) {
   if (has_sets) print_list(list_of(result, "answers"), {{"REF", "ref"}, {"FALLS WITHOUT", "sets"}}, io);
   print_section("fallen", list_of(result, "fallen"), {depth_column, {"REF", "ref"}}, io);
   print_section("alternatives", list_of(result, "alternatives"),
-                {{"ANSWERS", "answers", Align::right}, share_column, {"REF", "ref"}}, io);
+                {{"SUPPORTS", "supports", Align::right}, share_column, {"REF", "ref"}}, io);
 }
 
 void show_stale(json::object const& result, Io& io) {
@@ -299,16 +299,16 @@ void show_diff(json::object const& result, Io& io) {
   print_section("reweighted", list_of(result, "reweighted"),
                 {{"BEFORE", "before", Align::right}, {"AFTER", "after", Align::right}, {"REF", "ref"}}, io);
   json::array const& versions = list_of(result, "versions");
-  if (!versions.empty()) print_section("other versions", versions, {{"BEFORE", "before"}, {"AFTER", "after"}}, io);
+  if (!versions.empty()) print_section("other versions", versions, {{"BEFORE", "a"}, {"AFTER", "b"}}, io);
   json::array const& moved = list_of(result, "moved");
-  auto const places = {Shown{"BEFORE", "before", Align::right}, Shown{"AFTER", "after", Align::right},
+  auto const places = {Shown{"BEFORE", "place_a", Align::right}, Shown{"AFTER", "place_b", Align::right},
                        Shown{"REF", "ref"}};
   if (!moved.empty()) print_section("moved in the prompt", moved, places, io);
   io.data << "in common: " << list_of(result, "common").size() << '\n';
   for (json::value const& version : versions) {
-    if (!version.is_object() || !version.get_object().contains("text")) continue;
-    print_words("text of " + net::plain_text::cell(version.get_object(), "after"),
-                object_of(version.get_object(), "text"), io);
+    if (!version.is_object() || !version.get_object().contains("words")) continue;
+    print_words("text of " + net::plain_text::cell(version.get_object(), "b"), object_of(version.get_object(), "words"),
+                io);
   }
   if (result.contains("text")) print_words("text", object_of(result, "text"), io);
 }

@@ -175,6 +175,21 @@ ExitCode report_completeness(json::object const& result, Io& io) {
   return is_cut_short(reason) ? ExitCode::incomplete : ExitCode::ok;
 }
 
+/// Whether a tree of one direction, that `why` draws, has all that there is in it: beyond it, in the other direction,
+/// is always more.
+bool is_whole_tree(Request const& request, json::object const& result) {
+  if (member_text(result, "reason") != "depth") return false;
+  json::value const* const up = request.params.if_contains("up");
+  bool const is_down = up != nullptr && up->is_int64() && up->get_int64() == 0;
+  json::value const* const frontier = result.if_contains("frontier");
+  if (frontier == nullptr || !frontier->is_array()) return false;
+  return std::ranges::none_of(frontier->get_array(), [&](json::value const& item) {
+    json::value const* const hidden =
+        item.is_object() ? item.get_object().if_contains(is_down ? "effects" : "causes") : nullptr;
+    return hidden != nullptr && hidden->is_int64() && hidden->get_int64() > 0;
+  });
+}
+
 /// Takes the answer to the other question of a verb where the first has none; programs find `reversed` in it.
 void ask_otherwise(Caller& caller, Request const& request, ReadVerb const& verb, json::object& result, Io& io) {
   if (verb.ask_otherwise == nullptr) return;
@@ -209,6 +224,7 @@ ExitCode run(ReadCommand const& command, Io& standard) {
   } else {
     command.verb->show(*result, io);
   }
+  if (command.verb->name == "why" && is_whole_tree(*request, *result)) return ExitCode::ok;
   return report_completeness(*result, io);
 }
 

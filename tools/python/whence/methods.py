@@ -33,25 +33,51 @@ ROLES = {
     "discussion.set": "write", "discussion.summarize": "write", "discussion.tokens": "read",
     "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
     "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
-    "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read", "lineage.graph": "read",
-    "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "node.activity": "read",
-    "node.count": "read", "node.find": "read", "node.get": "read", "node.neighbors": "read", "query": "read",
-    "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read", "records.delete": "write",
-    "records.purge": "admin", "records.write": "write", "rpc.discover": "read", "search": "read", "server.info": "read",
-    "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read", "unit.update": "write",
-    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.context": "read",
-    "xml.instructions": "read", "xml.validate": "read",
+    "impact.without": "read", "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read",
+    "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read",
+    "lineage.stale": "read", "node.activity": "read", "node.count": "read", "node.find": "read", "node.get": "read",
+    "node.neighbors": "read", "query": "read", "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read",
+    "records.delete": "write", "records.purge": "admin", "records.write": "write", "rpc.discover": "read",
+    "search": "read", "server.info": "read", "summary.get": "read", "template.active": "read", "template.list": "read",
+    "trace": "read", "unit.update": "write", "versions.diff": "read", "versions.list": "read", "xml.build": "read",
+    "xml.context": "read", "xml.instructions": "read", "xml.validate": "read",
 }
 
 # Reads that wait for a transaction.
 TAKE_MIN_TX = frozenset({
     "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
-    "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "lineage.ancestors",
-    "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence", "lineage.manifest", "lineage.path",
-    "node.activity", "node.count", "node.find", "node.get", "node.neighbors", "query", "rag.get", "rag.retrieve",
-    "search", "summary.get", "template.active", "template.list", "trace", "versions.diff", "versions.list",
-    "xml.context",
+    "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "impact.without",
+    "lineage.ancestors", "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence",
+    "lineage.manifest", "lineage.path", "lineage.stale", "node.activity", "node.count", "node.find", "node.get",
+    "node.neighbors", "query", "rag.get", "rag.retrieve", "search", "summary.get", "template.active", "template.list",
+    "trace", "versions.diff", "versions.list", "xml.context",
 })
+
+# Edge types whose stored direction is from effect to cause: of all types of records that they start from, or of these.
+AGAINST: dict[str, frozenset[str] | None] = {
+    "DERIVED_FROM": None,
+    "UPDATED_BY": None,
+    "EXTRACTED_FROM": None,
+    "REVISION_OF": None,
+    "PART_OF": frozenset({"RetrievedChunk"}),
+    "FOLLOWS": None,
+    "SUMMARIZES": None,
+    "EMBEDS": None,
+    "GENERATED_FROM": None,
+    "CITES": None,
+    "PROV_wasGeneratedBy": None,
+    "PROV_used": None,
+    "PROV_wasInformedBy": None,
+    "PROV_wasStartedBy": None,
+    "PROV_wasEndedBy": None,
+    "PROV_wasInvalidatedBy": None,
+    "PROV_wasDerivedFrom": None,
+    "PROV_wasAttributedTo": None,
+    "PROV_wasAssociatedWith": None,
+    "PROV_actedOnBehalfOf": None,
+    "PROV_wasInfluencedBy": None,
+    "LOADED_FROM": None,
+}
 
 
 class Admin(Group[AnswerT, ListT]):
@@ -376,7 +402,7 @@ class History(Group[AnswerT, ListT]):
 class Impact(Group[AnswerT, ListT]):
     """`impact.…`"""
 
-    def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
+    def analyze(self, refs: Sequence[str] | str, *, dominators: bool | None = None,
                 order: Literal["share", "depth"] | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
@@ -384,7 +410,7 @@ class Impact(Group[AnswerT, ListT]):
         """Everything affected by the given nodes. Answers: counts by type and by depth; nodes with influence and
         share; dominator of each, if asked.
 
-          refs: The nodes whose effects are sought. 1 to 1000 items.
+          refs: The nodes whose effects are sought.
           dominators: Adds to each node the nearest node that every path to it passes through.
           order: What ranks the nodes: share, largest first, or depth.
           include: What to add to each node.
@@ -393,16 +419,16 @@ class Impact(Group[AnswerT, ListT]):
             refs=refs, dominators=dominators, order=order, include=include, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None, of: str | None = None,
-              since: Moment | None = None, agent: str | None = None, model: str | None = None, topic: str | None = None,
-              order: Literal["lower", "share", "bad"] | None = None,
+    def blame(self, *, responses: Sequence[str] | str | None = None, score_below: float | None = None,
+              of: str | None = None, since: Moment | None = None, agent: str | None = None, model: str | None = None,
+              topic: str | None = None, order: Literal["lower", "share", "bad"] | None = None,
               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Which sources, tools, agents, models or prompts badly rated answers rest on more often than the others do.
         Answers: nodes, or names of tools, agents and models: rated, bad, rate, others_rate, lift, lower, verdict.
 
-          responses: Responses and answers that are bad; only what they rest on is suspected. 1 to 10000 items.
+          responses: Responses and answers that are bad; only what they rest on is suspected.
           score_below: Bad are responses and answers whose mean score is below this; 0 where not given.
           of: Who is suspected: sources (units, chunks, documents) where not given.
           since: Compares only responses and answers from this moment on.
@@ -416,6 +442,21 @@ class Impact(Group[AnswerT, ListT]):
             responses=responses, score_below=score_below, of=of, since=since, agent=agent, model=model, topic=topic,
             order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
             progress=progress, cursor=cursor))
+
+    def without(self, refs: Sequence[str] | str, *, sets: bool | None = None,
+                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
+                min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """What answers would lose if the given nodes had not been there. Answers: answers that are lost or weakened,
+        what falls between, other sources; counts.
+
+          refs: The nodes that are taken away.
+          sets: Adds to each answer the least sets of sources, of at most three, without which it has no support.
+          include: What to add to each node.
+        """
+        return self._caller.listed("impact.without", ("answers", "fallen", "alternatives"), given(
+            refs=refs, sets=sets, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
 
 
 class Lineage(Group[AnswerT, ListT]):
@@ -472,7 +513,8 @@ class Lineage(Group[AnswerT, ListT]):
              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
              cursor: str | None = None) -> ListT:
-        """How two ancestries differ: of two nodes, or of one at two moments. Answers: added, removed, reweighted.
+        """How two ancestries differ: of two nodes, or of one at two moments. Answers: added, removed, reweighted,
+        other versions, moved in the prompt, common; text by words.
 
           a: The node whose ancestry is compared; with `b`.
           b: The node it is compared with.
@@ -481,7 +523,7 @@ class Lineage(Group[AnswerT, ListT]):
           as_of_b: The second moment.
           include: What to add to each node of `added` and `removed`.
         """
-        return self._caller.listed("lineage.diff", ("added", "removed", "reweighted"), given(
+        return self._caller.listed("lineage.diff", ("added", "removed", "reweighted", "versions", "moved", "common"), given(
             a=a, b=b, ref=ref, as_of_a=as_of_a, as_of_b=as_of_b, include=include, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
@@ -543,6 +585,20 @@ class Lineage(Group[AnswerT, ListT]):
             from_=from_, to=to, kind=kind, dominators=dominators, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
+    def stale(self, ref: str | None = None, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+              cursor: str | None = None) -> ListT:
+        """Which sources changed since, and which answers rest on what changed. Answers: sources with reasons and
+        what is newer; answers of a source; citations checked in the text as it was.
+
+          ref: An answer, whose sources are looked at, or a source, whose answers are; all sources where not given.
+          include: What to add to each node.
+        """
+        return self._caller.listed("lineage.stale", ("sources", "answers", "citations"), given(
+            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
 
 class Node(Group[AnswerT, ListT]):
     """`node.…`"""
@@ -588,14 +644,14 @@ class Node(Group[AnswerT, ListT]):
             type=type, where=where, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def get(self, ref: str | None = None, *, refs: Sequence[str] | None = None,
+    def get(self, ref: str | None = None, *, refs: Sequence[str] | str | None = None,
             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
             progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Nodes by their refs. Answers: nodes, in the order asked.
 
           ref: One node; either this or `refs`.
-          refs: Several nodes, answered in this order. 1 to 1000 items.
+          refs: Several nodes, answered in this order.
           include: What to add to each node.
         """
         return self._caller.listed("node.get", ("nodes",), given(
@@ -679,12 +735,12 @@ class Rag(Group[AnswerT, ListT]):
 class Records(Group[AnswerT, ListT]):
     """`records.…`"""
 
-    def delete(self, refs: Sequence[str], *, force: bool | None = None, expect_tx: int | None = None,
+    def delete(self, refs: Sequence[str] | str, *, force: bool | None = None, expect_tx: int | None = None,
                dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted, with parts; orphaned
         attachments; dangling: what lost its source.
 
-          refs: The nodes: all of them are deleted, or none. 1 to 1000 items.
+          refs: The nodes: all of them are deleted, or none.
           force: Deletes context units that responses use, too.
           expect_tx: Changes something only if this is the head. At least 0.
           dry_run: Only checks; changes nothing.
@@ -692,12 +748,12 @@ class Records(Group[AnswerT, ListT]):
         return self._caller.answer("records.delete", given(
             refs=refs, force=force, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def purge(self, refs: Sequence[str], *, cascade: bool | None = None, dry_run: bool | None = None,
+    def purge(self, refs: Sequence[str] | str, *, cascade: bool | None = None, dry_run: bool | None = None,
               timeout_ms: int | None = None) -> AnswerT:
         """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; purged, with copies
         of their texts; redacted answers; blobs; not_reached.
 
-          refs: The records, deleted ones too: what all of them say is removed, or nothing. 1 to 1000 items.
+          refs: The records, deleted ones too: what all of them say is removed, or nothing.
           cascade: Purges responses and answers, too, that were made from nothing else.
           dry_run: Only checks; changes nothing.
         """
