@@ -80,7 +80,9 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
   if (!responses) return responses.error();
 
   auto const upward = graph::Direction::ancestors;
-  graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
+  graph::WalkLimits limits{
+      .edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max, .has_roles = params.roles};
+  if (!params.roles) limits.edge_types.leave_out_roles();
   auto const reach = graph::reach(snapshot, *responses, upward, limits, budget.interrupt);
   if (!reach) return reach.error();
   auto const shares = graph::path_shares(snapshot, *responses, upward, limits, *reach, budget.interrupt);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -18,6 +19,17 @@ namespace whence::queries {
 inline constexpr std::size_t blame_responses_max = 10'000;
 
 enum class Form : std::uint8_t { nodes, edges, graph };
+
+/// The types of edges that a request walks.
+[[nodiscard]] inline schema::EdgeTypeSet walked_types(std::optional<std::vector<schema::Basis>> const& bases,
+                                                      schema::EdgeTypeSet types = schema::EdgeTypeSet::all()) {
+  if (bases) types.keep(*bases);
+  return types;
+}
+
+inline constexpr schema::Rule basis_rule = schema::rules::items(1, schema::basis_names.size());
+inline constexpr std::string_view basis_doc = "Walks only edges that are known so; all where not given.";
+inline constexpr std::string_view roles_doc = "Gives instructions and questions their part in shares, too.";
 
 /// `between`: both ends included, either may be open.
 struct TimeRange {
@@ -34,6 +46,7 @@ struct LineageParams {
   std::optional<double> min_weight = {};
   Form form = Form::nodes;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct LineageGraphParams {
@@ -43,6 +56,7 @@ struct LineageGraphParams {
   bool reduced = false;
   bool relations = false;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct PathParams {
@@ -50,6 +64,7 @@ struct PathParams {
   NodeRef to;
   graph::PathKind kind = graph::PathKind::strongest;
   bool dominators = false;
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 /// What the nodes of an answer are ranked by: share, largest first, or depth, nearest first.
@@ -61,6 +76,8 @@ struct InfluenceParams {
   NodeRef ref;
   ImpactOrder order = ImpactOrder::share;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
+  bool roles = false;
 };
 
 struct ManifestParams {
@@ -75,6 +92,7 @@ struct LineageDiffParams {
   std::optional<AsOf> as_of_a = {};
   std::optional<AsOf> as_of_b = {};
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct ImpactParams {
@@ -82,6 +100,8 @@ struct ImpactParams {
   bool dominators = false;
   ImpactOrder order = ImpactOrder::share;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
+  bool roles = false;
 };
 
 struct BlameParams {
@@ -89,11 +109,14 @@ struct BlameParams {
   std::optional<double> score_below = {};
   BlameOrder order = BlameOrder::share;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
+  bool roles = false;
 };
 
 struct TraceParams {
   NodeRef ref;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 }  // namespace whence::queries
@@ -114,6 +137,7 @@ struct Describe<queries::LineageParams> {
             "Returns nodes whose weight is at least this."),
       field("form", &T::form, Presence::optional, rules::any(), "Whether nodes, edges or both are returned."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -129,6 +153,7 @@ struct Describe<queries::LineageGraphParams> {
       field("relations", &T::relations, Presence::optional, rules::any(),
             "Also follows and shows edges without influence: up to what a node belongs to, down to its parts."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -141,6 +166,7 @@ struct Describe<queries::PathParams> {
       field("kind", &T::kind, Presence::optional, rules::any(), "Which paths: the strongest, the shortest or all."),
       field("dominators", &T::dominators, Presence::optional, rules::any(),
             "Adds the nodes that every path passes through."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -152,6 +178,8 @@ struct Describe<queries::InfluenceParams> {
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the nodes: share, largest first, or depth."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+      field("roles", &T::roles, Presence::optional, rules::any(), queries::roles_doc),
   };
 };
 
@@ -176,6 +204,7 @@ struct Describe<queries::LineageDiffParams> {
       field("as_of_b", &T::as_of_b, Presence::optional, rules::any(), "The second moment."),
       field("include", &T::include, Presence::optional, rules::any(),
             "What to add to each node of `added` and `removed`."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -189,6 +218,8 @@ struct Describe<queries::ImpactParams> {
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the nodes: share, largest first, or depth."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+      field("roles", &T::roles, Presence::optional, rules::any(), queries::roles_doc),
   };
 };
 
@@ -203,6 +234,8 @@ struct Describe<queries::BlameParams> {
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the nodes: share or responses, largest first."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+      field("roles", &T::roles, Presence::optional, rules::any(), queries::roles_doc),
   };
 };
 
@@ -212,6 +245,7 @@ struct Describe<queries::TraceParams> {
   static constexpr auto fields = std::tuple{
       field("ref", &T::ref, Presence::required, rules::any(), "The node that is traced."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
