@@ -2,6 +2,7 @@
 // Spans and log records of OpenTelemetry as values, whatever the form in which they came (OTLP 1.x, protobuf or JSON).
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ struct Span {
   AttributeMap attributes = {};
   std::vector<SpanEvent> events = {};
   std::vector<SpanName> links = {};
-  std::string service = {};  ///< `service.name` of its resource
+  std::string service = {};                           ///< `service.name` of its resource
+  std::shared_ptr<AttributeMap const> resource = {};  ///< all that its resource says; may be null
 };
 
 struct LogRecord {
