@@ -98,7 +98,7 @@ async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf)
   const query = key.includes(':') ? null : await recordOf(rpc, `Query:${key}`, asOf);
   const node = answer ?? response;
   const record = response?.record ?? {};
-  const question = firstWords(query?.record?.question || record.prompt);
+  const question = firstWords(query?.record?.question || record.question || record.prompt);
   const said = firstWords(answer?.record?.answer ?? answer?.record?.message ?? record.content);
   const isMute = response && !answer && !question && !said;
   return {
