@@ -78,7 +78,7 @@ struct AnswerText {
   std::optional<std::string> answer = {};  ///< nothing: nothing was found
   std::optional<std::string> message = {};
   std::string system_prompt = {};  ///< of the prompt's record, where the writer has to make that
-  std::int64_t processing_time_ms = 0;
+  std::optional<std::int64_t> processing_time_ms = {};
 };
 
 /// The result of a retrieval, to be recorded under the id of its query, which the writer makes where it is empty. A

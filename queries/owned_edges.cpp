@@ -14,7 +14,7 @@ using schema::EdgeType;
 using schema::RecordType;
 
 VertexId owner_of(Snapshot const& snapshot, DeltaEdge const& edge) {
-  auto const type = snapshot.type(edge.edge);
+  auto const type = schema::named_type(snapshot.type(edge.edge));
   auto const from = snapshot.type(edge.from);
   bool const is_either = (type == EdgeType::prompted && from == RecordType::xml_message_attachment) ||
                          (type == EdgeType::included_in && from == RecordType::embedding_vector) ||

@@ -7,11 +7,15 @@
 #include "schema/base/ids.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace whence::queries {
 
@@ -26,5 +30,16 @@ enum class Include : std::uint8_t { record, status, edges };
 
 inline constexpr schema::Rule depth_rule = schema::rules::number(0, std::numeric_limits<std::uint32_t>::max());
 inline constexpr schema::Rule refs_rule = schema::rules::items(1, schema::limits::refs_max);
+
+/// The types of edges that a request walks.
+[[nodiscard]] inline schema::EdgeTypeSet walked_types(std::optional<std::vector<schema::Basis>> const& bases,
+                                                      schema::EdgeTypeSet types = schema::EdgeTypeSet::all()) {
+  if (bases) types.keep(*bases);
+  return types;
+}
+
+inline constexpr schema::Rule basis_rule = schema::rules::items(1, schema::basis_names.size());
+inline constexpr std::string_view basis_doc = "Walks only edges that are known so; all where not given.";
+inline constexpr std::string_view roles_doc = "Gives instructions and questions their part in shares, too.";
 
 }  // namespace whence::queries

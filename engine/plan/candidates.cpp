@@ -1,5 +1,9 @@
 #include "engine/plan/candidates.hpp"
 
+#include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
+#include "schema/records/flags.hpp"
+#include "schema/records/ref.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <algorithm>
@@ -63,9 +67,11 @@ Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Sett
   take_given(batch, setting);
   auto next = needed.begin();
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
-    auto const& given = batch.records[i];
+    auto& given = batch.records[i];
     if (!given.is_usable) continue;
     derive_for(given, batch.ensure, i);
+    auto* const response = setting.stands_in ? std::get_if<schema::Response>(&given.record) : nullptr;
+    if (response != nullptr && given.violations.empty()) stand_in(*response, needed, i);
     for (; next != needed.end() && next->index == i; ++next) derive(std::move(next->record), i);
     settle(i);
   }
@@ -190,6 +196,55 @@ void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t ind
   for (auto const& node : manifest.context_tree) {
     bool const is_marked = node.deleted.value_or(false) || node.expired.value_or(false);
     if (!is_marked && !schema::use_named(node.id, node.weight).ref) derive(unit_of(node, manifest.timestamp), index);
+  }
+}
+
+/// Names a record that stands for what `ref` names, where nobody knows that: a unit or document of its id, or for other
+/// types, whose records say more than anybody said, a unit whose source is the ref. Nothing where it is known.
+std::optional<schema::NodeRef> Candidates::stand_in_for(schema::NodeRef const& ref, schema::Time timestamp,
+                                                        std::uint32_t index) {
+  if (is_there(ref.type, ref.id)) return std::nullopt;
+  if (ref.type == RecordType::document) {
+    schema::Document document{.document_name = ref.id};
+    schema::add_flag(document.flags, schema::flag::unknown_source);
+    derive(std::move(document), index);
+    return ref;
+  }
+  bool const is_unit = ref.type == RecordType::context_unit;
+  auto const name = schema::format_ref(ref);
+  schema::ContextUnit unit{.id = is_unit ? ref.id : schema::unit_id_of("unknown", name),
+                           .type = schema::ContextType::external,
+                           .source = is_unit ? "unknown" : schema::cut(name, schema::limits::source_max),
+                           .timestamp = timestamp};
+  schema::add_flag(unit.flags, schema::flag::unknown_source);
+  schema::NodeRef const made{RecordType::context_unit, unit.id};
+  derive(std::move(unit), index);
+  return made;
+}
+
+void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> const& needed, std::uint32_t index) {
+  auto const is_needed = [&](schema::NodeRef const& ref) {
+    return std::ranges::any_of(needed, [&](NeededRecord const& each) {
+      return schema::type_of(each.record) == ref.type && schema::node_id_of(each.record) == ref.id;
+    });
+  };
+  auto const stands = [&](schema::NodeRef const& ref) -> std::optional<schema::NodeRef> {
+    bool const is_own = ref.type == RecordType::response && ref.id == response.id;
+    return is_own || is_there(ref.type, ref.id) || is_needed(ref) ? std::nullopt
+                                                                  : stand_in_for(ref, response.timestamp, index);
+  };
+  for (auto& use : response.context_units) {
+    if (schema::is_inline(use) || use.name().empty()) continue;
+    auto const ref = use.ref ? schema::parse_ref(*use.ref)
+                             : Result<schema::NodeRef>{schema::NodeRef{RecordType::context_unit, use.context_unit_id}};
+    auto const made = ref ? stands(*ref) : std::nullopt;
+    if (made && made->type != ref->type) use = schema::use_of(made->type, made->id, use.weight);
+  }
+  if (!response.prompt_refs) return;
+  for (auto& text : *response.prompt_refs) {
+    auto const ref = schema::parse_ref(text);
+    auto const made = ref ? stands(*ref) : std::nullopt;
+    if (made) text = schema::format_ref(*made);
   }
 }
 

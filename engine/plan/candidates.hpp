@@ -56,6 +56,7 @@ class Candidates {
     graph::Snapshot const& known;
     IdSource& ids;
     schema::Time now;
+    bool stands_in = false;  ///< capture mode: what a response names and nobody knows gets a record that says so
   };
   /// An id that no request has: `req_20260121_abc123`.
   [[nodiscard]] static std::string fresh_request_id(Setting const& setting);
@@ -90,6 +91,9 @@ class Candidates {
   void settle(std::uint32_t candidate);
   void derive(schema::Record record, std::uint32_t index);
   void derive_units(schema::LineageManifest const& manifest, std::uint32_t index);
+  void stand_in(schema::Response& response, std::vector<NeededRecord> const& needed, std::uint32_t index);
+  [[nodiscard]] std::optional<schema::NodeRef> stand_in_for(schema::NodeRef const& ref, schema::Time timestamp,
+                                                            std::uint32_t index);
   void derive_topic(std::string const& topic_id, std::uint32_t index);
   void derive_message(schema::XmlMessageAttachment const& attachment, std::uint32_t index);
   void name(Candidate& candidate) { name(candidate, schema::node_id_of(*candidate.record)); }

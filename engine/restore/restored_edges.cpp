@@ -38,7 +38,7 @@ Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> c
 
 Result<void> check_edge(RestoredEvent const& event, RestoredEdge const& edge) {
   auto const fits = [&](schema::EdgeRule const& rule) {
-    return rule.type == edge.type && rule.from == edge.from.type && rule.to == edge.to.type;
+    return rule.type == schema::named_type(edge.type) && rule.from == edge.from.type && rule.to == edge.to.type;
   };
   if (std::ranges::none_of(schema::edge_rules(), fits)) {
     return history_error(event.line, "brings an edge that is not allowed between such nodes");

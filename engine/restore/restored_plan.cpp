@@ -216,7 +216,7 @@ class RestorePlanner {
     if (!is_whole) return history_error(event.line, "lacks what every stored attachment has");
     for (auto const& edge : event.edges) {  // events show it as an edge only
       if (edge.type == EdgeType::rendered_as) attachment.response_id = edge.from.id;
-      if (edge.type == EdgeType::prompted) attachment.response_id = edge.to.id;
+      if (schema::named_type(edge.type) == EdgeType::prompted) attachment.response_id = edge.to.id;
     }
     if (schema::to_hex(schema::json::hash_of(attachment)) != event.ref.id) {
       return history_error(event.line, "is not the attachment that its hash names");

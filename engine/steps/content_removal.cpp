@@ -125,7 +125,7 @@ class Copies {
   template <class Visit>
   void for_each(Neighbours const& neighbours, Visit const& visit) const {
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      visit(neighbours.vertices[i], known_.type(neighbours.edges[i]));
+      visit(neighbours.vertices[i], schema::named_type(known_.type(neighbours.edges[i])));
     }
   }
 

@@ -133,6 +133,25 @@ bool is_only_named(schema::Record const& known) {
   return *document == named;
 }
 
+/// Whether a unit stands for one that was only named so far.
+bool stands_in(schema::Record const& known) {
+  auto const* const unit = std::get_if<ContextUnit>(&known);
+  return unit != nullptr && schema::has_flag(unit->flags, schema::flag::unknown_source);
+}
+
+/// What is written in place of a record that stood for it does not.
+void clear_stand_in(schema::Record& record) {
+  std::visit(
+      []<class T>(T& each) {
+        if constexpr (requires { each.flags; }) {
+          if (!each.flags) return;
+          std::erase(*each.flags, schema::flag::unknown_source);
+          if (each.flags->empty()) each.flags.reset();
+        }
+      },
+      record);
+}
+
 /// Whether two units came from the same others.
 bool has_same_links(ContextUnit const& a, ContextUnit const& b) {
   return a.version == b.version && a.previous_version_id == b.previous_version_id &&
@@ -162,6 +181,7 @@ void check_unit(TakenUnit const& taken, ContextUnit const& known, Findings& find
     findings.add(taken.index, {Errc::conflict, conflict_rule, path, schema::shown(given.id),
                                "the unit " + given.id + " is known with another value"});
   };
+  if (stands_in(known)) return;
   if (given.type != known.type) report("/type");
   if (given.source != known.source) report("/source");
   bool const has_content = given.content || given.content_blob;
@@ -205,7 +225,10 @@ class Comparison {
       differing_.numbered.push_back(&candidate);
       return {};
     }
-    if (is_known && is_only_named(*existing)) return change(candidate);
+    if (is_known && (is_only_named(*existing) || stands_in(*existing))) {
+      clear_stand_in(*candidate.record);
+      return change(candidate);
+    }
     if (schema::info(type).is_replaceable && is_known) {
       if (auto* discussion = std::get_if<schema::Discussion>(candidate.record)) discussion->updated_at = given_update;
       return change(candidate);
@@ -229,6 +252,15 @@ class Comparison {
       differing_.units.pop_back();
       return;
     }
+    differing_.revised_units.push_back(
+        {.record = &record, .id = taken.unit.id, .index = taken.index, .vertex = vertex});
+  }
+
+  /// A unit within a response, under whose id another stands for it.
+  void replace(TakenUnit const& taken, VertexId vertex) {
+    if (!again_.try_emplace(schema::number(vertex), nullptr).second) return;
+    auto& record = differing_.units.emplace_back(taken.unit);
+    again_.at(schema::number(vertex)) = &record;
     differing_.revised_units.push_back(
         {.record = &record, .id = taken.unit.id, .index = taken.index, .vertex = vertex});
   }
@@ -545,6 +577,8 @@ Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> u
     auto const vertex = candidates.known().find(RecordType::context_unit, taken.unit.id);
     auto const why = vertex ? candidates.known().gone(*vertex) : std::nullopt;
     if (why) comparison.give_again(taken, *vertex, *why);
+    auto const* const known = vertex && !why && !taken.has_made_id ? record_at(*vertex, candidates, contents) : nullptr;
+    if (known != nullptr && stands_in(*known)) comparison.replace(taken, *vertex);
   }
   return comparison.take_differing();
 }

@@ -183,7 +183,10 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
       settle_requests(batch, {context.config.confidence_min, context.mode}, context.known, contents, findings);
   if (!needed) return needed.error();
   Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),
-                              {.known = context.known, .ids = context.ids, .now = context.now});
+                              {.known = context.known,
+                               .ids = context.ids,
+                               .now = context.now,
+                               .stands_in = context.mode == schema::Mode::capture});
   count_versions(candidates);
   check_manifest_sizes(batch, candidates, context.mode, findings);
   auto wanted = compared_vertices(batch, request.units, candidates);

@@ -1,7 +1,8 @@
 #pragma once
-// The shares of the causes of one effect, which add up to 1: the edge types among them share equally. Within a type of
-// n edges one without a weight gets the n-th part, and those with weights divide the rest by weight, equally where all
-// weights are 0. Every visible cause counts, whatever a walk reaches or leaves out.
+// The shares of the causes of one effect, which add up to 1: the edge types among them share equally. Causes with a
+// role, instructions and questions, have no part unless it is asked for: where there are no others, all shares are 0.
+// Within a type of n edges one without a weight gets the n-th part, and those with weights divide the rest by weight,
+// equally where all weights are 0. Every visible cause counts, whatever a walk reaches or leaves out.
 
 #include "graph/walks/walked.hpp"
 
@@ -16,8 +17,8 @@ namespace whence::graph::impl {
 /// For one effect after the other. Valid as long as the snapshot it was made from.
 class CauseShares {
  public:
-  explicit CauseShares(Snapshot const& snapshot) noexcept
-      : causes_{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()} {}
+  CauseShares(Snapshot const& snapshot, bool has_roles) noexcept
+      : causes_{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()}, has_roles_{has_roles} {}
 
   /// Takes the list of causes of another effect. O(list).
   void read(ListView const& list) {
@@ -27,7 +28,12 @@ class CauseShares {
     Row row;
     for (std::size_t i = 0; i < list.size(); ++i) {
       auto const weight = causes_.carried_weight(list.edges[i]);
-      edges_[i] = {weight, static_cast<std::uint8_t>(causes_.type(list.edges[i]))};
+      auto const stored = causes_.type(list.edges[i]);
+      if (!has_roles_ && !schema::role_of(schema::basis_of(stored)).empty()) {
+        edges_[i] = {0, 0};  // a row without edges
+        continue;
+      }
+      edges_[i] = {weight, static_cast<std::uint8_t>(schema::named_type(stored))};
       if (list.is_marked && causes_.is_deleted(list.vertices[i])) continue;
       if (edges_[i].type != type) {
         rows_[type] = row;
@@ -77,6 +83,7 @@ class CauseShares {
   static constexpr double divisor_min = 1e-300;  ///< one divided by it is finite
 
   WalkedLists causes_;
+  bool has_roles_;
   std::vector<Edge> edges_;
   std::array<Row, schema::edge_type_count> rows_ = {};
   std::array<std::uint8_t, schema::edge_type_count> types_ = {};  ///< those with a row, the first `type_count_`

@@ -20,14 +20,15 @@ namespace {
 /// The ancestors of one effect after the other.
 class Upward {
  public:
-  Upward(Snapshot const& snapshot, LocalNumbers const& part, std::span<std::uint32_t const> order)
+  Upward(Snapshot const& snapshot, LocalNumbers const& part, std::span<std::uint32_t const> order,
+         EachShareBounds const& bounds)
       : part_{part},
         order_{order},
         ranks_(part.size()),
         shares_of_(part.size()),
         is_queued_(part.size()),
-        lists_{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()},
-        cause_shares_{snapshot} {
+        lists_{snapshot, Direction::ancestors, bounds.edge_types},
+        cause_shares_{snapshot, bounds.has_roles} {
     std::uint32_t rank = 0;
     for (auto const member : order) ranks_[member] = rank++;
   }
@@ -49,6 +50,7 @@ class Upward {
       if (list.size() == 0 || share < share_min) continue;
       cause_shares_.read(list);
       for (std::size_t i = 0; i < list.size(); ++i) {
+        if (!lists_.is_walked(list.edges[i])) continue;
         auto const cause = part_.find(list.vertices[i]);
         if (cause == LocalNumbers::none) continue;  // deleted, or the reach was cut
         auto const passed = share * cause_shares_.share(i);
@@ -90,9 +92,9 @@ Result<bool> each_share(Snapshot const& snapshot, std::span<VertexId const> effe
   for (auto const v : effects) members.push_back(part.add(v));
 
   std::vector<std::uint32_t> order;
-  PartGraph const graph{snapshot, part, Direction::ancestors, schema::EdgeTypeSet::all(), poll};
+  PartGraph const graph{snapshot, part, Direction::ancestors, bounds.edge_types, poll};
   if (!completes([&] { order = impl::topological_order(graph); })) return poll.error();
-  Upward upward{snapshot, part, order};
+  Upward upward{snapshot, part, order, bounds};
   std::vector<CauseShare> causes;
   std::uint64_t steps = 0;
   for (std::size_t i = 0; i < effects.size(); ++i) {

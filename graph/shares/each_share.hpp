@@ -19,6 +19,8 @@ struct CauseShare {
 struct EachShareBounds {
   std::uint64_t steps_max;  ///< vertices and edges looked at, for all effects together
   double share_min = 0;     ///< what lies behind a cause with a smaller share is not looked at
+  schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all();  ///< those that `reach` walked
+  bool has_roles = false;                                       ///< instructions and questions have their part too
 };
 
 /// Calls `visit(i, causes)` for each of `effects`, in their order, with its ancestors and their shares in it, in no

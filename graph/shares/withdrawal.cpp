@@ -40,7 +40,7 @@ Result<Withdrawal> withdraw(Snapshot const& snapshot, std::span<VertexId const> 
   PartGraph const graph{snapshot, part, Direction::descendants, schema::EdgeTypeSet::all(), poll};
   if (!completes([&] { order = impl::topological_order(graph); })) return poll.error();
   impl::WalkedLists const causes{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()};
-  impl::CauseShares shares{snapshot};
+  impl::CauseShares shares{snapshot, false};
   for (auto const at : order) {
     if (is_start[at] != 0) {
       made.has_fallen[at] = 1;

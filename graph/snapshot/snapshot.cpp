@@ -91,8 +91,9 @@ std::uint64_t Snapshot::edge_count(EdgeType type) const {
     auto const at = static_cast<std::size_t>(each);
     return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
   };
-  auto const variant = schema::relation_variant_of(type);
-  return count(type) + (variant ? count(*variant) : 0);
+  auto all = count(type);
+  schema::for_each_variant(type, [&](EdgeType variant) { all += count(variant); });
+  return all;
 }
 
 std::uint64_t Snapshot::hash_of(RecordType type, std::string_view id) const noexcept {

@@ -78,8 +78,8 @@ DominatorTree dominator_tree(PartGraph const& graph, std::uint32_t starts) {
 }  // namespace
 
 Result<std::vector<VertexId>> dominators_between(Snapshot const& snapshot, VertexId from, VertexId to,
-                                                 schema::Interrupt const& interrupt) {
-  auto const between = impl::vertices_between(snapshot, from, to, interrupt);
+                                                 schema::Interrupt const& interrupt, schema::EdgeTypeSet edge_types) {
+  auto const between = impl::vertices_between(snapshot, from, to, interrupt, edge_types);
   if (!between) return between.error();
   std::vector<VertexId> dominators;
   if (between->empty()) return dominators;
@@ -87,7 +87,7 @@ Result<std::vector<VertexId>> dominators_between(Snapshot const& snapshot, Verte
   part.add(from);
   for (auto const v : *between) part.add(v);
   schema::Poll poll{interrupt};
-  PartGraph const graph{snapshot, part, Direction::descendants, schema::EdgeTypeSet::all(), poll};
+  PartGraph const graph{snapshot, part, Direction::descendants, edge_types, poll};
   bool const is_complete = completes([&] {
     auto const tree = dominator_tree(graph, 1);
     for (auto v = tree.parent_of(part.find(to)); v != 0; v = tree.parent_of(v)) dominators.push_back(part[v]);

@@ -12,8 +12,9 @@ namespace whence::graph {
 /// The vertices that every influence path from cause `from` to effect `to` passes through, in the order in which a path
 /// meets them, without the two ends. Empty where there is no path or `from` is `to`. O(V log V + E) of the part between
 /// the two and of the ancestors of `to`. Fails as `reach` does.
-[[nodiscard]] Result<std::vector<VertexId>> dominators_between(Snapshot const& snapshot, VertexId from, VertexId to,
-                                                               schema::Interrupt const& interrupt);
+[[nodiscard]] Result<std::vector<VertexId>> dominators_between(
+    Snapshot const& snapshot, VertexId from, VertexId to, schema::Interrupt const& interrupt,
+    schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all());
 
 /// For each vertex of `reach.vertices`, its nearest dominator: the last vertex, itself and the starts excepted, that
 /// every path from a start to it passes through; nothing where there is none, and for a start. Parallel to

@@ -20,7 +20,8 @@ struct WalkLimits {
   std::uint32_t depth = depth_unbounded;  ///< edges from the nearest start
   schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all();
   std::uint64_t vertices_max = std::numeric_limits<std::uint64_t>::max();
-  bool is_alone = false;  ///< on the calling thread only, also where cores are free; the answer is the same
+  bool has_roles = false;  ///< of shares: instructions and questions have their part too
+  bool is_alone = false;   ///< on the calling thread only, also where cores are free; the answer is the same
 };
 
 }  // namespace whence::graph

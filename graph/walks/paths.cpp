@@ -54,8 +54,9 @@ struct Remaining {
   std::vector<Merit> nearest;    ///< edges first
 };
 
-Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schema::Poll& poll) {
-  PartGraph const graph{snapshot, part, Direction::ancestors, schema::EdgeTypeSet::all(), poll};
+Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schema::EdgeTypeSet edge_types,
+                       schema::Poll& poll) {
+  PartGraph const graph{snapshot, part, Direction::ancestors, edge_types, poll};
   Remaining remaining{std::vector<Merit>(part.size()), std::vector<Merit>(part.size())};
   remaining.strongest[0] = remaining.nearest[0] = {.weight = 1, .edges = 0};
   auto const relax = [](Merit& merit, Merit const& after, double weight, bool is_length_first) {
@@ -78,9 +79,10 @@ Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schem
 /// The enumeration: a tree of partial paths, and a heap of those not yet continued.
 class BestFirst {
  public:
-  BestFirst(Snapshot const& snapshot, LocalNumbers const& part, Remaining const& remaining, PathKind kind)
+  BestFirst(Snapshot const& snapshot, LocalNumbers const& part, Remaining const& remaining, PathKind kind,
+            schema::EdgeTypeSet edge_types)
       : snapshot_{snapshot},
-        effects_{snapshot, Direction::descendants, schema::EdgeTypeSet::all()},
+        effects_{snapshot, Direction::descendants, edge_types},
         part_{part},
         remaining_{remaining},
         is_length_first_{kind == PathKind::shortest} {}
@@ -145,7 +147,7 @@ class BestFirst {
     nodes_.push_back({entry.parent, entry.vertex, entry.edge, entry.edges});
     auto const list = effects_[entry.vertex];
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (part_.find(list.vertices[i]) == LocalNumbers::none) continue;
+      if (!effects_.is_walked(list.edges[i]) || part_.find(list.vertices[i]) == LocalNumbers::none) continue;
       push({.merit = {},
             .weight = entry.weight * effects_.path_weight(list.edges[i]),
             .parent = node,
@@ -225,16 +227,16 @@ class BestFirst {
 }  // namespace
 
 Result<Paths> find_paths(Snapshot const& snapshot, VertexId from, VertexId to, PathKind kind, std::size_t limit,
-                         schema::Interrupt const& interrupt) {
-  auto const between = impl::vertices_between(snapshot, from, to, interrupt);
+                         schema::Interrupt const& interrupt, schema::EdgeTypeSet edge_types) {
+  auto const between = impl::vertices_between(snapshot, from, to, interrupt, edge_types);
   if (!between) return between.error();
   schema::Poll poll{interrupt};
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : *between) part.add(v);
   Paths paths;
   if (!between->empty()) {
-    auto const remaining = remaining_of(snapshot, part, poll);
-    if (!poll.has_stopped()) paths = BestFirst{snapshot, part, remaining, kind}.run(from, limit, poll);
+    auto const remaining = remaining_of(snapshot, part, edge_types, poll);
+    if (!poll.has_stopped()) paths = BestFirst{snapshot, part, remaining, kind, edge_types}.run(from, limit, poll);
   }
   if (poll.has_stopped()) return poll.error();
   return paths;

@@ -21,8 +21,11 @@ namespace {
 /// Adds up shares over the members of a part in topological order.
 class Summation {
  public:
-  Summation(Snapshot const& snapshot, LocalNumbers const& part, schema::EdgeTypeSet edge_types, schema::Poll& poll)
-      : part_{part}, causes_{snapshot, Direction::ancestors, edge_types}, shares_{snapshot}, poll_{poll} {}
+  Summation(Snapshot const& snapshot, LocalNumbers const& part, WalkLimits const& limits, schema::Poll& poll)
+      : part_{part},
+        causes_{snapshot, Direction::ancestors, limits.edge_types},
+        shares_{snapshot, limits.has_roles},
+        poll_{poll} {}
 
   /// From effects to causes. `own` is what each member begins with; it is passed on, but not part of the member's sum.
   std::vector<double> to_causes(std::span<std::uint32_t const> order, std::vector<double> const& own) {
@@ -96,7 +99,7 @@ Result<std::vector<double>> path_shares(Snapshot const& snapshot, std::span<Vert
   std::vector<std::uint32_t> order;
   PartGraph const graph{snapshot, part, direction, limits.edge_types, poll};
   if (!completes([&] { order = impl::topological_order(graph); })) return poll.error();
-  Summation summation{snapshot, part, limits.edge_types, poll};
+  Summation summation{snapshot, part, limits, poll};
   auto sums = direction == Direction::ancestors ? summation.to_causes(order, own)
                                                 : summation.to_effects(order, std::move(own), reached);
   if (poll.has_stopped()) return poll.error();

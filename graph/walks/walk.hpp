@@ -89,7 +89,8 @@ struct Paths {
 /// numbers in another order may. Time O(V + E) between the two plus O(paths found * their length * edges met), memory
 /// alike, however many paths there are. Fails as `reach` does.
 [[nodiscard]] Result<Paths> find_paths(Snapshot const& snapshot, VertexId from, VertexId to, PathKind kind,
-                                       std::size_t limit, schema::Interrupt const& interrupt);
+                                       std::size_t limit, schema::Interrupt const& interrupt,
+                                       schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all());
 
 /// An influence edge among numbered things, to be checked before it is written.
 struct ProposedEdge {

@@ -107,6 +107,14 @@ Result<RestoredEdge> read_edge(json::value const& value, std::uint64_t number) {
   auto const type = schema::find_edge_type(*name);
   if (!type) return line.error("holds an edge of no known type");
   RestoredEdge edge{.type = *type, .from = std::move(*from), .to = std::move(*to)};
+  for (auto const* const said : {"basis", "role"}) {  // a role says more than the basis beside it
+    if (line.find(said) == nullptr) continue;
+    auto const text = line.text(said);
+    if (!text) return text.error();
+    auto const basis = schema::find_basis(*text);
+    if (!basis) return line.error("holds an edge of no known " + std::string(said));
+    edge.type = schema::with_basis(schema::named_type(edge.type), *basis);
+  }
   if (auto const read = read_value(line, edge); !read) return read.error();
   return edge;
 }

@@ -174,7 +174,7 @@ Result<WriteRequest> parse_answer(Request const& request) {
                                             .answer = params->answer,
                                             .message = params->message,
                                             .system_prompt = params->system_prompt.value_or(""),
-                                            .processing_time_ms = params->processing_time_ms.value_or(0)});
+                                            .processing_time_ms = params->processing_time_ms});
   write.batch.mode = params->mode;
   return write;
 }

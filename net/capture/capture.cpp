@@ -14,6 +14,7 @@ namespace whence::net::capture {
 namespace {
 
 constexpr std::size_t queue_max = 256;  ///< requests that wait; their memory is claimed by their connections
+constexpr std::size_t kinds_max = 256;  ///< told of; further ones are only counted
 constexpr std::size_t group_max = 32;   ///< requests written together
 constexpr std::uint32_t retry_ms = 1000;
 constexpr std::string_view actor = "otlp";
@@ -61,15 +62,16 @@ Capture::Capture(engine::Engine& engine, LogSink log)
           trouble_report(log_)) {}
 
 void Capture::submit(Captured captured, CaptureDone done) {
+  std::string told;
   {
     std::lock_guard const lock(mutex_);
     counts_.spans_dropped += captured.plain.size();
     counts_.logs_dropped += captured.dropped_logs;
     counts_.unknown_attributes += captured.unknown_attributes;
-    tell_once(captured);
+    told = tell_once(captured);
   }
-  if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{});
-  Waiting waiting{std::move(captured), std::move(done)};
+  if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{.message = std::move(told)});
+  Waiting waiting{std::move(captured), std::move(done), std::move(told)};
   if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
 }
 
@@ -78,25 +80,33 @@ CaptureCounts Capture::counts() const {
   return counts_;
 }
 
-/// Under the lock.
-void Capture::tell_once(Captured const& captured) {
+void Capture::tell(std::string_view name, std::string_view example) const {
   if (!log_) return;
-  if (!captured.plain.empty() && !std::exchange(has_told_spans_, true)) {
-    LogEvent event{.level = LogLevel::info, .component = "capture", .event = "spans_dropped", .data = {}};
-    schema::json::Writer data{event.data};
-    data.begin_object().member("example", captured.dropped_example).end_object();
-    log_(event);
-  }
+  LogEvent event{.level = LogLevel::info, .component = "capture", .event = name, .data = {}};
+  schema::json::Writer data{event.data};
+  data.begin_object().member("example", example).end_object();
+  log_(event);
+}
+
+/// Under the lock.
+std::string Capture::tell_once(Captured const& captured) {
+  if (!captured.plain.empty() && !std::exchange(has_told_spans_, true)) tell("spans_dropped", captured.dropped_example);
   if (captured.unknown_attributes > 0 && !std::exchange(has_told_attributes_, true)) {
-    LogEvent event{.level = LogLevel::info, .component = "capture", .event = "unknown_attributes", .data = {}};
-    schema::json::Writer data{event.data};
     std::string name;
     for (auto const& span : captured.spans) {
       if (name.empty() && !span.rest.empty()) name = std::string(span.rest.begin()->key());
     }
-    data.begin_object().member("example", name).end_object();
-    log_(event);
+    tell("unknown_attributes", name);
   }
+  std::string told;
+  for (auto const& [kind, count] : captured.not_understood) {
+    if (told_kinds_.size() == kinds_max || !told_kinds_.insert(kind).second) continue;
+    tell("not_understood", kind);
+    told += (told.empty() ? "" : "; ") + std::to_string(count) +
+            (count == 1 ? " span of a kind that is not understood: " : " spans of a kind that is not understood: ") +
+            kind;
+  }
+  return told;
 }
 
 void Capture::process(std::vector<Waiting>& group) {
@@ -128,7 +138,10 @@ void Capture::process(std::vector<Waiting>& group) {
       counts_.logs_taken += group[i].captured.messages.size() + group[i].captured.evaluations.size();
     }
   }
-  for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (answers[i] && answers[i]->message.empty()) answers[i]->message = std::move(group[i].told);
+    group[i].done(std::move(answers[i]));
+  }
 }
 
 Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captured) {

@@ -13,6 +13,9 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::net::capture {
@@ -38,9 +41,9 @@ class Capture {
   /// `engine` outlives it.
   Capture(engine::Engine& engine, LogSink log);
 
-  /// Writes `captured`; `done` gets what was not taken of it once the rest is on disk. Fails with `busy` where the
-  /// queue is full or the program stops, or as `Engine::submit`, and then nothing of it was written that a repeat would
-  /// write again.
+  /// Writes `captured`; `done` gets what was not taken of it once the rest is on disk, and of each kind of span that
+  /// the table does not know a word when it comes for the first time. Fails with `busy` where the queue is full or the
+  /// program stops, or as `Engine::submit`, and then nothing of it was written that a repeat would write again.
   void submit(Captured captured, CaptureDone done);
 
   [[nodiscard]] CaptureCounts counts() const;
@@ -49,17 +52,20 @@ class Capture {
   struct Waiting {
     Captured captured;
     CaptureDone done;
+    std::string told;  ///< with the answer, of kinds that came for the first time
   };
 
   void process(std::vector<Waiting>& group);
   [[nodiscard]] Result<PartialSuccess> write(std::vector<Captured const*> const& captured);
   [[nodiscard]] Result<PartialSuccess> write_by_trace(Captured const& captured);
-  void tell_once(Captured const& captured);
+  [[nodiscard]] std::string tell_once(Captured const& captured);
+  void tell(std::string_view event, std::string_view example) const;
 
   engine::Engine& engine_;
   LogSink const log_;
   std::mutex mutable mutex_;
-  CaptureCounts counts_;  // guarded by mutex_
+  CaptureCounts counts_;              // guarded by mutex_
+  std::set<std::string> told_kinds_;  // not understood; guarded by mutex_
   bool has_told_spans_ = false;
   bool has_told_attributes_ = false;
   PlainSpans plain_;           // of the queue's thread

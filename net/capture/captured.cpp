@@ -104,6 +104,14 @@ class Attributes {
     return found;
   }
 
+  /// The first name that `fits`; empty: there is none.
+  [[nodiscard]] std::string first_name(bool (*fits)(std::string_view)) const {
+    for (auto const& pair : all_) {
+      if (fits({pair.key().data(), pair.key().size()})) return std::string(pair.key());
+    }
+    return {};
+  }
+
   /// Whether nobody asked for an attribute of this name, or it is not there.
   [[nodiscard]] bool is_left(std::string_view name) const { return !used_.contains(std::string(name)); }
 
@@ -311,6 +319,19 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   return is_rated ? std::optional{KindRow{.kind = Kind::chain}} : std::nullopt;
 }
 
+/// What a span says that it is where the table has no row for that: it is only a link in the chain of parents. Empty
+/// where it is understood, or says nothing of the kind.
+std::string unknown_kind(std::optional<KindRow> const& row, Attributes const& attributes) {
+  constexpr std::size_t value_max = 60;
+  if (row && !row->name.empty() && row->value.empty() && row->kind == Kind::chain && !row->is_agent) {
+    auto const* const held = attributes.peek(row->name);
+    return std::string(row->name) + " " + schema::cut(held == nullptr ? std::string{} : text_of(*held), value_max);
+  }
+  if (row) return {};
+  auto const name = attributes.first_name(is_of_conventions);
+  return name.empty() ? std::string{} : schema::cut("with " + name, value_max);
+}
+
 /// The text of the first of the members that says something.
 std::string first_text(json::object const& from, std::initializer_list<std::string_view> names) {
   for (auto const name : names) {
@@ -507,6 +528,44 @@ void read_passage_events(Span const& span, CapturedSpan& out) {
   }
 }
 
+/// Whether an object of a tool's result is a passage: a text, and where it is from.
+bool is_passage(json::object const& object) {
+  auto const has = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+      auto const* const held = object.if_contains(name);
+      return held != nullptr && ((held->is_string() && !held->get_string().empty()) || held->is_number());
+    });
+  };
+  if (!has({"content", "text", "page_content", "snippet"})) return false;
+  if (has({"source", "url", "file_path", "id", "title"})) return true;
+  auto const* const metadata = object.if_contains("metadata");
+  return metadata != nullptr && metadata->is_object() && metadata->get_object().contains("source");
+}
+
+/// The passages in the JSON of a tool's result: the result itself, or members of its lists.
+void read_passages(json::value const& value, CapturedSpan& out, int depth = 0) {
+  constexpr int levels_max = 3;
+  if (out.passages.size() == passages_max) return;
+  if (auto const* const object = value.if_object()) {
+    if (is_passage(*object)) {
+      auto passage = passage_of(*object);
+      if (passage.document.empty()) passage.document = first_text(*object, {"title"});
+      out.passages.push_back(std::move(passage));
+      return;
+    }
+    if (depth == levels_max) return;
+    for (auto const& member : *object) read_passages(member.value(), out, depth + 1);
+    return;
+  }
+  auto const* const list = value.if_array();
+  if (list == nullptr || depth == levels_max) return;
+  for (auto const& each : *list) read_passages(each, out, depth + 1);
+}
+
+Belonging belonging_of(Attributes const& attributes) {
+  return {.conversation = attributes.kept_text(Meaning::conversation), .person = attributes.kept_text(Meaning::person)};
+}
+
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
   bool const is_remote =
@@ -526,7 +585,8 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.agent = attributes.text(Meaning::agent);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
   out.service = span.service;
-  out.conversation = attributes.kept_text(Meaning::conversation);
+  out.own = belonging_of(attributes);
+  if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
   out.model = attributes.text(Meaning::model);
   out.input_tokens = count_of(attributes.first(Meaning::input_tokens));
   out.output_tokens = count_of(attributes.first(Meaning::output_tokens));
@@ -552,6 +612,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.arguments = attributes.text(Meaning::tool_arguments);
     out.answer = attributes.text(Meaning::tool_result);
     out.call_id = attributes.kept_text(Meaning::tool_call_id);
+    read_passages(structured(json::value(out.answer)), out);
   }
   read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
@@ -641,6 +702,7 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
     auto const all = std::move(span.attributes);
     Attributes attributes(all);
     auto const kind = kind_of(span, attributes);
+    if (auto const unknown = unknown_kind(kind, attributes); !unknown.empty()) ++out.not_understood[unknown];
     if (!kind) {
       if (out.dropped_example.empty()) out.dropped_example = span.title;
       out.plain.push_back({.name = span.name,

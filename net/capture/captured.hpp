@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,15 @@ struct SaidMessage {
   std::uint32_t place = 0;  ///< among those of its request of one call and moment
 };
 
+/// What a call is part of, and whom it is for; empty texts where nobody said.
+struct Belonging {
+  std::string conversation = {};
+  std::string person = {};
+
+  friend bool operator==(Belonging const&, Belonging const&) = default;
+};
+
+inline constexpr std::size_t passages_max = 256;    ///< of a tool's result; further ones are only in the result
 inline constexpr std::size_t embeddings_max = 256;  ///< of a span; further ones are counted
 
 /// A span that becomes records.
@@ -63,10 +73,11 @@ struct CapturedSpan {
   Nanos start = 0;
   Nanos end = 0;
   std::vector<SpanName> links = {};
-  std::string agent = {};         ///< that it names itself; empty: none
-  std::string service = {};       ///< of its resource
-  bool is_agent = false;          ///< the run of an agent
-  std::string conversation = {};  ///< that it names itself
+  std::string agent = {};      ///< that it names itself; empty: none
+  std::string service = {};    ///< of its resource
+  bool is_agent = false;       ///< the run of an agent
+  Belonging own = {};          ///< of what it says itself
+  Belonging at_resource = {};  ///< of what its resource says
   std::string model = {};
   std::string response_id = {};  ///< of a call, as the model's provider names it; may be empty
   std::optional<std::int64_t> input_tokens = {};
@@ -78,7 +89,7 @@ struct CapturedSpan {
   std::string reasoning = {};       ///< of the model, apart from the answer
   std::string answer = {};          ///< what it gave; of a tool its result. Empty: the span does not say
   std::string question = {};
-  std::vector<Passage> passages = {};
+  std::vector<Passage> passages = {};  ///< that a retrieval found, or a tool's result has
   std::vector<EmbeddedText> embeddings = {};
   std::uint64_t embeddings_left_out = 0;  ///< beyond the bound, or no vector of numbers
   std::string tool = {};
@@ -107,7 +118,8 @@ struct Captured {
   std::vector<Evaluation> evaluations = {};
   std::uint64_t dropped_logs = 0;  ///< that say nothing of a call, or of no span
   std::uint64_t unknown_attributes = 0;
-  std::string dropped_example = {};  ///< the name of a dropped span
+  std::string dropped_example = {};                          ///< the name of a dropped span
+  std::map<std::string, std::uint64_t> not_understood = {};  ///< kinds that the table has no row for: how many spans
 };
 
 /// How far the clock of a sender may be ahead. What it says is later than `now` is cut to it, and said so.

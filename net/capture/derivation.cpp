@@ -9,7 +9,6 @@
 #include "net/capture/span_records.hpp"
 #include "net/capture/trace_state.hpp"
 #include "net/plain_text/sought_texts.hpp"
-#include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
@@ -31,11 +30,15 @@ namespace {
 
 namespace json = boost::json;
 namespace limits = schema::limits;
+using schema::Basis;
 using schema::NodeRef;
 using schema::RecordType;
 
 /// How many spans that an id or a text leads to are asked.
 constexpr std::size_t users_max = 64;
+
+/// Bytes of an answer that joins calls of different traces without a conversation: shorter ones are said by many.
+constexpr std::size_t joining_min = 16;
 
 /// A span among the others of its trace, in an order that nothing can lead back in.
 struct Place {
@@ -125,6 +128,11 @@ class Derivation {
       auto const ref = named_call_ref(id);
       if (!snapshot_.find(ref.type, ref.id) && tool_calls_.insert(id).second) write(named_call_record(id));
     }
+    if (facts.kind == Kind::call && !facts.answer_hash.empty()) {
+      auto const ref = named_answer_ref(facts.answer_hash);
+      if (!snapshot_.find(ref.type, ref.id) && answers_.insert(facts.answer_hash).second)
+        write(named_answer_record(facts.answer_hash));
+    }
     write(span_record(span.name, span.title, facts));
     spans.emplace(span.name.span, std::move(facts));
     fresh_.emplace(span.name, &span);
@@ -203,7 +211,7 @@ class Derivation {
         for (std::size_t i = 0; i < std::min(effects.size(), users_max); ++i) {
           auto const id = snapshot_.id(effects.vertices[i]);
           auto const other = call_of_response(id);
-          if (!other || other->trace != name.trace) continue;
+          if (!other) continue;
           if (auto done = touch(*other); !done) return done;
         }
       }
@@ -483,10 +491,9 @@ class Derivation {
     if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
       if (facts.kind == Kind::tool) {
         texts.emplace_back(schema::format_ref(*record_ref(name, facts.kind)), fresh->second->answer);
-      } else {
-        for (auto& [id, text] : passages_of(*fresh->second)) {
-          if (!text.empty()) texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, id), std::move(text));
-        }
+      }
+      for (auto& [id, text] : passages_of(*fresh->second)) {
+        if (!text.empty()) texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, id), std::move(text));
       }
       return texts;
     }
@@ -498,8 +505,12 @@ class Derivation {
     if (facts.kind == Kind::tool) add(*record_ref(name, facts.kind));
     for (auto const& id : facts.chunks) add({RecordType::retrieved_chunk, id});
     auto const read = graph::read_those_there(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
-      if (auto const* const unit = std::get_if<schema::ContextUnit>(&record); unit != nullptr && unit->content) {
-        texts.emplace_back(schema::format_ref(RecordType::context_unit, unit->id), *unit->content);
+      if (auto const* const unit = std::get_if<schema::ContextUnit>(&record); unit != nullptr) {
+        auto text = unit->content;
+        if (!text && unit->content_blob) {
+          if (auto kept = reader_.read_blob(*unit->content_blob)) text = std::move(*kept);  // else it is not sought
+        }
+        if (text) texts.emplace_back(schema::format_ref(RecordType::context_unit, unit->id), std::move(*text));
       } else if (auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record); chunk != nullptr) {
         texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, chunk->chunk_id), chunk->content);
       }
@@ -511,8 +522,7 @@ class Derivation {
 
   /// What a call was made from: its sources (`Sources::found_by`), earlier answers that are messages of its prompt, and
   /// what its span links. `known` are its causes so far.
-  Result<std::set<std::string>> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
-                                          std::set<std::string> const& known) {
+  Result<Causes> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt, Causes const& known) {
     auto const sources = sources_of(name.trace);
     if (!sources) return sources.error();
     auto const& state = states_.at(name.trace);
@@ -522,24 +532,103 @@ class Derivation {
                                         .prompt = prompt,
                                         .known = known,
                                         .moved = is_new ? nullptr : &moved_sources(name.trace)});
-    for (auto const& [span, facts] : state.spans) {
-      if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash))
-        continue;
-      SpanName const earlier{name.trace, span};
-      if (Place{facts.start, earlier} >= Place{call.start, name} || is_outer(earlier)) continue;
-      causes.insert(schema::format_ref(*record_ref(earlier, Kind::call)));
-    }
+    if (auto const joined = add_answers(name, call, prompt, causes); !joined) return joined.error();
     if (auto const joined = add_named(name, call, prompt, causes); !joined) return joined.error();
     for (auto const& link : call.links) {
-      if (auto const ref = linked_record(link, {call.start, name})) causes.insert(*ref);
+      if (auto const ref = linked_record(link, {call.start, name})) add_cause(causes, *ref, Basis::given);
     }
     return causes;
   }
 
+  /// Earlier answers that are messages of the prompt, byte for byte. Of equal ones that of the call in the same trace
+  /// which is nearest to this; else the latest of the same conversation; without a conversation the only one.
+  Result<void> add_answers(SpanName const& name, SpanFacts const& call, Prompt const& prompt, Causes& causes) {
+    auto const& state = states_.at(name.trace);
+    auto const above = spans_above(state, name.span);
+    std::set<std::string_view> const around(above.begin(), above.end());
+    std::map<std::string_view, std::pair<std::size_t, Place>> nearest;  // by hash: spans around both, and which
+    for (auto const& [span, facts] : state.spans) {
+      if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash))
+        continue;
+      Place const earlier{facts.start, {name.trace, span}};
+      if (earlier >= Place{call.start, name} || is_outer(earlier.name)) continue;
+      auto const both = static_cast<std::size_t>(std::ranges::count_if(
+          spans_above(state, span), [&](std::string_view each) { return around.contains(each); }));
+      auto const [best, is_first] = nearest.try_emplace(facts.answer_hash, both, earlier);
+      if (!is_first) best->second = std::max(best->second, {both, earlier});
+    }
+    for (auto const& [hash, bytes] : prompt.answers) {
+      std::optional<SpanName> found;
+      if (auto const own = nearest.find(hash); own != nearest.end()) {
+        found = own->second.second.name;
+      } else {
+        auto other = answer_of_others(hash, bytes, name, call);
+        if (!other) return other.error();
+        found = std::move(*other);
+      }
+      if (!found) continue;
+      said_again_.insert(hash);
+      add_cause(causes, schema::format_ref(*record_ref(*found, Kind::call)), Basis::text);
+    }
+    return {};
+  }
+
+  /// A call of another trace that gave an answer of this hash before `call` began.
+  Result<std::optional<SpanName>> answer_of_others(std::string const& hash, std::size_t bytes, SpanName const& name,
+                                                   SpanFacts const& call) {
+    auto const conversation = belonging_of(call, name).conversation;
+    std::optional<Place> latest;  // of the conversation, or the only one
+    std::size_t count = 0;
+    auto const offer = [&](Place place, std::string const& in) {
+      if (place >= Place{call.start, name} || (!conversation.empty() && in != conversation)) return;
+      ++count;
+      latest = std::max(latest, std::optional{std::move(place)});
+    };
+    for (auto const& [other, span] : fresh_) {
+      if (other.trace == name.trace || span->kind != Kind::call || is_outer(other)) continue;
+      auto const& facts = *find(other);
+      if (facts.answer_hash == hash) offer({facts.start, other}, belonging_of(facts, other).conversation);
+    }
+    auto const ref = named_answer_ref(hash);
+    auto const vertex = snapshot_.find(ref.type, ref.id);
+    auto const around = vertex ? snapshot_.relations_to(*vertex) : graph::Neighbours{};
+    for (std::size_t i = around.size(); i > 0 && around.size() - i < users_max; --i) {  // the newest
+      auto const other = span_of_ref(snapshot_.id(around.vertices[i - 1]));
+      if (!other || other->trace == name.trace || fresh_.contains(*other)) continue;
+      auto const known = read_response(*record_ref(*other, Kind::call));
+      if (!known) return known.error();
+      if (!*known || is_outer(*other)) continue;
+      auto const took = static_cast<Nanos>((*known)->latency_ms.value_or(0) * 1e6);
+      offer({nanos_of_time((*known)->timestamp) - took, *other}, (*known)->conversation.value_or(std::string{}));
+    }
+    bool const is_one = !conversation.empty() || (count == 1 && bytes >= joining_min);
+    return latest && is_one ? std::optional{latest->name} : std::nullopt;
+  }
+
+  /// What a call is part of: of the nearest span that says it, else of its resource.
+  [[nodiscard]] Belonging belonging_of(SpanFacts const& call, SpanName const& name) const {
+    auto found = call.own;
+    auto const& spans = states_.at(name.trace).spans;
+    auto const take = [](std::string& to, std::string const& from) {
+      if (to.empty()) to = from;
+    };
+    auto const* at = &call;
+    for (std::size_t steps = 0; steps < trace_spans_max; ++steps) {
+      if (!found.conversation.empty() && !found.person.empty()) return found;
+      auto const parent = spans.find(at->parent);
+      if (parent == spans.end()) break;
+      at = &parent->second;
+      take(found.conversation, at->own.conversation);
+      take(found.person, at->own.person);
+    }
+    take(found.conversation, call.at_resource.conversation);
+    take(found.person, call.at_resource.person);
+    return found;
+  }
+
   /// Results of tools in other traces, by the ids of their calls: of each id that no span of this trace has and one
   /// span of others.
-  Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
-                         std::set<std::string>& causes) {
+  Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt, Causes& causes) {
     for (auto const& id : prompt.results) {
       if (!sources_.at(name.trace).tools_of(id).empty()) continue;
       std::set<SpanName> tools;
@@ -557,7 +646,8 @@ class Derivation {
         if (facts != nullptr && facts->kind == Kind::tool && facts->call_id == id) tools.insert(*other);
       }
       if (tools.size() != 1 || find(*tools.begin())->start > call.start + ahead_max) continue;
-      causes.insert(schema::format_ref(*record_ref(*tools.begin(), Kind::tool)));
+      given_back_.insert(id);
+      add_cause(causes, schema::format_ref(*record_ref(*tools.begin(), Kind::tool)), Basis::id);
     }
     return {};
   }
@@ -606,6 +696,11 @@ class Derivation {
     return has_source || std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
   }
 
+  struct Said {
+    std::vector<Message> input = {};
+    std::vector<Message> output = {};
+  };
+
   Result<void> make_response(SpanName const& name, SpanFacts const& call) {
     if (!may_have_grown(name, call)) return {};
     if (is_outer(name)) {
@@ -623,25 +718,20 @@ class Derivation {
     }
     auto response = before ? *before : response_of(*fresh->second);
     response.agent = agent_text(agent_of(name, call));
-    std::set<std::string> refs;
-    if (response.prompt_refs) refs.insert(response.prompt_refs->begin(), response.prompt_refs->end());
+    auto belonging = belonging_of(call, name);
+    auto const set_name = [](std::optional<std::string>& to, std::string const& text) {
+      if (!text.empty()) to = name_text(text, limits::id_bytes_max);
+    };
+    set_name(response.conversation, belonging.conversation);
+    set_name(response.person, belonging.person);
+    auto refs = known_causes(response);
     for (auto const& deleted : deleted_) refs.erase(deleted);
-    Prompt prompt;
-    if (fresh != fresh_.end()) {
-      for (auto const& message : fresh->second->input) prompt.add(message);
-    } else {
-      prompt.results.insert(call.results.begin(), call.results.end());
-      if (call.has_prompt && response.prompt) {
-        prompt.text = plain_text::folded(*response.prompt);
-        prompt.messages.push_back(prompt.text);
-        prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
-      }
-      note_answers(name.trace, refs, prompt);
-    }
     auto const said = said_of(name, call);
-    if (!call.has_prompt) {
-      for (auto const& message : said.input) prompt.add(message);
-    }
+    said_again_.clear();
+    given_back_.clear();
+    auto const read = prompt_of(name, call, response, refs, said);
+    if (!read) return read.error();
+    auto const& prompt = *read;
     auto causes = causes_of(name, call, prompt, refs);
     if (!causes) return causes.error();
     if (fresh != fresh_.end()) {
@@ -650,13 +740,9 @@ class Derivation {
         if (!is_of_source(name.trace, message, *causes)) use(message, call.start, refs);
       }
     }
-    refs.merge(*causes);
-    add_said(call, said, response, refs);
-    response.prompt_refs.reset();
-    if (!refs.empty()) {
-      auto& all = response.prompt_refs.emplace(refs.begin(), refs.end());
-      if (all.size() > limits::refs_max) all.resize(limits::refs_max);
-    }
+    refs.merge(*causes);  // an edge stays as it came
+    add_said(name.trace, call, said, response, refs);
+    set_causes(refs, response);
     if (before && *before == response) return {};
     response.flags = {};
     made_.emplace(ref.id, response.timestamp);
@@ -664,29 +750,81 @@ class Derivation {
     return {};
   }
 
-  /// Whether a message is one of the causes already, as the result of a tool or an earlier answer.
-  [[nodiscard]] bool is_of_source(std::string const& trace, Message const& message,
-                                  std::set<std::string> const& causes) {
-    auto const hash = answer_hash(message.text);
-    for (auto const& cause : causes) {
-      bool const is_call = cause.starts_with("Response:resp_" + trace + "_");
-      if (!is_call && !cause.starts_with("ContextUnit:cu_" + trace + "_")) continue;
-      auto const* const facts = find({trace, cause.substr(cause.rfind('_') + 1)});
-      if (facts == nullptr) continue;
-      bool const is_result = facts->kind == Kind::tool && message.results.size() == 1 && !facts->call_id.empty() &&
-                             message.results.front().id == facts->call_id;
-      if (is_result || (is_call && facts->answer_hash == hash)) return true;
+  static Causes known_causes(schema::Response const& response) {
+    Causes known;
+    if (!response.prompt_refs) return known;
+    for (std::size_t i = 0; i < response.prompt_refs->size(); ++i) {
+      bool const has_basis = response.prompt_basis && i < response.prompt_basis->size();
+      known.emplace((*response.prompt_refs)[i], has_basis ? (*response.prompt_basis)[i] : Basis::given);
     }
-    return false;
+    return known;
   }
 
-  /// Of a prompt that is not at hand: which answers of its trace are messages of it, by the units that it uses.
-  void note_answers(std::string const& trace, std::set<std::string> const& refs, Prompt& prompt) const {
+  static void set_causes(Causes const& causes, schema::Response& response) {
+    response.prompt_refs.reset();
+    response.prompt_basis.reset();
+    if (causes.empty()) return;
+    auto& refs = response.prompt_refs.emplace();
+    std::vector<Basis> bases;
+    bool are_given = true;
+    for (auto const& [ref, basis] : causes) {
+      if (refs.size() == limits::refs_max) break;
+      refs.push_back(ref);
+      bases.push_back(basis);
+      are_given = are_given && basis == Basis::given;
+    }
+    if (!are_given) response.prompt_basis = std::move(bases);
+  }
+
+  /// The prompt of a call, of its span or as the record and what followed keep it, and of log records.
+  Result<Prompt> prompt_of(SpanName const& name, SpanFacts const& call, schema::Response const& response,
+                           Causes const& refs, Said const& said) const {
+    Prompt prompt;
+    if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
+      for (auto const& message : fresh->second->input) prompt.add(message);
+    } else {
+      prompt.results.insert(call.results.begin(), call.results.end());
+      std::optional<std::string> text = response.prompt;
+      if (call.has_prompt && !text && response.prompt_blob) {
+        auto kept = reader_.read_blob(*response.prompt_blob);
+        if (!kept && kept.error().code != Errc::purged) return kept.error();
+        if (kept) text = std::move(*kept);
+      }
+      if (call.has_prompt && text) {
+        prompt.text = plain_text::folded(*text);
+        prompt.messages.push_back(prompt.text);
+        prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
+      }
+      note_answers(refs, prompt);
+    }
+    if (!call.has_prompt) {
+      for (auto const& message : said.input) prompt.add(message);
+    }
+    return prompt;
+  }
+
+  /// Whether a message is one of the causes already, as the result of a tool, a passage or an earlier answer.
+  [[nodiscard]] bool is_of_source(std::string const& trace, Message const& message, Causes const& causes) const {
+    if (said_again_.contains(answer_hash(message.text))) return true;
+    auto const& sources = sources_.at(trace);
+    if (message.results.size() == 1 && message.text == message.results.front().text) {
+      auto const& id = message.results.front().id;
+      bool const is_named = std::ranges::any_of(sources.tools_of(id), [&](std::string_view span) {
+        return causes.contains(schema::format_ref(*record_ref({trace, std::string(span)}, Kind::tool)));
+      });
+      if (given_back_.contains(id) || is_named) return true;
+    }
+    auto const source = sources.source_of(plain_text::folded(message.text));
+    return !source.empty() && causes.contains(std::string(source));
+  }
+
+  /// Of a prompt that is not at hand: which new answers are messages of it, by the units that it uses.
+  void note_answers(Causes const& refs, Prompt& prompt) const {
     for (auto const& [name, span] : fresh_) {
-      if (name.trace != trace || span->kind != Kind::call || span->answer.empty()) continue;
+      if (span->kind != Kind::call || span->answer.empty()) continue;
       for (auto const& unit : answer_units(span->answer)) {
         if (refs.contains(schema::format_ref(RecordType::context_unit, unit)))
-          prompt.answers.insert(answer_hash(span->answer));
+          prompt.answers.emplace(answer_hash(span->answer), span->answer.size());
       }
     }
   }
@@ -730,12 +868,10 @@ class Derivation {
 
   /// The units of what an outer call was given: they would be there had it come before the inner one.
   void note_messages(SpanName const& name, SpanFacts const& call) {
-    std::set<std::string> refs;
-    if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
-      for (auto const& message : fresh->second->input) use(message, call.start, refs);
-    }
-    schema::Response nobodys;
-    add_said(call, said_of(name, call), nobodys, refs);
+    Causes refs;
+    auto const fresh = fresh_.find(name);
+    auto const messages = call.has_prompt && fresh != fresh_.end() ? fresh->second->input : said_of(name, call).input;
+    for (auto const& message : messages) use(message, call.start, refs);
   }
 
   Result<std::optional<schema::Response>> read_response(NodeRef const& ref) const {
@@ -750,11 +886,6 @@ class Derivation {
     if (!read) return read.error();
     return found;
   }
-
-  struct Said {
-    std::vector<Message> input = {};
-    std::vector<Message> output = {};
-  };
 
   /// What log records say of the call, in the order of their times, of one time in that of their request; before it the
   /// instructions that its span says.
@@ -779,30 +910,27 @@ class Derivation {
   }
 
   /// The prompt and the answer where the call's span says none.
-  void add_said(SpanFacts const& call, Said const& said, schema::Response& response, std::set<std::string>& refs) {
+  void add_said(std::string const& trace, SpanFacts const& call, Said const& said, schema::Response& response,
+                Causes& refs) {
     if (!call.has_prompt && !said.input.empty()) {
-      for (auto const& message : said.input) use(message, call.start, refs);
-      set_text(response.prompt, response.prompt_blob, content_of(joined(said.input)));
+      auto const causes = refs;
+      for (auto const& message : said.input) {
+        if (!is_of_source(trace, message, causes)) use(message, call.start, refs);
+      }
+      set_prompt(said.input, response);
     }
     if (call.answer_hash.empty() && !said.output.empty()) {
       set_text(response.content, response.content_blob, content_of(joined(said.output)));
     }
   }
 
-  /// A long text that is known stays a digest.
-  static void set_text(std::optional<std::string>& text, std::optional<schema::Digest>& blob, std::string now) {
-    if (blob && *blob == schema::sha256(now)) return;
-    blob.reset();
-    text = std::move(now);
-  }
-
   /// Notes the unit of a message, with the earliest time at which it was said. A unit that a client made from others is
   /// none of the causes: it might have been made from the response itself.
-  void use(Message const& message, Nanos time, std::set<std::string>& refs) {
+  void use(Message const& message, Nanos time, Causes& refs) {
     auto unit = unit_of(message, time);
     auto const known = snapshot_.find(RecordType::context_unit, unit.id);
     if (known && !snapshot_.causes(*known).empty()) return;
-    refs.insert(schema::format_ref(RecordType::context_unit, unit.id));
+    refs.emplace(schema::format_ref(RecordType::context_unit, unit.id), basis_of(message));
     auto const [at, is_first] = units_.try_emplace(unit.id, unit);
     if (!is_first) at->second.timestamp = std::min(at->second.timestamp, unit.timestamp);
   }
@@ -893,6 +1021,9 @@ class Derivation {
   Derived out_;
   std::map<std::string, Sources> sources_;              // by trace
   std::map<std::string, std::set<std::string>> moved_;  // by trace
+  std::set<std::string> said_again_;                    // hashes of answers that the call in hand was made from
+  std::set<std::string> given_back_;                    // ids of calls in other traces whose results it was made from
+  std::set<std::string> answers_;                       // hashes whose own record is new
   std::set<std::string> tool_calls_;                    // ids whose own record is new
   std::map<SpanName, std::size_t> tool_records_;        // places of the records of new tools
   std::set<SpanName> filled_;                           // known tools whose result a prompt gave

@@ -26,6 +26,9 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "embeddings", Kind::embedding, otel},
     {"gen_ai.operation.name", "invoke_agent", Kind::chain, otel, true},
     {"gen_ai.operation.name", "create_agent", Kind::chain, otel, true},
+    {"gen_ai.operation.name", "invoke_workflow", Kind::chain, otel},
+    {"gen_ai.operation.name", "plan", Kind::chain, otel},
+    {"gen_ai.operation.name", "handle_conversation_turn", Kind::chain, otel},
     {"gen_ai.operation.name", "", Kind::chain, otel},
     {"ai.operationId", "ai.generateText.doGenerate", Kind::call, vercel},
     {"ai.operationId", "ai.streamText.doStream", Kind::call, vercel},
@@ -34,6 +37,12 @@ constexpr KindRow kinds[] = {
     {"ai.operationId", "ai.toolCall", Kind::tool, vercel},
     {"ai.operationId", "ai.embed.doEmbed", Kind::embedding, vercel},
     {"ai.operationId", "ai.embedMany.doEmbed", Kind::embedding, vercel},
+    {"ai.operationId", "ai.generateText", Kind::chain, vercel},
+    {"ai.operationId", "ai.streamText", Kind::chain, vercel},
+    {"ai.operationId", "ai.generateObject", Kind::chain, vercel},
+    {"ai.operationId", "ai.streamObject", Kind::chain, vercel},
+    {"ai.operationId", "ai.embed", Kind::chain, vercel},
+    {"ai.operationId", "ai.embedMany", Kind::chain, vercel},
     {"ai.operationId", "", Kind::chain, vercel},
     {"mcp.method.name", "tools/call", Kind::tool, otel},
     {"openinference.span.kind", "LLM", Kind::call, openinference},
@@ -42,12 +51,21 @@ constexpr KindRow kinds[] = {
     {"openinference.span.kind", "TOOL", Kind::tool, openinference},
     {"openinference.span.kind", "EMBEDDING", Kind::embedding, openinference},
     {"openinference.span.kind", "AGENT", Kind::chain, openinference, true},
+    {"openinference.span.kind", "CHAIN", Kind::chain, openinference},
+    {"openinference.span.kind", "GUARDRAIL", Kind::chain, openinference},
+    {"openinference.span.kind", "EVALUATOR", Kind::chain, openinference},
+    {"openinference.span.kind", "PROMPT", Kind::chain, openinference},
     {"openinference.span.kind", "", Kind::chain, openinference},
     {"langfuse.observation.type", "generation", Kind::call, langfuse},
     {"langfuse.observation.type", "retriever", Kind::retrieval, langfuse},
     {"langfuse.observation.type", "tool", Kind::tool, langfuse},
     {"langfuse.observation.type", "embedding", Kind::embedding, langfuse},
     {"langfuse.observation.type", "agent", Kind::chain, langfuse, true},
+    {"langfuse.observation.type", "span", Kind::chain, langfuse},
+    {"langfuse.observation.type", "event", Kind::chain, langfuse},
+    {"langfuse.observation.type", "chain", Kind::chain, langfuse},
+    {"langfuse.observation.type", "guardrail", Kind::chain, langfuse},
+    {"langfuse.observation.type", "evaluator", Kind::chain, langfuse},
     {"langfuse.observation.type", "", Kind::chain, langfuse},
     {"llm.request.type", "chat", Kind::call, openllmetry},
     {"llm.request.type", "completion", Kind::call, openllmetry},
@@ -155,6 +173,12 @@ constexpr MappingRow rows[] = {
     {Meaning::entity, "traceloop.entity.name", false, openllmetry},
     {Meaning::conversation, "gen_ai.conversation.id", false, otel},
     {Meaning::conversation, "session.id", false, openinference},
+    {Meaning::conversation, "langfuse.session.id", false, langfuse},
+    {Meaning::conversation, "traceloop.association.properties.session_id", false, openllmetry},
+    {Meaning::person, "user.id", false, openinference},
+    {Meaning::person, "enduser.id", false, older},
+    {Meaning::person, "langfuse.user.id", false, langfuse},
+    {Meaning::person, "traceloop.association.properties.user_id", false, openllmetry},
     {Meaning::evaluations, "evaluations", true, openinference},
     {Meaning::evaluations, "annotations", true, openinference},
 };
@@ -184,7 +208,7 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 28> names = {"agent",
+  constexpr std::array<std::string_view, 29> names = {"agent",
                                                       "model",
                                                       "input_tokens",
                                                       "output_tokens",
@@ -206,6 +230,7 @@ std::string_view name_of(Meaning meaning) noexcept {
                                                       "tool_call_id",
                                                       "entity",
                                                       "conversation",
+                                                      "person",
                                                       "evaluations",
                                                       "evaluation_name",
                                                       "evaluation_score",
@@ -213,6 +238,12 @@ std::string_view name_of(Meaning meaning) noexcept {
                                                       "evaluation_text",
                                                       "response_id"};
   return names[static_cast<std::size_t>(meaning)];
+}
+
+bool is_of_conventions(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 6> beginnings = {"gen_ai.",        "llm.",       "ai.",
+                                                          "openinference.", "traceloop.", "langfuse."};
+  return std::ranges::any_of(beginnings, [&](std::string_view each) { return name.starts_with(each); });
 }
 
 std::span<MappingRow const> mapping_rows() noexcept {

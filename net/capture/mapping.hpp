@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 3;
+inline constexpr int mapping_version = 4;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -50,6 +50,7 @@ enum class Meaning : std::uint8_t {
   tool_call_id,  ///< that the model gave the call
   entity,        ///< the name of what a span is of: of a tool or an agent its name
   conversation,
+  person,       ///< whom it was made for
   evaluations,  ///< ratings of the span, in a family
   evaluation_name,
   evaluation_score,
@@ -83,6 +84,9 @@ struct EventRow {
   std::string_view role;
   bool is_output = false;
 };
+
+/// Whether an attribute is of one of the conventions of the table, by the beginning of its name.
+[[nodiscard]] bool is_of_conventions(std::string_view name) noexcept;
 
 [[nodiscard]] std::span<MappingRow const> mapping_rows() noexcept;
 /// In the order in which they are asked.

@@ -1,6 +1,7 @@
 #include "net/capture/messages.hpp"
 
 #include "schema/base/digest.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -508,13 +509,35 @@ std::vector<Message> messages_of(json::value const& value, std::string_view defa
   return messages;
 }
 
-std::string joined(std::vector<Message> const& messages) {
-  if (messages.size() == 1) return messages.front().text;
-  std::string text;
+bool is_of_user(Message const& message) {
+  return message.results.empty() && is_one_of(message.role, {"user", "human"});
+}
+
+bool is_instruction(Message const& message) {
+  return is_one_of(message.role, {"system", "developer"});
+}
+
+Rendered rendered(std::vector<Message> const& messages) {
+  Rendered result;
+  std::size_t at = 0;  // code points so far
   for (auto const& message : messages) {
-    if (!message.text.empty()) append_paragraph(text, message.role + ": " + message.text);
+    if (message.text.empty()) continue;
+    if (messages.size() > 1) {
+      auto const head = (result.text.empty() ? std::string{} : std::string{"\n\n"}) + message.role + ": ";
+      result.text += head;
+      at += schema::code_points(head);
+    }
+    auto const end = at + schema::code_points(message.text);
+    result.text += message.text;
+    result.parts.push_back({message.role, at, end});
+    at = end;
+    if (is_of_user(message)) result.question = message.text;
   }
-  return text;
+  return result;
+}
+
+std::string joined(std::vector<Message> const& messages) {
+  return rendered(messages).text;
 }
 
 std::string joined_reasoning(std::vector<Message> const& messages) {

@@ -45,6 +45,25 @@ struct Message {
 /// nothing are left out.
 [[nodiscard]] std::vector<Message> messages_of(boost::json::value const& value, std::string_view default_role);
 
+/// Messages as one text, with the place of each in it.
+struct Rendered {
+  struct Part {
+    std::string role = {};
+    std::size_t start = 0;  ///< in code points of the text
+    std::size_t end = 0;
+  };
+  std::string text = {};
+  std::vector<Part> parts = {};
+  std::string question = {};  ///< the last message of the user; empty: there is none
+};
+
+/// As `joined`, with the parts.
+[[nodiscard]] Rendered rendered(std::vector<Message> const& messages);
+
+/// Whether it is what a user says, and no result of a tool in such a message.
+[[nodiscard]] bool is_of_user(Message const& message);
+[[nodiscard]] bool is_instruction(Message const& message);
+
 /// The messages as one text: the only one's as it is, else `ROLE: TEXT`, a blank line between them.
 [[nodiscard]] std::string joined(std::vector<Message> const& messages);
 

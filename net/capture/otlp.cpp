@@ -42,6 +42,11 @@ bool is_zero(std::string_view id) noexcept {
 
 }  // namespace
 
+std::string service_of(AttributeMap const& resource) {
+  auto const* const name = resource.if_contains("service.name");
+  return name != nullptr && name->is_string() ? std::string(name->get_string()) : std::string{};
+}
+
 std::string id_from_bytes(std::string_view raw, std::size_t bytes) {
   std::string id;
   if (raw.size() != bytes) return id;

@@ -60,6 +60,8 @@ struct PartialSuccess {
 
 /// 2 * `bytes` lower-case hex digits of an id, of hex digits (JSON) or raw bytes (protobuf); empty where it is not of
 /// that length, or all zero.
+/// `service.name`; empty where there is none.
+[[nodiscard]] std::string service_of(AttributeMap const& resource);
 [[nodiscard]] std::string id_from_bytes(std::string_view raw, std::size_t bytes);
 [[nodiscard]] std::string id_from_hex(std::string_view hex, std::size_t bytes);
 

@@ -88,14 +88,15 @@ SpanName name_of(json::value const& from) {
   return {.trace = id_from_hex(text_of(from, "traceId"), 16), .span = id_from_hex(text_of(from, "spanId"), 8)};
 }
 
-Span span_of(json::value const& from, std::string const& service) {
+Span span_of(json::value const& from, std::shared_ptr<AttributeMap const> const& resource) {
   Span span{.name = name_of(from),
             .parent = id_from_hex(text_of(from, "parentSpanId"), 8),
             .title = text_of(from, "name"),
             .start = nanos_of(from, "startTimeUnixNano"),
             .end = nanos_of(from, "endTimeUnixNano"),
             .attributes = attributes_of(from, "attributes"),
-            .service = service};
+            .service = service_of(*resource),
+            .resource = resource};
   if (auto const* const kind = member_of(from, "kind")) {
     span.is_client = *kind == json::value(3) || *kind == json::value("3") || *kind == json::value("SPAN_KIND_CLIENT");
   }
@@ -121,12 +122,9 @@ LogRecord log_of(json::value const& from) {
   return log;
 }
 
-std::string service_of(json::value const& resource) {
-  auto const* const held = member_of(resource, "resource");
-  if (held == nullptr) return {};
-  auto const attributes = attributes_of(*held, "attributes");
-  auto const* const name = attributes.if_contains("service.name");
-  return name != nullptr && name->is_string() ? std::string(name->get_string()) : std::string{};
+std::shared_ptr<AttributeMap const> resource_of(json::value const& from) {
+  auto const* const held = member_of(from, "resource");
+  return std::make_shared<AttributeMap const>(held == nullptr ? AttributeMap{} : attributes_of(*held, "attributes"));
 }
 
 }  // namespace
@@ -145,7 +143,7 @@ Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t&
     each_of(from, name, visit);
   };
   each_in(root, is_traces ? "resourceSpans" : "resourceLogs", [&](json::value const& resource) {
-    auto const service = service_of(resource);
+    auto const held = resource_of(resource);
     each_in(resource, is_traces ? "scopeSpans" : "scopeLogs", [&](json::value const& scope) {
       each_in(scope, is_traces ? "spans" : "logRecords", [&](json::value const& each) {
         // What it has of texts and values was counted before the body was parsed.
@@ -159,7 +157,7 @@ Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t&
           }
           return;
         }
-        auto span = span_of(each, service);
+        auto span = span_of(each, held);
         if (span.name.trace.empty() || span.name.span.empty()) {
           ++unnamed;
         } else {

@@ -5,8 +5,10 @@
 
 #include "net/capture/mapping.hpp"
 #include "net/capture/otlp.hpp"
+#include "schema/base/text.hpp"
 
 #include <bit>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -141,17 +143,14 @@ class Decoder {
 
   /// ResourceSpans and ResourceLogs have the same form. The resource may follow what it belongs to.
   void resource(std::string_view message) {
-    service_.clear();
+    AttributeMap attributes;
     each(message, [&](Field const& field) {
       if (!field.is(1, Wire::bytes)) return;
-      AttributeMap attributes;
       each(field.bytes, [&](Field const& inner) {
         if (inner.is(1, Wire::bytes)) attribute(inner.bytes, attributes);
       });
-      if (auto const* const name = attributes.if_contains("service.name"); name != nullptr && name->is_string()) {
-        service_ = std::string(name->get_string());
-      }
     });
+    resource_ = std::make_shared<AttributeMap const>(std::move(attributes));
     each(message, [&](Field const& field) {
       if (field.is(2, Wire::bytes)) scope(field.bytes);
     });
@@ -169,7 +168,7 @@ class Decoder {
   }
 
   void span(std::string_view message) {
-    Span span{.service = service_};
+    Span span{.service = service_of(*resource_), .resource = resource_};
     std::vector<SpanName> links;  // the span's own name may follow
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);
@@ -193,7 +192,7 @@ class Decoder {
     if (span.name.trace.empty() || span.name.span.empty()) {
       ++unnamed_;
     } else {
-      growth_.add(span_bytes + service_.size());
+      growth_.add(span_bytes + span.service.size());
       out_.spans.push_back(std::move(span));
     }
   }
@@ -299,7 +298,7 @@ class Decoder {
 
   Signal const signal_;
   std::size_t& unnamed_;
-  std::string service_;
+  std::shared_ptr<AttributeMap const> resource_;  // of what is read
   Growth& growth_;
   Telemetry out_;
   bool is_broken_ = false;

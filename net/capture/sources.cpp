@@ -20,10 +20,15 @@ bool may_have_ended_before(Nanos end, SpanFacts const& call) {
   return end <= call.start || (is_cut && end < call.start + millisecond && end <= call.end);
 }
 
+void add_cause(Causes& causes, std::string const& ref, schema::Basis basis) {
+  auto const [known, is_new] = causes.try_emplace(ref, basis);
+  if (!is_new) known->second = std::min(known->second, basis);
+}
+
 void Prompt::add(Message const& message) {
   messages.push_back(plain_text::folded(message.text));
   text.append(text.empty() ? "" : "\n").append(messages.back());
-  answers.insert(answer_hash(message.text));
+  answers.emplace(answer_hash(message.text), message.text.size());
   for (auto const& result : message.results) {
     messages.push_back(plain_text::folded(result.text));
     if (!result.id.empty()) results.insert(result.id);
@@ -35,6 +40,7 @@ void Sources::add(std::string const& span, SpanFacts const& facts, std::string o
   Source source{.span = span, .facts = &facts, .own = std::move(own), .texts = {}, .around = {}};
   for (auto const& [ref, text] : texts) {
     sought_.add(text);
+    by_text_.emplace(plain_text::folded(text), ref);
     source.texts.emplace_back(ref, sought_count_++);
   }
   // An agent's run that is not around the call and a tool enclose what is below them for themselves. What is between
@@ -63,6 +69,11 @@ void Sources::settle() {
   }
 }
 
+std::string_view Sources::source_of(std::string const& folded) const {
+  auto const found = by_text_.find(folded);
+  return found == by_text_.end() ? std::string_view{} : std::string_view{found->second};
+}
+
 std::vector<std::string_view> Sources::tools_of(std::string const& call_id) const {
   std::vector<std::string_view> spans;
   auto const [begin, end] = by_call_.equal_range(call_id);
@@ -70,9 +81,10 @@ std::vector<std::string_view> Sources::tools_of(std::string const& call_id) cons
   return spans;
 }
 
-std::set<std::string> Sources::found_by(Asking const& asking) const {
-  std::set<std::string> causes;
+Causes Sources::found_by(Asking const& asking) const {
+  Causes causes;
   std::set<std::string_view> found;  // spans
+  std::set<std::string_view> by_id;
   auto const is_asked = [&](Source const& each) {
     return asking.moved == nullptr || asking.moved->contains(std::string(each.span));
   };
@@ -82,17 +94,18 @@ std::set<std::string> Sources::found_by(Asking const& asking) const {
       auto const& source = all_[at->second];
       if (!is_asked(source) || source.facts->start > asking.call.start + ahead_max) continue;
       found.insert(source.span);
-      causes.insert(source.own);
+      by_id.insert(source.span);
+      add_cause(causes, source.own, schema::Basis::id);
     }
   }
   auto const is_there = sought_.found_in(asking.prompt.text, asking.prompt.messages);
   for (auto const& source : all_) {
-    if (source.texts.empty() || found.contains(source.span) || !is_asked(source)) continue;
-    if (!may_have_ended_before(source.facts->end, asking.call)) continue;
+    if (source.texts.empty() || !is_asked(source)) continue;
+    if (!by_id.contains(source.span) && !may_have_ended_before(source.facts->end, asking.call)) continue;
     for (auto const& [ref, number] : source.texts) {
       if (!is_there[number]) continue;
       found.insert(source.span);
-      causes.insert(ref);
+      add_cause(causes, ref, schema::Basis::text);
     }
   }
   add_placed(asking, found, causes);
@@ -108,9 +121,8 @@ bool Sources::is_placed(Source const& source, Asking const& asking, std::set<std
   return std::ranges::any_of(source.around, [&](std::string_view each) { return above.contains(each); });
 }
 
-void Sources::add_placed(Asking const& asking, std::set<std::string_view> const& found,
-                         std::set<std::string>& causes) const {
-  auto const is_source = [&](std::string const& ref) { return by_own_.contains(ref); };
+void Sources::add_placed(Asking const& asking, std::set<std::string_view> const& found, Causes& causes) const {
+  auto const is_source = [&](auto const& known) { return by_own_.contains(known.first); };
   auto count = static_cast<std::size_t>(std::ranges::count_if(asking.known, is_source));
   auto const root = asking.above.empty() ? state_.spans.end() : state_.spans.find(std::string(asking.above.back()));
   bool const is_rooted = asking.above.empty() || (root != state_.spans.end() && root->second.parent.empty());
@@ -122,7 +134,7 @@ void Sources::add_placed(Asking const& asking, std::set<std::string_view> const&
     if (asking.moved != nullptr && !asking.moved->contains(std::string(at->span))) continue;
     if (found.contains(at->span) || asking.known.contains(at->own)) continue;
     if (!may_have_ended_before(at->facts->end, asking.call) || !is_placed(*at, asking, above, is_rooted)) continue;
-    causes.insert(at->own);
+    add_cause(causes, at->own, schema::Basis::place);
     ++count;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "net/capture/trace_state.hpp"
 #include "net/plain_text/sought_texts.hpp"
+#include "schema/edges/basis.hpp"
 
 #include <cstddef>
 #include <map>
@@ -17,12 +18,18 @@ namespace whence::net::capture {
 
 inline constexpr std::size_t place_max = 64;  ///< sources of a call that only their place says
 
+/// Refs of causes, each with how it is known.
+using Causes = std::map<std::string, schema::Basis>;
+
+/// Adds a cause. Of what is known in two ways the better counts, which comes first among them.
+void add_cause(Causes& causes, std::string const& ref, schema::Basis basis);
+
 /// What is known of the prompt of a call.
 struct Prompt {
-  std::string text = {};                   ///< folded
-  std::vector<std::string> messages = {};  ///< folded, each whole
-  std::set<std::string> results = {};      ///< ids of calls whose results it has
-  std::set<std::string> answers = {};      ///< hashes of its messages
+  std::string text = {};                            ///< folded
+  std::vector<std::string> messages = {};           ///< folded, each whole
+  std::set<std::string> results = {};               ///< ids of calls whose results it has
+  std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and how long each is
 
   void add(Message const& message);
 };
@@ -32,7 +39,7 @@ struct Asking {
   SpanFacts const& call;
   std::vector<std::string_view> above;  ///< its parents, the nearest first
   Prompt const& prompt;
-  std::set<std::string> const& known;  ///< refs of its causes so far
+  Causes const& known;                 ///< so far
   std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
 };
 
@@ -51,10 +58,13 @@ class Sources {
            std::vector<std::pair<std::string, std::string>> const& texts);
   void settle();
 
+  /// The ref of the source whose whole text this is, folded; empty: there is none.
+  [[nodiscard]] std::string_view source_of(std::string const& folded) const;
+
   /// The spans of the tools whose call has this id.
   [[nodiscard]] std::vector<std::string_view> tools_of(std::string const& call_id) const;
 
-  /// The refs of what a call was made from.
+  /// The refs of what a call was made from, and how each is known.
   ///
   /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`; a text that is
   /// found there of a source that ended before. Where nothing better can be known of a source, by place: one that ended
@@ -62,7 +72,7 @@ class Sources {
   /// both. By place the latest, together with those of `known` at most `place_max`. Each depends on the two spans and
   /// what is between them alone, so a cause never stops being one. O(the prompt, what is found, and sources until there
   /// are `place_max`).
-  [[nodiscard]] std::set<std::string> found_by(Asking const& asking) const;
+  [[nodiscard]] Causes found_by(Asking const& asking) const;
 
  private:
   struct Source {
@@ -76,12 +86,13 @@ class Sources {
 
   [[nodiscard]] bool is_placed(Source const& source, Asking const& asking, std::set<std::string_view> const& above,
                                bool is_rooted) const;
-  void add_placed(Asking const& asking, std::set<std::string_view> const& found, std::set<std::string>& causes) const;
+  void add_placed(Asking const& asking, std::set<std::string_view> const& found, Causes& causes) const;
 
   TraceState const& state_;
   std::vector<Source> all_;  // the latest first, once settled
   plain_text::SoughtTexts sought_;
   std::size_t sought_count_ = 0;
+  std::unordered_map<std::string, std::string> by_text_;  // folded: the first source with it
   std::multimap<std::string, std::size_t> by_call_;
   std::unordered_map<std::string, std::size_t> by_own_;
 };

@@ -66,20 +66,24 @@ std::string question_of(CapturedSpan const& span, std::string_view text) {
   return schema::cut(trimmed, limits::question_max - 3);
 }
 
+/// The query of a retrieval, or of a tool whose result has passages, with these.
 std::vector<schema::Record> retrieval_records(CapturedSpan const& span) {
-  auto const id = record_ref(span.name, span.kind)->id;
+  bool const is_tool = span.kind == Kind::tool;
+  auto const id = is_tool ? passages_ref(span.name).id : record_ref(span.name, span.kind)->id;
+  auto const& asked = is_tool ? span.arguments : span.question;
+  CapturedSpan const nothing_else{.name = span.name};  // attributes of a tool's span are at its unit
   json::object own;
   json::array scores;
   for (auto const& passage : span.passages) {
     scores.push_back(passage.score ? json::value(*passage.score) : json::value{});
   }
   if (!scores.empty() && scores.size() <= scores_max) own["scores"] = std::move(scores);
-  if (span.question.size() > limits::question_max) own["question"] = schema::cut(span.question, own_text_max);
+  if (asked.size() > limits::question_max) own["question"] = schema::cut(asked, own_text_max);
   std::vector<schema::Record> records;
   records.emplace_back(schema::Query{.request_id = id,
-                                     .question = question_of(span, span.question),
+                                     .question = question_of(span, asked),
                                      .timestamp = time_of_nanos(span.start),
-                                     .attributes = attributes_of(span, std::move(own))});
+                                     .attributes = attributes_of(is_tool ? nothing_else : span, std::move(own))});
   std::set<std::string> seen;
   std::int64_t rank = 0;
   for (auto const& passage : span.passages) {
@@ -142,6 +146,10 @@ schema::Time time_of_nanos(Nanos nanos) {
   return {static_cast<std::int64_t>(nanos / second), static_cast<std::uint32_t>(nanos % second)};
 }
 
+Nanos nanos_of_time(schema::Time const& time) {
+  return static_cast<Nanos>(std::max<std::int64_t>(time.seconds, 0)) * 1'000'000'000 + time.nanos;
+}
+
 std::string agent_text(std::string_view name) {
   return name_text(name, limits::agent_max);
 }
@@ -156,6 +164,36 @@ schema::ContextUnit unit_of(Message const& message, Nanos time) {
   return unit;
 }
 
+schema::Basis basis_of(Message const& message) {
+  if (is_instruction(message)) return schema::Basis::instruction;
+  return is_of_user(message) ? schema::Basis::question : schema::Basis::given;
+}
+
+void set_text(std::optional<std::string>& text, std::optional<schema::Digest>& blob, std::string now) {
+  if (blob && *blob == schema::sha256(now)) return;
+  blob.reset();
+  text = std::move(now);
+}
+
+void set_prompt(std::vector<Message> const& messages, schema::Response& response) {
+  auto const whole = rendered(messages);
+  response.prompt_messages.reset();
+  response.question.reset();
+  if (!whole.question.empty()) {
+    auto const trimmed = schema::trim_white_space(whole.question);
+    if (!trimmed.empty()) response.question = schema::cut(trimmed, limits::question_max - 3);
+  }
+  if (whole.text.empty()) return;
+  set_text(response.prompt, response.prompt_blob, content_of(whole.text));
+  if (whole.text.size() > limits::content_max || whole.parts.size() > limits::prompt_messages_max) return;
+  auto& parts = response.prompt_messages.emplace();
+  parts.reserve(whole.parts.size());
+  for (auto const& part : whole.parts) {
+    parts.push_back({name_text(part.role, limits::id_bytes_max), static_cast<std::int64_t>(part.start),
+                     static_cast<std::int64_t>(part.end)});
+  }
+}
+
 schema::Response response_of(CapturedSpan const& span) {
   schema::Response response{.id = record_ref(span.name, Kind::call)->id,
                             .timestamp = time_of_nanos(span.end),
@@ -165,7 +203,7 @@ schema::Response response_of(CapturedSpan const& span) {
   if (!span.reasoning.empty()) own["reasoning"] = schema::cut(span.reasoning, own_text_max);
   response.attributes = attributes_of(span, std::move(own));
   if (!span.answer.empty()) response.content = content_of(span.answer);
-  if (!span.prompt.empty()) response.prompt = content_of(span.prompt);
+  set_prompt(span.input, response);
   if (span.input_tokens || span.output_tokens) response.usage = schema::Usage{span.input_tokens, span.output_tokens};
   response.latency_ms = static_cast<double>(span.end - span.start) / 1e6;
   if (span.cost && *span.cost >= 0) response.cost = span.cost;
@@ -176,7 +214,9 @@ std::vector<schema::Record> records_of(CapturedSpan const& span, schema::Embeddi
   if (span.kind == Kind::retrieval) return retrieval_records(span);
   if (span.kind == Kind::embedding) return embedding_records(span, models);
   std::vector<schema::Record> records;
-  if (span.kind == Kind::tool) records.emplace_back(tool_record(span));
+  if (span.kind != Kind::tool) return records;
+  if (!span.passages.empty()) records = retrieval_records(span);
+  records.insert(records.begin(), tool_record(span));
   return records;
 }
 

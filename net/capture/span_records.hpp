@@ -7,6 +7,7 @@
 #include "schema/records/records.hpp"
 #include "schema/records/retrieval/embedding_models.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,12 +16,21 @@
 namespace whence::net::capture {
 
 [[nodiscard]] schema::Time time_of_nanos(Nanos nanos);
+[[nodiscard]] Nanos nanos_of_time(schema::Time const& time);
 
 /// As much of an agent's name as a record may have.
 [[nodiscard]] std::string agent_text(std::string_view name);
 
 /// The unit of a message that was said at `time`, named by its role and text: one, however often it is said.
 [[nodiscard]] schema::ContextUnit unit_of(Message const& message, Nanos time);
+
+/// What a message was to the response whose prompt it is in.
+[[nodiscard]] schema::Basis basis_of(Message const& message);
+
+/// Sets a response's prompt, the messages of it and the question. A long text that is known stays a digest.
+void set_prompt(std::vector<Message> const& messages, schema::Response& response);
+/// Sets a text of a record likewise.
+void set_text(std::optional<std::string>& text, std::optional<schema::Digest>& blob, std::string now);
 
 /// The response of a call, without the causes that other spans are.
 [[nodiscard]] schema::Response response_of(CapturedSpan const& span);

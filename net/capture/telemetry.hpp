@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,7 +73,8 @@ struct Span {
   AttributeMap attributes = {};
   std::vector<SpanEvent> events = {};
   std::vector<SpanName> links = {};
-  std::string service = {};  ///< `service.name` of its resource
+  std::string service = {};                           ///< `service.name` of its resource
+  std::shared_ptr<AttributeMap const> resource = {};  ///< all that its resource says; may be null
 };
 
 struct LogRecord {

@@ -26,6 +26,7 @@ constexpr std::string_view span_prefix = "urn:otel:span:";
 constexpr std::string_view log_prefix = "urn:otel:log:";
 constexpr std::string_view response_prefix = "urn:otel:response:";
 constexpr std::string_view call_prefix = "urn:otel:call:";
+constexpr std::string_view answer_prefix = "urn:otel:answer:";
 constexpr std::size_t brief_bytes_max = 64;  ///< of a message before it is folded
 constexpr std::size_t instructions_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t response_id_bytes_max = 128;  ///< as part of an IRI; a longer one is hashed
@@ -114,6 +115,8 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .brief = texts_at(*held, "brief"),
                   .chunks = texts_at(*held, "chunks"),
                   .response_id = text_at(*held, "response"),
+                  .own = {text_at(*held, "conversation"), text_at(*held, "person")},
+                  .at_resource = {text_at(*held, "resource_conversation"), text_at(*held, "resource_person")},
                   .embeddings = number_at(*held, "embeddings")};
   auto const* const links = held->if_contains("links");
   if (links == nullptr || !links->is_array()) return facts;
@@ -195,6 +198,20 @@ NodeRef named_call_ref(std::string_view call_id) {
   return named_ref(call_prefix, call_id);
 }
 
+NodeRef named_answer_ref(std::string_view answer_hash) {
+  return {RecordType::prov_entity, std::string(answer_prefix) + std::string(answer_hash)};
+}
+
+schema::ProvEntity named_answer_record(std::string_view answer_hash) {
+  schema::ProvEntity record{node(named_answer_ref(answer_hash))};
+  record.attributes = schema::ProvAttributes{R"({"prov:label":"answer"})"};
+  return record;
+}
+
+NodeRef passages_ref(SpanName const& name) {
+  return {RecordType::query, "otel_" + name.trace + "_" + name.span};
+}
+
 std::string answer_hash(std::string_view answer) {
   return hash_of(json::value(answer));
 }
@@ -251,6 +268,12 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
   if (!facts.agent.empty()) held["agent"] = facts.agent;
   if (!facts.service.empty()) held["service"] = facts.service;
+  for (auto const& [member, text] : {std::pair{"conversation", &facts.own.conversation},
+                                     {"person", &facts.own.person},
+                                     {"resource_conversation", &facts.at_resource.conversation},
+                                     {"resource_person", &facts.at_resource.person}}) {
+    if (!text->empty()) held[member] = *text;
+  }
   if (facts.is_agent) held["is_agent"] = true;
   if (facts.has_text) held["text"] = true;
   if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
@@ -262,6 +285,10 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (!facts.call_id.empty()) calls.push_back(facts.call_id);
   for (auto const& id : calls) {
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));
+  }
+  if (facts.kind == Kind::call && !facts.answer_hash.empty()) {
+    relations.push_back(
+        relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_answer_ref(facts.answer_hash)));
   }
   if (facts.has_prompt) held["prompt"] = true;
   if (!facts.response_id.empty()) {
@@ -338,6 +365,8 @@ SpanFacts facts_of(CapturedSpan const& span) {
   facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
   facts.agent = span.agent;
   facts.service = span.service;
+  facts.own = span.own;
+  facts.at_resource = span.at_resource;
   facts.is_agent = span.is_agent;
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
   if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(span.answer);
@@ -346,11 +375,11 @@ SpanFacts facts_of(CapturedSpan const& span) {
     facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
   facts.call_id = span.call_id;
   if (span.kind == Kind::tool) facts.has_text = !span.answer.empty();
-  if (span.kind == Kind::retrieval) {
+  if (span.kind == Kind::retrieval || span.kind == Kind::tool) {
     for (auto const& [id, text] : passages_of(span)) {
       if (!text.empty() && facts.chunks.size() < chunks_max) facts.chunks.push_back(id);
     }
-    facts.has_text = !facts.chunks.empty();
+    if (span.kind == Kind::retrieval) facts.has_text = !facts.chunks.empty();
   }
   std::set<std::string> brief;
   auto const note_brief = [&](std::string_view text) {

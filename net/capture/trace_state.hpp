@@ -36,9 +36,12 @@ struct SpanFacts {
   std::string call_id = {};               ///< of a tool: that the model gave the call
   std::vector<std::string> results = {};  ///< of a call: the ids of the results in its prompt, the last `results_max`
   std::vector<std::string> brief = {};    ///< of a call: folded messages too short to be sought in a text, `brief_max`
-  std::vector<std::string> chunks = {};   ///< of a retrieval: ids of the passages that have a text, `chunks_max`
-  std::string response_id = {};           ///< of a call, as the model's provider names it
-  std::size_t embeddings = 0;             ///< queries that it made
+  std::vector<std::string> chunks =
+      {};                        ///< of a retrieval or a tool: ids of the passages that have a text, `chunks_max`
+  std::string response_id = {};  ///< of a call, as the model's provider names it
+  Belonging own = {};            ///< of what the span says itself
+  Belonging at_resource = {};    ///< of what its resource says
+  std::size_t embeddings = 0;    ///< queries that it made
 
   friend bool operator==(SpanFacts const&, SpanFacts const&) = default;
 };
@@ -79,6 +82,11 @@ struct TraceState {
 /// there, whichever came first.
 [[nodiscard]] schema::NodeRef named_call_ref(std::string_view call_id);
 [[nodiscard]] schema::ProvEntity named_call_record(std::string_view call_id);
+/// Of all answers of a text. The calls that gave it lead there.
+[[nodiscard]] schema::NodeRef named_answer_ref(std::string_view answer_hash);
+[[nodiscard]] schema::ProvEntity named_answer_record(std::string_view answer_hash);
+/// The query whose passages a tool's result has.
+[[nodiscard]] schema::NodeRef passages_ref(SpanName const& name);
 /// The hash by which answers are compared.
 [[nodiscard]] std::string answer_hash(std::string_view answer);
 /// The record made from a span of this kind; nothing of kinds that make none.

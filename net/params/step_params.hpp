@@ -243,7 +243,7 @@ struct Describe<net::AnswerParams> {
           field("system_prompt", &T::system_prompt, Presence::optional, rules::any(),
                 "The system prompt of the model, where no prompt was recorded."),
           field("processing_time_ms", &T::processing_time_ms, Presence::optional, rules::number(0, limits::integer_max),
-                "How long it took, 0 where left out."),
+                "How long it took."),
           field("mode", &T::mode, Presence::optional, rules::any(),
                 "As of records.write: capture keeps texts and citations that strict withholds or refuses."),
       },

@@ -58,7 +58,9 @@ std::string label(json::object const& record) {
   std::optional<schema::RecordType> const type = schema::find_record_type(cell(record, "$type$"));
   if (!type) return {};
   if (*type == schema::RecordType::response) {
-    if (std::string said = first_words(cell(record, "content")); !said.empty()) return said;
+    for (std::string_view member : {"question", "content"}) {
+      if (std::string said = first_words(cell(record, member)); !said.empty()) return said;
+    }
   }
   for (std::string_view member : schema::info(*type).label_members) {
     if (std::string words = first_words(cell(record, member)); !words.empty()) return words;
@@ -74,6 +76,7 @@ std::string details(json::object const& record) {
   if (json::value const* const metadata = record.if_contains("metadata"); metadata && metadata->is_object()) {
     text = place_of(metadata->get_object());
   }
+  if (*type == schema::RecordType::response) text = first_words(cell(record, "question"));
   for (std::string_view member : info.detail_members.empty() ? info.label_members : info.detail_members) {
     std::string const value = labelled(record, member);
     if (!value.empty()) text += (text.empty() ? "" : "  ") + value;

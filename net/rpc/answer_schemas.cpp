@@ -174,7 +174,7 @@ constexpr auto forms = std::to_array<Members>({
      "ref:Ref type:RecordType id:text record?:Record expired?:true purged?:true status?:text "
      "edges?:[Edge] edges_total?:count"},
     {"Edge",
-     "from:Ref to:Ref type:EdgeType tx:count weight?:number version?:integer timestamp?:time score?:number "
+     "from:Ref to:Ref type:EdgeType tx:count basis?:text role?:text weight?:number version?:integer timestamp?:time score?:number "
      "confidence?:number similarity?:number rank?:integer page_number?:integer section?:text excerpt?:text "
      "attributes?:object cycle_cut?:true"},
     {"Event",
@@ -190,7 +190,7 @@ constexpr auto forms = std::to_array<Members>({
     {"AnswerText",
      "answer:text|null citations:[{document_name:text excerpt:text page_number?:integer section?:text chunk_id?:text "
      "flags?:[text] "
-     "attributes?:object}] confidence:number message:text|null request_id:text processing_time_ms:count flags?:[text] "
+     "attributes?:object}] confidence:number message:text|null request_id:text processing_time_ms?:count flags?:[text] "
      "attributes?:object"},
     {"Manifest",
      "response_id:text timestamp:time expired?:true purged?:true agent?:text model?:text token_count?:count|null "

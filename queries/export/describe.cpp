@@ -29,7 +29,7 @@ struct CarriedName {
   Kind kind;
 };
 
-constexpr std::array<CarriedName, 12> carried_names = {{
+constexpr std::array<CarriedName, 14> carried_names = {{
     {"weight", Kind::real},
     {"version", Kind::integer},
     {"timestamp", Kind::text},
@@ -42,6 +42,8 @@ constexpr std::array<CarriedName, 12> carried_names = {{
     {"excerpt", Kind::text},
     {"attributes", Kind::text},
     {"cycle_cut", Kind::flag},
+    {"basis", Kind::text},
+    {"role", Kind::text},
 }};
 
 /// Most edges carry nothing, or one number that is in the graph itself.
@@ -110,7 +112,15 @@ std::string_view template_status(schema::SystemPromptTemplate const& record) {
 
 void take_carried(queries::View const& view, StoredEdge const& edge, std::vector<Attribute>& carried) {
   carried.clear();
-  auto const carries = schema::carried_by(view.snapshot.type(edge.edge));
+  auto const type = view.snapshot.type(edge.edge);
+  auto const carries = schema::carried_by(type);
+  bool const has_plain = carries == schema::Carries::none || plain_name(carries) != nullptr;
+  if (has_plain && schema::influence_of(type, view.snapshot.type(edge.from)) != schema::Influence::none) {
+    auto const basis = schema::basis_of(type);
+    carried.push_back({"basis", Kind::text, std::string(schema::name_of(schema::without_role(basis)))});
+    if (auto const role = schema::role_of(basis); !role.empty())
+      carried.push_back({"role", Kind::text, std::string(role)});
+  }
   if (carries == schema::Carries::none) return;
   std::string text;
   if (auto const* const plain = plain_name(carries)) {
@@ -134,6 +144,8 @@ void take_carried(queries::View const& view, StoredEdge const& edge, std::vector
 void for_each_possible_attribute(schema::EdgeType type, std::function<void(std::string_view, Kind)> const& visit) {
   visit("type", Kind::text);
   visit("tx", Kind::integer);
+  visit("basis", Kind::text);
+  visit("role", Kind::text);
   auto const carries = schema::carried_by(type);
   if (carries == schema::Carries::none) return;
   if (auto const* const plain = plain_name(carries)) return visit(plain->name, plain->kind);

@@ -241,7 +241,11 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
   }
 
   auto const upward = graph::Direction::ancestors;
-  graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
+  // Instructions and questions have a part where they are the suspects.
+  bool const has_roles = params.of == BlameOf::prompts || params.of == BlameOf::questions;
+  graph::WalkLimits limits{
+      .edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max, .has_roles = has_roles};
+  if (!has_roles) limits.edge_types.leave_out_roles();
   auto const reach = graph::reach(view.snapshot, effects, upward, limits, budget.interrupt);
   if (!reach) return reach.error();
   if (reach->is_cut_by_vertices) blame.incomplete = Incomplete::nodes;
@@ -253,12 +257,13 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
   if (!suspects) return suspects.error();
   Trial trial(*answers, *suspects);
   auto const hear = [&](std::size_t answer, std::span<graph::CauseShare const> causes) { trial.hear(answer, causes); };
-  graph::EachShareBounds bounds{.steps_max = blame_steps_max};
+  graph::EachShareBounds bounds{.steps_max = blame_steps_max, .edge_types = limits.edge_types, .has_roles = has_roles};
   auto heard = graph::each_share(view.snapshot, effects, *reach, bounds, budget.interrupt, hear);
   if (!heard) return heard.error();
   if (!*heard) {
     trial.start_again();
-    bounds = {.steps_max = std::numeric_limits<std::uint64_t>::max(), .share_min = share_min_beyond};
+    bounds.steps_max = std::numeric_limits<std::uint64_t>::max();
+    bounds.share_min = share_min_beyond;
     heard = graph::each_share(view.snapshot, effects, *reach, bounds, budget.interrupt, hear);
     if (!heard) return heard.error();
     blame.share_min = share_min_beyond;

@@ -30,6 +30,7 @@ struct BlameParams {
   std::optional<std::string> topic = {};  ///< bare or `Topic:` ref
   BlameOrder order = BlameOrder::lower;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct WithoutParams {
@@ -65,6 +66,7 @@ struct Describe<queries::BlameParams> {
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the suspects: lower, share or bad, largest first."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 

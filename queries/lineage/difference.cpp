@@ -243,7 +243,7 @@ Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const
   auto const sides = sides_of(view.snapshot, params);
   if (!sides) return sides.error();
   auto const walk = [&](DiffSide const& side) {
-    graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
+    graph::WalkLimits const limits{.edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max};
     return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt);
   };
   auto a = walk(sides->first);

@@ -29,8 +29,8 @@ std::uint64_t count_hidden(VertexMap const& shown, std::initializer_list<graph::
 }
 
 Result<void> leave_out_implied_edges(Snapshot const& snapshot, std::span<VertexId const> members, LineageGraph& shown,
-                                     schema::Interrupt const& interrupt) {
-  auto const implied = graph::implied_edges(snapshot, members, schema::EdgeTypeSet::all(), interrupt);
+                                     schema::EdgeTypeSet edge_types, schema::Interrupt const& interrupt) {
+  auto const implied = graph::implied_edges(snapshot, members, edge_types, interrupt);
   if (!implied) return implied.error();
   shown.reduced_edges = std::erase_if(shown.edges, [&](MemberEdge const& edge) {
     return std::binary_search(implied->begin(), implied->end(), edge.stored.edge);
@@ -45,7 +45,11 @@ Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& show
   for (RankedNode const& node : shown.nodes) members.push_back(node.vertex);
   VertexMap const places(members);
 
-  EdgeWalk const walk{.sources = members, .has_relations = params.relations, .has_cut_cycles = !shown.cut.empty()};
+  auto const edge_types = walked_types(params.basis);
+  EdgeWalk const walk{.sources = members,
+                      .edge_types = edge_types,
+                      .has_relations = params.relations,
+                      .has_cut_cycles = !shown.cut.empty()};
   auto edges = edges_among(snapshot, members, places, walk, interrupt);
   if (!edges) return edges.error();
   shown.edges = std::move(*edges);
@@ -55,7 +59,8 @@ Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& show
   });
   if (shown.incomplete == Incomplete::cycle_cut && is_all_shown) shown.incomplete = Incomplete::no;
   if (params.reduced) {
-    if (auto const done = leave_out_implied_edges(snapshot, members, shown, interrupt); !done) return done.error();
+    if (auto const done = leave_out_implied_edges(snapshot, members, shown, edge_types, interrupt); !done)
+      return done.error();
   }
 
   schema::Poll poll(interrupt);
@@ -85,7 +90,8 @@ Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId s
                        std::uint32_t limit, Budget const& budget) {
   shown.nodes.push_back({start, 0, 1});
   auto const add = [&](graph::Direction direction, std::uint32_t depth) -> Result<void> {
-    graph::WalkLimits const limits{.depth = depth, .vertices_max = budget.vertices_max};
+    graph::WalkLimits const limits{
+        .depth = depth, .edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max};
     auto walk = params.relations ? walk_surroundings(snapshot, start, direction, limits, budget.interrupt)
                                  : walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt);
     if (!walk) return walk.error();

@@ -15,17 +15,18 @@
 namespace whence::queries {
 namespace {
 
-graph::WalkLimits limits_of(Budget const& budget) {
-  return {.vertices_max = budget.vertices_max};
+template <class Params>
+graph::WalkLimits limits_of(Params const& params, Budget const& budget) {
+  return {.edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max, .has_roles = params.roles};
 }
 
 /// The nodes of `reach` in its order.
 Result<Influence> influence_over(Snapshot const& snapshot, std::span<VertexId const> starts, graph::Direction direction,
-                                 graph::Reach const& reach, Budget const& budget) {
-  auto const shares = graph::path_shares(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
+                                 graph::Reach const& reach, graph::WalkLimits const& limits, Budget const& budget) {
+  auto const shares = graph::path_shares(snapshot, starts, direction, limits, reach, budget.interrupt);
   if (!shares) return shares.error();
   Influence found{.incomplete = reach.is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
-  auto cut = graph::cut_relations(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
+  auto cut = graph::cut_relations(snapshot, starts, direction, limits, reach, budget.interrupt);
   if (!cut) return cut.error();
   take_cut(std::move(*cut), found);
   found.nodes.reserve(reach.vertices.size());
@@ -39,9 +40,10 @@ Result<Influence> influence_over(Snapshot const& snapshot, std::span<VertexId co
 }
 
 Result<std::map<VertexId, VertexId>> dominators_over(Snapshot const& snapshot, std::span<VertexId const> starts,
-                                                     graph::Reach const& reach, Budget const& budget) {
-  auto const nearest = graph::nearest_dominators(snapshot, starts, graph::Direction::descendants, limits_of(budget),
-                                                 reach, budget.interrupt);
+                                                     graph::Reach const& reach, graph::WalkLimits const& limits,
+                                                     Budget const& budget) {
+  auto const nearest =
+      graph::nearest_dominators(snapshot, starts, graph::Direction::descendants, limits, reach, budget.interrupt);
   if (!nearest) return nearest.error();
   std::map<VertexId, VertexId> dominators;
   for (std::size_t i = 0; i < nearest->size(); ++i) {
@@ -71,9 +73,10 @@ Result<Influence> lineage_influence(View const& view, InfluenceParams const& par
   if (!start) return start.error();
   std::span const starts(&*start, 1);
   auto const direction = graph::Direction::ancestors;
-  auto const reach = graph::reach(view.snapshot, starts, direction, limits_of(budget), budget.interrupt);
+  auto const limits = limits_of(params, budget);
+  auto const reach = graph::reach(view.snapshot, starts, direction, limits, budget.interrupt);
   if (!reach) return reach.error();
-  auto found = influence_over(view.snapshot, starts, direction, *reach, budget);
+  auto found = influence_over(view.snapshot, starts, direction, *reach, limits, budget);
   if (found) rank_by(params.order, view.snapshot, found->nodes);
   return found;
 }
@@ -85,13 +88,14 @@ Result<Impact> impact_analyze(View const& view, ImpactParams const& params, Budg
   std::sort(starts->begin(), starts->end());  // a ref named twice influences once
   starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
   auto const direction = graph::Direction::descendants;
-  auto const reach = graph::reach(snapshot, *starts, direction, limits_of(budget), budget.interrupt);
+  auto const limits = limits_of(params, budget);
+  auto const reach = graph::reach(snapshot, *starts, direction, limits, budget.interrupt);
   if (!reach) return reach.error();
-  auto found = influence_over(snapshot, *starts, direction, *reach, budget);
+  auto found = influence_over(snapshot, *starts, direction, *reach, limits, budget);
   if (!found) return found.error();
   std::map<VertexId, VertexId> dominators;
   if (params.dominators) {
-    auto nearest = dominators_over(snapshot, *starts, *reach, budget);
+    auto nearest = dominators_over(snapshot, *starts, *reach, limits, budget);
     if (!nearest) return nearest.error();
     dominators = std::move(*nearest);
   }

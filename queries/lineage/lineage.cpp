@@ -28,8 +28,9 @@ Result<std::vector<MemberEdge>> walked_edges(Snapshot const& snapshot, Lineage c
   members.push_back(lineage.start);
   if (params.depth > 0) sources.push_back(lineage.start);
   VertexMap const places(members);
-  EdgeWalk const walk{
-      .sources = sources, .direction = direction, .edge_types = params.edge_types.value_or(schema::EdgeTypeSet::all())};
+  EdgeWalk const walk{.sources = sources,
+                      .direction = direction,
+                      .edge_types = walked_types(params.basis, params.edge_types.value_or(schema::EdgeTypeSet::all()))};
   return edges_among(snapshot, members, places, walk, interrupt);
 }
 
@@ -99,9 +100,10 @@ Result<Lineage> walk_from(View const& view, graph::Direction direction, LineageP
                           Budget const& budget) {
   auto const start = resolve(view.snapshot, params.ref, "/ref");
   if (!start) return start.error();
-  graph::WalkLimits const limits{.depth = params.depth,
-                                 .edge_types = params.edge_types.value_or(schema::EdgeTypeSet::all()),
-                                 .vertices_max = budget.vertices_max};
+  graph::WalkLimits const limits{
+      .depth = params.depth,
+      .edge_types = walked_types(params.basis, params.edge_types.value_or(schema::EdgeTypeSet::all())),
+      .vertices_max = budget.vertices_max};
   NodeFilter const filter{params.node_types, params.between, params.min_weight};
   auto const versions =
       direction == graph::Direction::ancestors ? versions_of(view.snapshot, *start) : std::vector<VertexId>{};

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -31,6 +32,7 @@ struct LineageParams {
   std::optional<double> min_weight = {};
   Form form = Form::nodes;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct LineageGraphParams {
@@ -40,6 +42,7 @@ struct LineageGraphParams {
   bool reduced = false;
   bool relations = false;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct PathParams {
@@ -47,6 +50,7 @@ struct PathParams {
   NodeRef to;
   graph::PathKind kind = graph::PathKind::strongest;
   bool dominators = false;
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 /// What the nodes of an answer are ranked by: share, largest first, or depth, nearest first.
@@ -56,6 +60,8 @@ struct InfluenceParams {
   NodeRef ref;
   ImpactOrder order = ImpactOrder::share;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
+  bool roles = false;
 };
 
 struct ManifestParams {
@@ -70,6 +76,7 @@ struct LineageDiffParams {
   std::optional<AsOf> as_of_a = {};
   std::optional<AsOf> as_of_b = {};
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct ImpactParams {
@@ -77,11 +84,14 @@ struct ImpactParams {
   bool dominators = false;
   ImpactOrder order = ImpactOrder::share;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
+  bool roles = false;
 };
 
 struct TraceParams {
   NodeRef ref;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 }  // namespace whence::queries
@@ -102,6 +112,7 @@ struct Describe<queries::LineageParams> {
             "Returns nodes whose weight is at least this."),
       field("form", &T::form, Presence::optional, rules::any(), "Whether nodes, edges or both are returned."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -117,6 +128,7 @@ struct Describe<queries::LineageGraphParams> {
       field("relations", &T::relations, Presence::optional, rules::any(),
             "Also follows and shows edges without influence: up to what a node belongs to, down to its parts."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -129,6 +141,7 @@ struct Describe<queries::PathParams> {
       field("kind", &T::kind, Presence::optional, rules::any(), "Which paths: the strongest, the shortest or all."),
       field("dominators", &T::dominators, Presence::optional, rules::any(),
             "Adds the nodes that every path passes through."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -140,6 +153,8 @@ struct Describe<queries::InfluenceParams> {
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the nodes: share, largest first, or depth."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+      field("roles", &T::roles, Presence::optional, rules::any(), queries::roles_doc),
   };
 };
 
@@ -164,6 +179,7 @@ struct Describe<queries::LineageDiffParams> {
       field("as_of_b", &T::as_of_b, Presence::optional, rules::any(), "The second moment."),
       field("include", &T::include, Presence::optional, rules::any(),
             "What to add to each node of `added` and `removed`."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -177,6 +193,8 @@ struct Describe<queries::ImpactParams> {
       field("order", &T::order, Presence::optional, rules::any(),
             "What ranks the nodes: share, largest first, or depth."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+      field("roles", &T::roles, Presence::optional, rules::any(), queries::roles_doc),
   };
 };
 
@@ -186,6 +204,7 @@ struct Describe<queries::TraceParams> {
   static constexpr auto fields = std::tuple{
       field("ref", &T::ref, Presence::required, rules::any(), "The node that is traced."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 

@@ -18,6 +18,7 @@ struct LineagePaths {
   VertexId from;
   VertexId to;
   graph::PathKind kind;
+  schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all();  ///< walked
   std::vector<graph::Path> paths = {};  ///< in the order of `graph::find_paths`; one at most, but for `all`
   /// Where asked for: what every path passes through, paths beyond the limit too, as `graph::dominators_between`.
   std::optional<std::vector<VertexId>> dominators = {};

@@ -26,12 +26,14 @@ using schema::RecordType;
 constexpr std::array steps = {EdgeType::extracted_from, EdgeType::rendered_as, EdgeType::used_in};
 
 /// The distinct causes of `effects` along `type`, by ref.
-std::vector<VertexId> step_back(Snapshot const& snapshot, std::span<VertexId const> effects, EdgeType type) {
+std::vector<VertexId> step_back(Snapshot const& snapshot, std::span<VertexId const> effects, EdgeType type,
+                                schema::EdgeTypeSet edge_types) {
   std::vector<VertexId> causes;
   for (VertexId const effect : effects) {
     auto const neighbours = snapshot.causes(effect);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (snapshot.type(neighbours.edges[i]) == type) causes.push_back(neighbours.vertices[i]);
+      bool const is_walked = edge_types.contains(snapshot.type(neighbours.edges[i]));
+      if (is_walked && snapshot.type(neighbours.edges[i]) == type) causes.push_back(neighbours.vertices[i]);
     }
   }
   std::ranges::sort(causes);
@@ -78,7 +80,7 @@ Result<std::vector<MemberEdge>> edges_of(Snapshot const& snapshot, Trace const& 
 }
 
 /// The steps of the exchange, no further: what its units were made from is the lineage of each.
-Result<Trace> trace_extracted(View const& view, VertexId start, Budget const& budget) {
+Result<Trace> trace_extracted(View const& view, VertexId start, TraceParams const& params, Budget const& budget) {
   auto dangling = dangling_of(view, start);
   if (!dangling) return dangling.error();
   Trace found{.start = start, .dangling = std::move(*dangling)};
@@ -86,19 +88,19 @@ Result<Trace> trace_extracted(View const& view, VertexId start, Budget const& bu
   schema::EdgeTypeSet walked;
   for (auto const type : steps) {
     walked.insert(type);
-    layer = step_back(view.snapshot, layer, type);
+    layer = step_back(view.snapshot, layer, type, walked_types(params.basis));
     found.nodes.insert(found.nodes.end(), layer.begin(), layer.end());
   }
-  auto edges = edges_of(view.snapshot, found, walked, budget);
+  auto edges = edges_of(view.snapshot, found, walked_types(params.basis, walked), budget);
   if (!edges) return edges.error();
   found.edges = std::move(*edges);
   return found;
 }
 
-Result<Trace> trace_ancestors(View const& view, VertexId start, Budget const& budget) {
+Result<Trace> trace_ancestors(View const& view, VertexId start, TraceParams const& params, Budget const& budget) {
   auto const& snapshot = view.snapshot;
-  auto walk = walk_lineage(snapshot, start, graph::Direction::ancestors, {.vertices_max = budget.vertices_max}, {},
-                           budget.interrupt, true);
+  graph::WalkLimits const limits{.edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max};
+  auto walk = walk_lineage(snapshot, start, graph::Direction::ancestors, limits, {}, budget.interrupt, true);
   if (!walk) return walk.error();
   Trace found{.start = start, .nodes = vertices_of(walk->nodes, {})};
   for (auto const gone : walk->dangling) {
@@ -106,7 +108,7 @@ Result<Trace> trace_ancestors(View const& view, VertexId start, Budget const& bu
   }
   if (walk->is_cut_by_vertices) found.incomplete = Incomplete::nodes;
   take_cut(std::move(walk->cut), found);
-  auto edges = edges_of(snapshot, found, schema::EdgeTypeSet::all(), budget);
+  auto edges = edges_of(snapshot, found, limits.edge_types, budget);
   if (!edges) return edges.error();
   found.edges = std::move(*edges);
   return found;
@@ -118,7 +120,7 @@ Result<Trace> trace(View const& view, TraceParams const& params, Budget const& b
   auto const start = resolve(view.snapshot, params.ref, "/ref");
   if (!start) return start.error();
   bool const is_extracted = schema::info(params.ref.type).is_extracted;
-  return is_extracted ? trace_extracted(view, *start, budget) : trace_ancestors(view, *start, budget);
+  return is_extracted ? trace_extracted(view, *start, params, budget) : trace_ancestors(view, *start, params, budget);
 }
 
 std::vector<VertexId> shown_vertices(Trace const& trace) {

@@ -103,7 +103,8 @@ class Surroundings {
     auto const relations = is_up ? snapshot_.relations_from(vertex) : snapshot_.relations_to(vertex);
     (void)poll_.must_stop(1 + influence.size() + relations.size());
     for (std::size_t i = 0; i < influence.size(); ++i) {
-      take(influence.vertices[i], snapshot_.path_weight(influence.edges[i]));
+      if (limits_.edge_types.contains(snapshot_.type(influence.edges[i])))
+        take(influence.vertices[i], snapshot_.path_weight(influence.edges[i]));
     }
     for (VertexId const other : relations.vertices) take(other, 1.0);
   }

@@ -163,6 +163,11 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::opti
   append_ref(text.append(R"(,"to":")"), snapshot, edge.to);
   text.append(R"(,"type":")").append(schema::name_of(type)).push_back('"');
   out.member("tx", schema::number(tx ? *tx : snapshot.tx(edge.edge)));
+  if (schema::influence_of(type, snapshot.type(edge.from)) != schema::Influence::none) {
+    auto const basis = schema::basis_of(type);
+    out.member("basis", schema::name_of(schema::without_role(basis)));
+    if (auto const role = schema::role_of(basis); !role.empty()) out.member("role", role);
+  }
   Carries const carries = schema::carried_by(type);
   if (carries == Carries::time) {
     if (auto const time = snapshot.time(edge.from)) out.member("timestamp", schema::format_rfc3339(*time));

@@ -128,7 +128,8 @@ void write_answer(Writer& out, schema::Answer const& answer) {
   for (auto const& citation : answer.citations) write_citation(out, citation);
   out.end_array().member("confidence", answer.confidence);
   write_text_or_null(out, "message", answer.message);
-  out.member("request_id", answer.request_id).member("processing_time_ms", answer.processing_time_ms);
+  out.member("request_id", answer.request_id);
+  if (answer.processing_time_ms) out.member("processing_time_ms", *answer.processing_time_ms);
   if (answer.attributes) out.key("attributes").raw(answer.attributes->json);
   write_flags(out, answer.flags);
   out.end_object();

@@ -68,6 +68,7 @@ inline constexpr std::size_t json_depth_max = 64;
 
 // Requests.
 inline constexpr std::size_t refs_max = 1000;
+inline constexpr std::size_t prompt_messages_max = 10'000;
 inline constexpr std::size_t idempotency_key_bytes_max = 255;
 inline constexpr std::size_t node_edges_max = 1000;  ///< edges shown by `include: ["edges"]`
 inline constexpr std::uint32_t page_default = 1000;

@@ -85,8 +85,7 @@ consteval bool variants_fit() {
     return relation_variant_of(rule.type).has_value() == has_variant;
   });
 }
-static_assert(variants_fit(),
-              "a number has a name or is that of a relation variant; relations with influence have one");
+static_assert(variants_fit(), "a number has a name or is that of a variant; relations with influence have one");
 
 /// Influence by (edge type, `from` type), so that building the graph needs no search per edge.
 using InfluenceTable = std::array<std::array<Influence, record_type_count>, edge_type_count>;
@@ -95,6 +94,10 @@ consteval InfluenceTable make_influence_table() {
   InfluenceTable result = {};
   for (EdgeRule const& rule : rules_table) {
     result[static_cast<std::size_t>(rule.type)][static_cast<std::size_t>(rule.from)] = rule.influence;
+    if (!has_basis_variants(rule.type)) continue;
+    for_each_variant(rule.type, [&](EdgeType variant) {
+      result[static_cast<std::size_t>(variant)][static_cast<std::size_t>(rule.from)] = rule.influence;
+    });
   }
   return result;
 }
@@ -103,7 +106,7 @@ consteval std::array<Carries, edge_type_count> make_carries_table() {
   std::array<Carries, edge_type_count> result = {};
   for (EdgeRule const& rule : rules_table) {
     result[static_cast<std::size_t>(rule.type)] = rule.carries;
-    if (auto const variant = relation_variant_of(rule.type)) result[static_cast<std::size_t>(*variant)] = rule.carries;
+    for_each_variant(rule.type, [&](EdgeType variant) { result[static_cast<std::size_t>(variant)] = rule.carries; });
   }
   return result;
 }
@@ -140,6 +143,10 @@ Influence influence_of(EdgeType type, RecordType from) noexcept {
 
 std::ostream& operator<<(std::ostream& out, EdgeType type) {
   return out << name_of(type);
+}
+
+std::ostream& operator<<(std::ostream& out, Basis basis) {
+  return out << name_of(basis);
 }
 
 std::ostream& operator<<(std::ostream& out, Influence influence) {

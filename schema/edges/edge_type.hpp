@@ -2,6 +2,7 @@
 // Edge types: their numbers, between which records they are, what each carries, and which way influence flows. Made
 // from the rows of catalogue.hpp.
 
+#include "schema/edges/basis.hpp"
 #include "schema/edges/catalogue.hpp"
 #include "schema/records/record_type.hpp"
 
@@ -29,9 +30,17 @@ inline constexpr unsigned last_original = 27;
 inline constexpr unsigned distance = 15;
 }  // namespace relation_variants
 
+/// Edges of what a response was made from have a variant for each basis but `given`, which the type itself has: of
+/// `PROMPTED` the first five from `first` on, of `THROUGH_ACT`, which repeats these, the next five.
+namespace basis_variants {
+inline constexpr unsigned count = basis_names.size() - 1;
+inline constexpr unsigned first = 46;
+inline constexpr unsigned last = first + 2 * count - 1;
+}  // namespace basis_variants
+
 /// One more than the highest number, for arrays indexed by type.
 inline constexpr std::size_t edge_type_count = [] {
-  std::size_t highest = relation_variants::last_original + relation_variants::distance;
+  std::size_t highest = basis_variants::last;
 #define WHENCE_NUMBER(number, ...) \
   if (highest < number) highest = number;
   WHENCE_OWN_EDGE_TYPES(WHENCE_NUMBER)
@@ -54,15 +63,51 @@ inline constexpr std::size_t edge_type_count = [] {
          number <= relation_variants::last_original + relation_variants::distance;
 }
 
-/// The type that names, filters and counts know: for a relation variant the type it is a variant of, else `type`.
+/// Whether `type` is a basis variant.
+[[nodiscard]] constexpr bool is_basis_variant(EdgeType type) noexcept {
+  auto const number = static_cast<unsigned>(type);
+  return number >= basis_variants::first && number <= basis_variants::last;
+}
+
+/// The type that names, filters and counts know: for a variant the type it is a variant of, else `type`.
 [[nodiscard]] constexpr EdgeType named_type(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
+  if (is_basis_variant(type)) {
+    return number < basis_variants::first + basis_variants::count ? EdgeType::prompted : EdgeType::through_act;
+  }
   return is_relation_variant(type) ? static_cast<EdgeType>(number - relation_variants::distance) : type;
+}
+
+/// Whether edges of `type` may have another basis than `given`.
+[[nodiscard]] constexpr bool has_basis_variants(EdgeType type) noexcept {
+  return type == EdgeType::prompted || type == EdgeType::through_act;
+}
+
+/// `type`, which is no variant, for edges with this basis; itself where it has no such variant.
+[[nodiscard]] constexpr EdgeType with_basis(EdgeType type, Basis basis) noexcept {
+  if (basis == Basis::given || !has_basis_variants(type)) return type;
+  auto const first = basis_variants::first + (type == EdgeType::prompted ? 0 : basis_variants::count);
+  return static_cast<EdgeType>(first + static_cast<unsigned>(basis) - 1);
+}
+
+/// How an edge of `type` is known: `given` for all but the basis variants.
+[[nodiscard]] constexpr Basis basis_of(EdgeType type) noexcept {
+  if (!is_basis_variant(type)) return Basis::given;
+  return static_cast<Basis>((static_cast<unsigned>(type) - basis_variants::first) % basis_variants::count + 1);
+}
+
+/// Calls `visit` with each variant of `type`, which is none itself.
+template <class Visit>
+constexpr void for_each_variant(EdgeType type, Visit const& visit) {
+  if (auto const variant = relation_variant_of(type)) visit(*variant);
+  if (!has_basis_variants(type)) return;
+  for (unsigned basis = 1; basis <= basis_variants::count; ++basis) visit(with_basis(type, static_cast<Basis>(basis)));
 }
 
 /// Whether the engine adds edges of `type` by itself, around acts and at documents: no record names them.
 [[nodiscard]] constexpr bool is_added_by_engine(EdgeType type) noexcept {
-  return type == EdgeType::same_act || type == EdgeType::through_act || type == EdgeType::loaded_from;
+  auto const named = named_type(type);
+  return named == EdgeType::same_act || named == EdgeType::through_act || named == EdgeType::loaded_from;
 }
 
 /// The direction of influence, seen from the stored direction: `along` makes `from` the cause of `to`.
@@ -105,7 +150,7 @@ std::ostream& operator<<(std::ostream& out, EdgeType type);
 std::ostream& operator<<(std::ostream& out, Influence influence);
 std::ostream& operator<<(std::ostream& out, Carries carries);
 
-/// A set of edge types; `all()` where a request names none. A type comes with its relation variant.
+/// A set of edge types; `all()` where a request names none. A type comes with its variants.
 class EdgeTypeSet {
  public:
   constexpr EdgeTypeSet() = default;
@@ -116,14 +161,29 @@ class EdgeTypeSet {
   }
   constexpr void insert(EdgeType type) noexcept {
     bits_ |= bit(type);
-    if (auto const variant = relation_variant_of(type)) bits_ |= bit(*variant);
+    for_each_variant(type, [&](EdgeType variant) { bits_ |= bit(variant); });
+  }
+  /// Takes out the types of edges of another basis than these. Where `given` is among them, so are both roles.
+  constexpr void keep(std::span<Basis const> bases) noexcept {
+    for (unsigned number = 0; number < edge_type_count; ++number) {
+      auto const basis = basis_of(static_cast<EdgeType>(number));
+      bool is_kept = false;
+      for (auto const each : bases) is_kept = is_kept || each == basis || each == without_role(basis);
+      if (!is_kept) bits_ &= ~bit(static_cast<EdgeType>(number));
+    }
+  }
+  /// Takes out the types of edges of causes with a role.
+  constexpr void leave_out_roles() noexcept {
+    for (unsigned number = 0; number < edge_type_count; ++number) {
+      if (!role_of(basis_of(static_cast<EdgeType>(number))).empty()) bits_ &= ~bit(static_cast<EdgeType>(number));
+    }
   }
   [[nodiscard]] constexpr bool contains(EdgeType type) const noexcept { return (bits_ & bit(type)) != 0; }
   [[nodiscard]] constexpr bool is_all() const noexcept { return bits_ == ~std::uint64_t{0}; }
   friend constexpr bool operator==(EdgeTypeSet, EdgeTypeSet) = default;
 
  private:
-  static_assert(edge_type_count <= 64);
+  static_assert(edge_type_count < 64);
 
   static constexpr std::uint64_t bit(EdgeType type) noexcept { return std::uint64_t{1} << static_cast<unsigned>(type); }
 

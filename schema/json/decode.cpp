@@ -184,6 +184,11 @@ void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*
               ending_of<4>({"System", "User", "External", "ModelState"}), at, report);
 }
 
+void decode_value(bj::value const& value, Basis& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_name(value, into, find_basis, "given, id, text, place, instruction or question", ending_of(basis_names), at,
+              report);
+}
+
 void decode_value(bj::value const& value, XmlFormat& into, Rule const& /*rule*/, Path const& at, Report& report) {
   decode_name(value, into, find_xml_format, "llm-query or llm-response", ending_of<2>({"llm-query", "llm-response"}),
               at, report);

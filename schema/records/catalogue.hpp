@@ -15,7 +15,7 @@
     .id_prefix = "cu_", .made_prefix = "cu_", .has_bare_refs = true, .is_rated = true, .has_status = true,             \
     .edges_equal_links = true)                                                                                         \
   X(2, response, Response, "Response",                                                                                 \
-    .label = "Response", .group = "response", .label_members = {"agent"}, .detail_members = {"agent", "model"},        \
+    .label = "Response", .group = "response", .label_members = {"question", "agent"}, .detail_members = {"agent", "model"},        \
     .search_members = {"model"}, .time_member = "timestamp", .id_prefix = "resp_", .made_prefix = "resp_",             \
     .has_bare_refs = true, .is_rated = true, .is_impact = true, .deletes_parts = true, .edges_equal_links = true)      \
   X(3, feedback_record, FeedbackRecord, "FeedbackRecord",                                                              \

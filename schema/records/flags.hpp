@@ -26,6 +26,7 @@ inline constexpr std::string_view no_similarity = "no_similarity";        ///< o
 inline constexpr std::string_view no_units = "no_units";                  ///< of a response
 inline constexpr std::string_view scaled_weights = "scaled_weights";      ///< that did not sum to 1
 inline constexpr std::string_view unknown_members = "unknown_members";    ///< now in `attributes`
+inline constexpr std::string_view unknown_source = "unknown_source";      ///< stands for one that was only named
 inline constexpr std::string_view unsupported = "unsupported";            ///< a citation that does not hold
 inline constexpr std::string_view weights_left_out = "weights_left_out";  ///< by the client
 }  // namespace flag
@@ -35,9 +36,10 @@ inline constexpr std::string_view flags_doc = "What capture mode noted about it.
 inline constexpr Rule flags_rule = {.length_min = 1, .length_max = 100, .items_max = 100};
 
 /// All of them in byte order.
-inline constexpr std::array all_flags = {
-    flag::low_confidence, flag::many_units,     flag::members_dropped, flag::no_citations, flag::no_similarity,
-    flag::no_units,       flag::scaled_weights, flag::unknown_members, flag::unsupported,  flag::weights_left_out};
+inline constexpr std::array all_flags = {flag::low_confidence, flag::many_units,      flag::members_dropped,
+                                         flag::no_citations,   flag::no_similarity,   flag::no_units,
+                                         flag::scaled_weights, flag::unknown_members, flag::unknown_source,
+                                         flag::unsupported,    flag::weights_left_out};
 
 /// Adds `name` where it is not there yet.
 inline void add_flag(Flags& flags, std::string_view name) {

@@ -1,8 +1,9 @@
-// The table of indexed fields: who made a response, where a passage is from, what a record belongs to.
+// The table of indexed fields: who made a response and for whom, where a passage is from, what a record belongs to.
 #include "schema/records/indexed_fields.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <variant>
 
 namespace whence::schema {
@@ -18,6 +19,12 @@ std::string const* topic_of_discussion(Record const& record) {
   return topic ? &*topic : nullptr;
 }
 
+template <std::optional<std::string> Response::*member>
+std::string const* text_of_response(Record const& record) {
+  auto const& text = std::get<Response>(record).*member;
+  return text ? &*text : nullptr;
+}
+
 std::string const* document_of_chunk(Record const& record) {
   return &std::get<RetrievedChunk>(record).metadata.document_name;
 }
@@ -26,6 +33,8 @@ constexpr auto indexed = std::to_array<IndexedField>({
     {RecordType::context_unit, "source", text_of_member<ContextUnit, &ContextUnit::source>},
     {RecordType::response, "agent", text_of_member<Response, &Response::agent>},
     {RecordType::response, "model", text_of_member<Response, &Response::model>},
+    {RecordType::response, "conversation", text_of_response<&Response::conversation>},
+    {RecordType::response, "person", text_of_response<&Response::person>},
     {RecordType::message, "topicId", text_of_member<Message, &Message::topic_id>},
     {RecordType::xml_message_attachment, "topicId",
      text_of_member<XmlMessageAttachment, &XmlMessageAttachment::topic_id>},

@@ -28,6 +28,7 @@ constexpr auto searched_members = [] {
       {context_unit, "summary", short_text},
       {context_unit, "source", short_text},
       {context_unit, "content", body},
+      {response, "question", short_text},
       {response, "content", body},
       {response, "prompt", body},
       {response, "agent", maker},

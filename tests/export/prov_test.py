@@ -13,7 +13,7 @@ from forms import counted, frozen
 from prov_reader import escaped, prov_json_by_prov, qualified, statements_of_json, statements_of_provn
 from truth import label_of, node_type
 
-EDGE_MEMBERS = ("tx", "weight", "confidence", "rank", "page_number", "section", "excerpt", "timestamp", "similarity", "score",
+EDGE_MEMBERS = ("tx", "basis", "role", "weight", "confidence", "rank", "page_number", "section", "excerpt", "timestamp", "similarity", "score",
                 "version")
 REVISIONS = ("DERIVED_FROM", "REVISION_OF")
 

@@ -15,14 +15,14 @@ UNIT_RECORD = '{"$type$":"ContextUnit","id":"cu_a","type":"User","source":"s","t
 RESPONSE_RECORD = ('{"$type$":"Response","id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"a","model":"m",'
                    '"context_units":[{"context_unit_id":"cu_a","weight":1}]}')
 USED = '[{"context_unit_id":"cu_a","weight":1}]'
-EDGE = f'{{"from":"{UNIT}","to":"{RESPONSE}","type":"USED_IN","tx":1,"weight":1}}'
+EDGE = f'{{"from":"{UNIT}","to":"{RESPONSE}","type":"USED_IN","tx":1,"basis":"given","weight":1}}'
 
 NODE_A = [("ref", UNIT), ("type", "ContextUnit"), ("tx", "1"), ("label", "cu_a"), ("status", "active"), ("context_type", "User"),
           ("source", "s"), ("timestamp", "2025-10-09T16:15:00Z"), ("version", "1")]
 NODE_R = [("ref", RESPONSE), ("type", "Response"), ("tx", "1"), ("label", "resp_1"), ("timestamp", "2025-10-09T16:15:00Z"),
           ("agent", "a"),
           ("model", "m"), ("context_units", USED)]
-EDGE_DATA = [("type", "USED_IN"), ("tx", "1"), ("weight", "1")]
+EDGE_DATA = [("type", "USED_IN"), ("tx", "1"), ("basis", "given"), ("weight", "1")]
 
 
 def of_json(pairs):
@@ -44,7 +44,7 @@ def quoted(text):
 
 NODES_CSV = (f"{UNIT},ContextUnit,cu_a,1,active,,2025-10-09T16:15:00Z,cu_a,{quoted(UNIT_RECORD)}",
              f"{RESPONSE},Response,resp_1,1,,,2025-10-09T16:15:00Z,resp_1,{quoted(RESPONSE_RECORD)}")
-EDGES_CSV = f"{UNIT},{RESPONSE},USED_IN,1,1,{{}}\n"
+EDGES_CSV = f'{UNIT},{RESPONSE},USED_IN,1,1,"{{""basis"":""given""}}"\n'
 
 PROV = {
     "prefix": {"ContextUnit": "urn:whence:ContextUnit:", "Response": "urn:whence:Response:", "agent": "urn:whence:agent:",
@@ -59,8 +59,8 @@ PROV = {
     "wasGeneratedBy": {"_:1": {"prov:entity": RESPONSE, "prov:activity": "gen:resp_1", "prov:time": "2025-10-09T16:15:00Z"}},
     "wasAssociatedWith": {"_:2": {"prov:activity": "gen:resp_1", "prov:agent": "agent:a", "whence:model": "m"}},
     "used": {"_:3": {"prov:activity": "gen:resp_1", "prov:entity": UNIT, "whence:edge": "USED_IN",
-                     "whence:tx": {"$": "1", "type": "xsd:long"}, "whence:weight": {"$": "1", "type": "xsd:double"}}}}
-PROV_N_USED = (f'used(gen:resp_1, {UNIT}, -, [whence:edge="USED_IN", whence:tx="1" %% xsd:long, whence:weight="1" %% xsd:double])')
+                     "whence:tx": {"$": "1", "type": "xsd:long"}, "whence:basis": "given", "whence:weight": {"$": "1", "type": "xsd:double"}}}}
+PROV_N_USED = (f'used(gen:resp_1, {UNIT}, -, [whence:edge="USED_IN", whence:tx="1" %% xsd:long, whence:basis="given", whence:weight="1" %% xsd:double])')
 
 
 def without_space(text):
@@ -89,7 +89,7 @@ class WorkedFilesTest(ExportCase):
         self.assertTrue(re.match(r"\s*digraph\b", text), text[:80])
         statements = [f'"{UNIT}" [label="cu_a", type="ContextUnit", status="active"];',
                       f'"{RESPONSE}" [label="resp_1", type="Response"];',
-                      f'"{UNIT}" -> "{RESPONSE}" [label="USED_IN", type="USED_IN", weight="1"];']
+                      f'"{UNIT}" -> "{RESPONSE}" [label="USED_IN", type="USED_IN", basis="given", weight="1"];']
         self.assertEqual([line.strip() for line in text.splitlines() if "[" in line], statements)
 
     def test_csv(self):
@@ -111,7 +111,7 @@ class WorkedFilesTest(ExportCase):
     def test_graphml(self):
         text = self.file("graphml")
         for line in ('<key id="k2" for="node" attr.name="tx" attr.type="long"/>',
-                     '<key id="k14" for="edge" attr.name="weight" attr.type="double"/>', '<graph edgedefault="directed">',
+                     '<key id="k16" for="edge" attr.name="weight" attr.type="double"/>', '<graph edgedefault="directed">',
                      '<node id="n0">', '<node id="n1">', '<edge id="e0" source="n0" target="n1">'):
             self.assertIn(line, text)
         self.assertLess(text.rindex("<key "), text.index("<graph "), "keys are declared before the graph")

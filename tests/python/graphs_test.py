@@ -123,8 +123,8 @@ class GraphsTest(ClientCase):
         self.assertEqual(data["Response:resp_2"], {"ref": "Response:resp_2", "type": "Response", "label": "resp_2"})
         edges = self.lineage().to_networkx().edges(keys=True, data=True)
         self.assertIn(("ContextUnit:cu_a", "ContextUnit:cu_c", "DERIVED_FROM",
-                       {"type": "DERIVED_FROM", "tx": 1, "version": 2}), edges)
-        self.assertIn(("ContextUnit:cu_c", "Response:resp_2", "USED_IN", {"type": "USED_IN", "tx": 1, "weight": 1.0}), edges)
+                       {"type": "DERIVED_FROM", "tx": 1, "basis": "given", "version": 2}), edges)
+        self.assertIn(("ContextUnit:cu_c", "Response:resp_2", "USED_IN", {"type": "USED_IN", "tx": 1, "basis": "given", "weight": 1.0}), edges)
 
     def test_labels_are_first_words(self):
         from whence.graphs import node_attributes

@@ -5,6 +5,7 @@
 #include "schema/records/record_type.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -59,9 +60,48 @@ BOOST_AUTO_TEST_CASE(finds_every_rule_from_its_type_and_source) {
     }
     types.insert(rule.type);
   }
-  auto const variants =
-      std::ranges::count_if(types, [](EdgeType type) { return relation_variant_of(type).has_value(); });
-  BOOST_TEST(types.size() + static_cast<std::size_t>(variants) + 1 == edge_type_count);
+  std::size_t variants = 0;
+  for (auto const type : types) for_each_variant(type, [&](EdgeType) { ++variants; });
+  BOOST_TEST(types.size() + variants + 1 == edge_type_count);
+}
+
+BOOST_AUTO_TEST_CASE(basis_variants_are_their_types_and_flow_as_these) {
+  std::set<EdgeType> seen;
+  for (auto const type : {EdgeType::prompted, EdgeType::through_act}) {
+    for (auto const basis : {Basis::id, Basis::text, Basis::place, Basis::instruction, Basis::question}) {
+      auto const variant = with_basis(type, basis);
+      BOOST_TEST(seen.insert(variant).second);
+      BOOST_TEST((named_type(variant) == type));
+      BOOST_TEST(basis_of(variant) == basis);
+      BOOST_TEST(name_of(variant) == name_of(type));
+      BOOST_TEST((carried_by(variant) == carried_by(type)));
+      BOOST_TEST((influence_of(variant, RecordType::response) == influence_of(type, RecordType::response)));
+      EdgeTypeSet set;
+      set.insert(type);
+      BOOST_TEST(set.contains(variant));
+    }
+    BOOST_TEST((with_basis(type, Basis::given) == type));
+  }
+  BOOST_TEST((with_basis(EdgeType::used_in, Basis::text) == EdgeType::used_in));
+  BOOST_TEST(basis_of(EdgeType::used_in) == Basis::given);
+}
+
+BOOST_AUTO_TEST_CASE(a_set_of_types_is_kept_to_bases) {
+  auto set = EdgeTypeSet::all();
+  set.keep(std::array{Basis::text, Basis::place});
+  BOOST_TEST(set.contains(with_basis(EdgeType::prompted, Basis::text)));
+  BOOST_TEST(set.contains(with_basis(EdgeType::through_act, Basis::place)));
+  BOOST_TEST(!set.contains(with_basis(EdgeType::prompted, Basis::id)));
+  BOOST_TEST(!set.contains(EdgeType::prompted));
+  BOOST_TEST(!set.contains(EdgeType::used_in));
+  auto given = EdgeTypeSet::all();
+  given.keep(std::array{Basis::given});
+  BOOST_TEST(given.contains(EdgeType::used_in));
+  BOOST_TEST(given.contains(with_basis(EdgeType::prompted, Basis::question)));
+  BOOST_TEST(!given.contains(with_basis(EdgeType::prompted, Basis::text)));
+  given.leave_out_roles();
+  BOOST_TEST(!given.contains(with_basis(EdgeType::prompted, Basis::question)));
+  BOOST_TEST(given.contains(EdgeType::prompted));
 }
 
 BOOST_AUTO_TEST_CASE(relation_variants_are_their_types_without_influence) {

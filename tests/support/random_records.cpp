@@ -89,6 +89,22 @@ Response RandomRecords::response() {
   if (coin()) response.prompt_template = {text(100, 1), 1 + static_cast<std::int64_t>(below(2'147'483'647))};
   if (coin()) response.query_attachment = hash();
   if (coin()) response.request_id = id("req_");
+  if (coin()) {
+    auto& refs = response.prompt_refs.emplace();
+    auto& bases = response.prompt_basis.emplace();
+    for (std::size_t i = 1 + below(9); i > 0; --i) {
+      refs.push_back(format_ref(RecordType::discussion_round, "u/d/" + std::to_string(i)));
+      bases.push_back(static_cast<Basis>(below(basis_names.size())));
+    }
+  }
+  if (coin()) {
+    response.prompt = text(200, 100);
+    response.prompt_messages = {{text(9, 1), 0, static_cast<std::int64_t>(below(50))},
+                                {text(9, 1), 50, 50 + static_cast<std::int64_t>(below(50))}};
+  }
+  if (coin()) response.question = text(1000);
+  if (coin()) response.conversation = text(200, 1);
+  if (coin()) response.person = text(200, 1);
   response.attributes = attributes();
   return response;
 }
@@ -388,7 +404,7 @@ Answer RandomRecords::answer() {
     for (std::size_t i = below(4); i > 0; --i) answer.citations.emplace_back(citation()).request_id.reset();
   }
   if (coin() || !answer.answer) answer.message = text(30);
-  answer.processing_time_ms = static_cast<std::int64_t>(below(10'000));
+  if (coin()) answer.processing_time_ms = static_cast<std::int64_t>(below(10'000));
   answer.attributes = attributes();
   return answer;
 }

@@ -137,7 +137,7 @@ class StoryTest(WatchCase):
         bare, full = (list(map(json.loads, whence(*ask, *more).stdout.splitlines()))
                       for more in ([], ["--include", "record,edges"]))
         self.assertEqual(full[0]["record"], unit("a"))
-        self.assertEqual(full[1]["edges"], [{"from": A, "to": R, "type": "USED_IN", "tx": 1, "weight": 1}])
+        self.assertEqual(full[1]["edges"], [{"from": A, "to": R, "type": "USED_IN", "tx": 1, "basis": "given", "weight": 1}])
         self.assertEqual([{k: v for k, v in e.items() if k not in ("record", "edges")} for e in full], bare)
         self.assertEqual((bare[5]["status"], bare[5]["score"]), ("deprecated", -0.8))
         for event in bare:

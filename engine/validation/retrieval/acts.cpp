@@ -33,6 +33,7 @@ struct InfluenceEdge {
   VertexId cause;
   VertexId effect;
   double weight;  ///< what multiplies along a path
+  schema::Basis basis;
 };
 
 /// An act that the batch makes. The newer half is a new record; the older one may be known.
@@ -191,7 +192,8 @@ class ActJoiner {
         auto const influence = schema::influence_of(edge.type, from);
         if (influence == schema::Influence::none) continue;
         bool const is_cause = (influence == schema::Influence::along) == edge.owner_is_from;
-        visit(InfluenceEdge{is_cause ? row.vertex : edge.other, is_cause ? edge.other : row.vertex, weight_of(edge)});
+        visit(InfluenceEdge{is_cause ? row.vertex : edge.other, is_cause ? edge.other : row.vertex, weight_of(edge),
+                            schema::basis_of(edge.type)});
       }
     }
   }
@@ -225,11 +227,15 @@ class ActJoiner {
       if (!known_.contains(act.older)) continue;
       auto const causes = known_.causes(act.older);
       for (std::size_t i = 0; i < causes.size(); ++i) {
-        originals.push_back({causes.vertices[i], act.older, known_.path_weight(causes.edges[i])});
+        auto const edge = causes.edges[i];
+        originals.push_back(
+            {causes.vertices[i], act.older, known_.path_weight(edge), schema::basis_of(known_.type(edge))});
       }
       auto const effects = known_.effects(act.older);
       for (std::size_t i = 0; i < effects.size(); ++i) {
-        originals.push_back({act.older, effects.vertices[i], known_.path_weight(effects.edges[i])});
+        auto const edge = effects.edges[i];
+        originals.push_back(
+            {act.older, effects.vertices[i], known_.path_weight(edge), schema::basis_of(known_.type(edge))});
       }
     }
     for (auto const& edge : originals) repeat(edge);
@@ -238,9 +244,9 @@ class ActJoiner {
   void repeat(InfluenceEdge const& edge) {
     auto const cause = half_of(edge.cause);
     auto const effect = half_of(edge.effect);
-    if (cause) add({*cause, edge.effect, edge.weight});
-    if (effect) add({edge.cause, *effect, edge.weight});
-    if (cause && effect) add({*cause, *effect, edge.weight});
+    if (cause) add({*cause, edge.effect, edge.weight, edge.basis});
+    if (effect) add({edge.cause, *effect, edge.weight, edge.basis});
+    if (cause && effect) add({*cause, *effect, edge.weight, edge.basis});
   }
 
   [[nodiscard]] bool is_present(InfluenceEdge const& edge) const {
@@ -255,7 +261,7 @@ class ActJoiner {
     if (is_present(edge)) return;
     present_.emplace(edge.cause, edge.effect);
     bool const is_from = !known_.contains(edge.cause) && known_.contains(edge.effect);
-    RowEdge const added{.type = EdgeType::through_act,
+    RowEdge const added{.type = schema::with_basis(EdgeType::through_act, edge.basis),
                         .owner_is_from = is_from,
                         .other = is_from ? edge.effect : edge.cause,
                         .value = edge.weight};

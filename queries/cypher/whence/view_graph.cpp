@@ -102,7 +102,13 @@ struct Ways {
 constexpr std::uint64_t with_variants(std::uint64_t types) noexcept {
   using namespace schema::relation_variants;
   constexpr auto originals = (std::uint64_t{2} << last_original) - (std::uint64_t{1} << first_original);
-  return types | ((types & originals) << distance);
+  auto all = types | ((types & originals) << distance);
+  constexpr auto bit = [](schema::EdgeType type) { return std::uint64_t{1} << static_cast<unsigned>(type); };
+  for (auto const type : {schema::EdgeType::prompted, schema::EdgeType::through_act}) {
+    if ((types & bit(type)) == 0) continue;
+    schema::for_each_variant(type, [&](schema::EdgeType variant) { all |= bit(variant); });
+  }
+  return all;
 }
 
 Ways const& ways_of_types() {
@@ -113,8 +119,10 @@ Ways const& ways_of_types() {
       if (rule.influence == schema::Influence::along) made.along |= bit;
       if (rule.influence == schema::Influence::against) made.against |= bit;
       if (rule.influence == schema::Influence::none) made.relation |= bit;
-      if (auto const variant = schema::relation_variant_of(rule.type))
-        made.relation |= std::uint64_t{1} << static_cast<unsigned>(*variant);
+      schema::for_each_variant(rule.type, [&](schema::EdgeType variant) {
+        auto& lists = schema::is_relation_variant(variant) ? made.relation : made.along;
+        lists |= std::uint64_t{1} << static_cast<unsigned>(variant);
+      });
     }
     return made;
   }();
@@ -540,6 +548,13 @@ Value ViewGraph::relation_property(Relation const& relation, std::string_view na
   auto const edge = edge_of(relation);
   auto const type = view_.snapshot.type(edge);
   if (name == "tx") return static_cast<std::int64_t>(schema::number(view_.snapshot.tx(edge)));
+  if (name == "basis" || name == "role") {
+    auto const from = view_.snapshot.type(vertex_of_node(relation.from));
+    if (!is_influence(relation) && schema::influence_of(type, from) == schema::Influence::none) return {};
+    auto const basis = schema::basis_of(type);
+    auto const text = name == "role" ? schema::role_of(basis) : schema::name_of(schema::without_role(basis));
+    return text.empty() ? Value{} : Value{std::string{text}};
+  }
   if (name == "type" && is_influence(relation)) return std::string{schema::name_of(type)};
   if (name == "rank") {
     auto const rank = view_.snapshot.rank(edge);
@@ -555,8 +570,8 @@ Value ViewGraph::relation_property(Relation const& relation, std::string_view na
 Map ViewGraph::relation_properties(Relation const& relation) const {
   Map made;
   auto const number = number_name(schema::carried_by(view_.snapshot.type(edge_of(relation))));
-  for (std::string_view const name :
-       {std::string_view{"tx"}, std::string_view{"type"}, std::string_view{"rank"}, number}) {
+  for (std::string_view const name : {std::string_view{"tx"}, std::string_view{"type"}, std::string_view{"basis"},
+                                      std::string_view{"role"}, std::string_view{"rank"}, number}) {
     auto value = relation_property(relation, name);
     if (!value.is_null()) made[std::string{name}] = std::move(value);
   }

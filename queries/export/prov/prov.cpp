@@ -72,7 +72,7 @@ bool is_imported(EdgeType type) {
 /// The section that an edge belongs to. What has no influence in the graph, a rating for example, is no derivation.
 Statements section_of(EdgeType type, RecordType from) {
   auto const influence = schema::influence_of(type, from);
-  switch (type) {
+  switch (schema::named_type(type)) {
     case EdgeType::used_in:
     case EdgeType::prompted:
       return Statements::usages;
@@ -105,7 +105,9 @@ struct CarriedName {
   std::string_view name;
   std::string_view prov_name;
 };
-constexpr std::array<CarriedName, 10> carried_names = {{
+constexpr std::array<CarriedName, 12> carried_names = {{
+    {"basis", "whence:basis"},
+    {"role", "whence:role"},
     {"weight", "whence:weight"},
     {"version", "whence:version"},
     {"timestamp", "whence:timestamp"},

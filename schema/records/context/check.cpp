@@ -2,6 +2,7 @@
 #include "schema/base/bounds.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/text.hpp"
 #include "schema/records/check_context.hpp"
 #include "schema/records/context/rules.hpp"
 #include "schema/records/ref.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -165,6 +167,33 @@ void check_prompt_refs(std::vector<std::string> const& refs, Mode mode, Path con
       });
 }
 
+/// Each ref has a basis, or none has.
+void check_basis(Response const& response, Path const& root, Report& report) {
+  if (!response.prompt_basis) return;
+  auto const refs = response.prompt_refs ? response.prompt_refs->size() : 0;
+  if (response.prompt_basis->size() == refs) return;
+  report.add(Path{root, "prompt_basis"}, "items", std::to_string(response.prompt_basis->size()),
+             "must have one for each of prompt_refs");
+}
+
+/// Messages follow one another in the prompt.
+void check_messages(Response const& response, Path const& root, Report& report) {
+  if (!response.prompt_messages || response.prompt_blob) return;
+  Path const list{root, "prompt_messages"};
+  auto const size = static_cast<std::int64_t>(response.prompt ? code_points(*response.prompt) : 0);
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < response.prompt_messages->size(); ++i) {
+    auto const& message = (*response.prompt_messages)[i];
+    Path const item{list, i};
+    if (report.has_within(item)) return;
+    if (message.start < before || message.end < message.start || message.end > size) {
+      return report.add(item, "message", shown(static_cast<double>(message.start)),
+                        "must lie within the prompt, after the message before it");
+    }
+    before = message.end;
+  }
+}
+
 /// Only what is marked as deleted or gone may lack it.
 void require(Path const& at, Report& report) {
   if (!report.has(at)) report.add(at, "required", "", "is required");
@@ -250,6 +279,8 @@ void check_joined(Response const& response, CheckContext const& context, Path co
   check_weight_sum(response.context_units, list, report);
   check_hash(response.query_attachment, Path{root, "query_attachment"}, report);
   if (response.prompt_refs) check_prompt_refs(*response.prompt_refs, context.mode, Path{root, "prompt_refs"}, report);
+  check_basis(response, root, report);
+  check_messages(response, root, report);
 }
 
 void prepare(FeedbackRecord& feedback, CheckContext const& /*context*/) {

@@ -91,6 +91,26 @@ struct Response {
   # Whether cost was given. Default no.
   givenWeights @24 :List(Float64);
   # The weights of the units used before they were scaled, in their order; null where they were not.
+  promptBasis @25 :Data;
+  # How each of promptRefs is known, a byte each: 0 given, 1 by an id, 2 by its text, 3 by its place in a trace, 4 given as an
+  # instruction, 5 given as the question. Null: all are given. A reader must not assume that larger numbers stay unused.
+  promptMessages @26 :List(Message);
+  # The messages of the prompt as parts of its text, in their order; null where nobody said.
+  question @27 :Text;
+  # The last message of the user, at most 1000 code points of it; null where nobody said.
+  conversation @28 :Text;
+  # The session that it is part of, by the name that its programs have for it; null where nobody said.
+  person @29 :Text;
+  # Whom it was made for, by the name that its programs have for them; null where nobody said.
+
+  struct Message {
+    role @0 :Text;
+    # Who says it. A reader must not assume that it knows each.
+    start @1 :UInt32;
+    # Where it starts, in code points of the prompt.
+    end @2 :UInt32;
+    # Past its last code point.
+  }
 }
 
 struct FeedbackRecord {

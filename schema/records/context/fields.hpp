@@ -86,6 +86,17 @@ struct Describe<TemplateName> {
 };
 
 template <>
+struct Describe<PromptMessage> {
+  using T = PromptMessage;
+  static constexpr auto fields = std::tuple{
+      field("role", &T::role, Presence::required, rules::text(0, limits::id_bytes_max), "Who says it, such as user."),
+      field("start", &T::start, Presence::required, rules::number(0, limits::content_max),
+            "Where it starts in `prompt`, in code points."),
+      field("end", &T::end, Presence::required, rules::number(0, limits::content_max), "Where it ends."),
+  };
+};
+
+template <>
 struct Describe<Response> {
   using T = Response;
   static constexpr auto fields = std::tuple{
@@ -100,6 +111,13 @@ struct Describe<Response> {
       field("request_id", &T::request_id, Presence::optional, rules::id(),
             "The request it answers: with the Answer of that request it is one act."),
       field("prompt", &T::prompt, Presence::optional, content_rule, "What the model was given."),
+      field("prompt_messages", &T::prompt_messages, Presence::optional, rules::items(0, limits::prompt_messages_max),
+            "The messages of `prompt` as parts of its text, in their order."),
+      field("question", &T::question, Presence::optional, rules::text(0, limits::question_max),
+            "The last message of the user, or as much of it."),
+      field("conversation", &T::conversation, Presence::optional, rules::text(1, limits::id_bytes_max),
+            "The session that it is part of."),
+      field("person", &T::person, Presence::optional, rules::text(1, limits::id_bytes_max), "Whom it was made for."),
       field("content", &T::content, Presence::optional, content_rule, "What the model said."),
       field("context_units", &T::context_units, Presence::required, rules::items(0, limits::captured_units_max),
             "What it was made from, each source once: 1 to 50, in capture mode none to 10,000."),
@@ -111,6 +129,8 @@ struct Describe<Response> {
             "Hash of the llm-query it answers."),
       field("prompt_refs", &T::prompt_refs, Presence::optional, rules::items(0, limits::refs_max),
             "Refs of what its prompt was made from, each once and without a weight."),
+      field("prompt_basis", &T::prompt_basis, Presence::optional, rules::items(0, limits::refs_max),
+            "How each of prompt_refs is known, in their order; all are given where left out."),
       field("manifest_json", &T::manifest_json, Presence::optional, rules::any(),
             "Its manifest as JSON text: checked against the record, not stored."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),

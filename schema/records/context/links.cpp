@@ -14,7 +14,8 @@ void append_prompt_refs(Response const& response, std::vector<Link>& result) {
   for (std::size_t i = 0; i < response.prompt_refs->size(); ++i) {
     auto ref = parse_ref((*response.prompt_refs)[i]);
     if (!ref) continue;  // reported by the check of its members
-    result.push_back({EdgeType::prompted,
+    bool const has_basis = response.prompt_basis && i < response.prompt_basis->size();
+    result.push_back({with_basis(EdgeType::prompted, has_basis ? (*response.prompt_basis)[i] : Basis::given),
                       ref->type,
                       {},
                       false,

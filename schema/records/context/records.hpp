@@ -6,6 +6,7 @@
 #include "schema/base/free_json.hpp"
 #include "schema/base/optional.hpp"
 #include "schema/base/time.hpp"
+#include "schema/edges/basis.hpp"
 #include "schema/records/flags.hpp"
 #include "schema/records/record_type.hpp"
 
@@ -105,6 +106,15 @@ struct Usage {
   friend bool operator==(Usage const&, Usage const&) = default;
 };
 
+/// One message of a prompt, as a part of its text.
+struct PromptMessage {
+  std::string role = {};   ///< "user"
+  std::int64_t start = 0;  ///< in code points of `prompt`
+  std::int64_t end = 0;    ///< past its last code point
+
+  friend bool operator==(PromptMessage const&, PromptMessage const&) = default;
+};
+
 /// An output of a model.
 struct Response {
   std::string id = {};  ///< empty: the server makes one
@@ -116,6 +126,7 @@ struct Response {
   std::optional<TemplateName> prompt_template = {};
   std::optional<std::string> query_attachment = {};          ///< hash of the llm-query it answers
   std::optional<std::vector<std::string>> prompt_refs = {};  ///< what its prompt was made from, without weights
+  std::optional<std::vector<Basis>> prompt_basis = {};       ///< of each of these; nothing: all are given
   std::optional<std::string> manifest_json = {};             ///< checked against the rest, then dropped
   std::optional<Attributes> attributes = {};
   Flags flags = {};                         ///< set by the server
@@ -123,6 +134,10 @@ struct Response {
   std::optional<Digest> content_blob = {};  ///< of a long text (long_texts.hpp)
   std::optional<std::string> prompt = {};   ///< what the model was given
   std::optional<Digest> prompt_blob = {};
+  std::optional<std::vector<PromptMessage>> prompt_messages = {};  ///< in the order of `prompt`
+  std::optional<std::string> question = {};                        ///< the last message of the user, cut
+  std::optional<std::string> conversation = {};                    ///< the session that it is part of
+  std::optional<std::string> person = {};                          ///< whom it was made for
   std::optional<std::string> request_id = {};  ///< of the request it answers: one act with its Answer
   std::optional<Usage> usage = {};
   std::optional<double> latency_ms = {};

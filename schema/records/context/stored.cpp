@@ -32,6 +32,46 @@ std::optional<Digest> read_digest(capnp::Data::Reader in) {
   return digest;
 }
 
+/// What is said of the prompt beside its text.
+void fill_prompt(wire::Response::Builder out, Response const& response) {
+  if (response.prompt_basis) {
+    auto list = out.initPromptBasis(static_cast<unsigned>(response.prompt_basis->size()));
+    std::ranges::transform(*response.prompt_basis, list.begin(),
+                           [](Basis each) { return static_cast<kj::byte>(each); });
+  }
+  if (response.prompt_messages) {
+    auto list = out.initPromptMessages(static_cast<unsigned>(response.prompt_messages->size()));
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+      auto const& message = (*response.prompt_messages)[i];
+      list[i].setRole(text(message.role));
+      list[i].setStart(static_cast<std::uint32_t>(message.start));
+      list[i].setEnd(static_cast<std::uint32_t>(message.end));
+    }
+  }
+  if (response.question) out.setQuestion(text(*response.question));
+  if (response.conversation) out.setConversation(text(*response.conversation));
+  if (response.person) out.setPerson(text(*response.person));
+}
+
+void read_prompt(wire::Response::Reader in, Response& response) {
+  if (in.hasPromptBasis()) {
+    auto& bases = response.prompt_basis.emplace();
+    for (auto const each : in.getPromptBasis()) {
+      require(each < basis_names.size(), "unknown basis");
+      bases.push_back(static_cast<Basis>(each));
+    }
+  }
+  if (in.hasPromptMessages()) {
+    auto& messages = response.prompt_messages.emplace();
+    for (auto const each : in.getPromptMessages()) {
+      messages.push_back({read_text(each.getRole()), each.getStart(), each.getEnd()});
+    }
+  }
+  response.question = read_text(in.hasQuestion(), in.getQuestion());
+  response.conversation = read_text(in.hasConversation(), in.getConversation());
+  response.person = read_text(in.hasPerson(), in.getPerson());
+}
+
 /// Numbers of the call. A count of tokens is stored plus 1, so that 0 is an absent one.
 void fill_call(wire::Response::Builder out, Response const& response) {
   if (response.usage) {
@@ -109,6 +149,7 @@ void fill(wire::Response::Builder out, Response const& response) {
   if (response.prompt) out.setPrompt(text(*response.prompt));
   if (response.prompt_blob) out.setPromptBlob(bytes(*response.prompt_blob));
   if (response.request_id) out.setRequestId(text(*response.request_id));
+  fill_prompt(out, response);
   fill_call(out, response);
 }
 
@@ -192,6 +233,7 @@ void read(wire::Response::Reader in, Response& response) {
   response.prompt = read_text(in.hasPrompt(), in.getPrompt());
   response.prompt_blob = read_digest(in.getPromptBlob());
   response.request_id = read_text(in.hasRequestId(), in.getRequestId());
+  read_prompt(in, response);
   read_call(in, response);
 }
 

@@ -156,7 +156,7 @@ struct Describe<Answer> {
       field("confidence", &T::confidence, Presence::required, score_rule,
             "Mean similarity of the chunks retrieved; too low withholds the text."),
       field("message", &T::message, Presence::optional, rules::any(), "Why there is no text."),
-      field("processing_time_ms", &T::processing_time_ms, Presence::required, rules::number(0, limits::integer_max),
+      field("processing_time_ms", &T::processing_time_ms, Presence::optional, rules::number(0, limits::integer_max),
             "How long it took."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
       field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),

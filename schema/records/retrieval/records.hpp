@@ -147,7 +147,7 @@ struct Answer {
   std::vector<Citation> citations = {};
   double confidence = 0;  ///< mean similarity of the chunks retrieved
   std::optional<std::string> message = {};
-  std::int64_t processing_time_ms = 0;
+  std::optional<std::int64_t> processing_time_ms = {};
   std::optional<Attributes> attributes = {};
   Flags flags = {};  ///< set by the server
 

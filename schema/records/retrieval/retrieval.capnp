@@ -126,8 +126,10 @@ struct Answer {
   message @3 :Text;
   # Why there is no text; null where there is.
   processingTimeMs @4 :Int64;
-  # The time it took, as a client said.
+  # The time it took, as a client said; meaningless unless hasProcessingTime, but that other than 0 it was given.
   attributes @5 :Text;
   flags @6 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+  hasProcessingTime @7 :Bool;
+  # Whether processingTimeMs was given. Default no.
 }

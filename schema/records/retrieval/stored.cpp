@@ -138,7 +138,10 @@ void fill(wire::Answer::Builder out, Answer const& answer) {
   for (std::uint32_t i = 0; i < citations.size(); ++i) fill(citations[i], answer.citations[i]);
   out.setConfidence(canonical(answer.confidence));
   if (answer.message) out.setMessage(text(*answer.message));
-  out.setProcessingTimeMs(answer.processing_time_ms);
+  if (answer.processing_time_ms) {
+    out.setProcessingTimeMs(*answer.processing_time_ms);
+    out.setHasProcessingTime(true);
+  }
   fill_attributes(out, answer.attributes);
   fill_flags(out, answer.flags);
 }
@@ -212,7 +215,8 @@ void read(wire::Answer::Reader in, Answer& answer) {
   for (auto const citation : in.getCitations()) answer.citations.push_back(read_citation(citation));
   answer.confidence = read_number(in.getConfidence());
   answer.message = read_text(in.hasMessage(), in.getMessage());
-  answer.processing_time_ms = read_count(in.getProcessingTimeMs());
+  auto const took = read_count(in.getProcessingTimeMs());
+  if (in.getHasProcessingTime() || took != 0) answer.processing_time_ms = took;
   answer.attributes = read_attributes(in);
   answer.flags = read_flags(in);
 }

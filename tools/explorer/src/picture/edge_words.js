@@ -35,11 +35,12 @@ const REVERSED = {
   PROV_mentionOf: 'mentioned as',
 };
 
-/** `used in 0.8`; a cut cycle says so; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
+/** `used in 0.8`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
 export function edgeWords(edge) {
   const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
   const weight = edge.weight ?? edge.similarity ?? edge.confidence ?? edge.score;
   const weighed = weight === undefined ? words : `${words} ${shortNumber(weight)}`;
   if (edge.cycle_cut) return `${weighed} (closes a cycle)`;
-  return isByPlace(edge) ? `${weighed} (by place)` : weighed;
+  if (edge.role) return `${weighed} (${edge.role})`;
+  return edge.basis && edge.basis !== 'given' ? `${weighed} (by ${edge.basis})` : weighed;
 }

@@ -8,6 +8,7 @@ import { TYPES, typeName } from '../vocabulary.js';
 const MEANINGS = [
   ['plain', 'influence; wider weighs more'],
   ['versions', 'versions'],
+  ['by-place', 'known by its place alone'],
   ['relation', 'belongs together'],
 ];
 

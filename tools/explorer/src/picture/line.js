@@ -34,6 +34,7 @@ export function lineOf(edge, route, direction, classes, isFelt) {
     'edge',
     edge.mark,
     VERSION_EDGES.has(edge.type) && 'versions',
+    edge.basis === 'place' && 'by-place',
     (edge.isRelation || edge.isGroup) && 'relation',
     edge.cycle_cut && 'cut',
     isByPlace(edge) && 'by-place',

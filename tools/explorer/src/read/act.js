@@ -65,7 +65,7 @@ function textOf({ answer, response, reply }) {
 
 function questionOf({ rag, query, response, asked }) {
   if (rag?.query?.question) return rag.query.question;
-  return (query && questionIn(query)) || response?.record?.prompt || asked || null;
+  return (query && questionIn(query)) || response?.record?.question || response?.record?.prompt || asked || null;
 }
 
 export async function actPage(view) {

@@ -24,7 +24,7 @@ export async function glance(node, optional) {
       ? optional('attachment.get', { hash: rendered.to.slice(rendered.to.indexOf(':') + 1) })
       : null,
   ]);
-  const question = firstWords(query?.nodes[0]?.record?.question ?? record.prompt, 160);
+  const question = firstWords(query?.nodes[0]?.record?.question ?? record.question ?? record.prompt, 160);
   const text = firstWords(record.answer ?? record.content ?? (attachment?.xml && responseIn(attachment.xml)), TEXT);
   return { title: question || title, text: question || text !== title ? text : '' };
 }

@@ -20,7 +20,7 @@ export const firstWords = (text, length = 90) =>
 const withoutTags = (xml) => xml?.slice(0, 4000).replace(/<[^>]*>/g, ' ');
 
 const TITLES = {
-  Response: (record, node) => record.content ?? `${record.agent} · ${shortId(node.id.replace(/^resp_/, ''), 24)}`,
+  Response: (record, node) => record.question ?? record.content ?? `${record.agent} · ${shortId(node.id.replace(/^resp_/, ''), 24)}`,
   Answer: (record) => record.answer ?? record.message,
   Message: (record, node) => record.text ?? `${record.role ? `${record.role}: ` : ''}${node.id}`,
   DiscussionRound: (record) =>

@@ -1,0 +1,48 @@
+#pragma once
+// How it is known that something was made from something else.
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string_view>
+
+namespace whence::schema {
+
+/// How a cause is known, and as what. Numbers are stored. `instruction` and `question` are given too: they are what the
+/// model was told to do and asked, and have no part in shares.
+enum class Basis : std::uint8_t {
+  given,        ///< a client, a link or an id says so
+  id,           ///< joined by the id of a tool's call, a response or a request
+  text,         ///< its text is in what the model was sent
+  place,        ///< earlier in the same branch of a trace, and nothing better is known
+  instruction,  ///< given, in the role of an instruction
+  question,     ///< given, in the role of the user's question
+};
+
+/// In the order of their numbers.
+inline constexpr std::array<std::string_view, 6> basis_names = {"given", "id",          "text",
+                                                                "place", "instruction", "question"};
+
+[[nodiscard]] constexpr std::string_view name_of(Basis basis) noexcept {
+  return basis_names[static_cast<std::size_t>(basis)];
+}
+[[nodiscard]] constexpr std::optional<Basis> find_basis(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < basis_names.size(); ++i) {
+    if (basis_names[i] == name) return static_cast<Basis>(i);
+  }
+  return std::nullopt;
+}
+
+/// What a cause was to its effect besides a source; empty: nothing.
+[[nodiscard]] constexpr std::string_view role_of(Basis basis) noexcept {
+  return basis == Basis::instruction || basis == Basis::question ? name_of(basis) : std::string_view{};
+}
+/// The basis without a role.
+[[nodiscard]] constexpr Basis without_role(Basis basis) noexcept {
+  return role_of(basis).empty() ? basis : Basis::given;
+}
+
+std::ostream& operator<<(std::ostream& out, Basis basis);
+
+}  // namespace whence::schema

@@ -1,0 +1,238 @@
+"""Made-up programs whose data flow is known: what each answer was really made from, and the spans that they would export.
+
+`program(chance)` gives the spans of one program and its truth: for each response the keys of its direct causes. A key is the ref of a
+tool's unit, of an earlier response or of a query without texts, or `chunk:` and the text of a passage. Texts are numbered, so none is in
+another by chance, but for those that are meant to be alike.
+"""
+import json
+
+from support.otlp import span
+
+SECOND = 10**9
+START = 1_790_000_000 * SECOND
+
+
+class Program:
+    def __init__(self, chance, convention, has_texts):
+        self.chance, self.convention, self.has_texts = chance, convention, has_texts
+        self.spans, self.truth, self.now, self.kinds = [], {}, 0, {}
+        self.conversation = None
+        self.new_trace()
+
+    def new_trace(self):
+        self.trace = f"{self.chance.getrandbits(128) | 1:032x}"
+
+    def text(self, what):
+        return f"{what} {self.chance.getrandbits(40):010x} of the {self.chance.choice(('north', 'south', 'east'))} office."
+
+    def add(self, name, attributes, parent=None, seconds=1, start=None):
+        """(span id, start): the clock of the program goes on."""
+        own = f"{self.chance.getrandbits(64) | 1:016x}"
+        begin = self.now if start is None else start
+        self.now = max(self.now, begin + seconds) + 1
+        if self.conversation and self.convention == "otel" and attributes.get("gen_ai.operation.name") == "chat":
+            attributes["gen_ai.conversation.id"] = self.conversation
+        elif self.conversation and parent is None:
+            attributes["session.id"] = self.conversation
+        self.spans.append(span(self.trace, own, name, START + begin * SECOND, START + (begin + seconds) * SECOND, attributes, parent))
+        return own
+
+    def open(self, name, kind, parent=None, agent=None):
+        """A span around others: a chain, an agent's run, or one that no table knows."""
+        if kind == "plain":
+            attributes = {"http.request.method": "POST"}
+        elif self.convention == "otel":
+            attributes = {"gen_ai.operation.name": "invoke_agent" if agent else "invoke_workflow"}
+            if agent:
+                attributes["gen_ai.agent.name"] = agent
+        else:
+            attributes = {"openinference.span.kind": "AGENT" if agent else "CHAIN", **({"agent.name": agent} if agent else {})}
+        own = f"{self.chance.getrandbits(64) | 1:016x}"
+        made = span(self.trace, own, name, START + self.now * SECOND, 0, attributes, parent)
+        self.spans.append(made)
+        self.now += 1
+        return own, made
+
+    def close(self, opened):
+        self.now += 1
+        opened[1]["end"] = START + self.now * SECOND
+
+    # --- steps: each gives what it made ---
+
+    def retrieval(self, parent, count=4, ids=True, used=None):
+        """(query's ref, passages): the passages that are used come first."""
+        passages = [{**({"id": f"doc-{self.chance.getrandbits(30)}.md"} if ids else {}), "content": self.text("Passage")} for _ in range(count)]
+        if self.convention == "otel":
+            attributes = {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": self.text("Search")}
+            shown = [{**each, "content": each["content"] if self.has_texts else None} for each in passages]
+            attributes["gen_ai.retrieval.documents"] = json.dumps([{k: v for k, v in each.items() if v} for each in shown])
+        else:
+            attributes = {"openinference.span.kind": "RETRIEVER", "input.value": self.text("Search") if self.has_texts else "q?"}
+            for place, each in enumerate(passages):
+                at = f"retrieval.documents.{place}.document."
+                if self.has_texts:
+                    attributes[at + "content"] = each["content"]
+                if ids:
+                    attributes[at + "id"] = each["id"]
+                attributes[at + "score"] = 0.5
+        own = self.add("retrieve", attributes, parent)
+        return f"Query:otel_{self.trace}_{own}", [each["content"] for each in passages]
+
+    def tool(self, parent, call, result, start=None):
+        if self.convention == "otel":
+            attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": call}
+            if self.has_texts:
+                attributes |= {"gen_ai.tool.call.arguments": "{}", "gen_ai.tool.call.result": result}
+        else:
+            attributes = {"openinference.span.kind": "TOOL", "tool.name": "lookup", "tool.id": call}
+            if self.has_texts:
+                attributes |= {"input.value": "{}", "output.value": result}
+        own = self.add("lookup", attributes, parent, seconds=2, start=start)
+        return f"ContextUnit:cu_{self.trace}_{own}"
+
+    def call(self, parent, messages, answer, causes, calls=()):
+        """The ref of the response. A message is (role, text) or ("tool", id, text); `calls` are ids of tools it asks for."""
+        attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"} if self.convention == "otel" else \
+            {"openinference.span.kind": "LLM", "llm.model_name": "m"}
+        if self.has_texts and self.convention == "otel":
+            attributes["gen_ai.input.messages"] = json.dumps([self.otel_message(each) for each in messages])
+            attributes["gen_ai.output.messages"] = json.dumps([{"role": "assistant", "parts": self.parts(answer, calls)}])
+        elif self.has_texts:
+            for place, each in enumerate(messages):
+                at = f"llm.input_messages.{place}.message."
+                attributes[at + "role"] = each[0]
+                if each[0] == "calls":
+                    attributes[at + "role"] = "assistant"
+                    self.flat_calls(attributes, at, each[2])
+                if each[1] if each[0] != "tool" else True:
+                    attributes[at + "content"] = each[-1] if each[0] != "calls" else each[1]
+                if each[0] == "tool":
+                    attributes[at + "tool_call_id"] = each[1]
+            attributes["llm.output_messages.0.message.role"] = "assistant"
+            if answer:
+                attributes["llm.output_messages.0.message.content"] = answer
+            self.flat_calls(attributes, "llm.output_messages.0.message.", calls)
+        own = self.add("chat m", attributes, parent, seconds=2)
+        ref = f"Response:resp_{self.trace}_{own}"
+        self.truth[ref] = set(causes)
+        return ref
+
+    @staticmethod
+    def flat_calls(attributes, at, calls):
+        for number, each in enumerate(calls):
+            inner = f"{at}tool_calls.{number}.tool_call."
+            attributes |= {inner + "id": each, inner + "function.name": "lookup", inner + "function.arguments": "{}"}
+
+    @staticmethod
+    def parts(answer, calls):
+        parts = [{"type": "text", "content": answer}] if answer else []
+        return parts + [{"type": "tool_call", "id": each, "name": "lookup", "arguments": {}} for each in calls]
+
+    def otel_message(self, each):
+        if each[0] == "tool":
+            return {"role": "tool", "parts": [{"type": "tool_call_response", "id": each[1], "response": each[2]}]}
+        if each[0] == "calls":
+            return {"role": "assistant", "parts": self.parts(each[1], each[2])}
+        return {"role": each[0], "parts": [{"type": "text", "content": each[1]}]}
+
+    def sources(self, query, passages, used):
+        """Keys of what a prompt has of a retrieval."""
+        return {"chunk:" + each for each in passages[:used]} if self.has_texts else {query}
+
+    def earlier(self, *refs):
+        """Without texts nobody can know that an answer was passed on."""
+        return set(refs) if self.has_texts else set()
+
+
+def rag(p):
+    root = p.open("ask", "chain")
+    query, passages = p.retrieval(root[0], ids=p.chance.random() < 0.7)
+    used = p.chance.randint(1, 4)
+    context = "\n\n".join(passages[:used])
+    if p.chance.random() < 0.3:
+        context = json.dumps([{"text": each} for each in passages[:used]])
+    where = root[0]
+    if p.chance.random() < 0.3:
+        where = p.open("POST", "plain", root[0])[0]
+    p.call(where, [("system", "Answer from the context."), ("user", f"Context:\n{context}\n\nQuestion: {p.text('What')}")], p.text("Answer"),
+           p.sources(query, passages, used))
+    p.close(root)
+
+
+def agent(p, task=None, causes=(), parent=None, name="Clerk"):
+    """A loop of two rounds with tools beside each other; some of the ids repeat between programs."""
+    run = p.open("invoke_agent " + name, "chain", parent, agent=name)
+    asked = task or p.text("Find")
+    messages = [("system", f"You are {name}."), ("user", asked)]
+    known = set(causes)
+    for round_ in range(p.chance.randint(1, 2)):
+        calls = [f"call_{p.chance.getrandbits(48):x}" if p.chance.random() < 0.7 else f"functions.lookup:{round_}{n}" for n in range(p.chance.randint(1, 3))]
+        calls = list(dict.fromkeys(calls))
+        made = p.call(run[0], messages, "" if p.chance.random() < 0.5 else p.text("Let me see"), known, calls)
+        messages = messages + [("calls", "", calls)]
+        begin = p.now
+        for each in calls:
+            result = p.text("Found") if p.chance.random() < 0.7 else json.dumps({"town": p.text("Bern"), "sky": "rain"})
+            known = known | {p.tool(run[0], each, result, start=begin)}
+            messages = messages + [("tool", each, result)]
+    answer = p.text("Done")
+    made = p.call(run[0], messages, answer, known)
+    p.close(run)
+    return made, answer
+
+
+def hand_over(p):
+    root = p.open("crew", "chain")
+    first, said = agent(p, parent=root[0], name="Finder")
+    agent(p, said, p.earlier(first), root[0], name="Writer")
+    p.close(root)
+
+
+def chain(p):
+    root = p.open("flow", "chain")
+    query, passages = p.retrieval(root[0])
+    summary = p.text("Summary")
+    first = p.call(root[0], [("user", "Summarise:\n" + passages[0])], summary, p.sources(query, passages, 1))
+    causes = p.earlier(first)
+    if not p.has_texts:
+        causes = {query}  # nothing is between: it is beside both calls
+    p.call(root[0], [("user", "Translate this."), ("user", summary)], p.text("Translation"), causes)
+    p.close(root)
+
+
+def batch(p):
+    root = p.open("nightly", "chain")
+    for _ in range(p.chance.randint(2, 5)):
+        item = p.open("item", "chain", root[0], agent="Item" if not p.has_texts else None)
+        query, passages = p.retrieval(item[0], 3)
+        used = p.chance.randint(1, 3)
+        p.call(item[0], [("user", "Rate: " + " ".join(passages[:used]))], p.chance.choice(("good", "bad", p.text("mixed"))), p.sources(query, passages, used))
+        p.close(item)
+    p.close(root)
+
+
+def conversation(p):
+    p.conversation = f"chat-{p.chance.getrandbits(40):x}"
+    history, refs = [("system", "Be brief.")], set()
+    for _ in range(p.chance.randint(2, 5)):
+        p.new_trace()
+        root = p.open("turn", "chain")
+        query, passages = p.retrieval(root[0], 2)
+        asked = f"{passages[0]}\n{p.text('And')}"
+        kept = history if p.chance.random() < 0.8 else history[-4:]
+        answer = p.text("Reply")
+        shown = {ref for ref, said in refs if ("assistant", said) in kept}
+        made = p.call(root[0], kept + [("user", asked)], answer, p.sources(query, passages, 1) | p.earlier(*shown))
+        history = history + [("user", asked), ("assistant", answer)]
+        refs = refs | {(made, answer)}
+        p.close(root)
+
+
+KINDS = (rag, agent, hand_over, chain, batch, conversation)
+
+
+def program(chance, has_texts=True, kinds=KINDS):
+    p = Program(chance, chance.choice(("otel", "openinference")), has_texts)
+    p.kind = chance.choice(kinds)
+    p.kind(p)
+    return p

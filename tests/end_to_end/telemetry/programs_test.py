@@ -1,0 +1,99 @@
+"""Claim: what an answer was made from is known as it really was, with texts and without, in whatever order spans come.
+
+Method: programs whose data flow is known (`support/programs.py`) send their spans, shuffled and in parts, to a server; what the graph has as
+direct causes is compared with the truth. Instructions and questions are causes in a role, and are not counted.
+WHENCE_TEST_PROGRAMS (120) says how many; a table is printed where WHENCE_TEST_PRINT is set.
+"""
+import collections
+import os
+import random
+import tempfile
+import unittest
+
+from support.otlp import send
+from support.program import Server
+from support.wire_case import SEED
+from support.programs import program
+
+PROGRAMS = int(os.environ.get("WHENCE_TEST_PROGRAMS", "120"))
+
+
+def causes_in(server):
+    """For each response the keys of its direct causes, and how each is known."""
+    contents, found = {}, collections.defaultdict(dict)
+    for type_ in ("ContextUnit", "RetrievedChunk", "Response", "Query"):
+        cursor = None
+        while True:
+            page = server.rpc("node.find", {"type": type_, "limit": 1000, "include": ["record", "edges"], **({"cursor": cursor} if cursor else {})})
+            for node in page["nodes"]:
+                contents[node["ref"]] = node
+            cursor = page.get("next_cursor")
+            if not cursor:
+                break
+    for ref, node in contents.items():
+        if node["type"] != "Response":
+            continue
+        for edge in node["edges"]:
+            if edge["type"] != "PROMPTED" or edge["to"] != ref or "role" in edge:
+                continue
+            source = edge["from"]
+            if source.startswith("RetrievedChunk:"):
+                source = "chunk:" + contents[source]["record"]["content"]
+            found[ref][source] = edge["basis"]
+        found[ref] = dict(found[ref])
+    return found
+
+
+class ProgramsTest(unittest.TestCase):
+    def measure(self, has_texts):
+        chance = random.Random(SEED)
+        programs = [program(chance, has_texts) for _ in range(PROGRAMS)]
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            for each in programs:
+                spans = list(each.spans)
+                if chance.random() < 0.5:
+                    chance.shuffle(spans)
+                while spans:
+                    size = chance.randint(1, 12)
+                    for status, _, _ in send(server, spans[:size], chance.choice(("json", "protobuf"))):
+                        self.assertEqual(status, 200)
+                    spans = spans[size:]
+            found = causes_in(server)
+        counts = collections.defaultdict(collections.Counter)
+        wrong = []
+        for each in programs:
+            for ref, truth in each.truth.items():
+                got = found.get(ref, {})
+                count = counts[each.kind.__name__, each.convention]
+                count.update(right=len(truth & set(got)), false=len(set(got) - truth), missing=len(truth - set(got)))
+                if set(got) != truth:
+                    wrong.append((each.kind.__name__, each.convention, ref, sorted(set(got) - truth), sorted(truth - set(got))))
+        refs = {ref for each in programs for ref in each.truth}
+        self.assertEqual(set(found) - refs, set(), "bogus calls")
+        self.assertEqual(refs - set(found), {ref for each in programs for ref, truth in each.truth.items() if not truth} - set(found), "missing calls")
+        total = sum(counts.values(), collections.Counter())
+        if os.environ.get("WHENCE_TEST_PRINT"):
+            print("with texts" if has_texts else "without texts")
+            for name, count in [*sorted(counts.items()), (("all", ""), total)]:
+                print(f"  {name[0]:13} {name[1]:14} precision {self.part(count, 'false'):.3f} recall {self.part(count, 'missing'):.3f}")
+            for line in wrong[:int(os.environ["WHENCE_TEST_PRINT"])]:
+                print("   ", *line)
+        return self.part(total, "false"), self.part(total, "missing")
+
+    @staticmethod
+    def part(count, other):
+        return count["right"] / max(count["right"] + count[other], 1)
+
+    def test_with_texts(self):
+        precision, recall = self.measure(True)
+        self.assertGreaterEqual(precision, 0.99, SEED)
+        self.assertGreaterEqual(recall, 0.99, SEED)
+
+    def test_without_texts(self):
+        precision, recall = self.measure(False)
+        self.assertGreaterEqual(precision, 0.9, SEED)
+        self.assertGreaterEqual(recall, 0.85, SEED)
+
+
+if __name__ == "__main__":
+    unittest.main()
