@@ -197,7 +197,7 @@ export class Sources {
         { class: 'sub-line' },
         `${plural(count, 'text')} in all, this one included: `,
         countsText(impact.counts.by_type),
-        bad && `. It is in ${plural(bad.responses, 'badly rated answer')}.`,
+        bad && `. It is in ${plural(bad.bad ?? bad.responses, 'badly rated answer')}.`,
       ),
       h(
         'ul',
@@ -234,7 +234,7 @@ export class Sources {
         'ol',
         { class: 'plain suspects' },
         first.map((each) => {
-          const bad = blame.get(each.ref)?.responses;
+          const bad = blame.get(each.ref)?.bad ?? blame.get(each.ref)?.responses;
           const reasons = [
             `${percent(each.share)} of this answer`,
             each.feedback?.feedback_count > 0 &&
