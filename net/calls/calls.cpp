@@ -2,8 +2,8 @@
 
 #include "net/calls/calls.hpp"
 
+#include "net/access/base64url.hpp"
 #include "net/params/params.hpp"
-#include "net/rpc/base64url.hpp"
 #include "net/service_state.hpp"
 #include "net/version.hpp"
 #include "queries/moments.hpp"

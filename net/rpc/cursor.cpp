@@ -2,7 +2,7 @@
 
 #include "net/rpc/cursor.hpp"
 
-#include "net/rpc/base64url.hpp"
+#include "net/access/base64url.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"

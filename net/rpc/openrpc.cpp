@@ -4,6 +4,7 @@
 
 #include "net/rpc/answer_schemas.hpp"
 #include "net/rpc/errors.hpp"
+#include "net/rpc/examples.hpp"
 #include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
 #include "net/rpc/type_vocabulary.hpp"
@@ -110,6 +111,7 @@ void write_method(Writer& out, Method const& method, std::uint32_t page_max) {
   out.key("schema").begin_object();
   write_result_schema(out, method);
   out.end_object().end_object();
+  write_examples(out, method.name);
   write_errors(out);
   out.member("x-role", name_of(method.role)).end_object();
 }

@@ -234,7 +234,10 @@ std::optional<Error> SessionState::refuse(Running const& running, std::string_vi
                                 .path = "",
                                 .message = "subscriptions need a WebSocket"});
   }
-  if (method == nullptr || (is_session && config_.is_one_message)) {
+  if (is_session && config_.is_one_message) {
+    return Error{.code = Errc::method_not_found, .message = "there is no such method here: it belongs to a WebSocket"};
+  }
+  if (method == nullptr) {
     return Error{.code = Errc::method_not_found,
                  .message = "there is no such method here" + schema::did_you_mean(name, schema::names_in(methods()))};
   }

@@ -4,6 +4,7 @@ Every block marked `console` is run, each document against its own demo: `$ ` st
 output (stdout, then stderr). `...` matches any text; commit times are replaced by `T`. Commands that start with `tools/` are
 not run: they build.
 """
+import asyncio
 import doctest
 import json
 import os
@@ -12,6 +13,8 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+
+import websockets
 
 from whence_e2e import WHENCE, Server, clean_env, whence
 
@@ -93,6 +96,75 @@ class DocumentsTest(unittest.TestCase):
                 ("relations", prov_edges, ["schema/records/prov/README.md"])]:
             with self.subTest(what=what):
                 self.assertEqual(sorted(set(names) - words(*documents)), [])
+
+
+
+class ExamplesTest(unittest.TestCase):
+    """Each method's example in OpenRPC gets a result, from a server with the demo's graph."""
+    SESSION = ("session.hello", "subscribe", "unsubscribe")
+    # What has to be there, or to have happened, before the example of a method.
+    BEFORE = {"discussion.abandon": [("discussion.open", {"userId": "safety", "discussionId": "gloves"})],
+              "discussion.addResponse": ["discussion.open"], "rag.answer": ["rag.retrieve"],
+              "export.status": ["export.start"], "export.cancel": ["export.start"],
+              "template.active": [("records.write", {"records": [{"$type$": "SystemPromptTemplate", "modelId": "gpt-4-turbo", "version": 1,
+                                                                  "promptText": "Answer briefly.", "createdAt": 1}]})]}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def served(self, *args, verb=("demo",)):
+        server = Server(self.folder / str(len(list(self.folder.iterdir()))), *args, verb=verb)
+        self.addCleanup(server.__exit__, None, None, None)
+        server.__enter__()
+        return server
+
+    def examples(self, server):
+        methods = server.rpc("rpc.discover")["methods"]
+        self.assertEqual([method["name"] for method in methods if len(method.get("examples", ())) != 1], [])
+        for method in methods:
+            names = {param["name"] for param in method["params"]}
+            params = {param["name"]: param["value"] for param in method["examples"][0]["params"]}
+            self.assertEqual(set(params) - names, set(), method["name"])
+            yield method["name"], params
+
+    def test_each_example_gets_a_result(self):
+        shared = self.served("--serve", "--files", self.folder / "files")
+        examples = dict(self.examples(shared))
+        self.assertGreater(len(examples), 50)
+        # Those that read come first; each that writes has its own steps before it, on the same server.
+        for name in sorted(examples, key=lambda name: name in self.BEFORE or name.startswith(("records.write", "discussion.s", "unit."))):
+            if name in self.SESSION:
+                continue
+            with self.subTest(name):
+                server = self.served(verb=("serve",)) if name == "admin.restore" else shared
+                params = dict(examples[name])
+                if name == "admin.backup":
+                    params["path"] = str(self.folder / "copy")
+                for step in self.BEFORE.get(name, ()):
+                    method, with_params = (step, examples[step]) if isinstance(step, str) else step
+                    done = server.rpc(method, with_params)
+                    if "job" in params:
+                        params["job"] = done["job"]
+                self.assertIsInstance(server.rpc(name, params), dict)
+
+    def test_those_of_a_session(self):
+        server = self.served("--serve")
+        examples = dict(self.examples(server))
+
+        async def talk():
+            async with websockets.connect(server.url.replace("http", "ws") + "/ws", subprotocols=["whence.v1.json"]) as socket:
+                sub = None
+                for number, name in enumerate(self.SESSION, 1):
+                    params = examples[name] | ({"sub": sub} if name == "unsubscribe" else {})
+                    await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": name, "params": params}))
+                    while (said := json.loads(await socket.recv())).get("id") != number:
+                        pass
+                    self.assertIn("result", said, name)
+                    sub = said["result"].get("sub", sub)
+
+        asyncio.run(asyncio.wait_for(talk(), 30))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "net/rpc/base64url.hpp"
+#include "net/access/base64url.hpp"
 #include "net/rpc/cursor.hpp"
 
 #include <boost/test/data/monomorphic.hpp>

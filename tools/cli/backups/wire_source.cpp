@@ -1,6 +1,6 @@
 #include "tools/cli/backups/wire_source.hpp"
 
-#include "net/rpc/base64url.hpp"
+#include "net/access/base64url.hpp"
 
 #include <utility>
 

@@ -1,9 +1,9 @@
 // token: makes, lists, revokes and replaces the tokens of a server's token file.
 
+#include "net/access/base64url.hpp"
 #include "net/access/method_scope.hpp"
 #include "net/access/namespace_name.hpp"
 #include "net/access/token.hpp"
-#include "net/rpc/base64url.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/program.hpp"

@@ -1,6 +1,6 @@
 // RFC 4648 section 5.
 
-#include "net/rpc/base64url.hpp"
+#include "net/access/base64url.hpp"
 
 #include <array>
 #include <cstdint>
