@@ -2,6 +2,7 @@
 // Needs WHENCE and WHENCE_EXPLORER as the other tests do. Run with `node --test`.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { newestOf } from '../../tools/explorer/src/read/ask.js';
 import { Model } from '../../tools/explorer/src/server/model.js';
 import { TYPES, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
@@ -138,4 +139,16 @@ test('depths have a sign', () => {
     ['ContextUnit:a', 'Response:r1', 'ContextUnit:c', 'Response:r2', 'ContextUnit:d'].map((ref) => depths.get(ref)),
     [-1, 0, 1, 2, undefined],
   );
+});
+
+test('a long list is read to its end, and its newest entries stay', async () => {
+  const all = Array.from({ length: 25_500 }, (_, i) => i);
+  const optional = async (_, { limit, cursor = '0' }) => {
+    const to = Number(cursor) + limit;
+    return { events: all.slice(Number(cursor), to), ...(to < all.length && { cursor: String(to) }) };
+  };
+  const found = await newestOf({ optional }, 'history.get', { ref: 'Topic:t' }, 'events');
+  assert.deepEqual([found.events.length, found.events[0], found.events.at(-1), found.left], [1000, 24_500, 25_499, 24_500]);
+  const few = await newestOf({ optional: async () => ({ events: [1, 2] }) }, 'history.get', {}, 'events');
+  assert.deepEqual([few.events, few.left], [[1, 2], 0]);
 });

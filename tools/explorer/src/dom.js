@@ -26,10 +26,14 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** Characters that turn the order of what follows: a text with one would say something else than it is, so they are shown. */
+const OVERRIDES = /[\u202d\u202e]/g;
+const shown = (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase()}⟩`;
+
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : String(child).replace(OVERRIDES, shown));
   }
 }
 

@@ -1,6 +1,6 @@
 // A small chart over time: one line for each lane, or bars where there is one lane to count. Arrow keys walk from point to
 // point and say it; Enter or a press opens what a point stands for.
-import { byId, h, svg } from '../dom.js';
+import { byId, h, show, svg } from '../dom.js';
 import { countText } from '../form.js';
 import { endOf, periodText, startOf } from './periods.js';
 
@@ -67,7 +67,7 @@ export function chart({ title, series, periods, period, text, range, bars, open 
     cursor.setAttribute('cy', y(value));
     cursor.setAttribute('visibility', 'visible');
     const words = `${periodText(start, period)}: ${name || series.length > 1 ? `${lane}, ` : ''}${title.toLowerCase()} ${text(value)}`;
-    tip.textContent = words;
+    show(tip, words);
     tip.hidden = false;
     const share = x(at.i) / WIDTH;
     tip.classList.toggle('right', share > 0.5);

@@ -203,7 +203,7 @@ export class Panel {
               this.link(ref),
               h('span', { class: 'number' }, [
                 edgeName(edge.type),
-                edge.weight === undefined ? '' : ` ${shortNumber(edge.weight)}`,
+                edge.weight === undefined ? '' : `, ${percent(edge.weight)}`,
               ]),
             ),
           ),

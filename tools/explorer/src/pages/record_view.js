@@ -1,5 +1,5 @@
 // How a record reads: members as rows, times as dates, refs as links, long texts folded.
-import { h } from '../dom.js';
+import { h, show } from '../dom.js';
 import { countText, timeText } from '../form.js';
 import { TYPES, typeOfRef } from '../vocabulary.js';
 
@@ -85,7 +85,7 @@ function folded(text) {
       class: 'link',
       'aria-expanded': 'false',
       onclick: () => {
-        shown.textContent = text;
+        show(shown, text);
         button.remove();
       },
     },

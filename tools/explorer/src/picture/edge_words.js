@@ -1,13 +1,13 @@
 // What an edge's label says, read in the direction of its arrow: from the cause to the effect, from the whole to the part.
 import { edgeName, runsAlong } from '../vocabulary.js';
 import { isByPlace } from './line.js';
-import { shortNumber } from '../form.js';
+import { percent, shortNumber } from '../form.js';
 
 /** Of edges that are drawn against the direction in which they are stored. */
 const REVERSED = {
   DERIVED_FROM: 'became',
   UPDATED_BY: 'updated',
-  EVALUATES: 'evaluated by',
+  EVALUATES: 'rated',
   EXTRACTED_FROM: 'gave',
   REVISION_OF: 'revised as',
   PART_OF: 'has part',
@@ -35,11 +35,23 @@ const REVERSED = {
   PROV_mentionOf: 'mentioned as',
 };
 
+<<<<<<< HEAD
 /** `used in 0.8`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
+=======
+/** What the number of an edge is: a weight is a share, the others are named. */
+export function numberText({ weight, similarity, confidence, score }) {
+  if (weight !== undefined) return percent(weight);
+  if (similarity !== undefined) return `similarity ${shortNumber(similarity)}`;
+  if (confidence !== undefined) return `confidence ${shortNumber(confidence)}`;
+  return score === undefined ? '' : `${score > 0 ? '+' : ''}${shortNumber(score)}`;
+}
+
+/** `used in, 80 %`; a cut cycle says so; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
+>>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
 export function edgeWords(edge) {
   const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
-  const weight = edge.weight ?? edge.similarity ?? edge.confidence ?? edge.score;
-  const weighed = weight === undefined ? words : `${words} ${shortNumber(weight)}`;
+  const number = numberText(edge);
+  const weighed = number ? `${words}, ${number}` : words;
   if (edge.cycle_cut) return `${weighed} (closes a cycle)`;
   if (edge.role) return `${weighed} (${edge.role})`;
   return edge.basis && edge.basis !== 'given' ? `${weighed} (by ${edge.basis})` : weighed;

@@ -1,5 +1,6 @@
 // The page of an answer: the question, the text with what it cites beside it, the sources by their share, what became of
 // them since, and the ratings. A response and the answer of the same request are one act and have one page.
+import { newestOf } from './ask.js';
 import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber } from '../form.js';
 import { typeOfRef } from '../vocabulary.js';
@@ -34,7 +35,7 @@ async function gather(view) {
     request ? ask.optional('rag.get', { request_id: request }) : null,
     near('lineage.ancestors', 'PROMPTED'),
     near('lineage.descendants', 'RENDERED_AS'),
-    ask.optional('feedback.list', { ref: node.ref, limit: 1000 }),
+    newestOf(ask, 'feedback.list', { ref: node.ref }, 'records'),
     ask.optional('history.get', { ref: node.ref, limit: 1 }),
   ]);
   const ofType = (nodes, type) => nodes.find((each) => each.type === type);

@@ -77,3 +77,30 @@ export function onePerAct(nodes) {
   const answers = new Set(nodes.filter(({ type }) => type === 'Answer').map(({ id }) => id));
   return nodes.filter(({ type, record }) => type !== 'Response' || !answers.has(record?.request_id));
 }
+
+// Lists that the server gives from the oldest on: all of them are read, page by page, so that the newest can come first.
+const PAGE = 10_000;
+const PAGES_MAX = 20;
+const KEPT = 1000;
+
+/**
+ * The answer of a method with its list cut to the newest entries.
+ * @param {Ask} ask @param {string} list the member with the list
+ * @returns {Promise<object | null>} null where the server has no answer; `left` is how many older entries are not in the list
+ */
+export async function newestOf(ask, method, params, list, kept = KEPT) {
+  const first = await ask.optional(method, { ...params, limit: kept });
+  if (!first?.cursor) return first && { ...first, left: 0 };
+  let entries = first[list];
+  let left = 0;
+  let { cursor } = first;
+  for (let page = 0; cursor && page < PAGES_MAX; page++) {
+    const next = await ask.optional(method, { cursor, limit: PAGE });
+    if (!next) return { ...first, left, isCut: true };
+    entries = [...entries, ...next[list]];
+    left += Math.max(0, entries.length - kept);
+    entries = entries.slice(-kept);
+    cursor = next.cursor;
+  }
+  return { ...first, [list]: entries, left, isCut: Boolean(cursor) };
+}

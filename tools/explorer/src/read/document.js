@@ -2,7 +2,7 @@
 // passage.
 import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber } from '../form.js';
-import { onePerAct, total } from './ask.js';
+import { newestOf, onePerAct, total } from './ask.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { statusChip } from './head.js';
 import { countsText, nodeLine, pageLink, titleOf } from './names.js';
@@ -24,7 +24,7 @@ async function wholePage(view) {
   const { node, ask } = view;
   const { record = {} } = node;
   const [feedback, loaded] = await Promise.all([
-    ask.optional('feedback.list', { ref: node.ref, limit: 1000 }),
+    newestOf(ask, 'feedback.list', { ref: node.ref }, 'records'),
     ask
       .withRecords('lineage.ancestors', {
         ref: node.ref,
@@ -251,7 +251,7 @@ async function chunkPage(view) {
   const { node, ask } = view;
   const { record = {} } = node;
   const { metadata } = record;
-  const feedback = await ask.optional('feedback.list', { ref: node.ref, limit: 1000 });
+  const feedback = await newestOf(ask, 'feedback.list', { ref: node.ref }, 'records');
   return {
     title: metadata
       ? [metadata.document_name, metadata.page_number !== undefined && `page ${metadata.page_number}`, metadata.section]

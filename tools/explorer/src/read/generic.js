@@ -4,7 +4,7 @@ import { countText, percent, plural, shortNumber, timeText } from '../form.js';
 import { fields } from '../pages/record_view.js';
 import { go } from '../state.js';
 import { edgeName, hasInfluence, runsAlong, typeOf } from '../vocabulary.js';
-import { onePerAct, total } from './ask.js';
+import { newestOf, onePerAct, total } from './ask.js';
 import { countsText, nodeLine, pageLink, titleOf } from './names.js';
 import { bounded, plainText } from './texts.js';
 
@@ -112,24 +112,23 @@ export const shareNote = ({ share, depth }) =>
 
 const OPS = { put: 'recorded', version: 'changed', delete: 'deleted', expire: 'content gone' };
 const EVENTS = 20;
-const EVENTS_ASKED = 1000;
 
 /** What happened to a record, each with a way to see it as it was then. */
 export const historySection = (view) => ({
   name: 'history',
   title: 'History',
   body: async () => {
-    const answer = await view.ask.optional('history.get', { ref: view.node.ref, limit: EVENTS_ASKED });
+    const answer = await newestOf(view.ask, 'history.get', { ref: view.node.ref }, 'events');
     if (!answer || answer.events.length < 2) return null;
     return [
       h(
         'ol',
         { class: 'plain events' },
-        bounded(view, 'history', together(answer.events), EVENTS, (event, i) =>
+        bounded(view, 'history', together(answer.events).reverse(), EVENTS, (event, i) =>
           h('li', { 'data-entry': i }, eventLine(event)),
         ),
       ),
-      !answer.complete && h('p', { class: 'faint' }, `These are its first ${countText(answer.events.length)} events.`),
+      answer.left > 0 && h('p', { class: 'faint' }, `These are its newest ${countText(answer.events.length)} events.`),
     ];
   },
 });

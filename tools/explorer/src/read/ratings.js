@@ -19,7 +19,7 @@ const thumb = (isUp) =>
     svg('path', { d: THUMB, transform: isUp ? null : 'rotate(180 12 12)' }),
   );
 
-/** Ratings, newest first; of very many the server gives the first, and `count` says how many there are. */
+/** Ratings, newest first; of very many the newest, and `count` says how many there are. */
 export function ratingsList(view, records, count = records.length) {
   if (records.length === 0) return null;
   const newest = [...records].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
@@ -49,7 +49,7 @@ export function ratingsList(view, records, count = records.length) {
   return [
     list,
     count > records.length &&
-      h('p', { class: 'faint' }, `The first ${countText(records.length)} of ${countText(count)} ratings are listed.`),
+      h('p', { class: 'faint' }, `The newest ${countText(records.length)} of ${countText(count)} ratings are listed.`),
   ];
 }
 

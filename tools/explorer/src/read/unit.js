@@ -1,5 +1,6 @@
 // The page of what has versions: a context unit, a summary, a prompt template. Its text, its versions side by side, how
 // it was rated, and what it is to blame for.
+import { newestOf } from './ask.js';
 import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
@@ -15,7 +16,7 @@ export async function unitPage(view) {
   const isUnit = node.type === 'ContextUnit';
   const [versions, feedback] = await Promise.all([
     ask.optional('versions.list', { ref: node.ref, limit: 10_000 }),
-    isUnit ? ask.optional('feedback.list', { ref: node.ref, limit: 1000 }) : null,
+    isUnit ? newestOf(ask, 'feedback.list', { ref: node.ref }, 'records') : null,
   ]);
   const list = versions?.versions ?? [];
   const own = list.findIndex(({ ref }) => ref === node.ref);
@@ -81,7 +82,11 @@ async function blame(view) {
   return h(
     'p',
     {},
+<<<<<<< HEAD
     `Of the rated answers that rest on it ${own.says}; `,
+=======
+    `It is in ${plural(own.bad ?? own.responses, 'badly rated answer')}, and `,
+>>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
     h('b', {}, percent(own.share)),
     ' of all badly rated answers together are due to it: ',
     `number ${countText(place + 1)} of ${found.complete ? '' : 'more than '}${plural(found.nodes.length, 'source')} to blame.`,
