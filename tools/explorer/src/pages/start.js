@@ -164,13 +164,6 @@ function nodeEntry(node, sub, badge) {
 
 const sourceOf = ({ type, id, record }) => record?.source ?? record?.document_name ?? `${typeName(type)} ${id}`;
 
-/** With how many answers that rest on a source are bad, beside those that do not, where the server says so. */
-const blameText = ({ says, bad, rated, responses }) => {
-  if (says) return says;
-  const count = bad ?? responses ?? 0;
-  return rated === undefined ? `under ${plural(count, 'bad answer')}` : `under ${countText(count)} bad of ${plural(rated, 'rated answer')}`;
-};
-
 function eyes({ bad, deprecated, blamed }) {
   const part = (title, entries) => entries.length > 0 && h('div', { class: 'entries' }, h('h3', {}, title), entries);
   const isQuiet = !bad.length && !deprecated.length && !blamed.length;
@@ -189,14 +182,8 @@ function eyes({ bad, deprecated, blamed }) {
       blamed.map((node) =>
         nodeEntry(
           node,
-<<<<<<< HEAD
           node.says,
           node.lift > 0 && h('span', { class: 'badge', title: 'Bad answers more than of others' }, `+${percent(node.lift)}`),
-=======
-          blameText(node),
-          node.share !== undefined &&
-            h('span', { class: 'badge', title: 'Share in the badly rated answers' }, percent(node.share)),
->>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
         ),
       ),
     ),

@@ -1,6 +1,5 @@
 // What an edge's label says, read in the direction of its arrow: from the cause to the effect, from the whole to the part.
 import { edgeName, runsAlong } from '../vocabulary.js';
-import { isByPlace } from './line.js';
 import { percent, shortNumber } from '../form.js';
 
 /** Of edges that are drawn against the direction in which they are stored. */
@@ -35,9 +34,6 @@ const REVERSED = {
   PROV_mentionOf: 'mentioned as',
 };
 
-<<<<<<< HEAD
-/** `used in 0.8`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
-=======
 /** What the number of an edge is: a weight is a share, the others are named. */
 export function numberText({ weight, similarity, confidence, score }) {
   if (weight !== undefined) return percent(weight);
@@ -46,8 +42,7 @@ export function numberText({ weight, similarity, confidence, score }) {
   return score === undefined ? '' : `${score > 0 ? '+' : ''}${shortNumber(score)}`;
 }
 
-/** `used in, 80 %`; a cut cycle says so; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
->>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
+/** `used in, 80 %`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
 export function edgeWords(edge) {
   const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
   const number = numberText(edge);

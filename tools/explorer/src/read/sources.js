@@ -197,11 +197,7 @@ export class Sources {
         { class: 'sub-line' },
         `${plural(count, 'text')} in all, this one included: `,
         countsText(impact.counts.by_type),
-<<<<<<< HEAD
         bad && `. Of the rated answers that rest on it ${bad.says}.`,
-=======
-        bad && `. It is in ${plural(bad.bad ?? bad.responses, 'badly rated answer')}.`,
->>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
       ),
       h(
         'ul',
@@ -238,11 +234,7 @@ export class Sources {
         'ol',
         { class: 'plain suspects' },
         first.map((each) => {
-<<<<<<< HEAD
           const bad = blame.get(each.ref);
-=======
-          const bad = blame.get(each.ref)?.bad ?? blame.get(each.ref)?.responses;
->>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
           const reasons = [
             `${percent(each.share)} of this answer`,
             each.feedback?.feedback_count > 0 &&

@@ -82,11 +82,7 @@ async function blame(view) {
   return h(
     'p',
     {},
-<<<<<<< HEAD
     `Of the rated answers that rest on it ${own.says}; `,
-=======
-    `It is in ${plural(own.bad ?? own.responses, 'badly rated answer')}, and `,
->>>>>>> 48cd770094f7a92bbb78b409a30cebd32ac8341e
     h('b', {}, percent(own.share)),
     ' of all badly rated answers together are due to it: ',
     `number ${countText(place + 1)} of ${found.complete ? '' : 'more than '}${plural(found.nodes.length, 'source')} to blame.`,
