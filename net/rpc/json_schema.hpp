@@ -100,15 +100,6 @@ void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<T>>) {
   out.end_object();
 }
 
-/// A list of refs, or a lone one.
-inline void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<schema::NodeRef>>) {
-  out.key("oneOf").begin_array().begin_object();
-  write_schema<schema::NodeRef>(out, rule, Kinded<std::vector<schema::NodeRef>>{});
-  out.end_object().begin_object();
-  write_schema(out, rule, Kinded<schema::NodeRef>{});
-  out.end_object().end_array();
-}
-
 /// The schema of each member of `T`, by name, into the open object.
 template <schema::Described T>
 void write_properties(Writer& out) {

@@ -233,7 +233,7 @@ std::vector<BadDelete> const bad_deletes = {
     {"{}", "/refs", "required"},
     {R"({"refs":[]})", "/refs", "items"},
     {R"({"refs":[)" + many_refs(1001) + "]}", "/refs", "items"},
-    {R"({"refs":"cu_a"})", "/refs", "type"},
+    {R"({"refs":7})", "/refs", "type"},
     {R"({"refs":["Nothing:x"]})", "/refs/0", "ref"},
     {R"({"refs":["LineageManifest:resp_1"]})", "/refs/0", "ref"},
     {R"({"refs":["cu_a"],"records":[]})", "/records", "unknown_field"},

@@ -402,7 +402,7 @@ class History(Group[AnswerT, ListT]):
 class Impact(Group[AnswerT, ListT]):
     """`impact.…`"""
 
-    def analyze(self, refs: Sequence[str] | str, *, dominators: bool | None = None,
+    def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
                 order: Literal["share", "depth"] | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
@@ -410,7 +410,7 @@ class Impact(Group[AnswerT, ListT]):
         """Everything affected by the given nodes. Answers: counts by type and by depth; nodes with influence and
         share; dominator of each, if asked.
 
-          refs: The nodes whose effects are sought.
+          refs: The nodes whose effects are sought. 1 to 1000 items.
           dominators: Adds to each node the nearest node that every path to it passes through.
           order: What ranks the nodes: share, largest first, or depth.
           include: What to add to each node.
@@ -419,16 +419,16 @@ class Impact(Group[AnswerT, ListT]):
             refs=refs, dominators=dominators, order=order, include=include, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def blame(self, *, responses: Sequence[str] | str | None = None, score_below: float | None = None,
-              of: str | None = None, since: Moment | None = None, agent: str | None = None, model: str | None = None,
-              topic: str | None = None, order: Literal["lower", "share", "bad"] | None = None,
+    def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None, of: str | None = None,
+              since: Moment | None = None, agent: str | None = None, model: str | None = None, topic: str | None = None,
+              order: Literal["lower", "share", "bad"] | None = None,
               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Which sources, tools, agents, models or prompts badly rated answers rest on more often than the others do.
         Answers: nodes, or names of tools, agents and models: rated, bad, rate, others_rate, lift, lower, verdict.
 
-          responses: Responses and answers that are bad; only what they rest on is suspected.
+          responses: Responses and answers that are bad; only what they rest on is suspected. 1 to 10000 items.
           score_below: Bad are responses and answers whose mean score is below this; 0 where not given.
           of: Who is suspected: sources (units, chunks, documents) where not given.
           since: Compares only responses and answers from this moment on.
@@ -443,14 +443,14 @@ class Impact(Group[AnswerT, ListT]):
             order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
             progress=progress, cursor=cursor))
 
-    def without(self, refs: Sequence[str] | str, *, sets: bool | None = None,
+    def without(self, refs: Sequence[str], *, sets: bool | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                 stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What answers would lose if the given nodes had not been there. Answers: answers that are lost or weakened,
         what falls between, other sources; counts.
 
-          refs: The nodes that are taken away.
+          refs: The nodes that are taken away. 1 to 1000 items.
           sets: Adds to each answer the least sets of sources, of at most three, without which it has no support.
           include: What to add to each node.
         """
@@ -644,14 +644,14 @@ class Node(Group[AnswerT, ListT]):
             type=type, where=where, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def get(self, ref: str | None = None, *, refs: Sequence[str] | str | None = None,
+    def get(self, ref: str | None = None, *, refs: Sequence[str] | None = None,
             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
             progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Nodes by their refs. Answers: nodes, in the order asked.
 
           ref: One node; either this or `refs`.
-          refs: Several nodes, answered in this order.
+          refs: Several nodes, answered in this order. 1 to 1000 items.
           include: What to add to each node.
         """
         return self._caller.listed("node.get", ("nodes",), given(
@@ -735,12 +735,12 @@ class Rag(Group[AnswerT, ListT]):
 class Records(Group[AnswerT, ListT]):
     """`records.…`"""
 
-    def delete(self, refs: Sequence[str] | str, *, force: bool | None = None, expect_tx: int | None = None,
+    def delete(self, refs: Sequence[str], *, force: bool | None = None, expect_tx: int | None = None,
                dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted, with parts; orphaned
         attachments; dangling: what lost its source.
 
-          refs: The nodes: all of them are deleted, or none.
+          refs: The nodes: all of them are deleted, or none. 1 to 1000 items.
           force: Deletes context units that responses use, too.
           expect_tx: Changes something only if this is the head. At least 0.
           dry_run: Only checks; changes nothing.
@@ -748,12 +748,12 @@ class Records(Group[AnswerT, ListT]):
         return self._caller.answer("records.delete", given(
             refs=refs, force=force, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def purge(self, refs: Sequence[str] | str, *, cascade: bool | None = None, dry_run: bool | None = None,
+    def purge(self, refs: Sequence[str], *, cascade: bool | None = None, dry_run: bool | None = None,
               timeout_ms: int | None = None) -> AnswerT:
         """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; purged, with copies
         of their texts; redacted answers; blobs; not_reached.
 
-          refs: The records, deleted ones too: what all of them say is removed, or nothing.
+          refs: The records, deleted ones too: what all of them say is removed, or nothing. 1 to 1000 items.
           cascade: Purges responses and answers, too, that were made from nothing else.
           dry_run: Only checks; changes nothing.
         """
