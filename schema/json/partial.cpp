@@ -98,7 +98,7 @@ class PartialBuilder : public Builder {
     bool const is_whole = text.find_first_of(".eE") == bj::string_view::npos;
     if (!is_whole && std::abs(rough) < surely_finite) return true;
     auto const value = exact_double(rough, text, ec);
-    if (value) note_inexact(text, *value);
+    if (value) note_inexact(text);
     return value.has_value();
   }
   bool on_bool(bool value, bj::error_code& ec) { return !wants_value() || Builder::on_bool(value, ec); }
