@@ -91,7 +91,7 @@ class SystemdTest(unittest.TestCase):
 
     def test_tokens_and_then_tls_are_set_as_the_document_says(self):
         self.say("cp", "-p", "/etc/whence/whence.conf", "/tmp/whence.conf")
-        document = (Path(__file__).resolve().parents[2] / "tools/OPERATIONS.md").read_text()
+        document = (Path(__file__).resolve().parents[2] / "tools/operations/INSTALL.md").read_text()
         tokens, tls = [block for block in re.findall(r"```sh\n(.*?)```", document, re.S) if "install -o whence" in block]
         token = re.search(r"wht_\S+", self.say("sh", "-ec", tokens).stdout).group()
         self.wait(lambda: self.shown("ActiveState") == "active", "the service")
@@ -130,7 +130,7 @@ class SystemdTest(unittest.TestCase):
         self.say("systemctl", "start", "whence-backup.timer", "whence-backup.service")
         self.assertEqual((self.shown("Result", "whence-backup"), self.shown("ActiveState", "whence-backup.timer")), ("success", "active"))
         self.say("systemctl", "stop", "whence-backup.timer")
-        document = (Path(__file__).resolve().parents[2] / "tools/OPERATIONS.md").read_text()
+        document = (Path(__file__).resolve().parents[2] / "tools/operations/BACKUP.md").read_text()
         steps = re.findall(r"^\d\. (.*)", document.partition("The disk is gone, or the store does not verify:\n")[2], re.M)[:4]
         commands = [each for step in steps for each in re.findall(r"`((?:systemctl|mv|ls|runuser) [^`]+)`", step)]
         self.assertEqual(len(commands), 6, commands)

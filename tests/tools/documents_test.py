@@ -19,7 +19,8 @@ import websockets
 from whence_e2e import WHENCE, Server, clean_env, whence
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "net/PROTOCOL.md", "tools/cli/README.md", "tools/OPERATIONS.md"]
+DOCUMENTS = ["README.md", "net/PROTOCOL.md", "tools/cli/README.md",
+             *(f"tools/operations/{name}.md" for name in ("INSTALL", "ACCESS", "BACKUP", "REFERENCE"))]
 COMMIT_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+\.\d{3,9}Z")
 
 
@@ -88,7 +89,7 @@ class DocumentsTest(unittest.TestCase):
                 ("metrics", metrics, ["tools/monitoring/METRICS.md"]),
                 ("formats", formats, ["queries/export/README.md"]),
                 ("verbs", verbs, ["tools/cli/README.md"]),
-                ("flags", flags, ["tools/OPERATIONS.md", "tools/cli/README.md"]),
+                ("flags", flags, ["tools/operations/*.md", "tools/cli/README.md"]),
                 ("tools", self.tools_of_agents(), ["net/mcp/README.md"]),
                 ("record types", info["nodes"], ["schema/records/README.md"]),
                 ("members", members, ["schema/records/**/README.md"]),

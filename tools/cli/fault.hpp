@@ -54,7 +54,7 @@ class FaultReport {
     say(mapping.path);
     say(" is damaged: page ");
     say_number((address - mapping.begin + mapping.offset) / page_bytes);
-    say(" cannot be read. `whence verify --db DIR` names what else is; tools/OPERATIONS.md has the steps.\n");
+    say(" cannot be read. `whence verify --db DIR` names what else is; tools/operations/BACKUP.md has the steps.\n");
     ::_exit(static_cast<int>(ExitCode::verification_failed));
   }
 

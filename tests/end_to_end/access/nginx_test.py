@@ -1,4 +1,4 @@
-"""Claim: the recipes for nginx in tools/OPERATIONS.md do what is said beside them, and no client can name itself through them.
+"""Claim: the recipes for nginx in tools/operations/ACCESS.md do what is said beside them, and no client can name itself through them.
 
 Method: the files as the document has them, with other addresses and without TLS, on a real nginx (skipped without one; the variable
 NGINX names it). A stand-in answers as oauth2-proxy does: who has its cookie is ann.
@@ -19,7 +19,7 @@ from pathlib import Path
 from support.program import Server, wait_until, write_private
 
 NGINX = os.environ.get("NGINX") or shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-DOCUMENT = Path(__file__).resolve().parents[3] / "tools/OPERATIONS.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "tools/operations/ACCESS.md"
 COOKIE = "_oauth2_proxy=ann"
 
 

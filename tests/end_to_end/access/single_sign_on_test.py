@@ -1,4 +1,4 @@
-"""Claim: the recipe for Apache and mod_auth_openidc in tools/OPERATIONS.md lets in who has signed on, as whom the provider says, with the
+"""Claim: the recipe for Apache and mod_auth_openidc in tools/operations/ACCESS.md lets in who has signed on, as whom the provider says, with the
 role of their line, and nobody can name themselves through it.
 
 Method: the file as the document has it, with other addresses, on a real Apache with TLS (skipped without it or its module, Debian's
@@ -28,7 +28,7 @@ from support.program import Server, wait_until, write_private
 APACHE = shutil.which("apache2", path=os.environ.get("PATH", "") + ":/usr/sbin")
 MODULES = Path("/usr/lib/apache2/modules")
 LOADED = ["mpm_event", "authn_core", "authz_core", "authz_user", "unixd"]  # what a2enmod has on in any case; unixd may be built in
-DOCUMENT = Path(__file__).resolve().parents[3] / "tools/OPERATIONS.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "tools/operations/ACCESS.md"
 HOST = "whence-sso.example.org"
 CODE = "a-code"
 

@@ -161,13 +161,13 @@ class MonitoringTest(unittest.TestCase):
         self.assertEqual(named_in('rate(whence_a_bucket{job="whence",le="1"}[5m]) / up{job="$job"} > process_b'), {"whence_a", "up", "process_b"})
 
     def test_each_alarm_has_its_paragraph(self):
-        headings = re.findall(r"^#### (\w+)$", (ROOT / "tools" / "OPERATIONS.md").read_text(encoding="utf-8"), re.M)
-        runbooks = re.findall(r"runbook: tools/OPERATIONS.md#(\w+)", self.alerts)
+        headings = re.findall(r"^## (\w+)$", (ROOT / "tools/monitoring/ALARMS.md").read_text(encoding="utf-8"), re.M)
+        runbooks = re.findall(r"runbook: tools/monitoring/ALARMS.md#(\w+)", self.alerts)
         self.assertEqual({name.lower() for name in headings}, set(runbooks))
         self.assertEqual(len(runbooks), len(re.findall(r"- alert:", self.alerts)))
         for alarm, severity in re.findall(r"- alert: (\w+)\n(?:.*\n)*?\s+labels: \{severity: (\w+)\}", self.alerts):
             self.assertIn(severity, ("warning", "critical"), alarm)
-            self.assertIn(alarm, (ROOT / "tools" / "OPERATIONS.md").read_text(encoding="utf-8") + "WhenceCertificateExpiresSoon")
+            self.assertIn(alarm, (ROOT / "tools/monitoring/ALARMS.md").read_text(encoding="utf-8") + "WhenceCertificateExpiresSoon")
 
     def test_prometheus_takes_the_rules_and_each_fires(self):
         self.assertIn("SUCCESS", self.promtool("check", "rules", "alerts.yml").stdout)

@@ -1,4 +1,4 @@
-"""Claim: who follows "Move" and "Grow to three nodes" of tools/OPERATIONS.md, command by command, has what these promise.
+"""Claim: who follows "Move" and "Grow to three nodes" of tools/operations/INSTALL.md, command by command, has what these promise.
 
 Method: the document's own commands, on machines that are folders (`support/machines.py`), beside a server that was in use. A command that
 the document lacks, or one in a wrong place, fails as it would there.

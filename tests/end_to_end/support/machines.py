@@ -1,4 +1,4 @@
-"""Machines as tools/OPERATIONS.md speaks of them, each in a folder of its own, for tests that run the commands of that document.
+"""Machines as tools/operations/INSTALL.md speaks of them, each in a folder of its own, for tests that run the commands of that document.
 
 The commands are those of the document but for what a test may not have: paths begin in the machine's folder, ports are free ones, and what
 needs root or another machine is a stand-in (`STAND_INS`). What systemd would run is taken from the units of the package.
@@ -15,7 +15,7 @@ from support.program import WHENCE, clean_env
 
 ROOT = Path(__file__).resolve().parents[3]
 SYSTEMD = ROOT / "tools/packaging/systemd"
-DOCUMENT = ROOT / "tools/OPERATIONS.md"
+DOCUMENT = ROOT / "tools/operations/INSTALL.md"
 # Each is a whole script; HERE is the machine's folder, NAME its name, HOSTS the folder of all machines.
 STAND_INS = {
     "whence": 'WHENCE_URL=$(cat "$HERE/url" 2>/dev/null) exec "$WHENCE_PROGRAM" "$@"',

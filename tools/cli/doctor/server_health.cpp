@@ -114,7 +114,7 @@ Samples parse_samples(std::string_view text) {
 void look_at_samples(Samples const& samples, std::int64_t now_s, Findings& out) {
   Look const look{samples, out};
   look.flag("whence_store_broken", "store", "writing has ended after a failure of the disk or of memory",
-            "tools/OPERATIONS.md, a broken store");
+            "tools/operations/BACKUP.md, a broken store");
   look.flag("whence_store_full", "store-room", "writes are refused for want of room",
             "make room on the disk, or lift the limit on the size of files");
   look.flag("whence_draining", "draining", "the server stops", "wait for the next start");
@@ -143,7 +143,7 @@ void look_at_samples(Samples const& samples, std::int64_t now_s, Findings& out) 
   look.above("whence_clock_behind_seconds", clock_behind_s, "clock", "seconds is the clock behind the last commit",
              "set the clock right (timedatectl)");
   look.flag("whence_retention_held", "retention", "contents that are due are kept, since the clock is doubted",
-            "tools/OPERATIONS.md, clocks");
+            "tools/operations/BACKUP.md, clocks");
   look.above("whence_discussion_files_behind", 0, "files", "discussions have files that wait to be written",
              "look at the folder of --files");
 }
