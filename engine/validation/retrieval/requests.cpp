@@ -133,6 +133,10 @@ class Requests {
       auto const path = "/retrieved_chunks/" + std::to_string(i);
       auto const* retrieval = find_chunk(**retrievals, item.chunk_id);
       if (retrieval == nullptr) {
+        if (batch_.keeps_derived) {  // the retrieval went with the query, or with the chunk
+          item = {.chunk_id = std::move(item.chunk_id)};
+          continue;
+        }
         if (!is_known(prompt.request_id)) continue;  // reported as an unknown reference
         report(index, "not_retrieved", path + "/chunk_id", schema::shown(item.chunk_id),
                "was not retrieved for this request");
