@@ -116,7 +116,7 @@ bool Sources::is_placed(Source const& source, Asking const& asking, std::set<std
                         bool is_rooted) const {
   bool const has_id = !source.facts->call_id.empty();
   bool const is_compared = asking.call.has_prompt && (has_id || !source.texts.empty());
-  if (is_compared) return false;
+  if (is_compared) return !has_id && source.facts->parent == asking.call.parent;
   if (source.is_rooted && is_rooted) return true;
   return std::ranges::any_of(source.around, [&](std::string_view each) { return above.contains(each); });
 }
