@@ -254,10 +254,9 @@ BOOST_AUTO_TEST_CASE(values_become_json) {
   schema::NoInterrupt const interrupt;
   auto rows = queries::cypher::run(*prepared, graph, {}, {.interrupt = interrupt});
   auto const row = rows->next();
-  BOOST_TEST(
-      schema::json::to_text(to_json((**row)[0])) ==
-      R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN",)"
-      R"("properties":{"basis":"given","tx":2,"weight":0.75}})");
+  BOOST_TEST(schema::json::to_text(to_json((**row)[0])) ==
+             R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN",)"
+             R"("properties":{"basis":"given","tx":2,"weight":0.75}})");
   BOOST_TEST(schema::json::to_text(to_json((**row)[1])) == "[1,2.5,null]");
   BOOST_TEST(schema::json::to_text(to_json((**row)[2])) == R"("2020-01-02")");
 }

@@ -111,7 +111,7 @@ class WorkedFilesTest(ExportCase):
     def test_graphml(self):
         text = self.file("graphml")
         for line in ('<key id="k2" for="node" attr.name="tx" attr.type="long"/>',
-                     '<key id="k16" for="edge" attr.name="weight" attr.type="double"/>', '<graph edgedefault="directed">',
+                     '<key id="k15" for="edge" attr.name="weight" attr.type="double"/>', '<graph edgedefault="directed">',
                      '<node id="n0">', '<node id="n1">', '<edge id="e0" source="n0" target="n1">'):
             self.assertIn(line, text)
         self.assertLess(text.rindex("<key "), text.index("<graph "), "keys are declared before the graph")

@@ -35,9 +35,10 @@ struct Diamond {
 BOOST_FIXTURE_TEST_SUITE(influence, Diamond)
 
 BOOST_AUTO_TEST_CASE(a_path_has_weight_refs_with_both_ends_and_edges) {
-  BOOST_TEST(text(paths("cu_b", "resp_1", PathKind::strongest).at("paths")) ==
-             R"([{"weight":0.5,"refs":["ContextUnit:cu_b","Response:resp_1"],"edges":[)"
-             R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN","tx":2,"basis":"given","weight":0.5}]}])");
+  BOOST_TEST(
+      text(paths("cu_b", "resp_1", PathKind::strongest).at("paths")) ==
+      R"([{"weight":0.5,"refs":["ContextUnit:cu_b","Response:resp_1"],"edges":[)"
+      R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN","tx":2,"basis":"given","weight":0.5}]}])");
 }
 
 BOOST_AUTO_TEST_CASE(strongest_prefers_weight_then_fewer_edges) {

@@ -87,10 +87,11 @@ BOOST_AUTO_TEST_CASE(status_is_that_of_the_snapshot) {
 
 BOOST_AUTO_TEST_CASE(include_edges_shows_each_in_its_stored_direction_with_its_value) {
   auto const node = get("cu_a2", {Include::edges}).at("nodes").as_array()[0];
-  BOOST_TEST(text(node.at("edges")) ==
-             R"([{"from":"ContextUnit:cu_a2","to":"ContextUnit:cu_a","type":"DERIVED_FROM","tx":3,"basis":"given","version":2},)"
-             R"({"from":"ContextUnit:cu_a2","to":"Response:resp_1","type":"UPDATED_BY","tx":3,"basis":"given",)"
-             R"("timestamp":"2025-10-09T16:15:00Z"}])");
+  BOOST_TEST(
+      text(node.at("edges")) ==
+      R"([{"from":"ContextUnit:cu_a2","to":"ContextUnit:cu_a","type":"DERIVED_FROM","tx":3,"basis":"given","version":2},)"
+      R"({"from":"ContextUnit:cu_a2","to":"Response:resp_1","type":"UPDATED_BY","tx":3,"basis":"given",)"
+      R"("timestamp":"2025-10-09T16:15:00Z"}])");
   BOOST_TEST(text(node.at("edges_total")) == "2");
 }
 

@@ -169,11 +169,20 @@ std::vector<GraphProperty> ViewGraph::properties_of(RecordType type) {
 
 std::vector<GraphProperty> ViewGraph::properties_of(std::optional<EdgeType> type) {
   std::vector<GraphProperty> made = {{"tx", ValueType::integer}};
+  auto const add_basis = [&] {
+    made.push_back({"basis", ValueType::text, false});
+    made.push_back({"role", ValueType::text, false});
+  };
   if (type) {
+    bool const has_influence = std::ranges::any_of(schema::edge_rules(), [&](schema::EdgeRule const& rule) {
+      return rule.type == *type && rule.influence != schema::Influence::none;
+    });
+    if (has_influence) add_basis();
     add_numbers(made, schema::carried_by(*type));
     return made;
   }
   made.push_back({"type", ValueType::text});
+  add_basis();
   for (auto const& rule : schema::edge_rules()) {
     if (rule.influence != schema::Influence::none) add_numbers(made, rule.carries);
   }

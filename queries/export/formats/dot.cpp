@@ -33,8 +33,8 @@ class DotWriter final : public GraphWriter {
     append_quoted(" [label=", type, part);
     append_quoted(", type=", type, part);
     for (auto const& attribute : edge.carried) {
-      if (attribute.name == "weight") {
-        append_quoted(", weight=", attribute.value, part);
+      if (attribute.name == "weight" || attribute.name == "basis" || attribute.name == "role") {
+        append_quoted(", " + std::string(attribute.name) + "=", attribute.value, part);
       } else {
         part.lose("edge_attribute_left_out");
       }

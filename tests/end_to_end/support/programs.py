@@ -168,8 +168,10 @@ def agent(p, task=None, causes=(), parent=None, name="Clerk"):
     for round_ in range(p.chance.randint(1, 2)):
         calls = [f"call_{p.chance.getrandbits(48):x}" if p.chance.random() < 0.7 else f"functions.lookup:{round_}{n}" for n in range(p.chance.randint(1, 3))]
         calls = list(dict.fromkeys(calls))
-        made = p.call(run[0], messages, "" if p.chance.random() < 0.5 else p.text("Let me see"), known, calls)
-        messages = messages + [("calls", "", calls)]
+        said = "" if p.chance.random() < 0.5 else p.text("Let me see")
+        made = p.call(run[0], messages, said, known, calls)
+        known = known | p.earlier(made)  # its calls are in the next prompt
+        messages = messages + [("calls", said, calls)]
         begin = p.now
         for each in calls:
             result = p.text("Found") if p.chance.random() < 0.7 else json.dumps({"town": p.text("Bern"), "sky": "rain"})

