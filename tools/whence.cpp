@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     add_put_verb(program);
     add_update_verb(program);
     add_rate_verb(program);
-    add_remove_verbs(program);
+    add_delete_verb(program);
     add_import_verb(program);
     add_validate_verb(program);
     add_xml_instructions_verb(program);
@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
     add_doctor_verb(program);
     add_backup_verbs(program);
     add_upgrade_verb(program);
+    add_purge_verb(program);
     add_token_verb(program);
     add_log_verb(program);
     add_manual_verbs(program);

@@ -68,7 +68,9 @@ Counts Scan::count() const {
       if (row.is_node) counts.nodes[static_cast<std::size_t>(row.type)] = snapshot.vertex_count(row.type);
     }
     for (std::size_t i = 1; i < counts.edges.size(); ++i) {
-      counts.edges[i] = snapshot.edge_count(static_cast<EdgeType>(i));
+      auto const type = static_cast<EdgeType>(i);
+      counts.edges[i] = snapshot.edge_count(type);
+      schema::for_each_variant(type, [&](EdgeType each) { counts.edges[i] -= snapshot.edge_count(each); });
     }
     for (auto const edge : left_out_) --counts.edges[static_cast<std::size_t>(snapshot.type(edge))];
     return counts;

@@ -84,7 +84,7 @@ for (const name of ['stdio', 'http']) {
     const client = await connected(t, transports[name]());
     assert.equal(client.getServerVersion().name, 'whence');
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['cite', 'compare', 'impact', 'query', 'record', 'search', 'why']);
+    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['blame', 'cite', 'diff', 'impact', 'query', 'record', 'search', 'stale', 'why', 'without']);
 
     const found = await ask(client, 'search', { text: 'argocd', types: ['Response', 'ContextUnit'] });
     assert.ok(found.nodes.some((node) => node.ref === 'ContextUnit:cu_docs_mcp_003'), found.text);
@@ -105,7 +105,7 @@ for (const name of ['stdio', 'http']) {
     });
     const why = await ask(client, 'why', { ref: recorded.ref });
     for (const ref of [STALE, LAST]) assert.ok(why.nodes.some((node) => node.ref === ref), why.text);
-    const compared = await ask(client, 'compare', { ref: LAST, before: '6', after: String(recorded.tx) });
+    const compared = await ask(client, 'diff', { ref: LAST, before: '6', after: String(recorded.tx) });
     assert.equal(typeof compared.complete, 'boolean');
     const asked = await ask(client, 'query', {
       cypher: 'MATCH (u:ContextUnit)-[:USED_IN]->(r:Response {id: $id}) RETURN u ORDER BY u.id',
@@ -133,7 +133,7 @@ test('wrong arguments and unknown refs are errors that a model can read', async 
     ['impact', { refs: ['nothing'] }, 'a ref is Type:id'],
     ['search', { text: ' ' }, 'no word'],
     ['search', { text: 'x', types: ['Nothing'] }, 'Nothing'],
-    ['compare', { ref: LAST, before: 'noon', after: '3' }, '/before: must be'],
+    ['diff', { ref: LAST, before: 'noon', after: '3' }, '/before: must be'],
     ['query', { cypher: 'MATCH (n RETURN n' }, 'line 1, column 10'],
     ['query', { cypher: 'CREATE (n)' }, 'WritingRefused'],
   ]) {
@@ -227,7 +227,10 @@ test('the inspector lists and calls every tool', async () => {
     query: ['cypher=RETURN 1 AS one'],
     cite: [`ref=${LAST}`],
     record: ['content=said'],
-    compare: [`ref=${LAST}`, 'before=6', 'after=8'],
+    diff: [`ref=${LAST}`, 'before=6', 'after=8'],
+    blame: ['of=sources'],
+    without: [`refs=["${STALE}"]`],
+    stale: [`ref=${LAST}`],
   };
   for (const { name } of tools) {
     const flags = given[name].flatMap((each) => ['--tool-arg', each]);

@@ -131,7 +131,7 @@ class GraphsTest(ClientCase):
         for record, label in [({"name": "Fees"}, "Fees"), ({"term": "tuition"}, "tuition"),
                               ({"document_name": "guide.pdf"}, "guide.pdf"), ({}, "x"),
                               ({"content": "Bills are\n due."}, "Bills are due."),
-                              ({"answer": "word " * 20}, ("word " * 11).strip() + "…")]:
+                              ({"answer": "word " * 20}, ("word " * 12).strip() + "…")]:
             self.assertEqual(node_attributes({"ref": "T:x", "type": "T", "id": "x", "record": record})["label"], label)
 
     def test_paths_and_nodes_with_edges_are_graphs_too(self):

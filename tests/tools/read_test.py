@@ -423,7 +423,7 @@ class AnswerTest(unittest.TestCase):
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": [], "reduced_edges": 3}, ["reduced edges: 3"]),
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": []}, [])]:
             with self.subTest(args=args, members=members):
-                done, _ = ask_canned(*args, answers=[result(tx=1, complete=True, **members), result(tx=1, nodes=[])])
+                done, _ = ask_canned(*args, answers=[result(tx=1, complete=True, **members), result(tx=1, nodes=[], paths=[])])
                 self.assertEqual(done.returncode, 0, done.stderr)
                 shown = [line.rstrip() for line in done.stdout.splitlines()]
                 self.assertEqual(shown, want)

@@ -1,6 +1,6 @@
 #pragma once
-// A fault on a mapped file: the file is shorter than what it says of itself, or somebody cut it. Said with its place,
-// and an exit code, instead of a signal.
+// A fault on a mapped file: the file is shorter than what it says of itself, or somebody cut it; or a damaged page of a
+// store led LMDB out of its map. Said with its place, and an exit code, instead of a signal.
 
 #include "tools/cli/exit_code.hpp"
 
@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include <fcntl.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace whence::tools {
@@ -20,13 +21,14 @@ namespace whence::tools {
 /// Used by a signal handler: nothing here allocates, locks or throws.
 class FaultReport {
  public:
-  /// From now on a SIGBUS on a mapped file ends the process with `verification_failed` and a line on stderr. Others end
-  /// it as before.
+  /// From now on a SIGBUS on a mapped file, and a SIGSEGV in LMDB's own code, end the process with
+  /// `verification_failed` and a line on stderr. Others end it as before.
   static void watch() {
     struct sigaction action = {};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO;  // a fault in here ends the process
     ::sigaction(SIGBUS, &action, nullptr);
+    ::sigaction(SIGSEGV, &action, nullptr);
   }
 
  private:
@@ -39,9 +41,10 @@ class FaultReport {
     std::string_view path = {};
   };
 
-  static void on_fault(int /*signal*/, siginfo_t* info, void* /*context*/) {
+  static void on_fault(int signal, siginfo_t* info, void* context) {
     static std::atomic_flag is_told;
     while (is_told.test_and_set()) ::pause();  // another thread met it first, and ends the process
+    if (signal == SIGSEGV) return on_wild_address(info, context, is_told);
     auto const address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     std::array<char, 1024> line = {};
     auto const mapping = info->si_code > 0 ? find(address, line) : Mapping{};
@@ -56,6 +59,32 @@ class FaultReport {
     say_number((address - mapping.begin + mapping.offset) / page_bytes);
     say(" cannot be read. `whence verify --db DIR` names what else is; tools/operations/BACKUP.md has the steps.\n");
     ::_exit(static_cast<int>(ExitCode::verification_failed));
+  }
+
+  /// LMDB follows numbers of pages and offsets in them, and checks neither: nothing else leads it to such an address.
+  static void on_wild_address(siginfo_t* info, void* context, std::atomic_flag& is_told) {
+    std::array<char, 1024> line = {};
+    auto const mapping = info->si_code > 0 ? find(place_of(context), line) : Mapping{};
+    if (mapping.path.find("liblmdb") == std::string_view::npos) {
+      std::signal(SIGSEGV, SIG_DFL);
+      is_told.clear();
+      return;
+    }
+    say("whence: the store is damaged: data.mdb has a page that names a place outside of it. "
+        "`whence verify --db DIR` names what is; tools/operations/BACKUP.md has the steps.\n");
+    ::_exit(static_cast<int>(ExitCode::verification_failed));
+  }
+
+  /// The address of the instruction that met the fault; 0 where this machine's is not known here.
+  static std::uintptr_t place_of(void* context) {
+    auto const& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return static_cast<std::uintptr_t>(machine.pc);
+#else
+    return static_cast<void>(machine), 0;
+#endif
   }
 
   /// The line of /proc/self/maps that has the address; it is in `line`.
@@ -102,7 +131,9 @@ class FaultReport {
     return number;
   }
 
-  static void say(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size())); }
+  static void say(std::string_view text) {
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  }
 
   static void say_number(std::uint64_t number) {
     std::array<char, 20> digits = {};

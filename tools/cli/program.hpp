@@ -74,7 +74,8 @@ void add_log_verb(Program& program);
 void add_token_verb(Program& program);
 void add_update_verb(Program& program);
 void add_rate_verb(Program& program);
-void add_remove_verbs(Program& program);  ///< delete, purge
+void add_delete_verb(Program& program);
+void add_purge_verb(Program& program);
 void add_export_verb(Program& program);
 void add_import_verb(Program& program);
 void add_validate_verb(Program& program);

@@ -81,7 +81,7 @@ Value index(Value const& base, Value const& at, RunState& state, Place place) {
 Value slice(Expression const& expression, Row& row, RunState& state) {
   auto const base = evaluate(*expression.operands[0], row, state);
   HeldValues held{state};
-  if (!held.add(base, *expression.operands[0])) return {};
+  if (!held.add_made(base, *expression.operands[0])) return {};
   Value ends[2];
   for (std::size_t i = 0; i < 2; ++i) {
     if (expression.operands[i + 1] == nullptr) continue;
@@ -142,7 +142,7 @@ Value conditional(Expression const& expression, Row& row, RunState& state) {
   HeldValues held{state};
   if (has_test) {
     test = evaluate(*expression.operands[0], row, state);
-    if (!held.add(test, *expression.operands[at++])) return {};
+    if (!held.add_made(test, *expression.operands[at++])) return {};
   }
   auto const size = expression.operands.size();
   for (; at + 1 < size; at += 2) {
@@ -214,7 +214,7 @@ Value reduce(Expression const& expression, Row& row, RunState& state) {
   auto accumulator = evaluate(*expression.operands[0], row, state);
   HeldValues held{state};
   HeldValues held_total{state};
-  if (!held_total.add(accumulator, *expression.operands[0])) return {};
+  if (!held_total.add_made(accumulator, *expression.operands[0])) return {};
   auto elements = list_of(*expression.operands[1], row, state);
   if (elements.is_null()) return {};
   held.add(elements.value(), *expression.operands[1]);
@@ -246,7 +246,7 @@ Value map_projection(Expression const& expression, Row& row, RunState& state) {
   auto const base = evaluate(*expression.operands[0], row, state);
   if (base.is_null()) return {};
   HeldValues held{state};
-  if (!held.add(base, *expression.operands[0])) return {};
+  if (!held.add_made(base, *expression.operands[0])) return {};
   Map made;
   for (std::size_t i = 0; i < expression.names.size(); ++i) {
     if (expression.operands[i + 1] != nullptr) {
@@ -347,7 +347,7 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
     case ExpressionKind::index: {
       auto const base = evaluate(*expression.operands[0], row, state);
       HeldValues held{state};
-      if (!held.add(base, *expression.operands[0])) return {};
+      if (!held.add_made(base, *expression.operands[0])) return {};
       return index(base, evaluate(*expression.operands[1], row, state), state, expression.place);
     }
     case ExpressionKind::slice:

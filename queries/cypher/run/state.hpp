@@ -148,6 +148,19 @@ class HeldValues {
         return add(bytes);
     }
   }
+  /// The value of an expression that is looked into, not gone through: one that is held elsewhere costs nothing.
+  bool add_made(Value const& value, Expression const& expression) {
+    switch (expression.kind) {
+      case ExpressionKind::literal:
+      case ExpressionKind::parameter:
+      case ExpressionKind::variable:
+      case ExpressionKind::property:
+      case ExpressionKind::index:
+        return true;
+      default:
+        return add(value);
+    }
+  }
   void clear() {
     state_->release(std::exchange(held_, 0));
     pending_ = 0;

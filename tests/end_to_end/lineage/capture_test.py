@@ -153,12 +153,14 @@ class CaptureTest(WireCase):
     def test_hostile_calls_are_refused_or_bounded(self):
         for members in ({"content": 7}, {"content": "x" * (4 << 20) + "x"}, {"usage": []}, {"flags": ["mine"]},
                         {"context_units": [{"weight": 1}]}, {"context_units": [{"content": 7}]},
-                        {"context_units": [{"context_unit_id": "cu_never", "weight": 1}]},
                         {"context_units": [{"content": "x", "source": "s", "weight": "much"}]},
                         {"context_units": [{"content": str(i), "weight": 1} for i in range(10_001)]}):
             with self.subTest(members=str(members)[:60]), self.assertRaises(RpcError) as caught:
                 self.write(self.call(**members))
             self.assertEqual(caught.exception.code, INVALID_RECORD)
+        self.write(self.call(context_units=[{"context_unit_id": "cu_never", "weight": 1}]))
+        self.assertIn("unknown_source", self.record("cu_never")["flags"])
+        self.name += "_more"
         self.write(self.call(attributes={"a": 1}, **{f"u{i}": "x" * 100 for i in range(3000)}))
         record = self.record("resp_" + self.name)
         self.assertEqual(record["flags"], ["members_dropped", "no_units", "unknown_members"])

@@ -228,7 +228,7 @@ class BackupTest(unittest.TestCase):
                      ["backup", self.sets, "--incremental"]):
             done = whence(*args, "--db", self.db)
             self.assertEqual(done.returncode, 1, args)
-            self.assertIn("the store is of format 4, this program reads formats 2 and 3: a newer program wrote it", done.stderr, args)
+            self.assertIn("the store is of format 4, this program reads format 3: a newer program wrote it", done.stderr, args)
         self.assertEqual((self.db / "data.mdb").read_bytes(), data)
 
     def test_backups_are_private(self):

@@ -15,7 +15,7 @@ from pathlib import Path
 from support.program import WHENCE, Server, clean_env, wait_until, whence
 
 PAGE = 4096
-SEED = random.SystemRandom().randrange(1, 2**31)
+SEED = int(os.environ.get("WHENCE_TEST_SEED") or random.SystemRandom().randrange(1, 2**31))
 DAMAGES = int(os.environ.get("WHENCE_PAGE_DAMAGES", "12"))
 
 
@@ -78,7 +78,8 @@ class DamagedPageTest(unittest.TestCase):
                 self.check(self.damaged(bytes(content)))
 
     def test_a_file_that_was_cut(self):
-        for size in (len(self.content) // 2, 3 * PAGE, len(self.content) - PAGE):
+        self.check(self.damaged(self.content[:-PAGE]))  # perhaps a page that nobody uses
+        for size in (len(self.content) // 2, 3 * PAGE):
             with self.subTest(size=size):
                 db = self.damaged(self.content[:size // PAGE * PAGE])
                 self.check(db)

@@ -35,7 +35,9 @@ std::string changed(std::string_view base, std::string_view path, std::string_vi
   if (is_removal) path.remove_prefix(1);
   auto const last = path.rfind('/');
   auto& owner = last == 0 ? document : document.at_pointer(path.substr(0, last));
-  if (is_removal) {
+  if (is_removal && owner.is_array()) {
+    owner.as_array().erase(owner.as_array().begin() + std::stol(std::string{path.substr(last + 1)}));
+  } else if (is_removal) {
     owner.as_object().erase(path.substr(last + 1));
   } else if (owner.is_object()) {
     owner.as_object()[unescaped(path.substr(last + 1))] = json::parse(value).value().value;

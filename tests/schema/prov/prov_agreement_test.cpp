@@ -37,10 +37,11 @@ std::string agreement(std::string_view text) {
 
 std::vector<Case> const cases = {
     {"good", entity, "", "", ""},
-    {"another_id", entity, "/id", "\"http://e/a\"", "agreement /id"},
-    {"another_qname", entity, "/qname", "\"ex:z\"",
+    {"another_id", entity, "/id", "\"http://e/a\"",
      "agreement /id\nagreement /relations/0/attributes/prov:generatedEntity\n"},
-    {"undeclared_prefix", entity, "-/prefixes", "", "agreement /id"},
+    {"another_qname", entity, "/qname", "\"ex:z\"", "agreement /id"},
+    {"undeclared_prefix", entity, "-/prefixes", "",
+     "agreement /id\nagreement /relations/0/attributes/prov:generatedEntity\nagreement /relations/0/other\n"},
     {"bundle_of_another_name", entity, "/bundle", "\"ex:other\"", "agreement /bundle_iri"},
     {"subject", entity, "/relations/0/attributes/prov:generatedEntity", "\"ex:z\"",
      "agreement /relations/0/attributes/prov:generatedEntity"},

@@ -7,6 +7,7 @@
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <memory>
@@ -121,20 +122,27 @@ ExitCode run_remove(RemoveCommand const& command, Io& io) {
   return ExitCode::ok;
 }
 
+void add_remove_verb(Program& program, std::string_view name) {
+  auto const& verb = *std::ranges::find(verbs, name, &RemoveVerb::name);
+  CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc}, verb.purpose);
+  auto command = std::make_shared<RemoveCommand>(RemoveCommand{.verb = verb});
+  app.add_option("refs", command->refs, "The records, as Type:id")->type_name("REF")->required();
+  app.add_flag("--dry-run", command->is_dry_run, "Only says what would go");
+  app.add_flag("--" + std::string{verb.extra_param}, command->has_extra, std::string{verb.extra_doc});
+  app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
+  app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
+  add_target_flags(app, command->target);
+  program.set_work(app, [command](Io& io) { return run_remove(*command, io); });
+}
+
 }  // namespace
 
-void add_remove_verbs(Program& program) {
-  for (auto const& verb : verbs) {
-    CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc}, verb.purpose);
-    auto command = std::make_shared<RemoveCommand>(RemoveCommand{.verb = verb});
-    app.add_option("refs", command->refs, "The records, as Type:id")->type_name("REF")->required();
-    app.add_flag("--dry-run", command->is_dry_run, "Only says what would go");
-    app.add_flag("--" + std::string{verb.extra_param}, command->has_extra, std::string{verb.extra_doc});
-    app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
-    app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
-    add_target_flags(app, command->target);
-    program.set_work(app, [command](Io& io) { return run_remove(*command, io); });
-  }
+void add_delete_verb(Program& program) {
+  add_remove_verb(program, "delete");
+}
+
+void add_purge_verb(Program& program) {
+  add_remove_verb(program, "purge");
 }
 
 }  // namespace whence::tools
