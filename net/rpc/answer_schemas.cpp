@@ -174,7 +174,8 @@ constexpr auto forms = std::to_array<Members>({
      "ref:Ref type:RecordType id:text record?:Record expired?:true purged?:true status?:text "
      "edges?:[Edge] edges_total?:count"},
     {"Edge",
-     "from:Ref to:Ref type:EdgeType tx:count basis?:text role?:text weight?:number version?:integer timestamp?:time score?:number "
+     "from:Ref to:Ref type:EdgeType tx:count basis?:text role?:text weight?:number version?:integer timestamp?:time "
+     "score?:number "
      "confidence?:number similarity?:number rank?:integer page_number?:integer section?:text excerpt?:text "
      "attributes?:object cycle_cut?:true"},
     {"Event",
