@@ -67,7 +67,7 @@ constexpr auto examples = std::to_array<Example>({
     {"rag.answer", R"({"request_id":"req_20261127_1","answer":"Goggles with side shields."})"},
     {"rag.get", R"({"request_id":"req_20251014_0a1b2c"})"},
     {"rag.retrieve",
-     R"({"vector":[0.1,0.2,0.3],"model":"tiny-3","request_id":"req_20261127_1","question":"What protects the eyes?"})"},
+     R"({"vector":[0.1,0.2,0.3],"model":"tiny-3","request_id":"req_20261127_1","question":"What protects the eyes?","record":true})"},
     {"records.delete", R"({"refs":["Message:msg_2"],"dry_run":true})"},
     {"records.purge", R"({"refs":["ContextUnit:cu_family_006"],"dry_run":true})"},
     {"records.write", R"({"records":[{"$type$":"Topic","id":"travel-2026","name":"Travel"}]})"},

@@ -73,7 +73,7 @@ constexpr std::array projections = {
     "RETURN count(*)",
     "RETURN count(a), count(DISTINCT a)",
     "RETURN id(a) AS k, count(*)",
-    "RETURN a.x AS k, count(*), count(DISTINCT a), sum(a.x), min(a.t), collect(a.x)",
+    "RETURN a.x AS k, count(*), count(DISTINCT a), sum(a.x), min(a.t), size(collect(a.x))",
     "RETURN a.x AS k, a.t AS l, substring(a.t, 0, 1) AS m, count(*) AS n",
     "RETURN id(a) AS k, count(*) AS n ORDER BY n DESC, k LIMIT 2",
     "RETURN id(a) AS k, count(*) AS n ORDER BY n, k DESC SKIP 1 LIMIT 2",
@@ -96,7 +96,10 @@ BOOST_AUTO_TEST_CASE(groups_as_rows_do) {
         auto const in_batches = ask_graph(one.graph, joined({"PROFILE ", match, " ", projection}));
         auto const by_rows = ask_graph(one.graph, joined({match, " UNWIND [1] AS one ", projection}));
         BOOST_REQUIRE(!by_rows.error);
-        BOOST_REQUIRE(in_batches.text() == by_rows.text());
+        // Without ORDER BY the order of rows is that of the plan.
+        bool const is_ordered = projection.find("ORDER BY") != std::string::npos;
+        BOOST_REQUIRE_EQUAL(is_ordered ? in_batches.text() : in_batches.sorted_text(),
+                            is_ordered ? by_rows.text() : by_rows.sorted_text());
         batched += to_text(in_batches.plan).find("in batches") != std::string::npos ? 1 : 0;
         BOOST_REQUIRE(to_text(by_rows.plan).find("in batches") == std::string::npos);
       }

@@ -160,7 +160,7 @@ class CaptureTest(WireCase):
             self.assertEqual(caught.exception.code, INVALID_RECORD)
         self.write(self.call(context_units=[{"context_unit_id": "cu_never", "weight": 1}]))
         self.assertIn("unknown_source", self.record("cu_never")["flags"])
-        self.name += "_more"
+        self.rpc("records.delete", refs=["Response:resp_" + self.name], force=True)
         self.write(self.call(attributes={"a": 1}, **{f"u{i}": "x" * 100 for i in range(3000)}))
         record = self.record("resp_" + self.name)
         self.assertEqual(record["flags"], ["members_dropped", "no_units", "unknown_members"])

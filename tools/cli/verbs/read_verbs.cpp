@@ -146,7 +146,7 @@ std::vector<ReadVerb> const& read_verbs() {
        flags_of<BlameParams>, {"responses"}, "record,status", show_blame},
       {"without", "impact.without", "Lists what answers would lose if nodes had not been there",
        flags_of<WithoutParams>, {"refs"}, "record", show_without, false, nullptr, nullptr, 0, true},
-      {"stale", "lineage.stale", "Lists sources that changed since, of an answer or all, or the answers of a source",
+      {"stale", "lineage.stale", "Lists what changed since, of an answer or of all, or the answers of a source",
        flags_of<StaleParams>, {"ref"}, "record", show_stale, false, nullptr, nullptr, 0, true},
       {"versions", "versions.list", "Lists all versions of a node, first to last",
        flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
