@@ -1,6 +1,6 @@
 // The editor of a query. It lives in a shadow tree, because there its styles may be sheets made by the script: the content security
 // policy refuses style elements.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, StreamLanguage, bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
@@ -63,7 +63,8 @@ export class CypherEditor {
           syntaxHighlighting(highlighting),
           autocompletion({ override: [(context) => this.complete(context, actions.words())] }),
           keymap.of([
-            { key: 'Mod-Enter', preventDefault: true, run: () => (actions.run(), true) },
+            // A list that is open, or about to be, would lie over the answer.
+            { key: 'Mod-Enter', preventDefault: true, run: (view) => (closeCompletion(view), actions.run(), true) },
             ...closeBracketsKeymap,
             ...completionKeymap,
             ...historyKeymap,
