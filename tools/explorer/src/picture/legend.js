@@ -8,14 +8,13 @@ import { TYPES, typeName } from '../vocabulary.js';
 const MEANINGS = [
   ['plain', 'influence; wider weighs more'],
   ['versions', 'versions'],
-  ['by-place', 'known by its place alone'],
   ['relation', 'belongs together'],
 ];
 
 /** Kinds of lines that few pictures have. */
 const RARE = [
   ['cut', 'closes a cycle: no influence is counted', (edge) => edge.cycle_cut],
-  ['by-place', 'a cause by its place alone', isByPlace],
+  ['by-place', 'known by its place alone', isByPlace],
 ];
 
 /**

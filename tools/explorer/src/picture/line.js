@@ -7,7 +7,7 @@ const VERSION_EDGES = new Set(['DERIVED_FROM', 'REVISION_OF', 'UPDATED_BY']);
 const HEAD = 8;
 
 /** Capture took the cause from where it stood, not from evidence. */
-export const isByPlace = ({ basis }) => basis === 'place' || basis === 'by_place';
+export const isByPlace = ({ basis }) => basis === 'place';
 
 const round = (value) => Math.round(value * 10) / 10;
 const at = ({ x, y }) => `${round(x)} ${round(y)}`;
@@ -34,7 +34,6 @@ export function lineOf(edge, route, direction, classes, isFelt) {
     'edge',
     edge.mark,
     VERSION_EDGES.has(edge.type) && 'versions',
-    edge.basis === 'place' && 'by-place',
     (edge.isRelation || edge.isGroup) && 'relation',
     edge.cycle_cut && 'cut',
     isByPlace(edge) && 'by-place',
