@@ -35,6 +35,8 @@ class Growth {
   }
   [[nodiscard]] bool is_refused() const noexcept { return is_refused_; }
   [[nodiscard]] std::size_t held() const noexcept { return held_; }
+  /// What was last asked for.
+  [[nodiscard]] std::size_t asked() const noexcept { return granted_; }
 
  private:
   static constexpr std::size_t step = std::size_t{256} << 10;

@@ -32,6 +32,10 @@ void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string 
   auto const before = held.bytes();
   capture::Growth growth{[&](std::size_t bytes) { return held.try_set(before + bytes); }};
   auto const refuse = [&](Error const& error) {
+    // The text that came is held beside this, and has grown by doubling.
+    if (growth.is_refused() && !held.may_ever_hold(before + growth.asked() + 2 * body.size()))
+      return done(
+          refusal(status::payload_too_large, "what the body becomes takes more memory than one peer may hold", false));
     auto const status = status_of(error.code);
     done(refusal(status, error.message, status == status::service_unavailable));
   };

@@ -67,6 +67,8 @@ class MemoryClaim {
   MemoryClaim& operator=(MemoryClaim const&) = delete;
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// Whether `bytes` are within the part of one peer: more has no room at any time.
+  [[nodiscard]] bool may_ever_hold(std::size_t bytes) const noexcept { return bytes <= peer_->bytes_max(); }
   /// Holds `bytes` from now on; false, with nothing changed, where it would be more than before and there is no room.
   [[nodiscard]] bool try_set(std::size_t bytes) noexcept;
   /// The same without asking: for what is there already.
