@@ -1,7 +1,7 @@
 #include "net/work/worker_pool.hpp"
+#include "tests/support/wait_until.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -93,7 +92,7 @@ BOOST_AUTO_TEST_CASE(long_tasks_are_put_aside) {
   same.post([&] { answered.set_value(); });
   answered.get_future().get();
   // The short one may have had its turn before the last of them.
-  while (pool.load().aside < 4U) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  BOOST_TEST(test::wait_until([&] { return pool.load().aside >= 4U; }));
   release.set_value();
 }
 
