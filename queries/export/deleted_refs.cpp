@@ -121,6 +121,16 @@ class Shortening {
     if (list->empty()) list.reset();
   }
 
+  /// A list beside that of a member, item by item; where it is one for each, it loses the same items. Before the
+  /// member.
+  template <class T, class Member>
+  void erase_beside(std::string_view member, Member const& of, std::optional<std::vector<T>>& list) {
+    if (!list || list->size() != of.size()) return;
+    auto const before = out.left_out;
+    erase(member, list);
+    out.left_out = before;
+  }
+
   void need(std::string_view member) {
     if (found_.contains(member) && !is_reused_.at(member)) out.needed = refs_.at(member);
   }
@@ -146,14 +156,11 @@ void shorten(schema::ContextUnit& unit, Shortening& all) {
 }
 
 void shorten(schema::Response& response, Shortening& all) {
-  if (response.given_weights && response.given_weights->size() == response.context_units.size()) {
-    auto const before = all.out.left_out;
-    all.erase("context_units", *response.given_weights);
-    all.out.left_out = before;
-  }
+  all.erase_beside("context_units", response.context_units, response.given_weights);
   all.erase("context_units", response.context_units);
   all.drop("query_attachment", response.query_attachment);
   all.drop("prompt_template", response.prompt_template);
+  if (response.prompt_refs) all.erase_beside("prompt_refs", *response.prompt_refs, response.prompt_basis);
   all.erase("prompt_refs", response.prompt_refs);
 }
 

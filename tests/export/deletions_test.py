@@ -15,7 +15,7 @@ from data import attachment, chunk_record, discussion_record, feedback, llm_resp
 from data import round_record, subject, summary_record, template, unit
 from export_case import OK, ExportCase, manifest_of, run
 from support.naive_rag import axis
-from whence_e2e import Server
+from whence_e2e import Server, write_private
 
 
 def thing(name, *relations, kind="ProvEntity"):
@@ -69,7 +69,9 @@ def a_round(to):
     to.write(discussion_record("ann", "d", topic="t"))
     to.write(*(round_record("ann", "d", number) for number in (1, 2, 3)))
     to.write(summary_record("ann", "d", 2, "In short.", [1, 2]))
-    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}, prompt_refs=["DiscussionRound:ann/d/1", "DiscussionRound:ann/d/2"]))
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}, prompt_refs=["DiscussionRound:ann/d/2", "DiscussionRound:ann/d/1"],
+                                    prompt_basis=["place", "text"]))
+    to.write(response("resp_2", {"cu_a": 1}, prompt_refs=["DiscussionRound:ann/d/2"], prompt_basis=["id"]))
     to.delete("DiscussionRound:ann/d/2")
 
 
@@ -142,7 +144,7 @@ def graph_of(server, **moment):
     for kind in server.rpc("rpc.discover")["components"]["schemas"]["RecordType"]["enum"]:
         for node in server.rpc("node.find", {"type": kind, "limit": 1000, "include": ["edges"], **moment})["nodes"]:
             held.add((node["ref"], node.get("status")))
-            held |= {(edge["from"], edge["type"], edge["to"], edge.get("weight"), edge.get("cycle_cut")) for edge in node.get("edges", ())}
+            held |= {(edge["from"], edge["type"], edge["to"], edge.get("weight"), edge.get("cycle_cut"), edge.get("basis"), edge.get("role")) for edge in node.get("edges", ())}
     return held
 
 
@@ -177,6 +179,26 @@ class DeletionsTest(ExportCase):
         for kind, record in AGAIN.items():
             with self.subTest(kind.__name__):
                 self.check(kind, lambda to, record=record: to.write(record))
+
+    def test_without_the_right_to_purge_nothing_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder + "/db") as server:
+                a_version(data.Writer(server))
+                server.stop()
+            made = run("export", "--format", "prov-json", "--db", folder + "/db", "-o", folder + "/made")
+            self.assertEqual(made.returncode, OK, made.stderr)
+            self.assertIn(b"whence:deleted", Path(folder, "made").read_bytes())
+            for role in ("write", "admin"):
+                write_private(Path(folder, role), f"{role} {role}\n")
+            write_private(Path(folder, "tokens"), "write write\nadmin admin\n")
+            with Server(folder + "/other", "--token-file", folder + "/tokens", token="admin") as server:
+                taken = run("import", folder + "/made", "--format", "prov-json", "--url", server.url, "--token-file", folder + "/write")
+                self.assertNotEqual(taken.returncode, OK)
+                self.assertIn(b"admin", taken.stderr)
+                self.assertEqual(server.rpc("server.info")["tx"], 0)
+                taken = run("import", folder + "/made", "--format", "prov-json", "--url", server.url, "--token-file", folder + "/admin")
+                self.assertEqual(taken.returncode, OK, taken.stderr)
+                self.assertEqual(server.rpc("server.info")["tx"], 3)
 
     def test_what_is_deleted_is_not_named(self):
         document, manifest = self.check(an_agent)

@@ -51,6 +51,15 @@ void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
   }
 }
 
+/// Whether these refs may be purged later: else nothing is written, or it would stay half done.
+CallResult<void> may_purge(Caller& caller, std::vector<std::string> const& refs) {
+  json::array const names(refs.begin(), refs.end());
+  CallResult<json::value> const tried =
+      caller.call("records.purge", schema::json::to_text(json::object{{"refs", names}, {"dry_run", true}}));
+  if (tried || tried.error().exit == ExitCode::not_found) return {};  // they are not there yet
+  return tried.error();
+}
+
 /// Deletes what was deleted where the document was made, and then what stood for its content. Gives the transaction.
 CallResult<json::value> remove_again(Caller& caller, std::vector<std::string> const& refs) {
   json::array const names(refs.begin(), refs.end());
@@ -74,6 +83,9 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
   auto const missing = command.is_dry_run ? MissingStore::is_error : MissingStore::is_created;
   CallResult<std::unique_ptr<Caller>> const caller = open_caller(command.target, missing, timeout_none);
   if (!caller) return report(io, caller.error());
+  if (!import->deleted.empty()) {
+    if (auto const allowed = may_purge(**caller, import->deleted); !allowed) return report(io, allowed.error());
+  }
   json::object result{{"records", import->records.size()}, {"dry_run", command.is_dry_run}};
   if (!import->records.empty()) {
     std::string params = "{\"keep_derived\":true,\"mode\":\"capture\",\"records\":[";
@@ -87,7 +99,11 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
     result["tx"] = answer->as_object().at("tx");
     if (!import->deleted.empty() && !command.is_dry_run) {
       auto const removed = remove_again(**caller, import->deleted);
-      if (!removed) return report(io, removed.error());
+      if (!removed) {
+        io.talk
+            << "whence: the records are written, and what only stands for deleted ones is still there: import again\n";
+        return report(io, removed.error());
+      }
       result["tx"] = *removed;
     }
   }
