@@ -3,13 +3,11 @@
 import { byId, h, narrow, show } from '../dom.js';
 import { countText, plural } from '../form.js';
 import { copyButton } from '../pages/copy.js';
-import { Model } from '../server/model.js';
 import { describe } from '../server/rpc.js';
-import { go } from '../state.js';
 import { cut } from '../vocabulary.js';
 import { Editor, offersOf } from './editor.js';
 import { lineOf, parseText, placeOfPath, pointerOf } from './json_text.js';
-import { drawnOf } from './drawing.js';
+import { Drawn, drawnOf } from './drawing.js';
 import { Past } from './past.js';
 import { rowsOf, tableOf, treeOf } from './result.js';
 import { Methods, typeText } from './schema.js';
@@ -22,16 +20,16 @@ const FIRST = 'node.find';
 const FIRST_TEXT =
   '{\n  "type": "Response",\n  "order": {"by": "tx", "desc": true},\n  "limit": 10,\n  "include": ["record"]\n}';
 
-export class Console {
+export class Console extends Drawn {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {Promise<object>} described the server's OpenRPC document */
   constructor(rpc, described) {
+    super();
     this.rpc = rpc;
     this.described = described;
     this.methods = null;
     this.past = new Past('whence-console');
     this.form = 'tree';
     this.running = null;
-    this.graph = null; // what the picture shows of the last answer
     this.isMade = false;
   }
 
@@ -412,16 +410,7 @@ export class Console {
       show(this.output, h('p', { class: 'sub' }, text));
       return;
     }
-    const model = new Model(nodes[0].ref, nodes.length);
-    model.merge({ nodes, edges });
-    this.graph = { model, tx, roots: nodes.map(({ ref }) => ref) };
-    this.drew?.(this);
-    go({ view: 'answer', ref: nodes[0].ref, sel: nodes[0].ref, focus: false, x: [], with: '', w: 0 });
-  }
-
-  /** What the picture shows of the last answer, in the form of `load`; null where there is none. */
-  loaded() {
-    return this.graph && { ...this.graph, answeredAt: performance.now() };
+    this.openPicture({ nodes, edges, tx });
   }
 
   showPast() {

@@ -1,5 +1,7 @@
 // The graph that an answer holds: the nodes of a query's rows with their relations, else the nodes that it names, with their edges.
 import { momentOf } from '../server/load.js';
+import { Model } from '../server/model.js';
+import { go } from '../state.js';
 import { queryRows, refsOf } from './result.js';
 import { graphOfRows } from './rows_graph.js';
 
@@ -8,6 +10,25 @@ export async function drawnOf(rpc, result) {
   const rows = queryRows(result);
   const graph = rows && graphOfRows(rows);
   return graph?.nodes.length ? ofRows(rpc, graph, result) : namedNodes(rpc, result);
+}
+
+/** A page whose answer may be drawn in the page's own picture; `drew` is told when it is. */
+export class Drawn {
+  graph = null;
+
+  /** Draws what `drawnOf` gave, of which there is some. */
+  openPicture({ nodes, edges, tx }) {
+    const model = new Model(nodes[0].ref, nodes.length);
+    model.merge({ nodes, edges });
+    this.graph = { model, tx, roots: nodes.map(({ ref }) => ref) };
+    this.drew?.(this);
+    go({ view: 'answer', ref: nodes[0].ref, sel: nodes[0].ref, focus: false, x: [], with: '', w: 0 });
+  }
+
+  /** What the picture shows, in the form of `load`; null where there is none. */
+  loaded() {
+    return this.graph && { ...this.graph, answeredAt: performance.now() };
+  }
 }
 
 /** The nodes of rows as the rows have them, of whatever moment, and their relations; all edges between the nodes where there are none. */

@@ -3,11 +3,10 @@ import { byId, download, h, show } from '../dom.js';
 import { countText, plural } from '../form.js';
 import { copyButton } from '../pages/copy.js';
 import { momentOf } from '../server/load.js';
-import { Model } from '../server/model.js';
 import { describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
 import { cut } from '../vocabulary.js';
-import { drawnOf } from '../console/drawing.js';
+import { Drawn, drawnOf } from '../console/drawing.js';
 import { Past } from '../console/past.js';
 import { queryTable } from '../console/result.js';
 import { SNIPPETS } from '../console/snippets.js';
@@ -22,14 +21,14 @@ const ROWS_MAX = 20_000;
 const FIRST = 'MATCH (r:Response)\nRETURN r, r.agent AS agent, r.model AS model, r.timestamp AS time\nORDER BY time DESC LIMIT 20';
 const CANCELLED = -32800;
 
-export class CypherPage {
+export class CypherPage extends Drawn {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {Promise<object>} described the server's OpenRPC document */
   constructor(rpc, described) {
+    super();
     this.rpc = rpc;
     this.past = new Past('whence-cypher');
     this.form = 'table';
     this.words = null;
-    this.graph = null;
     this.running = null;
     this.rows = null;
     described.then((found) => wordsOf(rpc, found)).then((words) => (this.words = words), () => {});
@@ -238,16 +237,7 @@ export class CypherPage {
       this.problem.textContent = 'The rows name no node to draw: return nodes, relations or paths.';
       return;
     }
-    const model = new Model(nodes[0].ref, nodes.length);
-    model.merge({ nodes, edges });
-    this.graph = { model, tx, roots: nodes.map(({ ref }) => ref) };
-    this.drew?.(this);
-    go({ view: 'answer', ref: nodes[0].ref, sel: nodes[0].ref, focus: false, x: [], with: '', w: 0 });
-  }
-
-  /** What the picture shows, in the form of `load`; null where there is none. */
-  loaded() {
-    return this.graph && { ...this.graph, answeredAt: performance.now() };
+    this.openPicture({ nodes, edges, tx });
   }
 
   takePast(i) {
