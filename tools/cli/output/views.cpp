@@ -5,6 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/record_line.hpp"
 #include "net/plain_text/shown.hpp"
+#include "schema/json/json.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "tools/cli/output/table.hpp"
 
@@ -249,23 +250,48 @@ void show_blame(json::object const& result, Io& io) {
   print_list(suspects, {lift, lower, {"SAYS", "says"}, {"REF", "ref"}, {"DETAILS", "details"}}, io);
 }
 
+/// Lists of texts as a person reads them: `a, b`, and lists of these as `a, b; c`.
+std::string joined(json::value const& list, std::string_view between) {
+  std::string text;
+  if (!list.is_array()) return list.is_string() ? std::string{list.get_string()} : std::string{};
+  for (json::value const& each : list.get_array()) {
+    text.append(text.empty() ? "" : between).append(joined(each, ", "));
+  }
+  return text;
+}
+
+/// `items`, in which `member` is joined.
+json::array with_joined(json::array items, std::string_view member, std::string_view between) {
+  for (json::value& each : items) {
+    json::value* const list = each.is_object() ? each.get_object().if_contains(member) : nullptr;
+    if (list != nullptr) *list = json::string(joined(*list, between));
+  }
+  return items;
+}
+
 void show_without(json::object const& result, Io& io) {
-  print_pair("counts", net::plain_text::cell(result, "counts"), io);
+  std::string counts;
+  for (auto const& [name, count] : object_of(result, "counts")) {
+    counts.append(counts.empty() ? "" : ", ").append(name).append(" ").append(schema::json::to_text(count));
+  }
+  print_pair("counts", counts, io);
   print_section(
       "answers", list_of(result, "answers"),
       {{"EFFECT", "effect"}, {"LOST", "lost", Align::right}, {"REMAINS", "remains", Align::right}, {"REF", "ref"}}, io);
   bool const has_sets = std::ranges::any_of(list_of(result, "answers"), [](json::value const& answer) {
     return answer.is_object() && answer.get_object().contains("sets");
   });
-  if (has_sets) print_list(list_of(result, "answers"), {{"REF", "ref"}, {"FALLS WITHOUT", "sets"}}, io);
+  if (has_sets) {
+    print_list(with_joined(list_of(result, "answers"), "sets", "; "), {{"REF", "ref"}, {"FALLS WITHOUT", "sets"}}, io);
+  }
   print_section("fallen", list_of(result, "fallen"), {depth_column, {"REF", "ref"}}, io);
   print_section("alternatives", list_of(result, "alternatives"),
                 {{"SUPPORTS", "supports", Align::right}, share_column, {"REF", "ref"}}, io);
 }
 
 void show_stale(json::object const& result, Io& io) {
-  print_section("sources", list_of(result, "sources"), {{"REASONS", "reasons"}, {"REF", "ref"}, {"NEWER", "newer"}},
-                io);
+  print_section("sources", with_joined(list_of(result, "sources"), "reasons", ", "),
+                {{"REASONS", "reasons"}, {"REF", "ref"}, {"NEWER", "newer"}}, io);
   if (!list_of(result, "answers").empty()) print_section("answers", list_of(result, "answers"), {{"REF", "ref"}}, io);
   if (list_of(result, "citations").empty()) return;
   print_section("citations", list_of(result, "citations"),
