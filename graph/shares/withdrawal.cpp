@@ -24,7 +24,8 @@ struct Left {
 }  // namespace
 
 Result<Withdrawal> withdraw(Snapshot const& snapshot, std::span<VertexId const> starts, Reach const& reach,
-                            std::function<CauseKind(VertexId)> const& kind_of, schema::Interrupt const& interrupt) {
+                            std::function<CauseKind(VertexId)> const& kind_of, schema::Interrupt const& interrupt,
+                            schema::EdgeTypeSet edge_types) {
   schema::Poll poll{interrupt};
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : reach.vertices) part.add(v);
@@ -37,9 +38,9 @@ Result<Withdrawal> withdraw(Snapshot const& snapshot, std::span<VertexId const> 
   }
 
   std::vector<std::uint32_t> order;
-  PartGraph const graph{snapshot, part, Direction::descendants, schema::EdgeTypeSet::all(), poll};
+  PartGraph const graph{snapshot, part, Direction::descendants, edge_types, poll};
   if (!completes([&] { order = impl::topological_order(graph); })) return poll.error();
-  impl::WalkedLists const causes{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()};
+  impl::WalkedLists const causes{snapshot, Direction::ancestors, edge_types};
   impl::CauseShares shares{snapshot, false};
   for (auto const at : order) {
     if (is_start[at] != 0) {
@@ -53,7 +54,7 @@ Result<Withdrawal> withdraw(Snapshot const& snapshot, std::span<VertexId const> 
     std::array<Left, cause_kind_count> kinds = {};
     double lost = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (list.is_marked && causes.is_deleted(list.vertices[i])) continue;
+      if (!causes.is_walked(list.edges[i]) || (list.is_marked && causes.is_deleted(list.vertices[i]))) continue;
       auto& kind = kinds[static_cast<std::size_t>(kind_of(list.vertices[i]))];
       ++kind.all;
       auto const cause = part.find(list.vertices[i]);

@@ -22,10 +22,12 @@ struct Withdrawal {
 
 /// Withdraws `starts` from what they reach, which is in `reach`, whole, towards the descendants. A vertex falls where
 /// it has causes of a kind and all of these are starts or have fallen. Of any other what goes is the sum over its
-/// causes of their shares in it times what goes of them. Deleted causes are none. O(V + E) of the part reached and of
+/// causes of their shares in it times what goes of them. Deleted causes are none, and
+/// those of other types of edges than `edge_types`, with which `reach` was made. O(V + E) of the part reached and of
 /// the causes of its vertices. Fails as `reach`.
 [[nodiscard]] Result<Withdrawal> withdraw(Snapshot const& snapshot, std::span<VertexId const> starts,
                                           Reach const& reach, std::function<CauseKind(VertexId)> const& kind_of,
-                                          schema::Interrupt const& interrupt);
+                                          schema::Interrupt const& interrupt,
+                                          schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all());
 
 }  // namespace whence::graph

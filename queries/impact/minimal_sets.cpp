@@ -62,8 +62,14 @@ Family joined(Family const& a, Family const& b) {
 
 class Families {
  public:
-  Families(Snapshot const& snapshot, std::vector<VertexId> members, SourceKinds const& kinds, schema::Poll& poll)
-      : snapshot_{snapshot}, members_{std::move(members)}, places_{members_}, kinds_{kinds}, poll_{poll} {
+  Families(Snapshot const& snapshot, std::vector<VertexId> members, SourceKinds const& kinds,
+           schema::EdgeTypeSet edge_types, schema::Poll& poll)
+      : snapshot_{snapshot},
+        members_{std::move(members)},
+        places_{members_},
+        kinds_{kinds},
+        edge_types_{edge_types},
+        poll_{poll} {
     families_.resize(members_.size());
     is_made_.resize(members_.size());
   }
@@ -90,9 +96,11 @@ class Families {
   /// Places of the causes that are evidence; one beyond the bound has no place, and can never be taken away.
   std::vector<std::uint32_t> evidence_of(std::uint32_t place) {
     std::vector<std::uint32_t> causes;
-    for (auto const cause : snapshot_.causes(members_[place]).vertices) {
-      auto const found = places_.find(cause);
-      if (found && kinds_(cause) == graph::CauseKind::evidence) causes.push_back(*found);
+    auto const all = snapshot_.causes(members_[place]);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!edge_types_.contains(snapshot_.type(all.edges[i]))) continue;
+      auto const found = places_.find(all.vertices[i]);
+      if (found && kinds_(all.vertices[i]) == graph::CauseKind::evidence) causes.push_back(*found);
     }
     std::ranges::sort(causes);
     causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
@@ -118,6 +126,7 @@ class Families {
   std::vector<VertexId> members_;
   VertexMap places_;
   SourceKinds const& kinds_;
+  schema::EdgeTypeSet edge_types_;
   schema::Poll& poll_;
   std::vector<Family> families_ = {};
   std::vector<std::uint8_t> is_made_ = {};
@@ -125,9 +134,11 @@ class Families {
 
 }  // namespace
 
-Result<MinimalSets> minimal_sets(View const& view, VertexId answer, Budget const& budget) {
+Result<MinimalSets> minimal_sets(View const& view, VertexId answer, Budget const& budget,
+                                 schema::EdgeTypeSet edge_types) {
   schema::Poll poll(budget.interrupt);
-  graph::WalkLimits const limits{.vertices_max = std::min(budget.vertices_max, ancestors_max)};
+  graph::WalkLimits const limits{.edge_types = edge_types,
+                                 .vertices_max = std::min(budget.vertices_max, ancestors_max)};
   auto const reach = graph::reach(view.snapshot, {&answer, 1}, graph::Direction::ancestors, limits, budget.interrupt);
   if (!reach) return reach.error();
   std::vector<VertexId> members{answer};
@@ -136,7 +147,7 @@ Result<MinimalSets> minimal_sets(View const& view, VertexId answer, Budget const
   if (!kinds) return kinds.error();
   if (reach->is_cut_by_vertices) return MinimalSets{.are_all = false};
 
-  Families families(view.snapshot, std::move(members), *kinds, poll);
+  Families families(view.snapshot, std::move(members), *kinds, edge_types, poll);
   auto const* const found = families.of(0);
   if (found == nullptr || poll.has_stopped()) return poll.error();
   MinimalSets made{.sets = found->sets, .are_all = found->are_all};

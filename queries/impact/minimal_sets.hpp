@@ -3,6 +3,7 @@
 
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/edges/edge_type.hpp"
 
 #include <vector>
 
@@ -19,9 +20,10 @@ struct MinimalSets {
 };
 
 /// The sets of at most `set_members_max` sources without which `answer` falls, and none of whose subsets does that. A
-/// node falls where it has evidence among its causes and all of that is taken away or has fallen. At most `sets_max`
-/// sets are kept at each node on the way. Fails with `corrupt`, or as the interrupt says. O(ancestors), and some
-/// thousand steps for each of their edges.
-[[nodiscard]] Result<MinimalSets> minimal_sets(View const& view, VertexId answer, Budget const& budget);
+/// node falls where it has evidence among its causes and all of that is taken away or has fallen. Only edges of
+/// `edge_types` are walked. At most `sets_max` sets are kept at each node on the way. Fails with `corrupt`, or as the
+/// interrupt says. O(ancestors), and some thousand steps for each of their edges.
+[[nodiscard]] Result<MinimalSets> minimal_sets(View const& view, VertexId answer, Budget const& budget,
+                                               schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all());
 
 }  // namespace whence::queries

@@ -37,11 +37,13 @@ struct WithoutParams {
   std::vector<NodeRef> refs = {};
   bool sets = false;
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 struct StaleParams {
   std::optional<NodeRef> ref = {};
   std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
 };
 
 }  // namespace whence::queries
@@ -78,6 +80,7 @@ struct Describe<queries::WithoutParams> {
       field("sets", &T::sets, Presence::optional, rules::any(),
             "Adds to each answer the least sets of sources, of at most three, without which it has no support."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 
@@ -88,6 +91,7 @@ struct Describe<queries::StaleParams> {
       field("ref", &T::ref, Presence::optional, rules::any(),
             "An answer, whose sources are looked at, or a source, whose answers are; all sources where not given."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };
 };
 

@@ -11,10 +11,12 @@
 #include "queries/resolve.hpp"
 #include "queries/score.hpp"
 #include "queries/whole.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -29,29 +31,29 @@ using schema::RecordType;
 /// Chunks of a document that are read to find what took the place of one.
 constexpr std::size_t document_chunks_max = 10'000;
 
-graph::WalkLimits limits_within(Budget const& budget) {
-  return {.vertices_max = budget.vertices_max};
-}
-
 /// Where in its document a chunk is.
 using Place = std::tuple<std::optional<std::int64_t>, std::optional<std::string>, std::int64_t>;
 
 struct PlacedChunk {
   VertexId vertex;
-  std::string content;
+  schema::Digest text;
 };
 
 class StaleSearch {
  public:
-  StaleSearch(View const& view, Budget const& budget) : view_{view}, snapshot_{view.snapshot}, budget_{budget} {}
+  StaleSearch(View const& view, StaleParams const& params, Budget const& budget)
+      : view_{view},
+        snapshot_{view.snapshot},
+        budget_{budget},
+        limits_{.edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max} {}
 
   /// Of something made.
   Result<Stale> of_effect(VertexId effect) {
     auto const up = graph::Direction::ancestors;
-    auto const reach = graph::reach(snapshot_, {&effect, 1}, up, limits_within(budget_), budget_.interrupt);
+    auto const reach = graph::reach(snapshot_, {&effect, 1}, up, limits_, budget_.interrupt);
     if (!reach) return reach.error();
     if (reach->is_cut_by_vertices) made_.incomplete = Incomplete::nodes;
-    auto cut = graph::cut_relations(snapshot_, {&effect, 1}, up, limits_within(budget_), *reach, budget_.interrupt);
+    auto cut = graph::cut_relations(snapshot_, {&effect, 1}, up, limits_, *reach, budget_.interrupt);
     if (!cut) return cut.error();
     take_cut(std::move(*cut), made_);
     auto ancestors = reach->vertices;
@@ -163,24 +165,18 @@ class StaleSearch {
 
   /// The latest chunk of a document at the place of `chunk`, if that is a later one with another text.
   Result<std::optional<VertexId>> find_in_place(VertexId document, VertexId chunk) {
-    auto found = chunks_.find(document);
-    if (found == chunks_.end()) {
-      auto read = read_chunks(document);
+    auto found = newer_in_.find(document);
+    if (found == newer_in_.end()) {
+      auto read = read_newer(document);
       if (!read) return read.error();
-      found = chunks_.emplace(document, std::move(*read)).first;
+      found = newer_in_.emplace(document, std::move(*read)).first;
     }
-    for (auto const& [place, chunks] : found->second) {
-      auto const own = std::ranges::find(chunks, chunk, &PlacedChunk::vertex);
-      if (own == chunks.end() || chunks.back().vertex == chunk || chunks.back().content == own->content) continue;
-      return std::optional{chunks.back().vertex};
-    }
-    return std::optional<VertexId>{};
+    auto const newer = found->second.find(chunk);
+    return newer == found->second.end() ? std::nullopt : std::optional{newer->second};
   }
 
-  using PlacedChunks = std::map<Place, std::vector<PlacedChunk>>;
-
-  /// The chunks at each place, in order of commit.
-  Result<PlacedChunks> read_chunks(VertexId document) {
+  /// By chunk, the latest one at its place, where that has another text. O(chunks log chunks).
+  Result<std::map<VertexId, VertexId>> read_newer(VertexId document) {
     std::vector<VertexId> chunks;
     for (auto const effect : snapshot_.effects(document).vertices) {
       if (snapshot_.type(effect) == RecordType::retrieved_chunk) chunks.push_back(effect);
@@ -188,28 +184,36 @@ class StaleSearch {
     std::ranges::sort(chunks);
     if (chunks.size() > document_chunks_max) {
       made_.incomplete = Incomplete::nodes;
-      chunks.resize(document_chunks_max);
+      chunks.erase(chunks.begin(), chunks.end() - document_chunks_max);
     }
     if (poll_.must_stop(chunks.size())) return poll_.error();
-    PlacedChunks places;
+    std::map<Place, std::vector<PlacedChunk>> places;  // in order of commit
     auto const read =
         graph::read_those_there(snapshot_, *view_.records, chunks, [&](std::size_t i, schema::Record&& record) {
-          auto& chunk = std::get<schema::RetrievedChunk>(record);
+          auto const& chunk = std::get<schema::RetrievedChunk>(record);
           auto const& at = chunk.metadata;
-          places[{at.page_number, at.section, at.chunk_index}].push_back({chunks[i], std::move(chunk.content)});
+          places[{at.page_number, at.section, at.chunk_index}].push_back({chunks[i], schema::sha256(chunk.content)});
           return true;
         });
     if (!read) return read.error();
-    return places;
+    std::map<VertexId, VertexId> newer;
+    for (auto const& [place, placed] : places) {
+      for (auto const& each : placed) {
+        if (each.text != placed.back().text) newer.emplace(each.vertex, placed.back().vertex);
+      }
+    }
+    return newer;
   }
 
   /// Sources that were deleted since, next to what is there.
   Result<void> add_deleted(VertexId effect, std::vector<VertexId> const& ancestors) {
+    std::set<VertexId> known;
+    for (auto const& source : made_.sources) known.insert(source.vertex);
     auto const look = [&](VertexId vertex) {
       auto const all = snapshot_.causes_ever(vertex);
       for (auto const cause : all.vertices) {
         if (!snapshot_.is_deleted(cause) || !is_source(snapshot_.type(cause))) continue;
-        if (std::ranges::find(made_.sources, cause, &StaleSource::vertex) != made_.sources.end()) continue;
+        if (!known.insert(cause).second) continue;
         made_.sources.push_back({cause, {StaleReason::deleted}, {}});
       }
       return !poll_.must_stop(1 + all.size());
@@ -225,11 +229,11 @@ class StaleSearch {
   Result<void> add_answers() {
     for (auto const& source : made_.sources) {
       auto const down = graph::Direction::descendants;
-      auto const below = graph::reach(snapshot_, {&source.vertex, 1}, down, limits_within(budget_), budget_.interrupt);
+      auto const below = graph::reach(snapshot_, {&source.vertex, 1}, down, limits_, budget_.interrupt);
       if (!below) return below.error();
       std::vector<VertexId> beside;
       if (source.newer) {
-        auto newer = graph::reach(snapshot_, {&*source.newer, 1}, down, limits_within(budget_), budget_.interrupt);
+        auto newer = graph::reach(snapshot_, {&*source.newer, 1}, down, limits_, budget_.interrupt);
         if (!newer) return newer.error();
         beside = std::move(newer->vertices);
         std::ranges::sort(beside);
@@ -286,11 +290,13 @@ class StaleSearch {
     checked.chunk = chunk;
     auto const then = text_of(*chunk, snapshot_.created(answer));
     if (!then) return then.error();
+    if (*then && poll_.must_stop((**then).size())) return poll_.error();
     if (*then) checked.then = check_quote(quote, **then);
     auto const stale = std::ranges::find(made_.sources, *chunk, &StaleSource::vertex);
     if (stale == made_.sources.end() || !stale->newer) return {};
     auto const now = text_of(*stale->newer, snapshot_.tx());
     if (!now) return now.error();
+    if (*now && poll_.must_stop((**now).size())) return poll_.error();
     if (*now) checked.now = check_quote(quote, **now);
     return {};
   }
@@ -298,8 +304,9 @@ class StaleSearch {
   View const& view_;
   Snapshot const& snapshot_;
   Budget const& budget_;
+  graph::WalkLimits const limits_;
   schema::Poll poll_{budget_.interrupt};
-  std::map<VertexId, PlacedChunks> chunks_ = {};
+  std::map<VertexId, std::map<VertexId, VertexId>> newer_in_ = {};  ///< by document
   Stale made_ = {};
 };
 
@@ -324,7 +331,7 @@ std::string_view name_of(StaleReason reason) noexcept {
 }
 
 Result<Stale> lineage_stale(View const& view, StaleParams const& params, Budget const& budget) {
-  StaleSearch search(view, budget);
+  StaleSearch search(view, params, budget);
   if (!params.ref) return search.of_all();
   auto const start = resolve(view.snapshot, *params.ref, "/ref");
   if (!start) return start.error();

@@ -27,9 +27,27 @@ using schema::RecordType;
 /// Steps for the alternatives: about a fifth of a second.
 constexpr std::uint64_t alternatives_steps_max = std::uint64_t{1} << 23U;
 
-graph::WalkLimits walk_limits(Budget const& budget) {
-  return {.vertices_max = budget.vertices_max};
+/// Steps for the sets of all answers.
+constexpr std::uint64_t sets_steps_max = std::uint64_t{1} << 24U;
+
+graph::WalkLimits walk_limits(WithoutParams const& params, Budget const& budget) {
+  return {.edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max};
 }
+
+/// Ends work after so many steps, the same on every machine, and when the request's own interrupt does.
+class StepBound final : public schema::Interrupt {
+ public:
+  StepBound(schema::Interrupt const& inner, std::uint64_t steps) : inner_{inner}, left_{steps} {}
+  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
+    left_ -= std::min(left_, steps);
+    return is_over() ? schema::Stop::too_long : inner_.check(steps);
+  }
+  [[nodiscard]] bool is_over() const noexcept { return left_ == 0; }
+
+ private:
+  schema::Interrupt const& inner_;
+  std::uint64_t mutable left_;
+};
 
 /// What `vertices` were made from, each once, ascending.
 Result<std::vector<VertexId>> causes_of(Snapshot const& snapshot, std::span<VertexId const> vertices,
@@ -84,12 +102,11 @@ void sort_out(Snapshot const& snapshot, graph::Reach const& reach, graph::Withdr
 
 /// Counts the other sources of the answers; those that fell are none.
 Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& below, graph::Withdrawal const& withdrawal,
-                              Budget const& budget, Without& without) {
+                              graph::WalkLimits const& limits, Budget const& budget, Without& without) {
   std::vector<VertexId> effects;
   effects.reserve(without.answers.size());
   for (auto const& answer : without.answers) effects.push_back(answer.vertex);
-  auto const reach =
-      graph::reach(snapshot, effects, graph::Direction::ancestors, walk_limits(budget), budget.interrupt);
+  auto const reach = graph::reach(snapshot, effects, graph::Direction::ancestors, limits, budget.interrupt);
   if (!reach) return reach.error();
   VertexMap const places(below.vertices);
   std::vector<Alternative> found;
@@ -102,8 +119,9 @@ Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& belo
     numbers[i] = static_cast<std::uint32_t>(found.size());
     found.push_back({vertex, 0, 0});
   }
-  auto const heard = graph::each_share(snapshot, effects, *reach, {.steps_max = alternatives_steps_max},
-                                       budget.interrupt, [&](std::size_t, std::span<graph::CauseShare const> causes) {
+  graph::EachShareBounds const bounds{.steps_max = alternatives_steps_max, .edge_types = limits.edge_types};
+  auto const heard = graph::each_share(snapshot, effects, *reach, bounds, budget.interrupt,
+                                       [&](std::size_t, std::span<graph::CauseShare const> causes) {
                                          for (auto const& cause : causes) {
                                            if (numbers[cause.place] == 0xffff'ffff) continue;
                                            auto& alternative = found[numbers[cause.place]];
@@ -120,6 +138,21 @@ Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& belo
   return {};
 }
 
+/// Looks for the sets of the first answers, as far as the steps go.
+Result<void> add_sets(View const& view, schema::EdgeTypeSet edge_types, Budget const& budget, Without& without) {
+  StepBound const bound{budget.interrupt, sets_steps_max};
+  for (std::size_t i = 0; i < std::min(without.answers.size(), answers_with_sets_max) && !bound.is_over(); ++i) {
+    auto& answer = without.answers[i];
+    auto sets = minimal_sets(view, answer.vertex, {bound, budget.vertices_max}, edge_types);
+    if (sets) {
+      answer.sets = std::move(*sets);
+    } else if (!bound.is_over()) {
+      return sets.error();
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Without> impact_without(View const& view, WithoutParams const& params, Budget const& budget) {
@@ -129,19 +162,21 @@ Result<Without> impact_without(View const& view, WithoutParams const& params, Bu
   std::ranges::sort(*starts);
   starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
   auto const down = graph::Direction::descendants;
-  auto const reach = graph::reach(snapshot, *starts, down, walk_limits(budget), budget.interrupt);
+  auto const limits = walk_limits(params, budget);
+  auto const reach = graph::reach(snapshot, *starts, down, limits, budget.interrupt);
   if (!reach) return reach.error();
   auto const causes = causes_of(snapshot, reach->vertices, budget);
   if (!causes) return causes.error();
   auto const kinds = SourceKinds::of(view, *causes, budget);
   if (!kinds) return kinds.error();
   auto const withdrawal = graph::withdraw(
-      snapshot, *starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt);
+      snapshot, *starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt,
+      limits.edge_types);
   if (!withdrawal) return withdrawal.error();
 
   Without without{.starts = std::move(*starts)};
   if (reach->is_cut_by_vertices) without.incomplete = Incomplete::nodes;
-  auto cut = graph::cut_relations(snapshot, without.starts, down, walk_limits(budget), *reach, budget.interrupt);
+  auto cut = graph::cut_relations(snapshot, without.starts, down, limits, *reach, budget.interrupt);
   if (!cut) return cut.error();
   take_cut(std::move(*cut), without);
   sort_out(snapshot, *reach, *withdrawal, without);
@@ -150,8 +185,11 @@ Result<Without> impact_without(View const& view, WithoutParams const& params, Bu
     return is_rated_itself(snapshot.type(start)) && !is_told_by_response(snapshot, start);
   }));
   without.untouched = acts - std::min(acts, without.lost + without.weakened + taken);
-  if (auto const added = add_alternatives(snapshot, *reach, *withdrawal, budget, without); !added) {
+  if (auto const added = add_alternatives(snapshot, *reach, *withdrawal, limits, budget, without); !added) {
     return added.error();
+  }
+  if (params.sets) {
+    if (auto const added = add_sets(view, limits.edge_types, budget, without); !added) return added.error();
   }
   return without;
 }

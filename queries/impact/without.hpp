@@ -9,6 +9,7 @@
 #include "schema/base/error.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace whence::queries {
@@ -16,10 +17,14 @@ namespace whence::queries {
 /// A response or an answer that rests on what is taken away; an act once, as its response.
 struct AffectedAnswer {
   VertexId vertex;
-  std::uint32_t depth;  ///< least number of edges from what is taken away
-  bool is_lost;         ///< no other source of a kind is left to it
-  double lost;          ///< the part of it that goes, above 0; 1 where it is lost
+  std::uint32_t depth;                   ///< least number of edges from what is taken away
+  bool is_lost;                          ///< no other source of a kind is left to it
+  double lost;                           ///< the part of it that goes, above 0; 1 where it is lost
+  std::optional<MinimalSets> sets = {};  ///< where they were asked for, and found within the bound of steps
 };
+
+/// Answers whose sets are looked for at most: the first of them.
+inline constexpr std::size_t answers_with_sets_max = 100;
 
 /// Something between: a result that falls, and is no response or answer.
 struct FallenNode {
@@ -48,7 +53,8 @@ struct Without {
 };
 
 /// Fails with `not_found` at each unknown "/refs/N", or as the interrupt says. O(V + E) of the part reached and its
-/// causes; the alternatives cost the ancestors of each affected answer, as far as a bound of steps goes.
+/// causes; the alternatives and the sets cost the ancestors of each affected answer, each as far as a bound of steps
+/// goes.
 [[nodiscard]] Result<Without> impact_without(View const& view, WithoutParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace whence::queries {
 namespace {
 
 constexpr std::ptrdiff_t edits_max = 1'000;
+constexpr std::uint64_t comparisons_max = std::uint64_t{1} << 24U;  // a tenth of a second
 
 enum class CharacterKind : std::uint8_t { word, space, other };
 
@@ -57,12 +59,16 @@ class Search {
     auto const at = [&](std::ptrdiff_t diagonal) -> std::ptrdiff_t& {
       return furthest[static_cast<std::size_t>(diagonal + bound)];
     };
+    std::uint64_t comparisons = 0;
     for (std::ptrdiff_t edits = 0; edits <= bound; ++edits) {
       trail_.emplace_back(furthest.begin() + (bound - edits), furthest.begin() + (bound + edits + 1));
       for (auto diagonal = -edits; diagonal <= edits; diagonal += 2) {
         bool const is_down = diagonal == -edits || (diagonal != edits && at(diagonal - 1) < at(diagonal + 1));
         auto x = edits == 0 ? 0 : is_down ? at(diagonal + 1) : at(diagonal - 1) + 1;
+        auto const start = x;
         while (x < n && x - diagonal < m && before_[index(x)] == after_[index(x - diagonal)]) ++x;
+        comparisons += static_cast<std::uint64_t>(x - start) + 1;
+        if (comparisons > comparisons_max) return false;
         at(diagonal) = x;
         if (x >= n && x - diagonal >= m) {
           go_back(edits, ops);

@@ -28,7 +28,7 @@ struct WordDifference {
 
 /// From `before` to `after`. A word is a run of letters and digits (all bytes beyond ASCII are letters), a run of white
 /// space, or any other character; as few as possible are added and removed. O((words + edits) * edits), with at
-/// most 1,000 edits.
+/// most 1,000 edits and 16 million comparisons of words.
 [[nodiscard]] WordDifference word_difference(std::string_view before, std::string_view after);
 
 /// The words of a text, white space left out.

@@ -28,20 +28,14 @@ void write_suspicion(Writer& out, Suspicion const& suspicion, Blame const& blame
   out.member("verdict", name_of(suspicion.verdict)).member("says", std::string_view(sentence_of(suspicion, blame)));
 }
 
-/// Found for the items of a page only: the sets of one answer cost more than all else that is said of it.
-void write_sets(Writer& out, View const& view, VertexId answer) {
-  constexpr std::uint64_t vertices_max = std::numeric_limits<std::uint64_t>::max();
-  schema::NoInterrupt const never;
-  auto const found = minimal_sets(view, answer, {never, vertices_max});
-  if (!found) return;  // a unit that cannot be read: the answer says so where it is read
+void write_sets(Writer& out, Snapshot const& snapshot, MinimalSets const& found) {
   out.key("sets").begin_array();
-  for (auto const& set : found->sets) {
+  for (auto const& set : found.sets) {
     out.begin_array();
-    for (auto const member : set) write_ref(out, view.snapshot, member);
+    for (auto const member : set) write_ref(out, snapshot, member);
     out.end_array();
   }
   out.end_array();
-  if (!found->are_all) out.member("sets_complete", false);
 }
 
 void write_check(Writer& out, std::string_view name, std::optional<QuoteCheck> const& check) {
@@ -90,7 +84,8 @@ PageSource render(View const& view, Without&& without, WithoutParams const& para
   auto const write_answer = [view, has_sets = params.sets](Writer& out, AffectedAnswer const& answer) {
     out.member("depth", answer.depth).member("effect", std::string_view(answer.is_lost ? "lost" : "weakened"));
     out.member("lost", answer.lost).member("remains", 1 - answer.lost);
-    if (has_sets) write_sets(out, view, answer.vertex);
+    if (answer.sets) write_sets(out, view.snapshot, *answer.sets);
+    if (has_sets && !(answer.sets && answer.sets->are_all)) out.member("sets_complete", false);
   };
   auto const write_fallen = [](Writer& out, FallenNode const& node) { out.member("depth", node.depth); };
   auto const write_alternative = [](Writer& out, Alternative const& source) {
