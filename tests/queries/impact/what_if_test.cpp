@@ -4,9 +4,12 @@
 #include "queries/lineage/word_difference.hpp"
 #include "tests/queries/fixture.hpp"
 
+#include <optional>
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
 
@@ -73,6 +76,34 @@ BOOST_AUTO_TEST_CASE(sources_stand_for_sources_of_their_kind_only) {
   };
   BOOST_TEST(effect("cu_told") == R"(Response:resp_5 "lost")");
   BOOST_TEST(effect("cu_asked") == R"(Response:resp_5 "lost")");
+}
+
+BOOST_AUTO_TEST_CASE(sets_are_looked_for_of_the_first_hundred) {
+  std::vector<schema::Record> many;
+  for (int i = 0; i < 120; ++i) many.emplace_back(response("resp_m" + std::to_string(i), {"cu_b"}));
+  world.commit(std::move(many));
+  auto const answer = without(world, {.refs = refs({"cu_b"}), .sets = true});
+  int with_sets = 0;
+  int incomplete = 0;
+  for (auto const& each : answer.at("answers").as_array()) {
+    with_sets += each.as_object().contains("sets") ? 1 : 0;
+    incomplete += each.as_object().contains("sets_complete") ? 1 : 0;
+  }
+  BOOST_TEST(with_sets == 100);
+  BOOST_TEST(incomplete == 123 - 100);
+}
+
+BOOST_AUTO_TEST_CASE(only_edges_that_are_known_so_count) {
+  auto told = response("resp_6", {{"cu_b", 1}});
+  told.prompt_refs = {"ContextUnit:cu_a"};
+  told.prompt_basis = {schema::Basis::place};
+  world.commit({told});
+  auto const answers = [&](std::optional<std::vector<schema::Basis>> basis) {
+    return refs_of(without(world, {.refs = refs({"cu_a"}), .basis = std::move(basis)}), "answers");
+  };
+  BOOST_TEST(answers({}).find("Response:resp_6") != std::string::npos);
+  BOOST_TEST(answers({{schema::Basis::given}}).find("Response:resp_6") == std::string::npos);
+  BOOST_TEST(answers({{schema::Basis::place}}) == "Response:resp_6");
 }
 
 BOOST_AUTO_TEST_CASE(sets_are_the_least_without_which_an_answer_falls) {
