@@ -449,19 +449,21 @@ class Impact(Group[AnswerT, ListT]):
             stream=stream, progress=progress, cursor=cursor))
 
     def without(self, refs: Sequence[str], *, sets: bool | None = None,
-                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
-                min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
-                stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
+                include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+                timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+                progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What answers would lose if the given nodes had not been there. Answers: answers that are lost or weakened,
         what falls between, other sources; counts.
 
           refs: The nodes that are taken away. 1 to 1000 items.
           sets: Adds to each answer the least sets of sources, of at most three, without which it has no support.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("impact.without", ("answers", "fallen", "alternatives"), given(
-            refs=refs, sets=sets, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress, cursor=cursor))
+            refs=refs, sets=sets, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
 
 class Lineage(Group[AnswerT, ListT]):
@@ -602,18 +604,19 @@ class Lineage(Group[AnswerT, ListT]):
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def stale(self, ref: str | None = None, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-              cursor: str | None = None) -> ListT:
+              basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Which sources changed since, and which answers rest on what changed. Answers: sources with reasons and
         what is newer; answers of a source; citations checked in the text as it was.
 
           ref: An answer, whose sources are looked at, or a source, whose answers are; all sources where not given.
           include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("lineage.stale", ("sources", "answers", "citations"), given(
-            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            ref=ref, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
 
 
 class Node(Group[AnswerT, ListT]):
