@@ -112,6 +112,7 @@ pageTest('filters are in the address, which brings them back', '#view=answers', 
   assert.deepEqual(await rows(page), [ref(25), ref(19), ref(13)]);
   assert.match(hashOf(page), /agent=desk&model=odd-model&from=2026-03-02T00:00:00Z&to=2026-03-04T00:00:00Z/);
   await page.reload();
+  await ready(page);
   await untilNote(page, '3 answers');
   assert.equal(await page.inputValue('#answers-agent'), 'desk');
   assert.equal(await page.inputValue('#answers-to'), '2026-03-03');
