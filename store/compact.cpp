@@ -68,7 +68,7 @@ class Copy {
 
   [[nodiscard]] Result<void> append(Table table, std::span<std::byte const> key, std::span<std::byte const> value) {
     if (bytes_ >= slice_bytes) {
-      if (Result<void> const committed = commit(); !committed) return committed;
+      if (Result<void> committed = commit(); !committed) return committed;
     }
     if (!txn_) txn_.emplace(environment_, Transaction::Kind::write);
     bytes_ += key.size() + value.size();
@@ -78,7 +78,7 @@ class Copy {
   /// The head comes last: until then the file is no store.
   [[nodiscard]] Result<void> finish(Head const& head) {
     if (!txn_) txn_.emplace(environment_, Transaction::Kind::write);
-    if (Result<void> const written = check(write_head(environment_, *txn_, head), "mdb_put"); !written) return written;
+    if (Result<void> written = check(write_head(environment_, *txn_, head), "mdb_put"); !written) return written;
     return commit();
   }
 
@@ -133,7 +133,7 @@ class Compaction {
       Result<std::optional<Entry>> const entry = cursor.next();
       if (!entry) return entry.error();
       if (!*entry) return {};
-      if (Result<void> const visited = visit(**entry); !visited) return visited;
+      if (Result<void> visited = visit(**entry); !visited) return visited;
       if (++entries_ % entries_per_check != 0) continue;
       if (interrupt_.check(entries_per_check) != schema::Stop::none)
         return Error{Errc::cancelled, "the compaction was interrupted; the store is as it was"};

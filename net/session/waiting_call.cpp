@@ -60,7 +60,7 @@ class CallHost final : public SessionHost {
 }  // namespace
 
 std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer,
-                          std::shared_ptr<std::atomic<bool> const> is_cancelled) {
+                          std::shared_ptr<std::atomic<bool> const> const& is_cancelled) {
   CallHost host;
   SessionConfig config{
       .grant = std::move(grant), .peer = std::move(peer), .is_one_message = true, .is_cancelled = is_cancelled};

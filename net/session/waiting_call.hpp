@@ -18,6 +18,6 @@ struct ServiceState;
 /// nevertheless. No `session.hello`, streaming or subscriptions this way.
 [[nodiscard]] std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant,
                                         std::string peer = {},
-                                        std::shared_ptr<std::atomic<bool> const> is_cancelled = {});
+                                        std::shared_ptr<std::atomic<bool> const> const& is_cancelled = {});
 
 }  // namespace whence::net

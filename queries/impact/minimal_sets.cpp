@@ -110,7 +110,7 @@ class Families {
   void make(std::uint32_t place, std::vector<std::uint32_t> const& causes) {
     Family made;
     if (!causes.empty()) {
-      made.sets.push_back({});
+      made.sets.emplace_back();
       for (auto const cause : causes) {
         made = joined(made, families_[cause]);
         if (poll_.must_stop(made.sets.size() * families_[cause].sets.size())) return;

@@ -97,11 +97,11 @@ Result<void> keep_with(View const& view, std::string_view field, std::string con
                        schema::Poll& poll) {
   std::erase_if(acts, [&](VertexId act) { return view.snapshot.type(act) != RecordType::response; });
   std::vector<VertexId> kept;
-  auto const read = read_field(view, *find_search_field(RecordType::response, field), acts, poll,
-                               [&](std::size_t i, std::optional<Value> const& value) {
-                                 auto const* const text = value ? std::get_if<std::string_view>(&*value) : nullptr;
-                                 if (text != nullptr && *text == wanted) kept.push_back(acts[i]);
-                               });
+  auto read = read_field(view, *find_search_field(RecordType::response, field), acts, poll,
+                         [&](std::size_t i, std::optional<Value> const& value) {
+                           auto const* const text = value ? std::get_if<std::string_view>(&*value) : nullptr;
+                           if (text != nullptr && *text == wanted) kept.push_back(acts[i]);
+                         });
   std::ranges::sort(kept);
   acts = std::move(kept);
   return read;

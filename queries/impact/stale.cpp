@@ -79,7 +79,7 @@ class StaleSearch {
       }
     }
     for (auto const vertex : members) {
-      if (auto const judged = judge(vertex, snapshot_.created(vertex), nullptr); !judged) return judged.error();
+      if (auto judged = judge(vertex, snapshot_.created(vertex), nullptr); !judged) return judged.error();
     }
     sort_by_ref(snapshot_, std::span(made_.sources));
     if (auto const added = add_answers(); !added) return added.error();
@@ -158,7 +158,7 @@ class StaleSearch {
     StaleSource source{vertex, {}, {}};
     judge_version(source, ancestors);
     judge_state(source);
-    if (auto const judged = judge_document(source, since); !judged) return judged;
+    if (auto judged = judge_document(source, since); !judged) return judged;
     take(std::move(source));
     return {};
   }
@@ -277,7 +277,7 @@ class StaleSearch {
       if (citation.chunk_id && !citation.excerpt.empty()) {
         auto chunk = snapshot_.find(RecordType::retrieved_chunk, *citation.chunk_id);
         if (!chunk) chunk = snapshot_.find_deleted(RecordType::retrieved_chunk, *citation.chunk_id);
-        if (auto const done = check(citation.excerpt, *answer, chunk, checked); !done) return done;
+        if (auto done = check(citation.excerpt, *answer, chunk, checked); !done) return done;
       }
       made_.citations.push_back(std::move(checked));
     }

@@ -169,11 +169,7 @@ Result<std::optional<std::string>> text_of(View const& view, VertexId vertex) {
       [&](auto& each) {
         using T = std::decay_t<decltype(each)>;
         if constexpr (requires { each.content; }) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(each.content)>, std::string>) {
-            text = std::move(each.content);
-          } else {
-            text = std::move(each.content);
-          }
+          text = std::move(each.content);
         } else if constexpr (std::is_same_v<T, schema::Answer>) {
           text = std::move(each.answer);
         } else if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {

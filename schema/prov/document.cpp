@@ -323,13 +323,14 @@ void Reader::read_relation(RelationPlace const& relation) {
                          .seen = std::string{relation.info.object},
                          .message = "is missing: no edge is added"});
   }
+  bool const is_list = object.is_list;
   pending_.push_back({.info = &relation.info,
                       .scope = relation.scope,
                       .kept = {.relation = relation.info.name,
                                .id = relation.id,
                                .place = relation.place,
                                .objects = {},
-                               .is_list = object.is_list,
+                               .is_list = is_list,
                                .attributes = &relation.attributes},
                       .subject = std::move(subject),
                       .object = std::move(object),

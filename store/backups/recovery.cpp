@@ -200,7 +200,7 @@ Result<void> append_segments(BackupSet const& set, std::filesystem::path const& 
   auto const opened = Store::open(directory, {.is_durable = false});  // flushed before it gets its name
   if (!opened) return opened.error();
   Store& store = **opened;
-  if (auto const checked = check_base(store, set); !checked) return checked;
+  if (auto checked = check_base(store, set); !checked) return checked;
   Appending appending{store, target, interrupt};
   for (auto const& entry : set.manifest.segments) {
     if (target.tx && *target.tx < entry.from) break;
@@ -210,7 +210,7 @@ Result<void> append_segments(BackupSet const& set, std::filesystem::path const& 
     if (!is_reached) return is_reached.error();
     if (*is_reached) break;
   }
-  if (auto const committed = appending.commit(); !committed) return committed;
+  if (auto committed = appending.commit(); !committed) return committed;
   auto const end = store.log_end();
   if (!end) return end.error();
   if (!appending.lacking().empty()) return is_gone_already(end->tx, appending.lacking());
@@ -285,12 +285,12 @@ Result<void> remove_unnamed_blobs(std::filesystem::path const& directory) {
 /// Nothing but the data file is left, and that holds.
 Result<void> finish(std::filesystem::path const& directory, RecoveryResult const& result,
                     schema::Interrupt const& interrupt) {
-  if (auto const renewed = renew_epoch(directory); !renewed) return renewed;
+  if (auto renewed = renew_epoch(directory); !renewed) return renewed;
   if (result.removed > 0) {
     auto const written = compact(directory, interrupt);  // verifies what it wrote
     if (!written) return written.error().code == Errc::cancelled ? cancelled() : written.error();
   } else {
-    if (auto const verified = require_verified(directory, "what was restored"); !verified) return verified;
+    if (auto verified = require_verified(directory, "what was restored"); !verified) return verified;
   }
   std::filesystem::remove(directory / "whence.lock");
   std::filesystem::remove(directory / "lock.mdb");
@@ -321,7 +321,7 @@ Result<RecoveryResult> recover_copy(std::filesystem::path const& backup, std::fi
                                     RecoveryTarget const& target) {
   RecoveryResult result{.from = backup};
   auto const accept = [&](std::filesystem::path const& copy) -> Result<void> {
-    if (auto const looked = look_at_copy(copy, result); !looked) return looked;
+    if (auto looked = look_at_copy(copy, result); !looked) return looked;
     bool const is_it =
         (!target.tx || *target.tx == result.tx) && (!target.time || !result.at || *result.at <= *target.time);
     if (is_it) return {};

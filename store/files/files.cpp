@@ -185,7 +185,7 @@ Staging::Staging(std::filesystem::path const& target, Kind kind) {
   }
 }
 
-StagingDirectory::StagingDirectory(std::filesystem::path target)
+StagingDirectory::StagingDirectory(std::filesystem::path const& target)
     : target_{plain(target)}, staging_{target_, Staging::Kind::directory} {}
 
 StagingDirectory::~StagingDirectory() {

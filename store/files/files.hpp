@@ -101,7 +101,7 @@ class Staging {
 class StagingDirectory {
  public:
   /// Leftovers of killed attempts at the same target are removed. Throws std::system_error.
-  explicit StagingDirectory(std::filesystem::path target);
+  explicit StagingDirectory(std::filesystem::path const& target);
   StagingDirectory(StagingDirectory const&) = delete;
   StagingDirectory& operator=(StagingDirectory const&) = delete;
   ~StagingDirectory();

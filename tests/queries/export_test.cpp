@@ -195,7 +195,8 @@ BOOST_FIXTURE_TEST_CASE(texts_that_a_spreadsheet_would_run_are_escaped_on_reques
   schema::Topic named;
   named.id = "=cmd";
   topics.emplace_back(named);
-  BOOST_REQUIRE(write(std::move(topics)).has_value());
+  bool const is_written = write(std::move(topics)).has_value();
+  BOOST_REQUIRE(is_written);
   auto const escape = exports::FormatOptions{.formulas = exports::Formulas::escape};
   exported("csv", escape);
   auto const nodes = read("nodes.csv");

@@ -103,7 +103,8 @@ BOOST_AUTO_TEST_CASE(include_edges_has_relations_without_influence_too_in_order_
 
 BOOST_AUTO_TEST_CASE(include_edges_shows_a_thousand_and_counts_all) {
   std::vector<schema::Record> many;
-  for (int i = 0; i < 1100; ++i) many.push_back(response("resp_m" + std::to_string(i), {"cu_b"}));
+  many.reserve(1100);
+  for (int i = 0; i < 1100; ++i) many.emplace_back(response("resp_m" + std::to_string(i), {"cu_b"}));
   world.commit(many);
   auto const node = get("cu_b", {Include::edges}).at("nodes").as_array()[0];
   BOOST_TEST(node.at("edges").as_array().size() == 1000U);

@@ -39,11 +39,11 @@ class RandomWorld {
  private:
   void commit() {
     std::vector<schema::Record> records;
-    for (std::size_t i = 0; i <= below(3); ++i) records.push_back(random_unit());
-    if (!units_.empty() && below(4) != 0) records.push_back(random_response());
+    for (std::size_t i = 0; i <= below(3); ++i) records.emplace_back(random_unit());
+    if (!units_.empty() && below(4) != 0) records.emplace_back(random_response());
     if (!responses_.empty() && below(3) == 0) {
       auto const id = "fb_" + std::to_string(next_++);
-      records.push_back(feedback(id, one_of(responses_), static_cast<double>(below(9)) / 4 - 1));
+      records.emplace_back(feedback(id, one_of(responses_), static_cast<double>(below(9)) / 4 - 1));
     }
     world.commit(records);
     for (auto const& record : records) {

@@ -207,6 +207,7 @@ BOOST_AUTO_TEST_CASE(a_reader_sees_a_dictionary_that_came_after_its_opening) {
   auto const texts = texts_of(0, 200);
   write(texts);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<std::size_t> right = 0;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {

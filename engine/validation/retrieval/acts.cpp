@@ -53,7 +53,7 @@ class ActJoiner {
       : candidates_(candidates), known_(candidates.known()), mode_(mode), plan_(plan), findings_(findings) {}
 
   Result<void> run(RequestIndex& requests, RequestIndex::Source const& source) {
-    if (auto const found = find_acts(requests, source); !found) return found;
+    if (auto found = find_acts(requests, source); !found) return found;
     if (acts_.empty() && known_.edge_count(EdgeType::same_act) == 0) return {};
     if (!acts_.empty()) refuse_cycles();
     for (auto const& act : acts_) join(act);

@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_planted_culprit_is_found) {
   for (int run = 0; run < runs; ++run) {
     auto const name = [&](int source) { return "cu_" + std::to_string(run) + "_" + std::to_string(source); };
     std::vector<schema::Record> records;
-    for (int source = 0; source <= 50; ++source) records.push_back(unit(name(source)));
+    for (int source = 0; source <= 50; ++source) records.emplace_back(unit(name(source)));
     world.commit(records);
     records.clear();
     for (int answer = 0; answer < answers; ++answer) {
@@ -181,8 +181,8 @@ BOOST_AUTO_TEST_CASE(a_planted_culprit_is_found) {
       Uses uses;
       for (int const source : sources) uses.push_back({name(source), std::uniform_real_distribution<>(0.1, 1)(random)});
       auto const id = std::to_string(run) + "_" + std::to_string(answer);
-      records.push_back(said_by("resp_" + id, std::move(uses), "run " + std::to_string(run), "m"));
-      records.push_back(feedback("fb_" + id, "resp_" + id, chance(has_culprit ? 0.52 : 0.32) ? -1 : 1));
+      records.emplace_back(said_by("resp_" + id, std::move(uses), "run " + std::to_string(run), "m"));
+      records.emplace_back(feedback("fb_" + id, "resp_" + id, chance(has_culprit ? 0.52 : 0.32) ? -1 : 1));
     }
     world.commit(records);
     auto const suspects = blame(world, {.since = queries::AsOf{schema::TxId{world.batches().size()}}});

@@ -104,7 +104,7 @@ std::string declarations(std::size_t depth) {
   std::string result = "<a";
   for (std::size_t i = 0; i < 250; ++i) {
     std::string const number = std::to_string(depth * 250 + i);
-    result += " xmlns:p" + number + "='u" + number + "'";
+    result.append(" xmlns:p").append(number).append("='u").append(number).append("'");
   }
   return result + ">";
 }
@@ -223,9 +223,9 @@ BOOST_AUTO_TEST_CASE(characters_of_two_units_lie_across_the_buffers_of_the_parse
   for (std::size_t before = 1; before <= 3; ++before) {
     auto const text = std::string(before, 'r') + repeat("\U0001F600", 30'000);
     auto const value = std::string(before, 'v') + repeat("\U0001F600", 4'000);
-    auto const names = repeat("<\U00010000a\U00010000 b\U00010000='" + value + "'/>", 10);
-    auto const document =
-        read(response(names + "<response>" + text + "</response><analysis><summaryUpdate/></analysis>"));
+    auto parts = repeat("<\U00010000a\U00010000 b\U00010000='" + value + "'/>", 10);
+    parts.append("<response>").append(text).append("</response><analysis><summaryUpdate/></analysis>");
+    auto const document = read(response(parts));
     BOOST_TEST_REQUIRE(document.has_value());
     BOOST_TEST((std::get<ResponseParts>(document->parts).response == text));
   }

@@ -12,7 +12,7 @@ constexpr int rounds_in_time = 4;
 
 }  // namespace
 
-Watchdog::Watchdog(ServiceManager const& manager, net::Server& server, std::vector<engine::Engine*> engines,
+Watchdog::Watchdog(ServiceManager const& manager, net::Server& server, std::vector<engine::Engine*> const& engines,
                    std::string address, ServeLog& log)
     : manager_(manager), server_(server), address_(std::move(address)), log_(log) {
   for (auto* const engine : engines) writers_.push_back({.engine = engine});

@@ -27,7 +27,7 @@ namespace whence::tools {
 class Watchdog {
  public:
   /// All outlive it. `address` is what `STATUS` names.
-  Watchdog(ServiceManager const& manager, net::Server& server, std::vector<engine::Engine*> engines,
+  Watchdog(ServiceManager const& manager, net::Server& server, std::vector<engine::Engine*> const& engines,
            std::string address, ServeLog& log);
   Watchdog(Watchdog const&) = delete;
   Watchdog& operator=(Watchdog const&) = delete;

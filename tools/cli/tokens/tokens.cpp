@@ -14,7 +14,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -82,7 +81,8 @@ ExitCode tell_server(TokenCommand const& command, Io& io) {
   if (!is_whence(command.server))
     return say(io, ExitCode::failure, "process " + std::to_string(command.server) + " is no whence: it got no signal");
   if (::kill(command.server, SIGHUP) != 0)
-    return say(io, ExitCode::failure, "process " + std::to_string(command.server) + ": " + std::strerror(errno));
+    return say(io, ExitCode::failure,
+               "process " + std::to_string(command.server) + ": " + std::generic_category().message(errno));
   io.talk << "process " << command.server << " reads it now; its log says `reloaded`\n";
   return ExitCode::ok;
 }
@@ -218,8 +218,8 @@ std::string text_of(std::optional<schema::Time> const& time) {
 
 json::object object_of(net::Token const& token, schema::Time now) {
   json::object made{{"name", token.name}, {"kind", name_of(token.credential)}, {"role", net::name_of(token.role)}};
-  auto const add = [&made](std::string_view name, std::string value) {
-    if (!value.empty()) made[name] = std::move(value);
+  auto const add = [&made](std::string_view name, std::string const& value) {
+    if (!value.empty()) made[name] = value;
   };
   add("subject", token.subject);
   add("namespace", namespaces_of(token));

@@ -82,8 +82,8 @@ std::string turn_round(boost::json::object const& result, boost::json::object& p
   boost::json::value* const to = params.if_contains("to");
   if (paths == nullptr || !paths->is_array() || !paths->get_array().empty() || result.contains("cut_edges")) return {};
   if (from == nullptr || to == nullptr || !from->is_string() || !to->is_string()) return {};
-  std::string const names = "nothing leads from " + std::string{from->get_string()} + " to " +
-                            std::string{to->get_string()} + "; from the second to the first this does:";
+  std::string names = "nothing leads from " + std::string{from->get_string()} + " to " + std::string{to->get_string()} +
+                      "; from the second to the first this does:";
   from->swap(*to);
   return names;
 }
