@@ -38,11 +38,13 @@ constexpr Tool all_tools[] = {
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, impact},
     {"search", "Find records by their words",
-     "Records whose text has all words of `text`: what models said, questions, prompts, context units, chunks, "
+     "Records that have all words of `text`, the best first: what models said, questions, prompts, context units, "
+     "chunks, "
      "documents, messages, summaries, keywords, feedback, ids.",
      R"({"type":"object","required":["text"],"properties":{
        "text":{"type":"string","description":"words, upper or lower case"},
        "types":{"type":"array","items":{"type":"string"},"description":"only these, such as Response or Document"},
+       "cursor":{"type":"string","description":"goes on where an answer ended; give text again"},
        "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
        "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"records at most; 20"},
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",

@@ -182,6 +182,22 @@ class BasisTest(FreshServerCase):
         (status, _, body), = send(self.server, [one(3, 0, 1, {"gen_ai.operation.name": "dream"})])
         self.assertEqual((status, body), (200, b"{}"))
 
+    def test_unknown_prompts_are_stood_for(self):
+        made = {"$type$": "Response", "id": "resp_1", "timestamp": "2025-01-01T00:00:00Z", "agent": "a", "model": "m", "content": "Said.", "context_units": [],
+                "prompt_template": {"modelId": "m", "version": 3}, "query_attachment": "a" * 64, "prompt_refs": ["ContextUnit:cu_prompt"]}
+        for _ in range(2):  # a repeat changes nothing
+            answer = self.server.rpc("records.write", {"records": [made], "mode": "capture"})
+        self.assertTrue(answer["unchanged"])
+        record = self.server.rpc("node.get", {"ref": "Response:resp_1", "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((record["content"], record["prompt_basis"]), ("Said.", ["given", "instruction", "question"]))
+        found = self.server.rpc("lineage.ancestors", {"ref": "Response:resp_1", "include": ["record"]})["nodes"]
+        self.assertEqual({node["record"]["source"] for node in found},
+                         {"unknown", "XMLMessageAttachment:" + "a" * 64, "SystemPromptTemplate:m/3"})
+        self.assertTrue(all(node["record"]["flags"] == ["unknown_source"] for node in found))
+        self.assertTrue(self.server.rpc("admin.verify", {})["ok"])
+        with self.assertRaises(Exception):
+            self.server.rpc("records.write", {"records": [{**made, "id": "resp_2", "prompt_refs": []}]})
+
     def test_unknown_sources_are_stood_for(self):
         made = {"$type$": "Response", "id": "resp_1", "timestamp": "2025-01-01T00:00:00Z", "agent": "a", "model": "m", "content": "All of it.",
                 "context_units": [{"context_unit_id": "cu_gone", "weight": 0.5}, {"ref": "Document:lost.pdf", "weight": 0.25}, {"ref": "Response:resp_0", "weight": 0.25}],

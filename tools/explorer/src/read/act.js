@@ -108,6 +108,7 @@ export async function actPage(view) {
                 (node.expired
                   ? 'Its text is gone.'
                   : 'The text of this response was not recorded, only what it was made from.'),
+              isWithoutTexts(act.response, record) && textsSwitch(),
             ),
       },
       mean !== null && mean < LOW && { name: 'suspects', title: 'Where to look first', body: () => sources.suspects() },
@@ -129,6 +130,31 @@ export async function actPage(view) {
     ].filter(Boolean),
   };
 }
+
+/** Whether a response of telemetry has neither prompt nor answer: a failed call has its prompt, where texts are sent. */
+const isWithoutTexts = (response, record) =>
+  response &&
+  !response.expired &&
+  /^resp_[0-9a-f]{32}_[0-9a-f]{16}$/.test(response.id) &&
+  !record.content &&
+  !record.prompt &&
+  !record.prompt_messages?.length;
+
+/** What to switch on in a program whose spans come without texts. */
+const textsSwitch = () =>
+  h('span', { id: 'texts-switch' }, [
+    ' The program that sent it does not send texts. To have them, set ',
+    h('code', {}, 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true'),
+    ' (OpenTelemetry), ',
+    h('code', {}, 'TRACELOOP_TRACE_CONTENT=true'),
+    ' (OpenLLMetry), ',
+    h('code', {}, 'OPENINFERENCE_HIDE_INPUTS=false'),
+    ' and ',
+    h('code', {}, 'OPENINFERENCE_HIDE_OUTPUTS=false'),
+    ' (OpenInference), or ',
+    h('code', {}, 'recordInputs: true, recordOutputs: true'),
+    ' (AI SDK).',
+  ]);
 
 function factsOf(record, { answer, message, rag }) {
   const { usage } = record;
