@@ -8,7 +8,7 @@ import { statusChip } from './head.js';
 import { countsText, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
 import { plainText } from './texts.js';
-import { withoutSection } from './without.js';
+import { withoutSection } from './questions/without.js';
 
 const STEP = 20;
 const USES = 3;

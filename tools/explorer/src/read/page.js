@@ -10,7 +10,7 @@ import { genericPage, recordSection } from './generic.js';
 import { headOf } from './head.js';
 import { titleOf } from './names.js';
 import { provPage } from './prov.js';
-import { sideBySide } from './side_by_side.js';
+import { sideBySide } from './questions/side_by_side.js';
 import { topicPage } from './topic.js';
 import { unitPage } from './unit.js';
 import { Kept, View } from './view.js';

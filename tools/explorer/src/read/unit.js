@@ -9,7 +9,7 @@ import { ratingsList } from './ratings.js';
 import { plainText } from './texts.js';
 import { uses } from './uses.js';
 import { textOfVersion, versionsSection } from './versions.js';
-import { withoutSection } from './without.js';
+import { withoutSection } from './questions/without.js';
 
 export async function unitPage(view) {
   const { node, ask } = view;

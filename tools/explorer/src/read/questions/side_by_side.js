@@ -1,8 +1,8 @@
 // Two answers side by side: what they say, and what each was made from that the other was not.
-import { h } from '../dom.js';
-import { countText, plural, shortNumber } from '../form.js';
-import { DEFAULTS, hashOf, now } from '../state.js';
-import { nodeLine, pageLink, titleOf } from './names.js';
+import { h } from '../../dom.js';
+import { countText, plural, shortNumber } from '../../form.js';
+import { DEFAULTS, hashOf, now } from '../../state.js';
+import { nodeLine, pageLink, titleOf } from '../names.js';
 
 const LISTED = 1000;
 const SHOWN = 20;

@@ -1,7 +1,7 @@
 // What answers would lose if a source had not been there.
-import { h } from '../dom.js';
-import { countText, percent, plural } from '../form.js';
-import { nodeLine } from './names.js';
+import { h } from '../../dom.js';
+import { countText, percent, plural } from '../../form.js';
+import { nodeLine } from '../names.js';
 
 const SHOWN = 8;
 
