@@ -127,6 +127,17 @@ constexpr Tool all_tools[] = {
        "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, without},
+    {"replay_plan", "Which calls would have to be made again",
+     "The model calls that rest on some records, in the order in which they would have to be made again without these, "
+     "each "
+     "with its inputs and what becomes of them, and with the tokens and the cost that it had.",
+     R"({"type":"object","required":["refs"],"properties":{
+       "refs":{"type":"array","items":{"type":"string"},"description":"refs of what is taken away"},
+       "cursor":{"type":"string","description":"goes on where an answer ended"},
+       "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
+       "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},
+       "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
+     false, replay_plan},
     {"stale", "What changed since",
      "Of an answer the sources that have changed since it was made, and whether its quotes are in the texts as they "
      "were; "

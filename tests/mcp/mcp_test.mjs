@@ -86,7 +86,7 @@ for (const name of ['stdio', 'http']) {
     const client = await connected(t, transports[name]());
     assert.equal(client.getServerVersion().name, 'whence');
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['blame', 'cite', 'diff', 'impact', 'query', 'record', 'search', 'stale', 'why', 'without']);
+    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['blame', 'cite', 'diff', 'impact', 'query', 'record', 'replay_plan', 'search', 'stale', 'why', 'without']);
 
     const found = await ask(client, 'search', { text: 'argocd', types: ['Response', 'ContextUnit'] });
     assert.ok(found.nodes.some((node) => node.ref === 'ContextUnit:cu_docs_mcp_003'), found.text);
@@ -280,6 +280,7 @@ test('the inspector lists and calls every tool', async () => {
     record: ['content=said'],
     diff: [`ref=${LAST}`, 'before=6', 'after=8'],
     blame: ['of=sources'],
+    replay_plan: [`refs=["${STALE}"]`],
     without: [`refs=["${STALE}"]`],
     stale: [`ref=${LAST}`],
   };
