@@ -149,7 +149,8 @@ constexpr auto results = std::to_array<Members>({
      "total_is_at_least?:true"},
     {"server.info",
      "version:text build:text nodes:{*:count} edges:{*:count} store_bytes:count uptime_s:count time:time epoch:text "
-     "tx:count namespace?:text search?:{tx:count complete:bool bytes:count failure?:text} log?:{connected:bool "
+     "tx:count namespace?:text not_understood?:[{kind:text spans:count}] search?:{tx:count complete:bool bytes:count "
+     "failure?:text} log?:{connected:bool "
      "position:count lag:count last_contact_s:number "
      "servers:[{name:text leader:bool current:bool lag:count}] "
      "nodes:[{name:text self:bool bolt?:text position:count last_seen_s:number}]}"},

@@ -317,6 +317,30 @@ pageTest('a response of telemetry without texts says what to switch on', '', asy
   await page.waitForFunction(() => !document.querySelector('#texts-switch'));
 });
 
+pageTest('kinds of spans that are not understood stand in the about box', '', async (page) => {
+  const span = (id) => ({
+    traceId: 'cd'.repeat(16),
+    spanId: id.repeat(8),
+    name: 'x',
+    startTimeUnixNano: '1760000000000000000',
+    endTimeUnixNano: '1760000001000000000',
+    attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'dream' } }],
+  });
+  const sent = await fetch(`${server.url}/v1/traces`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span('02'), span('03')] }] }] }),
+  });
+  assert.equal(sent.status, 200);
+  await page.keyboard.press('a');
+  await page.waitForSelector('#about-telemetry li');
+  assert.match(
+    await page.textContent('#about-telemetry'),
+    /2 spans of kind “gen_ai.operation.name dream” were not understood since the start/,
+  );
+  await look(page, 'about-telemetry');
+});
+
 pageTest('the about box shows the cluster, follows it while it is open, and stops', '', async (page) => {
   const long = `http://${'long-'.repeat(20)}name.example:7411`;
   const log = {

@@ -181,6 +181,14 @@ class BasisTest(FreshServerCase):
         self.assertNotIn("GUARDRAIL", partial["errorMessage"])
         (status, _, body), = send(self.server, [one(3, 0, 1, {"gen_ai.operation.name": "dream"})])
         self.assertEqual((status, body), (200, b"{}"))
+        self.assertEqual(self.server.rpc("server.info", {})["not_understood"], [{"kind": "gen_ai.operation.name dream", "spans": 2}])
+
+    def test_counts_and_costs_within_json_are_read(self):
+        send(self.server, [one(1, 0, 1, {"langfuse.observation.type": "generation", "langfuse.observation.model.name": "m", "langfuse.observation.output": "Hello.",
+                                         "langfuse.observation.usage_details": '{"input":12,"output":3,"cache_read":7}', "langfuse.observation.cost_details": '{"total":0.25}'})])
+        record = self.server.rpc("node.get", {"ref": response(1), "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((record["usage"], record["cost"]), ({"input_tokens": 12, "output_tokens": 3}, 0.25))
+        self.assertIn("cache_read", record["attributes"]["langfuse.observation.usage_details"])  # what has no place stays
 
     def test_unknown_prompts_are_stood_for(self):
         made = {"$type$": "Response", "id": "resp_1", "timestamp": "2025-01-01T00:00:00Z", "agent": "a", "model": "m", "content": "Said.", "context_units": [],
