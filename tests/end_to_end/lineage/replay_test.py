@@ -155,7 +155,8 @@ class ReplayTest(unittest.TestCase):
         for before, after in replays.items():
             nodes = server.rpc("node.get", {"refs": [before, after], "include": ["record"]})["nodes"]
             old, new = (node["record"] for node in nodes)
-            self.assertEqual(new["attributes"], {"replay_of": before, "without": [f"cu_{key}"]})
+            self.assertEqual(new["attributes"], {"without": [f"cu_{key}"]})
+            self.assertEqual(new["replay_of"], before)
             self.assertEqual(new["usage"], {"input_tokens": 7, "output_tokens": 3})
             self.assertNotIn(f"Fact {key}", new["prompt"])
             self.assertIn(f"Question {before[14:]}?", new["prompt"])
@@ -167,6 +168,8 @@ class ReplayTest(unittest.TestCase):
             ancestors = {node["ref"] for node in server.rpc("lineage.ancestors", {"ref": after})["nodes"]}
             self.assertNotIn(f"ContextUnit:cu_{key}", ancestors)
         before, after = next(iter(replays.items()))
+        rows = server.rpc("query", {"cypher": f"MATCH (a:Response {{ref: '{after}'}})-[r:REPLAY_OF]->(b) RETURN b.ref"})["rows"]
+        self.assertEqual(rows, [[before]])
         shown = whence("diff", before, after, "--url", server.url)
         self.assertIn(f"ContextUnit:cu_{key}", shown.stdout)
 

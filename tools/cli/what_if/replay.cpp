@@ -123,7 +123,8 @@ class Replayed {
                       {"model", answer.model.empty() ? model : answer.model},
                       {"content", answer.text},
                       {"latency_ms", answer.latency_ms},
-                      {"attributes", json::object{{"replay_of", cell(call_, "ref")}, {"without", array_of(without)}}}};
+                      {"replay_of", cell(call_, "ref")},
+                      {"attributes", json::object{{"without", array_of(without)}}}};
     for (auto const* const name : {"question", "conversation", "person"}) {
       if (auto const* const value = record_.if_contains(name)) made[name] = *value;
     }
