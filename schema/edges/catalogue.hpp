@@ -9,8 +9,8 @@
 // P(number, enumerator, "NAME", influence) is a relation of a PROV document of others: from each PROV record type to
 // every node type, since PROV's things may each be of several kinds and such documents may speak of our nodes.
 //
-// Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27, 46 to 55
-// the basis variants of 5 and 44 (edge_type.hpp); a new type takes 56.
+// Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27, 46 to 58
+// the basis variants of 5, 44 and 23 (edge_type.hpp); a new type takes 59.
 
 // clang-format off
 #define WHENCE_OWN_EDGE_TYPES(X)                                                                                      \
