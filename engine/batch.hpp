@@ -114,10 +114,10 @@ using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnsw
 /// The peer of writes that no client sent.
 inline constexpr std::uint64_t no_peer = 0;
 
-/// One write request: records to write, nodes to delete, or a step.
+/// One write request: records to write, nodes to delete, or a step; or records, and nodes to delete in the next one.
 struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
-  std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
+  std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete; with records: those not needed
   bool force = false;                         ///< deletes context units that responses use, too
   Step step = {};                             ///< instead of records
   std::optional<schema::Mode> mode = {};      ///< nothing: that of the engine's configuration
@@ -127,7 +127,7 @@ struct WriteBatch {
   bool keeps_derived = false;
   /// Records made from what instrumented programs send (net/capture, net/openlineage): a known Response, context unit
   /// or PROV thing given with other content becomes that. Whoever sets it gives what the record says from now on, names
-  /// no fewer causes than it has, and none that was made from it.
+  /// no fewer causes than it has, but for those that the batch deletes, and none that was made from it.
   bool grows_captured = false;
   bool has_checked_fields = false;   ///< `Engine::check` was called for each of `records`
   std::string idempotency_key = {};  ///< empty: none

@@ -198,7 +198,33 @@ Result<WriteAnswer> Writer::write(Request& request) {
   }
   if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(*batch.expect_tx, head());
   if (auto const* const history = std::get_if<History>(&batch.step)) return restore(batch, *history);
-  return validate_and_append(request);
+  bool const deletes_too = !batch.deletes.empty() && !batch.records.empty() && !batch.dry_run;
+  auto answer = validate_and_append(request);
+  if (!answer || !deletes_too) return answer;
+  if (auto const deleted = append_deletes(batch); !deleted) return deleted.error();
+  answer->tx = head();
+  return answer;
+}
+
+/// Of a batch that has records too: the deletions, as the next transaction of the group. What is gone by now, or needed
+/// by others, is left out.
+Result<void> Writer::append_deletes(WriteBatch const& batch) {
+  at_ = commit_time();
+  auto const known = graph_.pending();
+  Contents contents(store_, memory_, known);
+  RemovalContext const removal{known, contents, schema::epoch_ms_of(at_)};
+  std::vector<schema::NodeRef> refs;
+  for (auto const& ref : batch.deletes) {
+    auto const alone = validate_removal({&ref, 1}, batch.force, removal);
+    if (alone) refs.push_back(ref);
+    bool const is_left = !alone && (alone.error().code == Errc::not_found || alone.error().code == Errc::precondition);
+    if (!alone && !is_left) return alone.error();
+  }
+  if (refs.empty()) return {};
+  auto plan = validate_removal(refs, batch.force, removal);
+  if (!plan) return plan.error();
+  append(batch, std::nullopt, std::move(*plan));
+  return {};
 }
 
 Result<WriteAnswer> Writer::validate_and_append(Request& request) {
@@ -234,7 +260,7 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
 /// The plan of the batch: of its records, its deletions or its step.
 Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
-  if (!batch.deletes.empty()) {
+  if (!batch.deletes.empty() && batch.records.empty()) {
     auto const known = graph_.pending();
     Contents contents(store_, memory_, known);
     return validate_removal(batch.deletes, batch.force, {known, contents, schema::epoch_ms_of(at_)});

@@ -110,6 +110,7 @@ class Writer {
   [[nodiscard]] Result<void> make_durable(Announce const& announce);
   Answer write(Request& request);
   Answer validate_and_append(Request& request);
+  [[nodiscard]] Result<void> append_deletes(WriteBatch const& batch);
   Answer restore(WriteBatch const& batch, History const& history);
   /// The discussions whose files it leaves behind.
   Result<std::vector<DiscussionIds>> restore(WriteBatch const& batch, RestoredTransaction const& transaction,

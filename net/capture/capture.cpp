@@ -159,23 +159,16 @@ Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captur
   auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings, plain_,
                         [this] { return queue_.is_stopping(); });
   if (!derived) return derived.error();
-  if (!derived->records.empty()) {
+  if (!derived->records.empty()) {  // deletions come of spans, which are records
     engine::WriteBatch batch;
     batch.records = std::move(derived->records);
+    batch.deletes = std::move(derived->deletes);
     batch.mode = schema::Mode::capture;
     batch.grows_captured = true;
     batch.actor = actor;
     batch.who = captured.front()->who;
     auto const written = engine_.write(std::move(batch));
     if (!written) return written.error();
-  }
-  if (!derived->deletes.empty()) {
-    engine::WriteBatch batch;
-    batch.deletes = std::move(derived->deletes);
-    batch.actor = actor;
-    batch.who = captured.front()->who;
-    auto const written = engine_.write(std::move(batch));
-    if (!written && written.error().code != Errc::not_found) return written.error();
   }
   return PartialSuccess{.rejected = derived->rejected, .message = std::move(derived->why)};
 }

@@ -613,6 +613,8 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.is_agent = row.is_agent;
   out.agent = attributes.text(Meaning::agent);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
+  // AI SDK has no other span for the run of an agent than that of a function with a name.
+  out.is_agent = out.is_agent || (row.name == "ai.operationId" && kind == Kind::chain && !out.agent.empty());
   out.service = span.service;
   out.own = belonging_of(attributes);
   if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
@@ -627,6 +629,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   }
   if (kind == Kind::retrieval) {
     out.question = attributes.text(Meaning::question);
+    out.tool = row.value;  // what searched, where the convention names it
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
     if (out.passages.empty()) read_passage_events(span, out);
   }

@@ -11,6 +11,7 @@
 #include "net/plain_text/sought_texts.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
+#include "schema/edges/edge_type.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/context/records.hpp"
 
@@ -18,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -79,6 +81,7 @@ class Derivation {
         if (auto const made = make_response({name, span}, own); !made) return made.error();
       }
     }
+    if (auto const removed = remove_units(); !removed) return removed.error();
     make_ratings();
     for (auto& [id, unit] : units_) {
       if (auto const added = add_unit(std::move(unit)); !added) return added.error();
@@ -192,7 +195,12 @@ class Derivation {
     };
     auto const fresh = fresh_;
     for (auto const& [name, span] : fresh) {
-      for (auto const& id : named_calls_of(*find(name))) {
+      auto ids = named_calls_of(*find(name));
+      if (span->kind == Kind::call) {  // who has the results has the message that asked for them
+        auto const asked = comparable(span->answer).calls;
+        ids.insert(ids.end(), asked.begin(), asked.end());
+      }
+      for (auto const& id : ids) {
         auto const ref = named_call_ref(id);
         auto const vertex = snapshot_.find(ref.type, ref.id);
         if (!vertex) continue;
@@ -204,7 +212,14 @@ class Derivation {
         }
       }
       if (span->kind != Kind::call || span->answer.empty()) continue;
-      for (auto const& unit : answer_units(span->answer)) {
+      auto units = answer_units(span->answer);
+      for (auto const above : spans_above(states_.at(name.trace), name.span)) {  // whose result the answer may be
+        auto const* const tool = find({name.trace, std::string(above)});
+        if (tool == nullptr || tool->call_id.empty()) continue;
+        for (auto const* const role : {"tool", "user", "function"})
+          units.push_back(unit_of(result_message(role, tool->call_id, span->answer), 0).id);
+      }
+      for (auto const& unit : units) {
         auto const vertex = snapshot_.find(RecordType::context_unit, unit);
         if (!vertex) continue;
         auto const effects = snapshot_.effects(*vertex);
@@ -226,6 +241,10 @@ class Derivation {
       ids.push_back(unit_of({.role = role, .text = answer}, 0).id);
     }
     return ids;
+  }
+
+  static Message result_message(std::string role, std::string const& call_id, std::string const& text) {
+    return {.role = std::move(role), .text = text, .results = {{call_id, text}}};
   }
 
   static std::optional<SpanName> call_of_response(std::string_view id) {
@@ -527,16 +546,21 @@ class Derivation {
     if (!sources) return sources.error();
     auto const& state = states_.at(name.trace);
     bool const is_new = is_new_around(name);
-    auto causes = (*sources)->found_by({.call = call,
-                                        .above = spans_above(state, name.span),
-                                        .prompt = prompt,
-                                        .known = known,
-                                        .moved = is_new ? nullptr : &moved_sources(name.trace)});
+    Causes causes;
     if (auto const joined = add_answers(name, call, prompt, causes); !joined) return joined.error();
     if (auto const joined = add_named(name, call, prompt, causes); !joined) return joined.error();
     for (auto const& link : call.links) {
       if (auto const ref = linked_record(link, {call.start, name})) add_cause(causes, *ref, Basis::given);
     }
+    auto const is_evidence = [](auto const& each) { return each.second == Basis::id || each.second == Basis::text; };
+    bool const has_evidence = std::ranges::any_of(causes, is_evidence) || std::ranges::any_of(known, is_evidence);
+    auto const found = (*sources)->found_by({.call = call,
+                                             .above = spans_above(state, name.span),
+                                             .prompt = prompt,
+                                             .known = known,
+                                             .has_evidence = has_evidence,
+                                             .moved = is_new ? nullptr : &moved_sources(name.trace)});
+    for (auto const& [ref, basis] : found) add_cause(causes, ref, basis);
     return causes;
   }
 
@@ -646,10 +670,24 @@ class Derivation {
         if (facts != nullptr && facts->kind == Kind::tool && facts->call_id == id) tools.insert(*other);
       }
       if (tools.size() != 1 || find(*tools.begin())->start > call.start + ahead_max) continue;
+      if (!is_telling_id(id)) {  // until another one comes: its text has to say that it is this
+        auto const is_same = has_text_in(*tools.begin(), prompt);
+        if (!is_same) return is_same.error();
+        if (!*is_same) continue;
+      }
       given_back_.insert(id);
       add_cause(causes, schema::format_ref(*record_ref(*tools.begin(), Kind::tool)), Basis::id);
     }
     return {};
+  }
+
+  /// Whether a text of a source is in the prompt.
+  Result<bool> has_text_in(SpanName const& name, Prompt const& prompt) const {
+    auto const texts = texts_of(name, *find(name));
+    if (!texts) return texts.error();
+    plain_text::SoughtTexts sought;
+    for (auto const& [ref, text] : *texts) sought.add(text);
+    return std::ranges::count(sought.found_in(prompt.text, prompt.messages), true) > 0;
   }
 
   /// The agent of the nearest run around a call, its own name first; else the service.
@@ -729,25 +767,108 @@ class Derivation {
     auto const said = said_of(name, call);
     said_again_.clear();
     given_back_.clear();
-    auto const read = prompt_of(name, call, response, refs, said);
+    auto const kept = before ? kept_messages(refs) : Result<KeptMessages>{KeptMessages{}};
+    if (!kept) return kept.error();
+    auto const read = prompt_of(name, call, response, refs, said, *kept);
     if (!read) return read.error();
     auto const& prompt = *read;
     auto causes = causes_of(name, call, prompt, refs);
     if (!causes) return causes.error();
-    if (fresh != fresh_.end()) {
-      if (auto filled = fill_results(name, fresh->second->input); !filled) return filled;
-      for (auto const& message : fresh->second->input) {
-        if (!is_of_source(name.trace, message, *causes)) use(message, call.start, refs);
-      }
-    }
+    std::vector<Message> messages;
+    if (fresh != fresh_.end()) messages = fresh->second->input;
+    for (auto const& [unit, message] : *kept) messages.push_back(message);
+    if (auto filled = fill_results(name, messages); !filled) return filled;
+    if (fresh != fresh_.end()) use_all(name.trace, fresh->second->input, call.start, *causes, refs);
     refs.merge(*causes);  // an edge stays as it came
     add_said(name.trace, call, said, response, refs);
+    std::map<std::string, Basis> dropped;
+    for (auto const& [unit, message] : *kept) {
+      if (!is_of_source(name.trace, message, refs)) continue;
+      auto const node = refs.extract(unit);
+      if (!node.empty()) dropped.emplace(unit, node.mapped());
+    }
     set_causes(refs, response);
     if (before && *before == response) return {};
     response.flags = {};
     made_.emplace(ref.id, response.timestamp);
+    for (auto const& [unit, basis] : dropped) dropped_[unit].emplace(out_.records.size(), basis);
     write(std::move(response));
     return {};
+  }
+
+  /// The messages that units of `refs` keep, by the ref of each: those that telemetry made.
+  using KeptMessages = std::map<std::string, Message>;
+
+  Result<KeptMessages> kept_messages(Causes const& refs) {
+    std::vector<schema::VertexId> vertices;
+    for (auto const& [text, basis] : refs) {
+      auto const ref = schema::parse_ref(text);
+      if (!ref || ref->type != RecordType::context_unit || messages_.contains(text)) continue;
+      auto const vertex = snapshot_.find(ref->type, ref->id);
+      if (!vertex || snapshot_.gone(*vertex)) continue;
+      messages_.emplace(text, std::nullopt);
+      vertices.push_back(*vertex);
+    }
+    auto const read = graph::read_those_there(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
+      auto const* const unit = std::get_if<schema::ContextUnit>(&record);
+      if (unit == nullptr) return true;
+      auto text = unit->content;
+      if (!text && unit->content_blob) {
+        if (auto blob = reader_.read_blob(*unit->content_blob)) text = std::move(*blob);  // else it is not compared
+      }
+      if (text) messages_[schema::format_ref(RecordType::context_unit, unit->id)] = kept_message(*unit, *text);
+      return true;
+    });
+    if (!read) return read.error();
+    KeptMessages kept;
+    for (auto const& [text, basis] : refs) {
+      auto const found = messages_.find(text);
+      if (found != messages_.end() && found->second) kept.emplace(text, *found->second);
+    }
+    return kept;
+  }
+
+  /// Units of messages whose own sources came later go, where no response needs them any more. Elsewhere the edges
+  /// stay, and so does what the records say.
+  Result<void> remove_units() {
+    for (auto const& [unit, places] : dropped_) {
+      auto const is_free = is_needed_by_none(unit, places);
+      if (!is_free) return is_free.error();
+      if (*is_free) {
+        out_.deletes.push_back(*schema::parse_ref(unit));
+        continue;
+      }
+      for (auto const& [place, basis] : places) {
+        auto& response = std::get<schema::Response>(out_.records[place].record);
+        auto refs = known_causes(response);
+        refs.emplace(unit, basis);
+        set_causes(refs, response);
+      }
+    }
+    return {};
+  }
+
+  /// Whether nothing but the responses at `places`, and those that have said so before, was made from a unit.
+  Result<bool> is_needed_by_none(std::string const& unit, std::map<std::size_t, Basis> const& places) const {
+    auto const ref = *schema::parse_ref(unit);
+    auto const vertex = snapshot_.find(ref.type, ref.id);
+    if (!vertex || units_.contains(ref.id) || snapshot_.relations_to(*vertex).size() > 0) return false;
+    auto const effects = snapshot_.effects(*vertex);
+    if (effects.size() > users_max) return false;
+    std::set<std::string> dropping;
+    for (auto const& [place, basis] : places)
+      dropping.insert(std::get<schema::Response>(out_.records[place].record).id);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      std::string const id{snapshot_.id(effects.vertices[i])};
+      if (dropping.contains(id) || deleted_.contains(schema::format_ref(RecordType::response, id))) continue;
+      auto const call = call_of_response(id);
+      bool const is_prompt = schema::named_type(snapshot_.type(effects.edges[i])) == schema::EdgeType::prompted;
+      if (!call || !is_prompt) return false;
+      auto const response = read_response(*record_ref(*call, Kind::call));
+      if (!response) return response.error();
+      if (!*response || known_causes(**response).contains(unit)) return false;
+    }
+    return true;
   }
 
   static Causes known_causes(schema::Response const& response) {
@@ -778,7 +899,7 @@ class Derivation {
 
   /// The prompt of a call, of its span or as the record and what followed keep it, and of log records.
   Result<Prompt> prompt_of(SpanName const& name, SpanFacts const& call, schema::Response const& response,
-                           Causes const& refs, Said const& said) const {
+                           Causes const& refs, Said const& said, KeptMessages const& messages) const {
     Prompt prompt;
     if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
       for (auto const& message : fresh->second->input) prompt.add(message);
@@ -794,6 +915,10 @@ class Derivation {
         prompt.text = plain_text::folded(*text);
         prompt.messages.push_back(prompt.text);
         prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
+      }
+      for (auto const& [unit, message] : messages) {
+        auto const compared = comparable(message.text);
+        prompt.answers.emplace(hash_of_comparable(compared.text), compared.telling);
       }
       note_answers(refs, prompt);
     }
@@ -824,7 +949,7 @@ class Derivation {
       if (span->kind != Kind::call || span->answer.empty()) continue;
       for (auto const& unit : answer_units(span->answer)) {
         if (refs.contains(schema::format_ref(RecordType::context_unit, unit)))
-          prompt.answers.emplace(answer_hash(span->answer), span->answer.size());
+          prompt.answers.emplace(answer_hash(span->answer), comparable(span->answer).telling);
       }
     }
   }
@@ -871,7 +996,9 @@ class Derivation {
     Causes refs;
     auto const fresh = fresh_.find(name);
     auto const messages = call.has_prompt && fresh != fresh_.end() ? fresh->second->input : said_of(name, call).input;
-    for (auto const& message : messages) use(message, call.start, refs);
+    for (auto const& message : messages) {
+      for (auto const& part : parts_of(message)) use(part, call.start, refs);
+    }
   }
 
   Result<std::optional<schema::Response>> read_response(NodeRef const& ref) const {
@@ -914,13 +1041,21 @@ class Derivation {
                 Causes& refs) {
     if (!call.has_prompt && !said.input.empty()) {
       auto const causes = refs;
-      for (auto const& message : said.input) {
-        if (!is_of_source(trace, message, causes)) use(message, call.start, refs);
-      }
+      use_all(trace, said.input, call.start, causes, refs);
       set_prompt(said.input, response);
     }
     if (call.answer_hash.empty() && !said.output.empty()) {
       set_text(response.content, response.content_blob, content_of(joined(said.output)));
+    }
+  }
+
+  /// Notes the units of what messages were made from, but for what a source of `causes` said.
+  void use_all(std::string const& trace, std::vector<Message> const& messages, Nanos time, Causes const& causes,
+               Causes& refs) {
+    for (auto const& message : messages) {
+      for (auto const& part : parts_of(message)) {
+        if (!is_of_source(trace, part, causes)) use(part, time, refs);
+      }
     }
   }
 
@@ -1031,13 +1166,15 @@ class Derivation {
   std::map<std::string, NamedResponse> named_;          // by the response's id, with what is new
   std::set<std::string> traces_;                        // whose own record is new
   std::map<SpanName, CapturedSpan const*> fresh_;
-  std::set<SpanName> touched_;                        // calls of which something else became known
-  std::set<SpanName> wrappers_;                       // calls without an answer that have a call below
-  std::map<SpanName, SpanName> repeated_;             // an outer call, the innermost that gives the same answer
-  std::set<std::string> deleted_;                     // refs of responses that go
-  std::set<std::string> rated_;                       // ids of feedback written here
-  std::map<std::string, schema::Time> made_;          // responses written here
-  std::map<std::string, schema::ContextUnit> units_;  // of messages
+  std::set<SpanName> touched_;                              // calls of which something else became known
+  std::set<SpanName> wrappers_;                             // calls without an answer that have a call below
+  std::map<SpanName, SpanName> repeated_;                   // an outer call, the innermost that gives the same answer
+  std::set<std::string> deleted_;                           // refs of responses that go
+  std::set<std::string> rated_;                             // ids of feedback written here
+  std::map<std::string, schema::Time> made_;                // responses written here
+  std::map<std::string, schema::ContextUnit> units_;        // of messages
+  std::map<std::string, std::optional<Message>> messages_;  // that known units keep, by ref
+  std::map<std::string, std::map<std::size_t, Basis>> dropped_;  // by ref: places of responses that had the unit
 };
 
 }  // namespace

@@ -45,7 +45,8 @@ class PlainSpans {
 /// What has to be written.
 struct Derived {
   std::vector<schema::IncomingRecord> records = {};
-  std::vector<schema::NodeRef> deletes = {};  ///< after the records: responses that another span of theirs repeats
+  std::vector<schema::NodeRef> deletes = {};  ///< after the records: responses that another span of theirs repeats, and
+                                              ///< messages whose own source came
   std::uint64_t rejected = 0;                 ///< spans and log records beyond the bounds
   std::string why = {};                       ///< a sentence; empty where nothing was rejected
 };

@@ -1,5 +1,7 @@
 #include "net/capture/sources.hpp"
 
+#include "schema/json/json.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -11,6 +13,14 @@ namespace {
 
 /// How many spans around a source are asked whether they hold the call too.
 constexpr std::size_t around_max = 256;
+
+/// What a text is the JSON of, where that is a text: some instrumentations quote results.
+std::string unquoted(std::string const& text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
+  auto const parsed = schema::json::parse(text);
+  bool const is_text = parsed && parsed->value.is_string();
+  return is_text ? std::string(parsed->value.get_string()) : text;
+}
 
 }  // namespace
 
@@ -28,7 +38,8 @@ void add_cause(Causes& causes, std::string const& ref, schema::Basis basis) {
 void Prompt::add(Message const& message) {
   messages.push_back(plain_text::folded(message.text));
   text.append(text.empty() ? "" : "\n").append(messages.back());
-  answers.emplace(answer_hash(message.text), message.text.size());
+  auto const compared = comparable(message.text);
+  answers.emplace(hash_of_comparable(compared.text), compared.telling);
   for (auto const& result : message.results) {
     messages.push_back(plain_text::folded(result.text));
     if (!result.id.empty()) results.insert(result.id);
@@ -38,10 +49,13 @@ void Prompt::add(Message const& message) {
 void Sources::add(std::string const& span, SpanFacts const& facts, std::string own,
                   std::vector<std::pair<std::string, std::string>> const& texts) {
   Source source{.span = span, .facts = &facts, .own = std::move(own), .texts = {}, .around = {}};
-  for (auto const& [ref, text] : texts) {
+  for (auto const& [ref, given] : texts) {
+    auto const text = unquoted(given);
     sought_.add(text);
     by_text_.emplace(plain_text::folded(text), ref);
     source.texts.emplace_back(ref, sought_count_++);
+    auto const is_long = [&] { return plain_text::folded(text).size() >= plain_text::SoughtTexts::sought_min; };
+    source.is_sought = source.is_sought || is_long();
   }
   // An agent's run that is not around the call and a tool enclose what is below them for themselves. What is between
   // has to be known, so a source only becomes open.
@@ -88,17 +102,26 @@ Causes Sources::found_by(Asking const& asking) const {
   auto const is_asked = [&](Source const& each) {
     return asking.moved == nullptr || asking.moved->contains(std::string(each.span));
   };
+  auto const is_there = sought_.found_in(asking.prompt.text, asking.prompt.messages);
+  std::set<std::string_view> const above(asking.above.begin(), asking.above.end());
+  bool const is_rooted = has_root(asking);
+  // Some frameworks number the calls of each agent's run anew: of another run only a result that is there counts.
+  auto const is_of_call = [&](Source const& source) {
+    bool const is_compared = asking.call.has_prompt && source.is_sought;
+    auto const is_found = [&](auto const& text) { return is_there[text.second]; };
+    return !is_compared || is_open_to(source, above, is_rooted) || std::ranges::any_of(source.texts, is_found);
+  };
   for (auto const& id : asking.prompt.results) {
     auto const [begin, end] = by_call_.equal_range(id);
     for (auto at = begin; at != end; ++at) {
       auto const& source = all_[at->second];
       if (!is_asked(source) || source.facts->start > asking.call.start + ahead_max) continue;
+      if (!is_of_call(source)) continue;
       found.insert(source.span);
       by_id.insert(source.span);
       add_cause(causes, source.own, schema::Basis::id);
     }
   }
-  auto const is_there = sought_.found_in(asking.prompt.text, asking.prompt.messages);
   for (auto const& source : all_) {
     if (source.texts.empty() || !is_asked(source)) continue;
     if (!by_id.contains(source.span) && !may_have_ended_before(source.facts->end, asking.call)) continue;
@@ -112,20 +135,31 @@ Causes Sources::found_by(Asking const& asking) const {
   return causes;
 }
 
-bool Sources::is_placed(Source const& source, Asking const& asking, std::set<std::string_view> const& above,
-                        bool is_rooted) const {
-  bool const has_id = !source.facts->call_id.empty();
-  bool const is_compared = asking.call.has_prompt && (has_id || !source.texts.empty());
-  if (is_compared) return !has_id && source.facts->parent == asking.call.parent;
+bool Sources::has_root(Asking const& asking) const {
+  if (asking.above.empty()) return true;
+  auto const root = state_.spans.find(std::string(asking.above.back()));
+  return root != state_.spans.end() && root->second.parent.empty();
+}
+
+bool Sources::is_open_to(Source const& source, std::set<std::string_view> const& above, bool is_rooted) {
   if (source.is_rooted && is_rooted) return true;
   return std::ranges::any_of(source.around, [&](std::string_view each) { return above.contains(each); });
 }
 
+bool Sources::is_placed(Source const& source, Asking const& asking, std::set<std::string_view> const& above,
+                        bool is_rooted, bool has_evidence) {
+  bool const has_id = !source.facts->call_id.empty();
+  bool const is_compared = asking.call.has_prompt && (has_id || !source.texts.empty());
+  if (!is_compared) return is_open_to(source, above, is_rooted);
+  bool const may_be_unseen = source.facts->is_memory || !source.is_sought || !has_evidence;
+  return !has_id && may_be_unseen && source.facts->parent == asking.call.parent;
+}
+
 void Sources::add_placed(Asking const& asking, std::set<std::string_view> const& found, Causes& causes) const {
+  bool const has_evidence = asking.has_evidence || !found.empty();
   auto const is_source = [&](auto const& known) { return by_own_.contains(known.first); };
   auto count = static_cast<std::size_t>(std::ranges::count_if(asking.known, is_source));
-  auto const root = asking.above.empty() ? state_.spans.end() : state_.spans.find(std::string(asking.above.back()));
-  bool const is_rooted = asking.above.empty() || (root != state_.spans.end() && root->second.parent.empty());
+  bool const is_rooted = has_root(asking);
   std::set<std::string_view> const above(asking.above.begin(), asking.above.end());
   constexpr Nanos millisecond = 1'000'000;
   auto at = std::ranges::lower_bound(all_, asking.call.start + millisecond, std::ranges::greater{},
@@ -133,7 +167,8 @@ void Sources::add_placed(Asking const& asking, std::set<std::string_view> const&
   for (; at != all_.end() && count < place_max; ++at) {
     if (asking.moved != nullptr && !asking.moved->contains(std::string(at->span))) continue;
     if (found.contains(at->span) || asking.known.contains(at->own)) continue;
-    if (!may_have_ended_before(at->facts->end, asking.call) || !is_placed(*at, asking, above, is_rooted)) continue;
+    if (!may_have_ended_before(at->facts->end, asking.call) || !is_placed(*at, asking, above, is_rooted, has_evidence))
+      continue;
     add_cause(causes, at->own, schema::Basis::place);
     ++count;
   }

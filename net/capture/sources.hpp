@@ -29,7 +29,7 @@ struct Prompt {
   std::string text = {};                            ///< folded
   std::vector<std::string> messages = {};           ///< folded, each whole
   std::set<std::string> results = {};               ///< ids of calls whose results it has
-  std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and how long each is
+  std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and the telling bytes of each
 
   void add(Message const& message);
 };
@@ -40,6 +40,7 @@ struct Asking {
   std::vector<std::string_view> above;  ///< its parents, the nearest first
   Prompt const& prompt;
   Causes const& known;                 ///< so far
+  bool has_evidence;                   ///< something else is known by an id or a text
   std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
 };
 
@@ -66,7 +67,8 @@ class Sources {
 
   /// The refs of what a call was made from, and how each is known.
   ///
-  /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`; a text that is
+  /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`, of another
+  /// agent's run only where a text of it is there, too, or none can be compared; a text that is
   /// found there of a source that ended before. Where nothing better can be known of a source, by place: one that ended
   /// before the call, beside it; or where its text or the prompt is not known, in the open within a span that holds
   /// both. By place the latest, together with those of `known` at most `place_max`. Each depends on the two spans and
@@ -82,10 +84,13 @@ class Sources {
     std::vector<std::pair<std::string, std::size_t>> texts;  ///< ref, number among those sought
     std::vector<std::string_view> around;                    ///< spans that hold it in the open, the nearest first
     bool is_rooted = false;                                  ///< the last of them, or it itself, is a root
+    bool is_sought = false;                                  ///< one of the texts is long enough to be sought in a text
   };
 
-  [[nodiscard]] bool is_placed(Source const& source, Asking const& asking, std::set<std::string_view> const& above,
-                               bool is_rooted) const;
+  [[nodiscard]] bool has_root(Asking const& asking) const;
+  [[nodiscard]] static bool is_open_to(Source const& source, std::set<std::string_view> const& above, bool is_rooted);
+  [[nodiscard]] static bool is_placed(Source const& source, Asking const& asking,
+                                      std::set<std::string_view> const& above, bool is_rooted, bool has_evidence);
   void add_placed(Asking const& asking, std::set<std::string_view> const& found, Causes& causes) const;
 
   TraceState const& state_;

@@ -154,14 +154,51 @@ std::string agent_text(std::string_view name) {
   return name_text(name, limits::agent_max);
 }
 
+std::vector<Message> parts_of(Message const& message) {
+  bool const is_one =
+      message.results.empty() || (message.results.size() == 1 && message.results.front().text == message.text);
+  if (is_one) return {message};
+  std::vector<Message> parts;
+  auto rest = message.text;
+  for (auto const& result : message.results) {
+    parts.push_back({.role = "tool", .text = result.text, .results = {result}});
+    auto const at = rest.find(result.text);
+    if (at != std::string::npos) rest.erase(at, result.text.size());
+  }
+  rest = schema::trim_white_space(rest);
+  if (!rest.empty()) parts.push_back({.role = message.role, .text = std::move(rest)});
+  return parts;
+}
+
 schema::ContextUnit unit_of(Message const& message, Nanos time) {
   schema::ContextUnit unit{.type = type_of_role(message.role),
                            .source = "message:" + name_text(message.role, 100),
                            .timestamp = time_of_nanos(time)};
   unit.content = content_of(message.text);
-  unit.id = schema::unit_id_of(unit.source, *unit.content);
-  unit.attributes = schema::Attributes{R"({"captured":"message"})"};
+  json::object own{{"captured", "message"}};
+  auto const& call = message.results.size() == 1 ? message.results.front().id : std::string{};
+  if (call.empty() || call.size() > limits::id_bytes_max || message.results.front().text != message.text) {
+    unit.id = schema::unit_id_of(unit.source, *unit.content);
+  } else {
+    own["call_id"] = call;
+    unit.id = schema::unit_id_of(unit.source + " " + call, *unit.content);
+  }
+  unit.attributes = schema::Attributes{schema::json::to_canonical_text(json::value(std::move(own)))};
   return unit;
+}
+
+std::optional<Message> kept_message(schema::ContextUnit const& unit, std::string text) {
+  constexpr std::string_view prefix = "message:";
+  if (!unit.source.starts_with(prefix) || !unit.attributes) return std::nullopt;
+  auto const attributes = schema::json::parse(unit.attributes->json);
+  if (!attributes || !attributes->value.is_object()) return std::nullopt;
+  auto const& own = attributes->value.get_object();
+  auto const* const captured = own.if_contains("captured");
+  if (captured == nullptr || *captured != "message") return std::nullopt;
+  Message message{.role = unit.source.substr(prefix.size()), .text = std::move(text)};
+  auto const* const call = own.if_contains("call_id");
+  if (call != nullptr && call->is_string()) message.results.push_back({std::string(call->get_string()), message.text});
+  return message;
 }
 
 schema::Basis basis_of(Message const& message) {

@@ -21,8 +21,15 @@ namespace whence::net::capture {
 /// As much of an agent's name as a record may have.
 [[nodiscard]] std::string agent_text(std::string_view name);
 
-/// The unit of a message that was said at `time`, named by its role and text: one, however often it is said.
+/// What one message was made from: each result of a tool in it as a message of its own, and the rest of its text.
+[[nodiscard]] std::vector<Message> parts_of(Message const& message);
+
+/// The unit of a message that was said at `time`, named by its role and text: one, however often it is said. A result
+/// of a tool is named by its call's id too: two calls may have the same result.
 [[nodiscard]] schema::ContextUnit unit_of(Message const& message, Nanos time);
+
+/// The message that a unit of `unit_of` keeps, whose content is `text`; nothing of other units.
+[[nodiscard]] std::optional<Message> kept_message(schema::ContextUnit const& unit, std::string text);
 
 /// What a message was to the response whose prompt it is in.
 [[nodiscard]] schema::Basis basis_of(Message const& message);

@@ -8,6 +8,7 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -106,6 +107,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .agent = text_at(*held, "agent"),
                   .service = text_at(*held, "service"),
                   .is_agent = held->contains("is_agent"),
+                  .is_memory = held->contains("is_memory"),
                   .answer_hash = text_at(*held, "answer"),
                   .has_prompt = held->contains("prompt"),
                   .instructions = text_at(*held, "instructions"),
@@ -212,8 +214,114 @@ NodeRef passages_ref(SpanName const& name) {
   return {RecordType::query, "otel_" + name.trace + "_" + name.span};
 }
 
+bool is_telling_id(std::string_view id) {
+  std::size_t length = 0;
+  std::size_t digits = 0;
+  for (char const c : id) {
+    bool const is_digit = c >= '0' && c <= '9';
+    bool const is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    length = is_digit || is_letter ? length + 1 : 0;
+    digits = length == 0 ? 0 : digits + (is_digit ? 1 : 0);
+    if (length >= 8 && digits >= 3) return true;
+  }
+  return false;
+}
+
+namespace {
+
+bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// A call of a tool, in any of the forms that conventions have.
+struct ToolCall {
+  std::string id = {};
+  std::string name = {};
+  json::value arguments = {};
+};
+
+std::optional<ToolCall> call_of(json::value const& value) {
+  if (!value.is_object()) return std::nullopt;
+  auto const* object = &value.get_object();
+  ToolCall call;
+  bool has_arguments = false;
+  bool is_call = false;  // an answer may be an object with a name, too
+  for (int depth = 0; depth < 3; ++depth) {
+    json::object const* inner = nullptr;
+    for (auto const& [key, held] : *object) {
+      std::string_view const name{key.data(), key.size()};
+      bool const is_text = held.is_string();
+      if (is_text && call.id.empty() && is_any_of(name, {"id", "toolCallId", "tool_call_id", "call_id", "toolUseId"}))
+        call.id = std::string(held.get_string());
+      if (is_text && call.name.empty() && is_any_of(name, {"name", "toolName"}))
+        call.name = std::string(held.get_string());
+      if (is_any_of(name, {"arguments", "args", "input"})) {
+        has_arguments = true;
+        call.arguments = is_text ? structured(held) : held;
+      }
+      if (held.is_object() && is_any_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call"}))
+        inner = &held.get_object();
+      is_call = is_call || inner != nullptr || name == "toolName";
+      if (is_text && name == "type")
+        is_call = is_call ||
+                  is_any_of(held.get_string(), {"tool_call", "tool-call", "tool_use", "function", "function_call"});
+    }
+    if (inner == nullptr) break;
+    object = inner;
+  }
+  bool const is_whole = (is_call || !call.id.empty()) && has_arguments && !call.name.empty();
+  return is_whole ? std::optional{std::move(call)} : std::nullopt;
+}
+
+/// The calls that a part of a text is; none where it is anything else.
+std::vector<ToolCall> calls_of(std::string_view part) {
+  std::vector<ToolCall> calls;
+  if (!part.starts_with('{') && !part.starts_with('[')) return calls;
+  auto const parsed = schema::json::parse(part);
+  if (!parsed) return calls;
+  auto const* const list = parsed->value.if_array();
+  for (std::size_t i = 0; i < (list == nullptr ? 1 : list->size()); ++i) {
+    auto call = call_of(list == nullptr ? parsed->value : (*list)[i]);
+    if (!call) return {};
+    calls.push_back(std::move(*call));
+  }
+  return calls;
+}
+
+}  // namespace
+
+Comparable comparable(std::string_view text) {
+  constexpr std::string_view between = "\n\n";
+  Comparable result;
+  bool is_told = false;
+  for (std::size_t at = 0; at <= text.size();) {
+    auto const end = std::min(text.find(between, at), text.size());
+    auto const part = text.substr(at, end - at);
+    at = end + between.size();
+    auto const calls = calls_of(part);
+    if (calls.empty()) {
+      is_told = true;
+      result.text.append(result.text.empty() ? "" : between).append(part);
+    }
+    for (auto const& call : calls) {
+      bool const is_telling = is_telling_id(call.id);
+      is_told = is_told || is_telling;
+      result.text.append(result.text.empty() ? "" : between).append("call ").append(call.id);
+      if (!is_telling)
+        result.text.append(" " + call.name + " " + schema::json::to_canonical_text(json::value(call.arguments)));
+      if (!call.id.empty()) result.calls.push_back(call.id);
+    }
+  }
+  result.telling = is_told ? text.size() : 0;
+  return result;
+}
+
 std::string answer_hash(std::string_view answer) {
-  return hash_of(json::value(answer));
+  return hash_of_comparable(comparable(answer).text);
+}
+
+std::string hash_of_comparable(std::string_view text) {
+  return hash_of(json::value(text));
 }
 
 std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
@@ -275,6 +383,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
     if (!text->empty()) held[member] = *text;
   }
   if (facts.is_agent) held["is_agent"] = true;
+  if (facts.is_memory) held["is_memory"] = true;
   if (facts.has_text) held["text"] = true;
   if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
   if (!facts.call_id.empty()) held["call"] = facts.call_id;
@@ -368,6 +477,7 @@ SpanFacts facts_of(CapturedSpan const& span) {
   facts.own = span.own;
   facts.at_resource = span.at_resource;
   facts.is_agent = span.is_agent;
+  facts.is_memory = span.kind == Kind::retrieval && span.tool == "search_memory";
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
   if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(span.answer);
   facts.has_prompt = span.input.size() > span.instructions;

@@ -26,14 +26,15 @@ struct SpanFacts {
   Nanos start = 0;
   Nanos end = 0;
   std::vector<SpanName> links = {};
-  std::string agent = {};                 ///< that the span names itself; empty: none
-  std::string service = {};               ///< of its resource
-  bool is_agent = false;                  ///< the run of an agent
-  std::string answer_hash = {};           ///< of a call's own answer, or an agent's; empty where the span says none
-  bool has_prompt = false;                ///< the span itself says what the model was given, beside instructions
-  std::string instructions = {};          ///< of a call whose span says no more than these of its prompt
-  bool has_text = false;                  ///< of a tool or a retrieval: what it gave is known
-  std::string call_id = {};               ///< of a tool: that the model gave the call
+  std::string agent = {};         ///< that the span names itself; empty: none
+  std::string service = {};       ///< of its resource
+  bool is_agent = false;          ///< the run of an agent
+  bool is_memory = false;         ///< a search in a memory: the model may have been given it beside its messages
+  std::string answer_hash = {};   ///< of a call's own answer, or an agent's; empty where the span says none
+  bool has_prompt = false;        ///< the span itself says what the model was given, beside instructions
+  std::string instructions = {};  ///< of a call whose span says no more than these of its prompt
+  bool has_text = false;          ///< of a tool or a retrieval: what it gave is known
+  std::string call_id = {};       ///< of a tool: that the model gave the call
   std::vector<std::string> results = {};  ///< of a call: the ids of the results in its prompt, the last `results_max`
   std::vector<std::string> brief = {};    ///< of a call: folded messages too short to be sought in a text, `brief_max`
   std::vector<std::string> chunks =
@@ -87,8 +88,22 @@ struct TraceState {
 [[nodiscard]] schema::ProvEntity named_answer_record(std::string_view answer_hash);
 /// The query whose passages a tool's result has.
 [[nodiscard]] schema::NodeRef passages_ref(SpanName const& name);
-/// The hash by which answers are compared.
+/// Whether an id is hardly given twice: it has a run of 8 letters and digits with 3 digits among them. Some providers
+/// number the calls of each conversation anew.
+[[nodiscard]] bool is_telling_id(std::string_view id);
+
+/// A text as it is compared with others. Each convention writes calls of tools in its own way, so of a call its id
+/// counts, and where that is missing or a mere number its name and arguments.
+struct Comparable {
+  std::string text = {};
+  std::vector<std::string> calls = {};  ///< ids of the calls in it
+  std::size_t telling = 0;              ///< bytes by which it is told from others; none of calls by mere numbers
+};
+[[nodiscard]] Comparable comparable(std::string_view text);
+
+/// The hash by which answers are compared: of the answer as `comparable` has it.
 [[nodiscard]] std::string answer_hash(std::string_view answer);
+[[nodiscard]] std::string hash_of_comparable(std::string_view text);
 /// The record made from a span of this kind; nothing of kinds that make none.
 [[nodiscard]] std::optional<schema::NodeRef> record_ref(SpanName const& name, Kind kind);
 /// The query of a text that the span made numbers, the `number`th from 0.

@@ -17,6 +17,8 @@ class Program:
         self.chance, self.convention, self.has_texts = chance, convention, has_texts
         self.spans, self.truth, self.now, self.kinds = [], {}, 0, {}
         self.conversation = None
+        self.has_ids = convention in ("otel", "openinference", "aisdk")  # spans of tools name their calls
+        self.skew = chance.choice((0, 0, -500, -5, 5, 500)) * SECOND
         self.new_trace()
 
     def new_trace(self):
@@ -45,6 +47,12 @@ class Program:
             attributes = {"gen_ai.operation.name": "invoke_agent" if agent else "invoke_workflow"}
             if agent:
                 attributes["gen_ai.agent.name"] = agent
+        elif self.convention == "traceloop":
+            attributes = {"traceloop.span.kind": "agent" if agent else "workflow", "traceloop.entity.name": agent or name}
+        elif self.convention == "langfuse":
+            attributes = {"langfuse.observation.type": "agent" if agent else "chain"}
+        elif self.convention == "aisdk":
+            attributes = {"ai.operationId": "ai.generateText", **({"ai.telemetry.functionId": agent} if agent else {})}
         else:
             attributes = {"openinference.span.kind": "AGENT" if agent else "CHAIN", **({"agent.name": agent} if agent else {})}
         own = f"{self.chance.getrandbits(64) | 1:016x}"
@@ -59,10 +67,10 @@ class Program:
 
     # --- steps: each gives what it made ---
 
-    def retrieval(self, parent, count=4, ids=True, used=None):
+    def retrieval(self, parent, count=4, ids=True):
         """(query's ref, passages): the passages that are used come first."""
         passages = [{**({"id": f"doc-{self.chance.getrandbits(30)}.md"} if ids else {}), "content": self.text("Passage")} for _ in range(count)]
-        if self.convention == "otel":
+        if self.convention != "openinference":  # which has one of its own; the others leave it to the store's
             attributes = {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": self.text("Search")}
             shown = [{**each, "content": each["content"] if self.has_texts else None} for each in passages]
             attributes["gen_ai.retrieval.documents"] = json.dumps([{k: v for k, v in each.items() if v} for each in shown])
@@ -78,8 +86,27 @@ class Program:
         own = self.add("retrieve", attributes, parent)
         return f"Query:otel_{self.trace}_{own}", [each["content"] for each in passages]
 
+    def memory(self, parent):
+        """(query's ref, what is remembered): a search in a memory."""
+        records = [{"id": f"mem_{self.chance.getrandbits(30)}", **({"content": self.text("Remember")} if self.has_texts else {})} for _ in range(2)]
+        own = self.add("search_memory", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.query.text": self.text("Taste"),
+                                         "gen_ai.memory.records": json.dumps(records)}, parent)
+        return f"Query:otel_{self.trace}_{own}", [each.get("content") for each in records]
+
     def tool(self, parent, call, result, start=None):
-        if self.convention == "otel":
+        if self.convention == "traceloop":
+            attributes = {"traceloop.span.kind": "tool", "traceloop.entity.name": "lookup"}
+            if self.has_texts:
+                attributes |= {"traceloop.entity.input": "{}", "traceloop.entity.output": json.dumps(result)}
+        elif self.convention == "langfuse":
+            attributes = {"langfuse.observation.type": "tool"}
+            if self.has_texts:
+                attributes |= {"langfuse.observation.input": "{}", "langfuse.observation.output": result}
+        elif self.convention == "aisdk":
+            attributes = {"ai.operationId": "ai.toolCall", "ai.toolCall.name": "lookup", "ai.toolCall.id": call}
+            if self.has_texts:
+                attributes |= {"ai.toolCall.args": "{}", "ai.toolCall.result": json.dumps(result)}
+        elif self.convention == "otel":
             attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": call}
             if self.has_texts:
                 attributes |= {"gen_ai.tool.call.arguments": "{}", "gen_ai.tool.call.result": result}
@@ -88,34 +115,102 @@ class Program:
             if self.has_texts:
                 attributes |= {"input.value": "{}", "output.value": result}
         own = self.add("lookup", attributes, parent, seconds=2, start=start)
+        if self.has_ids and self.has_texts:  # the clock of the machine where the tool runs
+            self.spans[-1]["start"] += self.skew
+            self.spans[-1]["end"] += self.skew
         return f"ContextUnit:cu_{self.trace}_{own}"
 
     def call(self, parent, messages, answer, causes, calls=()):
-        """The ref of the response. A message is (role, text) or ("tool", id, text); `calls` are ids of tools it asks for."""
-        attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"} if self.convention == "otel" else \
-            {"openinference.span.kind": "LLM", "llm.model_name": "m"}
-        if self.has_texts and self.convention == "otel":
-            attributes["gen_ai.input.messages"] = json.dumps([self.otel_message(each) for each in messages])
-            attributes["gen_ai.output.messages"] = json.dumps([{"role": "assistant", "parts": self.parts(answer, calls)}])
-        elif self.has_texts:
-            for place, each in enumerate(messages):
-                at = f"llm.input_messages.{place}.message."
-                attributes[at + "role"] = each[0]
-                if each[0] == "calls":
-                    attributes[at + "role"] = "assistant"
-                    self.flat_calls(attributes, at, each[2])
-                if each[1] if each[0] != "tool" else True:
-                    attributes[at + "content"] = each[-1] if each[0] != "calls" else each[1]
-                if each[0] == "tool":
-                    attributes[at + "tool_call_id"] = each[1]
-            attributes["llm.output_messages.0.message.role"] = "assistant"
-            if answer:
-                attributes["llm.output_messages.0.message.content"] = answer
-            self.flat_calls(attributes, "llm.output_messages.0.message.", calls)
-        own = self.add("chat m", attributes, parent, seconds=2)
-        ref = f"Response:resp_{self.trace}_{own}"
+        """The ref of the response. A message is (role, text) or ("tool", id, text); `calls` are ids of tools it asks for. Some are tried twice:
+        the first attempt is a response without content, made from the same."""
+        if self.chance.random() < 0.1:
+            failed = self.attempt(parent, messages, None, ())
+            self.truth[failed] = set(causes)
+        ref = self.attempt(parent, messages, answer, calls)
         self.truth[ref] = set(causes)
         return ref
+
+    def attempt(self, parent, messages, answer, calls):
+        attributes = {"otel": {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"},
+                      "openinference": {"openinference.span.kind": "LLM", "llm.model_name": "m"},
+                      "traceloop": {"llm.request.type": "chat", "gen_ai.request.model": "m"},
+                      "langfuse": {"langfuse.observation.type": "generation", "langfuse.observation.model.name": "m"},
+                      "aisdk": {"ai.operationId": "ai.streamText.doStream", "ai.model.id": "m"}}[self.convention]
+        if self.has_texts:
+            getattr(self, self.convention + "_texts")(attributes, messages, answer, calls)
+        own = self.add("chat m", attributes, parent, seconds=2)
+        return f"Response:resp_{self.trace}_{own}"
+
+    def otel_texts(self, attributes, messages, answer, calls):
+        attributes["gen_ai.input.messages"] = json.dumps([self.otel_message(each) for each in messages])
+        if answer is not None:
+            attributes["gen_ai.output.messages"] = json.dumps([{"role": "assistant", "parts": self.parts(answer, calls)}])
+
+    def traceloop_texts(self, attributes, messages, answer, calls):
+        for place, each in enumerate(messages):
+            self.traceloop_message(attributes, f"gen_ai.prompt.{place}.", each)
+        if answer is not None:
+            self.traceloop_message(attributes, "gen_ai.completion.0.", ("calls", answer, calls))
+
+    @staticmethod
+    def traceloop_message(attributes, at, each):
+        attributes[at + "role"] = "assistant" if each[0] == "calls" else each[0]
+        text = each[1] if each[0] == "calls" else each[-1]
+        if text:
+            attributes[at + "content"] = text
+        if each[0] == "tool":
+            attributes[at + "tool_call_id"] = each[1]
+        for number, call in enumerate(each[2] if each[0] == "calls" else ()):
+            inner = f"{at}tool_calls.{number}."
+            attributes |= {inner + "id": call, inner + "name": "lookup", inner + "arguments": "{}"}
+
+    def langfuse_texts(self, attributes, messages, answer, calls):
+        attributes["langfuse.observation.input"] = json.dumps([self.openai_message(each) for each in messages])
+        if answer is not None:
+            attributes["langfuse.observation.output"] = json.dumps(self.openai_message(("calls", answer, calls)))
+
+    @staticmethod
+    def openai_message(each):
+        if each[0] == "tool":
+            return {"role": "tool", "tool_call_id": each[1], "content": each[2]}
+        if each[0] != "calls":
+            return {"role": each[0], "content": each[1]}
+        calls = [{"id": call, "type": "function", "function": {"name": "lookup", "arguments": "{}"}} for call in each[2]]
+        return {"role": "assistant", "content": each[1] or None, **({"tool_calls": calls} if calls else {})}
+
+    def aisdk_texts(self, attributes, messages, answer, calls):
+        attributes["ai.prompt.messages"] = json.dumps([self.aisdk_message(each) for each in messages])
+        if answer:
+            attributes["ai.response.text"] = answer
+        if calls:
+            attributes["ai.response.toolCalls"] = json.dumps([{"toolCallId": call, "toolName": "lookup", "input": {}} for call in calls])
+
+    @staticmethod
+    def aisdk_message(each):
+        if each[0] == "tool":
+            return {"role": "tool", "content": [{"type": "tool-result", "toolCallId": each[1], "toolName": "lookup", "output": {"type": "text", "value": each[2]}}]}
+        if each[0] == "calls":
+            text = [{"type": "text", "text": each[1]}] if each[1] else []
+            return {"role": "assistant", "content": text + [{"type": "tool-call", "toolCallId": call, "toolName": "lookup", "input": {}} for call in each[2]]}
+        return {"role": each[0], "content": each[1] if each[0] == "system" else [{"type": "text", "text": each[1]}]}
+
+    def openinference_texts(self, attributes, messages, answer, calls):
+        for place, each in enumerate(messages):
+            at = f"llm.input_messages.{place}.message."
+            attributes[at + "role"] = "assistant" if each[0] == "calls" else each[0]
+            if each[0] == "calls":
+                self.flat_calls(attributes, at, each[2])
+            if each[0] == "tool":
+                attributes[at + "tool_call_id"] = each[1]
+            text = each[1] if each[0] == "calls" else each[-1]
+            if text:
+                attributes[at + "content"] = text
+        if answer is None:
+            return
+        attributes["llm.output_messages.0.message.role"] = "assistant"
+        if answer:
+            attributes["llm.output_messages.0.message.content"] = answer
+        self.flat_calls(attributes, "llm.output_messages.0.message.", calls)
 
     @staticmethod
     def flat_calls(attributes, at, calls):
@@ -166,7 +261,7 @@ def agent(p, task=None, causes=(), parent=None, name="Clerk"):
     messages = [("system", f"You are {name}."), ("user", asked)]
     known = set(causes)
     for round_ in range(p.chance.randint(1, 2)):
-        calls = [f"call_{p.chance.getrandbits(48):x}" if p.chance.random() < 0.7 else f"functions.lookup:{round_}{n}" for n in range(p.chance.randint(1, 3))]
+        calls = [f"call_{p.chance.getrandbits(48):x}" if p.chance.random() < 0.7 or not p.has_ids or p.convention == "aisdk" else f"functions.lookup:{round_}{n}" for n in range(p.chance.randint(1, 3))]
         calls = list(dict.fromkeys(calls))
         said = "" if p.chance.random() < 0.5 else p.text("Let me see")
         made = p.call(run[0], messages, said, known, calls)
@@ -230,11 +325,20 @@ def conversation(p):
         p.close(root)
 
 
-KINDS = (rag, agent, hand_over, chain, batch, conversation)
+def remember(p):
+    root = p.open("ask", "chain")
+    query, records = p.memory(root[0])
+    known = " ".join(records) if p.has_texts else ""
+    p.call(root[0], [("system", "Be kind. You remember: " + known), ("user", p.text("What"))], p.text("Answer"), p.sources(query, records, 2))
+    p.close(root)
+
+
+KINDS = (rag, agent, hand_over, chain, batch, conversation, remember)
+CONVENTIONS = ("otel", "openinference", "traceloop", "langfuse", "aisdk")
 
 
 def program(chance, has_texts=True, kinds=KINDS):
-    p = Program(chance, chance.choice(("otel", "openinference")), has_texts)
+    p = Program(chance, chance.choice(CONVENTIONS), has_texts)
     p.kind = chance.choice(kinds)
     p.kind(p)
     return p

@@ -1,9 +1,9 @@
 """Claim: what an answer was made from is known as it really was, with texts and without, in whatever order spans come.
 
 Method: programs whose data flow is known (`support/programs.py`) send their spans in parts, as they end or shuffled, to a server; what the
-graph has as direct causes is compared with the truth. Instructions and questions are causes in a role, and are not counted. Where a source comes
-after the call, its message stays a source beside it (net/capture/README.md): of shuffled spans only what is missing is bounded. As they end,
-what is false is a retrieval beside a later call, known by its place, and a tool of another agent of the trace whose call has the same id.
+graph has as direct causes is compared with the truth. Instructions and questions are causes in a role, and are not counted. Shuffled spans are
+shuffled over ten programs, some are sent twice, and some long after the others. There a retrieval beside a call whose earlier answer came later stays a
+cause by its place (0.990 and 0.991 with the seeds 1 and 2).
 WHENCE_TEST_PROGRAMS (120) says how many; a table is printed where WHENCE_TEST_PRINT is set.
 """
 import collections
@@ -51,10 +51,10 @@ class ProgramsTest(unittest.TestCase):
         chance = random.Random(SEED)
         programs = [program(chance, has_texts) for _ in range(PROGRAMS)]
         with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
-            for each in programs:
-                spans = sorted(each.spans, key=lambda span: span["end"])
-                if is_shuffled:
-                    chance.shuffle(spans)
+            waiting = [sorted(each.spans, key=lambda span: span["end"]) for each in programs]
+            if is_shuffled:
+                waiting = self.shuffled(chance, waiting)
+            for spans in waiting:
                 while spans:
                     size = chance.randint(1, 12)
                     for status, _, _ in send(server, spans[:size], chance.choice(("json", "protobuf"))):
@@ -83,16 +83,31 @@ class ProgramsTest(unittest.TestCase):
         return self.part(total, "false"), self.part(total, "missing")
 
     @staticmethod
+    def shuffled(chance, programs):
+        """Of ten programs at once: their spans in any order, a fifth of them twice; and a tenth of all after everything else."""
+        groups, late = [], []
+        for at in range(0, len(programs), 10):
+            spans = [each for program in programs[at:at + 10] for each in program]
+            late += [each for each in spans if chance.random() < 0.1]
+            spans = [each for each in spans if each not in late]
+            spans += [each for each in spans if chance.random() < 0.2]
+            chance.shuffle(spans)
+            groups.append(spans)
+        chance.shuffle(late)
+        return [*groups, late]
+
+    @staticmethod
     def part(count, other):
         return count["right"] / max(count["right"] + count[other], 1)
 
     def test_with_texts(self):
         precision, recall = self.measure(True)
-        self.assertGreaterEqual(precision, 0.95, SEED)
+        self.assertGreaterEqual(precision, 0.99, SEED)
         self.assertGreaterEqual(recall, 0.99, SEED)
 
     def test_shuffled_with_texts(self):
-        _, recall = self.measure(True, True)
+        precision, recall = self.measure(True, True)
+        self.assertGreaterEqual(precision, 0.98, SEED)
         self.assertGreaterEqual(recall, 0.99, SEED)
 
     def test_without_texts(self):
