@@ -121,6 +121,7 @@ std::shared_ptr<MemoryBudget> const& Service::memory() const noexcept {
   return state_->memory;
 }
 void Service::trim_memory() {
+  state_->memory->adapt();
   if (!state_->memory->take_trim()) return;
   state_->upkeep.post(
       [] { ::malloc_trim(0); });  // the allocator keeps what was freed; this takes milliseconds a gigabyte

@@ -25,7 +25,7 @@ struct ServiceConfig {
   std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
   unsigned workers = 4;  ///< threads for evaluations that leave the I/O threads; one peer has all but one at most
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
-  std::size_t request_memory_bytes = 0;    ///< for all that requests and answers hold; 0: a quarter of the machine's
+  std::size_t request_memory_bytes = 0;    ///< for all that requests and answers hold; 0: `MemoryBudget`'s default
   bool takes_file_edits = false;           ///< what is edited in a discussion's file becomes what the store holds
   bool repairs_token_sync = false;         ///< likewise, and a count that is a little off is written anew
   bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded

@@ -100,7 +100,7 @@ class Copies {
         return;
       case EdgeType::cites:
         if (cascades_ && has_no_other(effect, sources)) return add(effect);
-        if (std::ranges::find(citing_, effect) == citing_.end()) citing_.push_back(effect);
+        if (is_citing_.insert(schema::number(effect)).second) citing_.push_back(effect);
         return;
       case EdgeType::used_in:
       case EdgeType::through_act:
@@ -136,7 +136,8 @@ class Copies {
   bool cascades_;
   std::vector<VertexId> found_;
   std::vector<VertexId> citing_;
-  std::unordered_set<std::uint32_t> known_of_;  // `found_` by number
+  std::unordered_set<std::uint32_t> is_citing_;  // `citing_` by number
+  std::unordered_set<std::uint32_t> known_of_;   // `found_` by number
 };
 
 /// Revises answers so that they say nothing of chunks that go. What a deleted one says goes whole.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,29 @@ using schema::EdgeType;
 using schema::RecordType;
 using schema::VertexId;
 
+/// Each is asked for many times, so that a list would be gone through for each of them.
+class Vertices {
+ public:
+  Vertices() = default;
+  explicit Vertices(std::span<VertexId const> all) {
+    for (auto const each : all) insert(each);
+  }
+  /// Whether it was not there before.
+  bool insert(VertexId vertex) { return numbers_.insert(schema::number(vertex)).second; }
+  [[nodiscard]] bool contains(VertexId vertex) const { return numbers_.contains(schema::number(vertex)); }
+
+ private:
+  std::unordered_set<std::uint32_t> numbers_;
+};
+
 /// The distinct vertices named; or every ref that names none.
 Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
   std::vector<VertexId> found;
+  Vertices seen;
   std::vector<Violation> violations;
   for (std::uint32_t i = 0; i < refs.size(); ++i) {
     auto const vertex = known.find(refs[i].type, refs[i].id);
-    if (vertex && std::ranges::find(found, *vertex) == found.end()) found.push_back(*vertex);
+    if (vertex && seen.insert(*vertex)) found.push_back(*vertex);
     if (vertex) continue;
     violations.push_back(graph::unknown_ref(known, refs[i], "/refs/" + std::to_string(i)));
     violations.back().index = i;
@@ -57,6 +74,7 @@ class RemovalPlan {
 
   Plan make(std::vector<VertexId> named) {
     plan_.hidden = std::move(named);
+    for (auto const vertex : plan_.hidden) hidden_.insert(vertex);
     auto const named_count = plan_.hidden.size();
     for (std::size_t i = 0; i < named_count; ++i) causes_.push_back(i);
     // Grows while it is walked: parts may have parts.
@@ -71,9 +89,7 @@ class RemovalPlan {
   [[nodiscard]] std::string ref(VertexId vertex) const {
     return schema::format_ref(known_.type(vertex), known_.id(vertex));
   }
-  [[nodiscard]] bool is_hidden(VertexId vertex) const {
-    return std::ranges::find(plan_.hidden, vertex) != plan_.hidden.end();
-  }
+  [[nodiscard]] bool is_hidden(VertexId vertex) const { return hidden_.contains(vertex); }
 
   /// `cause` is the place of the named vertex that `whole` is deleted with.
   void add_parts(VertexId whole, std::size_t cause) {
@@ -83,6 +99,7 @@ class RemovalPlan {
     for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
       parts_.push_back({cause, ref(part), part});
       plan_.hidden.push_back(part);
+      hidden_.insert(part);
       causes_.push_back(cause);
     }
   }
@@ -121,9 +138,7 @@ class RemovalPlan {
     for (std::size_t i = 0; i < effects.size(); ++i) {
       auto const vertex = effects.vertices[i];
       if (known_.type(effects.edges[i]) != EdgeType::extracted_from || is_hidden(vertex)) continue;
-      auto& dangling = plan_.removal.dangling;
-      auto text = ref(vertex);
-      if (std::ranges::find(dangling, text) == dangling.end()) dangling.push_back(std::move(text));
+      if (dangling_.insert(vertex)) plan_.removal.dangling.push_back(ref(vertex));
     }
   }
 
@@ -137,17 +152,19 @@ class RemovalPlan {
 
   graph::Snapshot const& known_;
   Plan plan_;
+  Vertices hidden_;                  // those of `plan_.hidden`
+  Vertices dangling_;                // those of `plan_.removal.dangling`
   std::vector<std::size_t> causes_;  // for each of `plan_.hidden`, while that grows
   std::vector<Part> parts_;
 };
 
 /// The responses that use the unit and stay.
-std::vector<VertexId> users_of(graph::Snapshot const& known, VertexId unit, std::vector<VertexId> const& deleted) {
+std::vector<VertexId> users_of(graph::Snapshot const& known, VertexId unit, Vertices const& deleted) {
   std::vector<VertexId> users;
   auto const effects = known.effects(unit);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     if (known.type(effects.edges[i]) != EdgeType::used_in) continue;
-    if (std::ranges::find(deleted, effects.vertices[i]) == deleted.end()) users.push_back(effects.vertices[i]);
+    if (!deleted.contains(effects.vertices[i])) users.push_back(effects.vertices[i]);
   }
   return users;
 }
@@ -163,20 +180,19 @@ std::string told(graph::Snapshot const& known, std::span<VertexId const> users) 
 }
 
 /// The version that names `vertex` as the one it replaces, and stays.
-std::optional<VertexId> find_successor(graph::Snapshot const& known, VertexId vertex,
-                                       std::vector<VertexId> const& deleted) {
+std::optional<VertexId> find_successor(graph::Snapshot const& known, VertexId vertex, Vertices const& deleted) {
   auto const effects = known.effects(vertex);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     auto const effect = effects.vertices[i];
     bool const is_version = schema::carried_by(known.type(effects.edges[i])) == schema::Carries::version &&
                             known.value(effects.edges[i]).has_value();
-    if (is_version && std::ranges::find(deleted, effect) == deleted.end()) return effect;
+    if (is_version && !deleted.contains(effect)) return effect;
   }
   return std::nullopt;
 }
 
 /// What still needs a node; empty where nothing does.
-std::string needed_by(graph::Snapshot const& known, VertexId vertex, std::vector<VertexId> const& deleted) {
+std::string needed_by(graph::Snapshot const& known, VertexId vertex, Vertices const& deleted) {
   std::string text;
   if (known.type(vertex) == RecordType::context_unit) {
     auto const users = users_of(known, vertex, deleted);
@@ -191,7 +207,7 @@ std::string needed_by(graph::Snapshot const& known, VertexId vertex, std::vector
 
 /// A unit that responses use is not deleted: they would be answers made from nothing. Nor is a version that a later
 /// one names: their line would have a gap.
-Result<void> check_needed(std::span<schema::NodeRef const> refs, std::vector<VertexId> const& deleted,
+Result<void> check_needed(std::span<schema::NodeRef const> refs, Vertices const& deleted,
                           graph::Snapshot const& known) {
   std::vector<Violation> violations;
   for (std::uint32_t i = 0; i < refs.size(); ++i) {
@@ -216,7 +232,7 @@ bool is_active(graph::Snapshot const& known, VertexId vertex, schema::Record con
 
 /// The nearest version before a template that was active once and stays. One that never was is a draft, and no deletion
 /// makes it the prompt of a model; one that is gone cannot say anything.
-std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const& context, Plan const& plan) {
+std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const& context, Vertices const& hidden) {
   auto const& known = context.known;
   schema::Record blank = schema::SystemPromptTemplate{};
   schema::set_node_id(blank, known.id(vertex));
@@ -225,7 +241,7 @@ std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const
     auto const id = schema::join_key({named.model_id, std::to_string(version)});
     auto const before = known.find(RecordType::system_prompt_template, id);
     if (!before && !known.find_deleted(RecordType::system_prompt_template, id)) return std::nullopt;
-    if (!before || std::ranges::find(plan.hidden, *before) != plan.hidden.end()) continue;
+    if (!before || hidden.contains(*before)) continue;
     if (!known.gone(*before) && !known.revisions(*before).empty()) return before;
   }
   return std::nullopt;
@@ -233,12 +249,13 @@ std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const
 
 /// Where the active template of a model is deleted, the one before it is active again.
 Result<void> activate_templates(RemovalContext const& context, Plan& plan) {
+  Vertices const hidden{plan.hidden};
   for (auto const vertex : plan.hidden) {
     if (context.known.type(vertex) != RecordType::system_prompt_template) continue;
     auto const record = context.contents.fetch_one(vertex);
     if (!record) return record.error();
     if (!is_active(context.known, vertex, *record)) continue;
-    auto const before = find_active_before(vertex, context, plan);
+    auto const before = find_active_before(vertex, context, hidden);
     if (!before || plan.revision_of(*before) != nullptr) continue;
     auto const found = context.contents.fetch_one(*before);
     if (!found) return found.error();
@@ -264,7 +281,7 @@ Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
   if (!named) return named.error();
   auto plan = RemovalPlan(context.known).make(std::move(*named));
   if (!force) {
-    if (auto const checked = check_needed(refs, plan.hidden, context.known); !checked) return checked.error();
+    if (auto const checked = check_needed(refs, Vertices{plan.hidden}, context.known); !checked) return checked.error();
   }
   if (auto const activated = activate_templates(context, plan); !activated) return activated.error();
   return plan;

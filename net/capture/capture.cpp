@@ -61,7 +61,7 @@ Capture::Capture(engine::Engine& engine, LogSink log)
           },
           trouble_report(log_)) {}
 
-void Capture::submit(Captured captured, CaptureDone done) {
+void Capture::submit(Captured captured, CaptureDone done, std::string const& client) {
   std::string told;
   {
     std::lock_guard const lock(mutex_);
@@ -72,7 +72,7 @@ void Capture::submit(Captured captured, CaptureDone done) {
   }
   if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{.message = std::move(told)});
   Waiting waiting{std::move(captured), std::move(done), std::move(told)};
-  if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
+  if (!queue_.push(waiting, client)) waiting.done(busy("too much waits to be written"));
 }
 
 CaptureCounts Capture::counts() const {

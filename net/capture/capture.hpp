@@ -44,7 +44,8 @@ class Capture {
   /// Writes `captured`; `done` gets what was not taken of it once the rest is on disk, and of each kind of span that
   /// the table does not know a word when it comes for the first time. Fails with `busy` where the queue is full or the
   /// program stops, or as `Engine::submit`, and then nothing of it was written that a repeat would write again.
-  void submit(Captured captured, CaptureDone done);
+  /// Clients take turns, and none fills the queue.
+  void submit(Captured captured, CaptureDone done, std::string const& client = {});
 
   [[nodiscard]] CaptureCounts counts() const;
 

@@ -17,7 +17,7 @@ CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const
                          std::shared_ptr<CaptureProtocol const> protocol, std::string coding, std::string const& client)
     : stream_(std::move(stream)),
       state_(where.service->state()),
-      who_(std::move(who)),
+      sender_{.name = std::move(who), .client = client},
       protocol_(std::move(protocol)),
       coding_(std::move(coding)),
       queue_(state_.pool, 1, state_.pool.group_of(client)) {}
@@ -68,7 +68,7 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
     if (has_ended()) return;
     auto const claim = std::make_shared<MemoryClaim>(memory);
     if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
-    protocol_->take(state_, *unpacked, who_, *claim,
+    protocol_->take(state_, *unpacked, sender_, *claim,
                     [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {
     refuse_busy("there is not enough memory for this request now");

@@ -39,7 +39,7 @@ class CaptureCall final : public RunningCall, public std::enable_shared_from_thi
   std::mutex mutex_;
   std::shared_ptr<BufferedStream> stream_;  ///< until `end`; guarded by mutex_ against other threads
   ServiceState& state_;                     ///< outlives the workers and the capture's thread
-  std::string const who_;
+  Sender const sender_;
   std::shared_ptr<CaptureProtocol const> const protocol_;
   std::string const coding_;
   WorkQueue queue_;

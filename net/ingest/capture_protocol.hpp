@@ -14,6 +14,12 @@ namespace whence::net {
 
 struct ServiceState;
 
+/// Whose request it is.
+struct Sender {
+  std::string name;    ///< for the log; empty: nobody's
+  std::string client;  ///< who takes turns with others: a token or an address
+};
+
 /// What the requests of one protocol mean. Any thread may call any member.
 class CaptureProtocol {
  public:
@@ -21,9 +27,9 @@ class CaptureProtocol {
 
   virtual ~CaptureProtocol() = default;
 
-  /// Reads and writes `body`, which was unpacked, in the name of `who`. `done` is called once, from any thread, and
+  /// Reads and writes `body`, which was unpacked, in the name of `sender`. `done` is called once, from any thread, and
   /// must not throw. What the body becomes is counted in `held` beside what is there, which outlives `done`.
-  virtual void take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+  virtual void take(ServiceState& state, std::string_view body, Sender const& sender, MemoryClaim& held,
                     Done done) const = 0;
 
   /// Bytes that reading `body` may take, about, whatever is in it. O(size). Of JSON a value takes up to 64 beside its

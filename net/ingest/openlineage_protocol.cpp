@@ -8,8 +8,8 @@
 
 namespace whence::net {
 
-void OpenLineageProtocol::take(ServiceState& state, std::string_view body, std::string const& who,
-                               MemoryClaim& /*held*/, Done done) const {
+void OpenLineageProtocol::take(ServiceState& state, std::string_view body, Sender const& sender, MemoryClaim& /*held*/,
+                               Done done) const {
   using boost::beast::http::status;
   auto const answer = [protocol = *this, done = std::move(done)](Result<std::string> summary) {
     if (summary) return done({.body = std::move(*summary)});
@@ -17,9 +17,9 @@ void OpenLineageProtocol::take(ServiceState& state, std::string_view body, std::
     done(protocol.refusal(code, openlineage::reason_of(summary.error()), code == status::service_unavailable));
   };
   if (is_batch_) {
-    openlineage::submit_batch(state.openlineage, body, who, answer);
+    openlineage::submit_batch(state.openlineage, body, sender.name, answer, sender.client);
   } else {
-    openlineage::submit_event(state.openlineage, body, who, answer);
+    openlineage::submit_event(state.openlineage, body, sender.name, answer, sender.client);
   }
 }
 

@@ -12,7 +12,7 @@ class OpenLineageProtocol final : public CaptureProtocol {
  public:
   explicit OpenLineageProtocol(bool is_batch) : is_batch_(is_batch) {}
 
-  void take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+  void take(ServiceState& state, std::string_view body, Sender const& sender, MemoryClaim& held,
             Done done) const override;
   [[nodiscard]] HttpAnswer refusal(boost::beast::http::status status, std::string_view message,
                                    bool retry) const override;

@@ -23,7 +23,7 @@ std::string content_type_of(capture::Encoding encoding) {
 
 }  // namespace
 
-void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+void OtlpProtocol::take(ServiceState& state, std::string_view body, Sender const& sender, MemoryClaim& held,
                         Done done) const {
   if (signal_ == capture::Signal::metrics) {
     return done({.body = capture::encode_success({}, signal_, encoding_), .content_type = content_type_of(encoding_)});
@@ -58,8 +58,8 @@ void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string 
     done({.body = capture::encode_success(*result, protocol.signal_, protocol.encoding_),
           .content_type = content_type_of(protocol.encoding_)});
   };
-  captured.who = who;
-  state.capture.submit(std::move(captured), answer);
+  captured.who = sender.name;
+  state.capture.submit(std::move(captured), answer, sender.client);
 }
 
 std::size_t OtlpProtocol::memory_for(std::string_view body) const noexcept {

@@ -13,7 +13,7 @@ class OtlpProtocol final : public CaptureProtocol {
  public:
   OtlpProtocol(capture::Signal signal, capture::Encoding encoding) : signal_(signal), encoding_(encoding) {}
 
-  void take(ServiceState& state, std::string_view body, std::string const& who, MemoryClaim& held,
+  void take(ServiceState& state, std::string_view body, Sender const& sender, MemoryClaim& held,
             Done done) const override;
   [[nodiscard]] HttpAnswer refusal(boost::beast::http::status status, std::string_view message,
                                    bool retry) const override;

@@ -37,9 +37,9 @@ Intake::Intake(engine::Engine& engine, LogSink const& log)
           },
           trouble_report(log)) {}
 
-void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done) {
+void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done, std::string const& client) {
   Waiting waiting{std::move(events), std::move(who), std::move(done)};
-  if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
+  if (!queue_.push(waiting, client)) waiting.done(busy("too much waits to be written"));
 }
 
 /// A transaction has one author: what follows from one is written together.

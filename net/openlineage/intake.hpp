@@ -40,7 +40,8 @@ class Intake {
 
   /// Writes `events` in the name of `who`. `done` gets `busy` where the queue is full or the program stops, or an error
   /// of the store. What is known is not written again.
-  void submit(std::vector<Event> events, std::string who, IntakeDone done);
+  /// Clients take turns, and none fills the queue.
+  void submit(std::vector<Event> events, std::string who, IntakeDone done, std::string const& client = {});
 
   [[nodiscard]] IntakeCounts counts() const noexcept { return {taken_, refused_}; }
 

@@ -50,21 +50,26 @@ std::string reason_of(Error const& error) {
   return error.message.empty() ? std::string{name_of(error.code)} : error.message;
 }
 
-void submit_event(Intake& intake, std::string_view body, std::string const& who, Answered const& answered) {
+void submit_event(Intake& intake, std::string_view body, std::string const& who, Answered const& answered,
+                  std::string const& client) {
   auto event = read_event(body);
   if (!event) return answered(event.error());
   std::string whole = "{}";
   if (!event->left_out.empty()) whole = schema::json::to_text(json::object{{"warnings", texts(event->left_out)}});
   std::vector<Event> events;
   events.push_back(std::move(*event));
-  intake.submit(std::move(events), who, [answered, whole = std::move(whole)](Result<Outcome> outcome) {
-    if (!outcome) return answered(outcome.error());
-    auto const& refused = outcome->front();
-    answered(refused ? Result<std::string>{*refused} : Result<std::string>{whole});
-  });
+  intake.submit(
+      std::move(events), who,
+      [answered, whole = std::move(whole)](Result<Outcome> outcome) {
+        if (!outcome) return answered(outcome.error());
+        auto const& refused = outcome->front();
+        answered(refused ? Result<std::string>{*refused} : Result<std::string>{whole});
+      },
+      client);
 }
 
-void submit_batch(Intake& intake, std::string_view body, std::string const& who, Answered const& answered) {
+void submit_batch(Intake& intake, std::string_view body, std::string const& who, Answered const& answered,
+                  std::string const& client) {
   auto batch = read_batch(body);
   if (!batch) return answered(batch.error());
   std::vector<Event> events;
@@ -87,7 +92,8 @@ void submit_batch(Intake& intake, std::string_view body, std::string const& who,
           if (!each) each = *next++;
         }
         answered(summary_of(outcome, std::move(warnings)));
-      });
+      },
+      client);
 }
 
 }  // namespace whence::net::openlineage

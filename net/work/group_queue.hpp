@@ -3,11 +3,14 @@
 
 #include "schema/threads/thread_guard.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -15,6 +18,9 @@
 namespace whence::net {
 
 /// Every member may be called from any thread. At its end the group under way is finished, and what waits is refused.
+///
+/// Clients take turns: a group is of one client, and the more clients wait, the smaller it is. One has at most seven
+/// eighths of the places.
 template <class Item>
 class GroupQueue {
  public:
@@ -43,12 +49,17 @@ class GroupQueue {
   GroupQueue(GroupQueue const&) = delete;
   GroupQueue& operator=(GroupQueue const&) = delete;
 
-  /// Takes `item`; false, and `item` is as it was, where too many wait.
-  [[nodiscard]] bool push(Item& item) {
+  /// Takes `item` of `client`; false, and `item` is as it was, where too many wait.
+  [[nodiscard]] bool push(Item& item, std::string const& client = {}) {
     {
       std::lock_guard const lock(mutex_);
-      if (is_stopping_ || waiting_.size() >= limits_.waiting_max) return false;
-      waiting_.push_back(std::move(item));
+      if (is_stopping_ || waiting_count_ >= limits_.waiting_max) return false;
+      auto const own = waiting_.find(client);
+      bool const is_first = own == waiting_.end();
+      if (!is_first && own->second.size() >= limits_.waiting_max - limits_.waiting_max / 8) return false;
+      if (is_first) turns_.push_back(client);
+      (is_first ? waiting_[client] : own->second).push_back(std::move(item));
+      ++waiting_count_;
     }
     changed_.notify_one();
     return true;
@@ -67,15 +78,31 @@ class GroupQueue {
     bool is_last = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
+      changed_.wait(lock, [this] { return is_stopping_ || !turns_.empty(); });
       is_last = is_stopping_;
-      while (!waiting_.empty() && (is_last || group.size() < limits_.group_max)) {
-        group.push_back(std::move(waiting_.front()));
-        waiting_.pop_front();
-      }
+      auto const count = is_last ? limits_.waiting_max : std::max<std::size_t>(1, limits_.group_max / turns_.size());
+      do {
+        take_turn(group, count);
+      } while (is_last && !turns_.empty());
     }
     (is_last ? refuse_ : work_)(group);
     return is_last;
+  }
+
+  /// Takes up to `count` items of the client whose turn it is, who is the last then. With the mutex held.
+  void take_turn(std::vector<Item>& group, std::size_t count) {
+    if (turns_.empty()) return;
+    auto const own = waiting_.find(turns_.front());
+    for (auto& items = own->second; count > 0 && !items.empty(); --count, --waiting_count_) {
+      group.push_back(std::move(items.front()));
+      items.pop_front();
+    }
+    if (own->second.empty()) {
+      waiting_.erase(own);
+    } else {
+      turns_.push_back(std::move(turns_.front()));
+    }
+    turns_.pop_front();
   }
 
   Limits const limits_;
@@ -83,10 +110,12 @@ class GroupQueue {
   Work const refuse_;
   std::mutex mutable mutex_;
   std::condition_variable changed_;
-  std::deque<Item> waiting_;   // guarded by mutex_
-  bool is_stopping_ = false;   // likewise
-  schema::ThreadGuard guard_;  // of the thread
-  std::jthread thread_;        ///< last: joined before what it uses goes
+  std::map<std::string, std::deque<Item>> waiting_;  // by client; guarded by mutex_
+  std::deque<std::string> turns_;                    // clients of whom something waits; likewise
+  std::size_t waiting_count_ = 0;                    // likewise
+  bool is_stopping_ = false;                         // likewise
+  schema::ThreadGuard guard_;                        // of the thread
+  std::jthread thread_;                              ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

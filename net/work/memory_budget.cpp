@@ -3,6 +3,7 @@
 #include "net/work/memory_budget.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -65,12 +66,35 @@ std::size_t memory_of_machine() {
 }  // namespace
 
 std::size_t MemoryBudget::default_bytes() {
-  std::size_t const all = std::min({memory_of_machine(), limit_of_groups(), limit_of_address_space()});
-  return std::max(default_bytes_min, all / 4);
+  return std::max(default_bytes_min, memory_of_process() / 4);
+}
+
+std::size_t MemoryBudget::memory_of_process() {
+  return std::min({memory_of_machine(), limit_of_groups(), limit_of_address_space()});
+}
+
+void MemoryBudget::adapt(std::size_t process_bytes) noexcept {
+  if (process_max_ == 0) return;
+  std::size_t const others = process_bytes - std::min(process_bytes, used());
+  std::size_t const left = process_max_ - std::min(process_max_, others);
+  bytes_max_.store(std::min(bytes_most_, std::max(default_bytes_min, left)), std::memory_order_relaxed);
+}
+
+void MemoryBudget::adapt() {
+  if (process_max_ == 0) return;
+  std::ifstream file{"/proc/self/statm"};
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  std::size_t shared = 0;
+  if (!(file >> all >> resident >> shared)) return;
+  adapt((resident - std::min(resident, shared)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
 }
 
 bool MemoryBudget::take_trim() noexcept {
   if (given_back_.load(std::memory_order_relaxed) < trim_bytes) return false;
+  std::int64_t const now =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  if (trimmed_s_.exchange(now, std::memory_order_relaxed) == now) return false;
   given_back_.store(0, std::memory_order_relaxed);
   return true;
 }

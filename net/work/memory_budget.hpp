@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -12,29 +13,44 @@ namespace whence::net {
 /// running evaluation needs is not counted before it ends: it is a bound of what waits, not of the process.
 class MemoryBudget {
  public:
-  explicit MemoryBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit MemoryBudget(std::size_t bytes_max) : bytes_most_(bytes_max), bytes_max_(bytes_max) {}
+  /// A quarter of the memory that this process may have; less, but at least 64 MiB, while what else the process holds
+  /// would be more than 60 % of it together with that.
+  MemoryBudget() : MemoryBudget(default_bytes()) { process_max_ = memory_of_process() / 10 * 6; }
   MemoryBudget(MemoryBudget const&) = delete;
   MemoryBudget& operator=(MemoryBudget const&) = delete;
 
-  [[nodiscard]] std::size_t bytes_max() const noexcept { return bytes_max_; }
+  [[nodiscard]] std::size_t bytes_max() const noexcept { return bytes_max_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   /// Whether little is left, so that those who hold what they could make again should let it go.
-  [[nodiscard]] bool is_tight() const noexcept { return used() > bytes_max_ / 4 * 3; }
+  [[nodiscard]] bool is_tight() const noexcept { return used() > bytes_max() / 4 * 3; }
 
   /// Whether so much was given back since the last time this was true that the allocator should give it to the system.
+  /// At most once a second: the allocator is held up meanwhile.
   [[nodiscard]] bool take_trim() noexcept;
+
+  /// Leaves to requests what a process that holds `process_bytes` has left of its 60 %. No effect on a budget of a
+  /// given size.
+  void adapt(std::size_t process_bytes) noexcept;
+  /// The same with what this process holds now, without the pages of files.
+  void adapt();
 
   /// A quarter of the memory that this process may have: of the machine, its control group (cgroup v2 or v1) or the
   /// limit of its address space, whichever is least. At least 64 MiB.
   [[nodiscard]] static std::size_t default_bytes();
+  /// The memory that this process may have.
+  [[nodiscard]] static std::size_t memory_of_process();
 
  private:
   friend class PeerMemory;
   friend class MemoryClaim;
   static constexpr std::size_t trim_bytes = std::size_t{64} << 20;
-  std::size_t const bytes_max_;
+  std::size_t const bytes_most_;
+  std::size_t process_max_ = 0;  ///< 0: whatever the process holds
+  std::atomic<std::size_t> bytes_max_;
   std::atomic<std::size_t> used_ = 0;
   std::atomic<std::size_t> given_back_ = 0;  ///< since the last trim
+  std::atomic<std::int64_t> trimmed_s_ = 0;  ///< when that was
 };
 
 /// The part of one peer: at most a quarter of the budget. It keeps the budget: the engine may let a write's callback,

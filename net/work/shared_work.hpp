@@ -18,7 +18,7 @@ struct SharedWork {
   [[nodiscard]] static SharedWork make(ServiceConfig const& config) {
     auto const bytes = config.request_memory_bytes;
     return {.pool = std::make_shared<WorkerPool>(config.workers, trouble_report(config.log)),
-            .memory = std::make_shared<MemoryBudget>(bytes > 0 ? bytes : MemoryBudget::default_bytes())};
+            .memory = bytes > 0 ? std::make_shared<MemoryBudget>(bytes) : std::make_shared<MemoryBudget>()};
   }
 };
 
