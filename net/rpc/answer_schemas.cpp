@@ -5,8 +5,7 @@
 //             any names, Name{members} a schema with more members, ~Type a record type without `$type$`;
 //             type|type for either
 //   words     integer, count (an integer of at least 0), number, share (0 to 1), text, time (RFC 3339), bool, true,
-//   null,
-//             any, object
+//             null, any, object
 
 #include "net/rpc/answer_schemas.hpp"
 
@@ -77,7 +76,7 @@ constexpr auto results = std::to_array<Members>({
      "job:text state:text tx:count done:count total:count files:[File{url:text}] manifest?:ExportManifest "
      "error?:Error"},
     {"feedback.list",
-     "records?:[FeedbackRecord] aggregate_score?:number mean_score?:number|null feedback_count?:count status?:text"},
+     "records?:[FeedbackRecord|Gone] aggregate_score?:number mean_score?:number|null feedback_count?:count status?:text"},
     {"history.get",
      "events?:[{tx:count at:time op:text who?:text actor?:text revision?:count status?:text score?:number "
      "count?:count}]"},

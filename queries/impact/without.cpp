@@ -100,10 +100,12 @@ Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& belo
                                            if (numbers[cause.place] == 0xffff'ffff) continue;
                                            auto& alternative = found[numbers[cause.place]];
                                            ++alternative.answers;
-                                           alternative.share += cause.share / static_cast<double>(effects.size());
+                                           alternative.share += cause.share;
                                          }
                                        });
   if (!heard) return heard.error();
+  // Divided once: a sum of quotients may come to more than 1.
+  for (auto& alternative : found) alternative.share /= static_cast<double>(effects.size());
   without.has_all_alternatives = *heard && !reach->is_cut_by_vertices;
   std::erase_if(found, [](Alternative const& each) { return each.answers == 0; });
   rank(snapshot, std::span(found), &Alternative::share);

@@ -114,8 +114,8 @@ export interface Methods {
   };
   feedback: {
     /** The feedback on a response or an answer, or that reached a source. */
-    list(params: { ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: boolean | { credit: number }; progress?: boolean; cursor?: string }): List<{ tx: number; complete: boolean; reason?: string; cursor?: string; records?: Array<FeedbackRecord>; aggregate_score?: number; mean_score?: number | null; feedback_count?: number; status?: string; counts?: Record<string, number> }, FeedbackRecord>;
-    list(ref: string, params?: Omit<{ ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: boolean | { credit: number }; progress?: boolean; cursor?: string }, "ref">): List<{ tx: number; complete: boolean; reason?: string; cursor?: string; records?: Array<FeedbackRecord>; aggregate_score?: number; mean_score?: number | null; feedback_count?: number; status?: string; counts?: Record<string, number> }, FeedbackRecord>;
+    list(params: { ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: boolean | { credit: number }; progress?: boolean; cursor?: string }): List<{ tx: number; complete: boolean; reason?: string; cursor?: string; records?: Array<FeedbackRecord | Gone>; aggregate_score?: number; mean_score?: number | null; feedback_count?: number; status?: string; counts?: Record<string, number> }, FeedbackRecord | Gone>;
+    list(ref: string, params?: Omit<{ ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: boolean | { credit: number }; progress?: boolean; cursor?: string }, "ref">): List<{ tx: number; complete: boolean; reason?: string; cursor?: string; records?: Array<FeedbackRecord | Gone>; aggregate_score?: number; mean_score?: number | null; feedback_count?: number; status?: string; counts?: Record<string, number> }, FeedbackRecord | Gone>;
   };
   history: {
     /** What happened to a node, transaction by transaction. */
