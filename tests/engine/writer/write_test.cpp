@@ -48,6 +48,29 @@ BOOST_AUTO_TEST_CASE(a_batch_that_fails_at_its_last_record_leaves_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(records_and_deletions_of_a_batch_are_two_transactions_and_what_is_needed_stays) {
+  write({unit("cu_a"), unit("cu_b"), response("resp_b", {"cu_b"})}).value();
+  auto const unit_ref = [](std::string id) { return schema::NodeRef{schema::RecordType::context_unit, std::move(id)}; };
+  auto refused = batch({unit("cu_a", "web")});
+  refused.deletes = {unit_ref("cu_b")};
+  BOOST_TEST(outcome(write_batch(std::move(refused))) == "0 /id conflict conflict");
+  auto both = batch({unit("cu_c")});
+  both.deletes = {unit_ref("cu_a"), unit_ref("cu_b"), unit_ref("cu_x")};
+  BOOST_TEST(outcome(write_batch(std::move(both))) == "ok 3");
+  for (int pass = 0; pass < 2; ++pass) {
+    auto const snapshot = engine->snapshot();
+    auto const is_there = [](graph::Snapshot const& then, std::string_view id) {
+      return then.find(schema::RecordType::context_unit, id).has_value();
+    };
+    BOOST_TEST(snapshot.tx() == TxId{3});
+    BOOST_TEST(!is_there(snapshot, "cu_a"));
+    BOOST_TEST(is_there(snapshot, "cu_b"));
+    BOOST_TEST(is_there(snapshot, "cu_c"));
+    BOOST_TEST(is_there(snapshot.as_of(TxId{2}), "cu_a"));
+    reopen();
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_dry_run_answers_as_usual_and_writes_nothing) {
   write({unit("cu_a"), response("resp_a", {"cu_a"}), feedback("fb_a", "resp_a", -1)}).value();
   auto const answer = write_batch(dry(batch({unit(""), response("resp_b", {"cu_a"})})));
