@@ -207,7 +207,12 @@ void WsConnection::send(std::string text) {
   if (is_close_sent_ || !ws_.is_open()) return;
   std::string deflated;
   if (window_bits_ > 0 && deflate_message(text, window_bits_, deflated)) {
-    return stream_->append(FrameHead{Opcode::compressed_text, deflated.size()}.text(), deflated);
+    auto const head = FrameHead{Opcode::compressed_text, deflated.size()}.text();
+    return stream_->append_whole(head, std::move(deflated));
+  }
+  if (text.size() > kept_answer_bytes_max) {
+    auto const head = FrameHead{Opcode::text, text.size()}.text();
+    return stream_->append_whole(head, std::move(text));
   }
   stream_->append(FrameHead{Opcode::text, text.size()}.text(), text);
   if (text.capacity() > kept_answer_bytes_max) return;
