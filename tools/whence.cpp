@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
     add_put_verb(program);
     add_update_verb(program);
     add_rate_verb(program);
+    add_replay_verb(program);
     add_delete_verb(program);
     add_import_verb(program);
     add_validate_verb(program);

@@ -52,6 +52,16 @@ void make_id(schema::Record& record, Candidates::Setting const& setting, IsTaken
   schema::set_node_id(record, id);
 }
 
+/// Adds a cause of the prompt, where it is none yet.
+void add_prompt_ref(schema::Response& response, std::string ref, schema::Basis basis) {
+  auto& refs = response.prompt_refs ? *response.prompt_refs : response.prompt_refs.emplace();
+  if (std::ranges::find(refs, ref) != refs.end()) return;
+  auto& bases = response.prompt_basis ? *response.prompt_basis : response.prompt_basis.emplace();
+  bases.resize(refs.size(), schema::Basis::given);
+  refs.push_back(std::move(ref));
+  bases.push_back(basis);
+}
+
 }  // namespace
 
 /// Request ids are short enough to collide with a known one, so each is looked up.
@@ -240,11 +250,26 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
     auto const made = ref ? stands(*ref) : std::nullopt;
     if (made && made->type != ref->type) use = schema::use_of(made->type, made->id, use.weight);
   }
-  if (!response.prompt_refs) return;
-  for (auto& text : *response.prompt_refs) {
-    auto const ref = schema::parse_ref(text);
-    auto const made = ref ? stands(*ref) : std::nullopt;
-    if (made) text = schema::format_ref(*made);
+  if (response.prompt_refs) {
+    for (auto& text : *response.prompt_refs) {
+      auto const ref = schema::parse_ref(text);
+      auto const made = ref ? stands(*ref) : std::nullopt;
+      if (made) text = schema::format_ref(*made);
+    }
+  }
+  // What stands for the two members is no record of their types, so it goes where its type may be.
+  if (response.prompt_template) {
+    auto const& [model, version] = *response.prompt_template;
+    if (auto const made = stands({RecordType::system_prompt_template, schema::template_id(model, version)})) {
+      add_prompt_ref(response, schema::format_ref(*made), schema::Basis::instruction);
+      response.prompt_template.reset();
+    }
+  }
+  if (response.query_attachment) {
+    if (auto const made = stands({RecordType::xml_message_attachment, *response.query_attachment})) {
+      add_prompt_ref(response, schema::format_ref(*made), schema::Basis::question);
+      response.query_attachment.reset();
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace whence::graph {
 
@@ -67,6 +68,8 @@ Result<Withdrawal> withdraw(Snapshot const& snapshot, std::span<VertexId const> 
   }
   made.has_fallen.resize(reached);
   made.lost.resize(reached);
+  std::erase_if(order, [&](std::uint32_t at) { return at >= reached; });
+  made.order = std::move(order);
   return made;
 }
 

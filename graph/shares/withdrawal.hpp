@@ -16,8 +16,9 @@ inline constexpr std::size_t cause_kind_count = 3;
 
 /// Parallel to `Reach::vertices`.
 struct Withdrawal {
-  std::vector<std::uint8_t> has_fallen;  ///< 1 where nothing of some kind is left of what it was made from
-  std::vector<double> lost;              ///< the part of it that goes, 0 to 1; 1 of what falls
+  std::vector<std::uint8_t> has_fallen;   ///< 1 where nothing of some kind is left of what it was made from
+  std::vector<double> lost;               ///< the part of it that goes, 0 to 1; 1 of what falls
+  std::vector<std::uint32_t> order = {};  ///< places in `Reach::vertices`, causes before their effects
 };
 
 /// Withdraws `starts` from what they reach, which is in `reach`, whole, towards the descendants. A vertex falls where

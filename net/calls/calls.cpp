@@ -86,6 +86,11 @@ Result<std::string> server_info(ServiceState& service, boost::json::object const
   out.member("time", schema::format_rfc3339(service.clock.now()));
   out.member("epoch", service.epoch).member("tx", number(snapshot->tx()));
   if (!service.config.namespace_name.empty()) out.member("namespace", service.config.namespace_name);
+  if (auto const kinds = service.capture.not_understood(); !kinds.empty()) {
+    out.key("not_understood").begin_array();
+    for (auto const& [kind, spans] : kinds) out.begin_object().member("kind", kind).member("spans", spans).end_object();
+    out.end_array();
+  }
   if (auto const search = service.engine.search()) write_search(out, *search, service.engine.snapshot().tx());
   if (auto const log = service.engine.shared_log()) write_shared_log(out, *log, service.engine.shared_log_picture());
   out.end_object();

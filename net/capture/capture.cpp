@@ -80,6 +80,11 @@ CaptureCounts Capture::counts() const {
   return counts_;
 }
 
+std::map<std::string, std::uint64_t> Capture::not_understood() const {
+  std::lock_guard const lock(mutex_);
+  return not_understood_;
+}
+
 void Capture::tell(std::string_view name, std::string_view example) const {
   if (!log_) return;
   LogEvent event{.level = LogLevel::info, .component = "capture", .event = name, .data = {}};
@@ -100,7 +105,12 @@ std::string Capture::tell_once(Captured const& captured) {
   }
   std::string told;
   for (auto const& [kind, count] : captured.not_understood) {
-    if (told_kinds_.size() == kinds_max || !told_kinds_.insert(kind).second) continue;
+    auto known = not_understood_.find(kind);
+    bool const is_new = known == not_understood_.end();
+    if (is_new && not_understood_.size() == kinds_max) continue;
+    if (is_new) known = not_understood_.emplace(kind, 0).first;
+    known->second += count;
+    if (!is_new) continue;
     tell("not_understood", kind);
     told += (told.empty() ? "" : "; ") + std::to_string(count) +
             (count == 1 ? " span of a kind that is not understood: " : " spans of a kind that is not understood: ") +

@@ -12,8 +12,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +48,9 @@ class Capture {
 
   [[nodiscard]] CaptureCounts counts() const;
 
+  /// The kinds of spans that no table knows, with how many came since the start; of more than 100 kinds the first.
+  [[nodiscard]] std::map<std::string, std::uint64_t> not_understood() const;
+
  private:
   struct Waiting {
     Captured captured;
@@ -64,8 +67,8 @@ class Capture {
   engine::Engine& engine_;
   LogSink const log_;
   std::mutex mutable mutex_;
-  CaptureCounts counts_;              // guarded by mutex_
-  std::set<std::string> told_kinds_;  // not understood; guarded by mutex_
+  CaptureCounts counts_;                                 // guarded by mutex_
+  std::map<std::string, std::uint64_t> not_understood_;  // guarded by mutex_
   bool has_told_spans_ = false;
   bool has_told_attributes_ = false;
   PlainSpans plain_;           // of the queue's thread

@@ -104,6 +104,16 @@ class Attributes {
     return found;
   }
 
+  /// The JSON object that an attribute of the meaning holds, of which only a part is read: it is not used.
+  [[nodiscard]] json::object held(Meaning meaning) const {
+    for (auto const& row : mapping_rows()) {
+      auto const* const given = row.meaning == meaning ? all_.if_contains(row.name) : nullptr;
+      auto value = given == nullptr ? json::value{} : structured(*given);
+      if (value.is_object()) return std::move(value.get_object());
+    }
+    return {};
+  }
+
   /// The first name that `fits`; empty: there is none.
   [[nodiscard]] std::string first_name(bool (*fits)(std::string_view)) const {
     for (auto const& pair : all_) {
@@ -494,6 +504,25 @@ void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   }
 }
 
+/// Counts of tokens and the cost that are members of JSON objects, where no attribute is one of them.
+void read_details(Attributes const& attributes, CapturedSpan& out) {
+  auto const first_in = [](json::object const& from, std::initializer_list<std::string_view> names) {
+    for (auto const name : names) {
+      if (auto const* const held = from.if_contains(name)) return held;
+    }
+    return static_cast<json::value const*>(nullptr);
+  };
+  auto const usage = attributes.held(Meaning::usage_details);
+  if (!out.input_tokens)
+    out.input_tokens =
+        count_of(first_in(usage, {"input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"}));
+  if (!out.output_tokens)
+    out.output_tokens =
+        count_of(first_in(usage, {"output", "output_tokens", "completion_tokens", "outputTokens", "completionTokens"}));
+  auto const costs = attributes.held(Meaning::cost_details);
+  if (!out.cost) out.cost = number_of(first_in(costs, {"total"}));
+}
+
 void read_evaluations(Span const& span, Attributes& attributes, CapturedSpan& out) {
   for (auto const& event : span.events) {
     if (event.name == evaluation_event) {
@@ -591,6 +620,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.input_tokens = count_of(attributes.first(Meaning::input_tokens));
   out.output_tokens = count_of(attributes.first(Meaning::output_tokens));
   out.cost = number_of(attributes.first(Meaning::cost));
+  read_details(attributes, out);
   if (kind == Kind::call) {
     out.response_id = attributes.kept_text(Meaning::response_id);
     read_call(span, attributes, out);

@@ -14,6 +14,7 @@ constexpr std::string_view openllmetry = "OpenLLMetry";
 constexpr std::string_view openinference = "OpenInference";
 constexpr std::string_view vercel = "Vercel AI SDK";
 constexpr std::string_view langfuse = "Langfuse";
+constexpr std::string_view mastra = "Mastra";
 
 constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "chat", Kind::call, otel},
@@ -29,6 +30,9 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "invoke_workflow", Kind::chain, otel},
     {"gen_ai.operation.name", "plan", Kind::chain, otel},
     {"gen_ai.operation.name", "handle_conversation_turn", Kind::chain, otel},
+    {"gen_ai.operation.name", "rerank", Kind::chain, vercel},
+    {"gen_ai.operation.name", "agent_step", Kind::chain, mastra},
+    {"gen_ai.operation.name", "workflow_step", Kind::chain, mastra},
     {"gen_ai.operation.name", "", Kind::chain, otel},
     {"ai.operationId", "ai.generateText.doGenerate", Kind::call, vercel},
     {"ai.operationId", "ai.streamText.doStream", Kind::call, vercel},
@@ -43,6 +47,8 @@ constexpr KindRow kinds[] = {
     {"ai.operationId", "ai.streamObject", Kind::chain, vercel},
     {"ai.operationId", "ai.embed", Kind::chain, vercel},
     {"ai.operationId", "ai.embedMany", Kind::chain, vercel},
+    {"ai.operationId", "ai.rerank", Kind::chain, vercel},
+    {"ai.operationId", "ai.workflowAgent.stream", Kind::chain, vercel},
     {"ai.operationId", "", Kind::chain, vercel},
     {"mcp.method.name", "tools/call", Kind::tool, otel},
     {"openinference.span.kind", "LLM", Kind::call, openinference},
@@ -113,6 +119,8 @@ constexpr MappingRow rows[] = {
     {Meaning::output_tokens, "ai.usage.completionTokens", false, vercel},
     {Meaning::cost, "llm.cost.total", false, openinference},
     {Meaning::cost, "gen_ai.usage.cost", false, openllmetry},
+    {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
+    {Meaning::cost_details, "langfuse.observation.cost_details", false, langfuse},
     {Meaning::instructions, "gen_ai.system_instructions", false, otel},
     {Meaning::input_messages, "gen_ai.input.messages", false, otel},
     {Meaning::input_messages, "gen_ai.prompt", true, openllmetry},
@@ -152,11 +160,13 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_name, "ai.toolCall.name", false, vercel},
     {Meaning::tool_arguments, "gen_ai.tool.call.arguments", false, otel},
     {Meaning::tool_arguments, "ai.toolCall.args", false, vercel},
+    {Meaning::tool_arguments, "gen_ai.tool.input", false, mastra},
     {Meaning::tool_arguments, "input.value", false, openinference},
     {Meaning::tool_arguments, "langfuse.observation.input", false, langfuse},
     {Meaning::tool_arguments, "traceloop.entity.input", false, openllmetry},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
+    {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
     {Meaning::tool_result, "output.value", false, openinference},
     {Meaning::tool_result, "langfuse.observation.output", false, langfuse},
     {Meaning::tool_result, "traceloop.entity.output", false, openllmetry},
@@ -181,6 +191,8 @@ constexpr MappingRow rows[] = {
     {Meaning::person, "traceloop.association.properties.user_id", false, openllmetry},
     {Meaning::evaluations, "evaluations", true, openinference},
     {Meaning::evaluations, "annotations", true, openinference},
+    {Meaning::evaluations, "trace.evaluations", true, openinference},
+    {Meaning::evaluations, "trace.annotations", true, openinference},
 };
 
 constexpr EventRow events[] = {
@@ -208,35 +220,14 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 29> names = {"agent",
-                                                      "model",
-                                                      "input_tokens",
-                                                      "output_tokens",
-                                                      "cost",
-                                                      "instructions",
-                                                      "input_messages",
-                                                      "prompt",
-                                                      "output_messages",
-                                                      "answer",
-                                                      "answer_calls",
-                                                      "reasoning",
-                                                      "question",
-                                                      "documents",
-                                                      "embedded",
-                                                      "embeddings",
-                                                      "tool_name",
-                                                      "tool_arguments",
-                                                      "tool_result",
-                                                      "tool_call_id",
-                                                      "entity",
-                                                      "conversation",
-                                                      "person",
-                                                      "evaluations",
-                                                      "evaluation_name",
-                                                      "evaluation_score",
-                                                      "evaluation_label",
-                                                      "evaluation_text",
-                                                      "response_id"};
+  constexpr std::array<std::string_view, 31> names = {
+      "agent",           "model",           "input_tokens",     "output_tokens",    "cost",
+      "usage_details",   "cost_details",    "instructions",     "input_messages",   "prompt",
+      "output_messages", "answer",          "answer_calls",     "reasoning",        "question",
+      "documents",       "embedded",        "embeddings",       "tool_name",        "tool_arguments",
+      "tool_result",     "tool_call_id",    "entity",           "conversation",     "person",
+      "evaluations",     "evaluation_name", "evaluation_score", "evaluation_label", "evaluation_text",
+      "response_id"};
   return names[static_cast<std::size_t>(meaning)];
 }
 

@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 4;
+inline constexpr int mapping_version = 5;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -33,6 +33,8 @@ enum class Meaning : std::uint8_t {
   input_tokens,
   output_tokens,
   cost,
+  usage_details,    ///< both counts of tokens, and perhaps others, as JSON
+  cost_details,     ///< the cost as JSON
   instructions,     ///< system text before the messages
   input_messages,   ///< what the model was given, message by message
   prompt,           ///< the same as one text, where there are no messages

@@ -305,7 +305,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (is_mcp) {
     auto const call = std::make_shared<McpCall>(stream_, *admission.where, admission.grant, circumstances_.peer);
     running_ = call;
-    answer = co_await call->run(request.body());
+    answer = co_await call->run(request.body(), mcp_frame_of(request));
   } else {
     auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant,
                                                  circumstances_.peer, memory_, trace_of(request));

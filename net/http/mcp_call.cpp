@@ -77,11 +77,19 @@ bool takes_json(HttpRequest const& request) {
 }  // namespace
 
 std::optional<HttpAnswer> check_mcp_head(HttpRequest const& request) {
-  auto const named = request.find("MCP-Protocol-Version");
-  if (named != request.end() && !mcp::is_known_revision({named->value().data(), named->value().size()}))
-    return error_answer(status::bad_request, "MCP-Protocol-Version: this revision is not spoken");
   if (!takes_json(request)) return error_answer(status::not_acceptable, "Accept: expected application/json");
   return std::nullopt;
+}
+
+mcp::Frame mcp_frame_of(HttpRequest const& request) {
+  auto const header = [&](std::string_view name) {
+    auto const found = request.find(name);
+    return found == request.end() ? std::string{} : std::string{found->value()};
+  };
+  return {.is_http = true,
+          .revision = header("MCP-Protocol-Version"),
+          .method = header("Mcp-Method"),
+          .name = header("Mcp-Name")};
 }
 
 McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer)
@@ -91,7 +99,8 @@ McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
       peer_(std::move(peer)),
       queue_(state_.pool, 1, state_.pool.group_of(client_of(grant_, peer_))) {}
 
-Awaitable<HttpAnswer> McpCall::run(std::string body) {
+Awaitable<HttpAnswer> McpCall::run(std::string body, mcp::Frame frame) {
+  frame_ = std::move(frame);
   queue_.post([self = shared_from_this(), body = std::move(body)] { self->guarded([&] { self->begin(body); }); });
   auto const stream = stream_;
   while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
@@ -126,6 +135,7 @@ void McpCall::begin(std::string const& body) {
   auto sent = mcp::Server::read(body);
   if (!sent) return finish({.body = mcp::Server::text_of(sent.error())});
   sent_ = std::move(*sent);
+  frame_.is_batch = sent_.is_batch;
   go_on();
 }
 
@@ -136,11 +146,14 @@ void McpCall::go_on() {
   mcp::Server server{[this](std::string_view method, boost::json::object const& params) {
     return call_method(state_, grant_, peer_, method, params, is_cancelled_);
   }};
-  if (auto answer = server.answer(sent_.messages[next_++])) answers_.push_back(std::move(*answer));
+  auto answer = server.answer(sent_.messages[next_++], frame_);
+  status_ = std::max(status_, answer.http_status);
+  if (answer.message) answers_.push_back(std::move(*answer.message));
   if (next_ < sent_.messages.size())
     return queue_.post([self = shared_from_this()] { self->guarded([&] { self->go_on(); }); });
   if (answers_.empty()) return finish({.status = status::accepted});
-  finish({.body = schema::json::to_text(sent_.is_batch ? boost::json::value(answers_) : answers_.front())});
+  finish({.status = status{status_},
+          .body = schema::json::to_text(sent_.is_batch ? boost::json::value(answers_) : answers_.front())});
 }
 
 /// On any thread.

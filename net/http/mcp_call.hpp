@@ -22,17 +22,20 @@
 
 namespace whence::net {
 
-/// What is wrong with the head of a request to `/mcp`: a protocol revision that is not spoken (400), or a client that
-/// takes no JSON (406). Nothing where nothing is.
+/// The refusal of a client of `/mcp` that takes no JSON (406). Nothing where nothing is wrong.
 [[nodiscard]] std::optional<HttpAnswer> check_mcp_head(HttpRequest const& request);
+
+/// What the head of a request to `/mcp` says of the message in it.
+[[nodiscard]] mcp::Frame mcp_frame_of(HttpRequest const& request);
 
 /// One request on the connection's context.
 class McpCall final : public RunningCall, public std::enable_shared_from_this<McpCall> {
  public:
   McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer);
 
-  /// The answer to `body`: 200 with JSON, or 202 where the message asks for none.
-  [[nodiscard]] Awaitable<HttpAnswer> run(std::string body);
+  /// The answer to `body`: 200 with JSON, or 202 where the message asks for none. By revision 2026-07-28 some errors
+  /// have a status of their own.
+  [[nodiscard]] Awaitable<HttpAnswer> run(std::string body, mcp::Frame frame);
 
   void abort() override;
   void end() noexcept override;
@@ -52,7 +55,9 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   std::shared_ptr<std::atomic<bool>> const is_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   WorkQueue queue_;
   // Of the worker that has the call.
+  mcp::Frame frame_ = {};
   mcp::Server::Sent sent_ = {};
+  unsigned status_ = 200;
   std::size_t next_ = 0;
   boost::json::array answers_ = {};
   HttpAnswer answer_;

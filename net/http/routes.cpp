@@ -283,7 +283,8 @@ std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route con
     return std::nullopt;
   HttpAnswer answer{.status = status::no_content};
   answer.fields.emplace_back(field::access_control_allow_methods, route->methods);
-  answer.fields.emplace_back(field::access_control_allow_headers, "Authorization, Content-Type, MCP-Protocol-Version");
+  answer.fields.emplace_back(field::access_control_allow_headers,
+                             "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name");
   answer.fields.emplace_back(field::access_control_max_age, "600");
   return answer;
 }

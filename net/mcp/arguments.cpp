@@ -5,11 +5,10 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <boost/json/array.hpp>
@@ -24,6 +23,7 @@ bool is_of_type(json::value const& value, std::string_view type) {
   if (type == "string") return value.is_string();
   if (type == "integer") return value.is_int64();
   if (type == "number") return value.is_number();
+  if (type == "boolean") return value.is_bool();
   if (type == "array") return value.is_array();
   return type == "object" && value.is_object();
 }
@@ -74,28 +74,87 @@ class ArgumentCheck {
   void report(std::string const& place, std::string const& rule) { wrong += "/" + place + ": " + rule + "\n"; }
 };
 
+/// JSON in a text, where it is what `type` names and says nothing twice or inexactly.
+bool settle_json(json::value& value, std::string_view type) {
+  auto const* const text = value.if_string();
+  if (text == nullptr) return false;
+  auto parsed = schema::json::parse(*text);
+  if (!parsed || !parsed->duplicates.empty() || !parsed->inexact.empty() || !is_of_type(parsed->value, type))
+    return false;
+  value = std::move(parsed->value);
+  return true;
+}
+
+void settle_text(json::value& value) {
+  constexpr double exact_max = 9e15;
+  auto const* const given = value.if_double();
+  if (given != nullptr && std::abs(*given) < exact_max && *given == std::floor(*given))
+    value = static_cast<std::int64_t>(*given);
+  if (value.is_int64() || value.is_uint64()) value = schema::json::to_text(value);
+}
+
+void settle_integer(json::value& value) {
+  constexpr double exact_max = 9e15;
+  if (value.is_string()) settle_json(value, "number");
+  auto const* const given = value.if_double();
+  if (given != nullptr && std::abs(*given) < exact_max && *given == std::floor(*given))
+    value = static_cast<std::int64_t>(*given);
+}
+
+void settle_boolean(json::value& value) {
+  auto const* const text = value.if_string();
+  if (text == nullptr) return;
+  if (*text == "true" || *text == "True") value = true;
+  if (*text == "false" || *text == "False") value = false;
+}
+
+void settle_members(json::object const& schema, json::object& members);
+
+void settle(json::object const& schema, json::value& value) {
+  auto const type = plain_text::cell(schema, "type");
+  if (type == "string") settle_text(value);
+  if (type == "integer") settle_integer(value);
+  if (type == "number") settle_json(value, type);
+  if (type == "boolean") settle_boolean(value);
+  if (type == "object") settle_json(value, type);
+  auto const* const items = schema.if_contains("items");
+  if (type == "array" && !value.is_array() && !settle_json(value, type)) {
+    auto const* const text = value.if_string();
+    bool const is_broken_list = text != nullptr && text->starts_with('[');
+    if (!is_broken_list) value = json::array{std::move(value)};
+  }
+  if (auto* const list = value.if_array(); list != nullptr && items != nullptr) {
+    for (auto& each : *list) settle(items->get_object(), each);
+  }
+  if (value.is_object() && schema.contains("properties")) settle_members(schema, value.get_object());
+}
+
+void settle_members(json::object const& schema, json::object& members) {
+  auto const& properties = schema.at("properties").as_object();
+  std::vector<std::string> absent;
+  for (auto& member : members) {
+    auto const* const property = properties.if_contains(member.key());
+    if (property == nullptr) continue;
+    if (member.value().is_null()) {
+      absent.emplace_back(member.key());
+    } else {
+      settle(property->get_object(), member.value());
+    }
+  }
+  for (auto const& name : absent) members.erase(name);
+}
+
 }  // namespace
 
 json::object settled_arguments(json::object const& schema, json::object const& arguments) {
   json::object settled = arguments;
-  auto const& properties = schema.at("properties").as_object();
-  for (auto& member : settled) {
-    auto const* const property = properties.if_contains(member.key());
-    if (property == nullptr) continue;
-    auto const type = plain_text::cell(property->as_object(), "type");
-    auto& value = member.value();
-    if (type == "string" && (value.is_int64() || value.is_uint64())) {
-      value = schema::json::to_text(value);
-    } else if (type == "integer" && value.is_double()) {
-      auto const given = value.get_double();
-      if (std::abs(given) < 9e15 && given == std::floor(given)) value = static_cast<std::int64_t>(given);
-    } else if (auto const* const text = value.if_string(); text != nullptr && type == "integer") {
-      std::int64_t number = 0;
-      auto const* const end = text->data() + text->size();
-      auto const parsed = std::from_chars(text->data(), end, number);
-      if (parsed.ec == std::errc{} && parsed.ptr == end) value = number;
-    }
-  }
+  settle_members(schema, settled);
+  return settled;
+}
+
+json::value settled_object(json::value const& value) {
+  auto settled = value;
+  settle_json(settled, "object");
   return settled;
 }
 

@@ -11,9 +11,13 @@ namespace whence::net::mcp {
 /// `properties`, `type`, `items`, `minimum` and `maximum` are known; a member that `properties` lacks is wrong.
 [[nodiscard]] std::string check_arguments(boost::json::object const& schema, boost::json::object const& arguments);
 
-/// `arguments` as `schema` has them, where a model wrote a number for a text or a text for a whole number: `1` for "1",
-/// as in a moment, and "10" for 10.
+/// `arguments` as `schema` has them, where a model wrote them otherwise, at any depth: a number for a text (17 for
+/// "17", as in a moment), a text for a number or a boolean, JSON in a text or a lone item for a list, JSON in a text
+/// for an object, null for what is absent. What cannot be settled stays, and `check_arguments` names it.
 [[nodiscard]] boost::json::object settled_arguments(boost::json::object const& schema,
                                                     boost::json::object const& arguments);
+
+/// `value`, or the object that it is as JSON in a text.
+[[nodiscard]] boost::json::value settled_object(boost::json::value const& value);
 
 }  // namespace whence::net::mcp

@@ -274,6 +274,42 @@ ToolAnswer without(Call const& call, json::object const& arguments) {
   });
 }
 
+ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"refs", "cursor"});
+    params["limit"] = limit;
+    if (!params.contains("cursor")) {
+      add_moment(params, arguments);
+      params["include"] = json::array{"record"};
+    }
+    auto const answer = ask(call, "impact.replay_plan", params);
+    if (!answer) return answer.error();
+    ToolAnswer made;
+    if (auto const* const counts = answer->if_contains("counts")) {
+      made.data["counts"] = *counts;
+      made.text += schema::json::to_text(*counts) + "\n";
+    }
+    json::array told;
+    for (auto const& each : items_of(*answer, "calls")) {
+      auto const& call_again = each.as_object();
+      made.text += plain_text::cell(call_again, "stage") + "  " + plain_text::cell(call_again, "ref") + "  " +
+                   label_of(call_again) + "\n";
+      for (auto const& input : items_of(call_again, "inputs")) {
+        made.text += "    " + plain_text::cell(input.as_object(), "state") + "  " +
+                     plain_text::cell(input.as_object(), "ref") + "\n";
+      }
+      auto shown = short_node(call_again);
+      for (auto const name : {"stage", "effect", "lost", "input_tokens", "output_tokens", "cost", "inputs"}) {
+        if (auto const* const value = call_again.if_contains(name)) shown.emplace(name, *value);
+      }
+      told.push_back(std::move(shown));
+    }
+    made.data["calls"] = std::move(told);
+    tell_pages(made, *answer);
+    return made;
+  });
+}
+
 ToolAnswer stale(Call const& call, json::object const& arguments) {
   return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
     auto params = params_from(arguments, {"ref", "cursor"});

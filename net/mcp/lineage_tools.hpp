@@ -1,5 +1,6 @@
 #pragma once
-// The tools that walk lineage: `why`, `impact`, `cite`, `diff`, `blame`, `without`, `stale`.
+// The tools that walk lineage: `why`, `impact`, `cite`, `diff`, `blame`, `without`,
+// `replay_plan`, `stale`.
 
 #include "net/mcp/answer.hpp"
 
@@ -22,6 +23,9 @@ namespace whence::net::mcp {
 
 /// What answers would lose without `refs`.
 [[nodiscard]] ToolAnswer without(Call const& call, boost::json::object const& arguments);
+
+/// Which calls would have to be made again without `refs`, and with what.
+[[nodiscard]] ToolAnswer replay_plan(Call const& call, boost::json::object const& arguments);
 
 /// Which sources changed since, and which answers rest on what changed.
 [[nodiscard]] ToolAnswer stale(Call const& call, boost::json::object const& arguments);

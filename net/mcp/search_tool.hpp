@@ -5,9 +5,7 @@
 
 namespace whence::net::mcp {
 
-/// The records that have all words of `text` in one of their texts, those of answers first. Looks through every record
-/// of the types that are asked for: O(bytes of their texts), 3 s a text at most, after which the answer says that it is
-/// not complete.
+/// The records that have all words of `text`, those of which they say most first: the method `search`, a page of it.
 [[nodiscard]] ToolAnswer search(Call const& call, boost::json::object const& arguments);
 
 }  // namespace whence::net::mcp

@@ -38,11 +38,13 @@ constexpr Tool all_tools[] = {
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, impact},
     {"search", "Find records by their words",
-     "Records whose text has all words of `text`: what models said, questions, prompts, context units, chunks, "
+     "Records that have all words of `text`, the best first: what models said, questions, prompts, context units, "
+     "chunks, "
      "documents, messages, summaries, keywords, feedback, ids.",
      R"({"type":"object","required":["text"],"properties":{
        "text":{"type":"string","description":"words, upper or lower case"},
        "types":{"type":"array","items":{"type":"string"},"description":"only these, such as Response or Document"},
+       "cursor":{"type":"string","description":"goes on where an answer ended; give text again"},
        "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
        "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"records at most; 20"},
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
@@ -125,6 +127,17 @@ constexpr Tool all_tools[] = {
        "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, without},
+    {"replay_plan", "Which calls would have to be made again",
+     "The model calls that rest on some records, in the order in which they would have to be made again without these, "
+     "each "
+     "with its inputs and what becomes of them, and with the tokens and the cost that it had.",
+     R"({"type":"object","required":["refs"],"properties":{
+       "refs":{"type":"array","items":{"type":"string"},"description":"refs of what is taken away"},
+       "cursor":{"type":"string","description":"goes on where an answer ended"},
+       "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
+       "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},
+       "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
+     false, replay_plan},
     {"stale", "What changed since",
      "Of an answer the sources that have changed since it was made, and whether its quotes are in the texts as they "
      "were; "

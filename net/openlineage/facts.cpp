@@ -1,6 +1,7 @@
 #include "net/openlineage/facts.hpp"
 
 #include "schema/base/digest.hpp"
+#include "schema/edges/basis.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/prov/relations.hpp"
 
@@ -20,6 +21,7 @@ using schema::NodeRef;
 using schema::RecordType;
 
 constexpr std::string_view vocabulary = "https://openlineage.io/spec/";
+constexpr std::string_view whence_namespace = "urn:whence:ns#";
 constexpr std::string_view facts_member = "openlineage:facts";
 constexpr std::string_view facets_member = "openlineage:facets";
 constexpr std::string_view job_namespace = "urn:openlineage:job:";
@@ -87,7 +89,8 @@ QName version_qname(VersionKey const& version) {
 QName reading_qname(ReadingFacts const& reading) {
   std::string of;
   if (reading.of) {
-    of = "&of:" + (reading.of->dataset == reading.dataset ? std::string{} : uri_of(reading.of->dataset) + "#") +
+    of = (reading.is_named ? "&named:" : "&of:") +
+         (reading.of->dataset == reading.dataset ? std::string{} : uri_of(reading.of->dataset) + "#") +
          text_of(reading.of->run);
   }
   auto const by = reading.run.is_dataset ? uri_of(reading.run.job) + "#" : std::string{};
@@ -107,11 +110,16 @@ class Making {
     attributes["prov:type"] = json::object{{"$", "openlineage:" + std::string(type)}, {"type", "prov:QUALIFIED_NAME"}};
   }
 
-  void relate(std::string_view relation, QName const& other, RecordType type, std::string_view time = {}) {
+  void relate(std::string_view relation, QName const& other, RecordType type, std::string_view time = {},
+              std::string_view basis = {}) {
     auto const* const info = schema::find_prov_relation(relation);
     use(other);
     json::object arguments{{info->subject, node.qname}, {info->object, other.text()}};
     if (!time.empty()) arguments["prov:time"] = time;
+    if (!basis.empty()) {
+      use({"whence", std::string(whence_namespace), {}});
+      arguments["whence:basis"] = basis;
+    }
     node.relations->push_back({.relation = std::string(relation),
                                .other = schema::format_ref({type, other.id()}),
                                .attributes = {schema::json::to_sorted_text(json::value(arguments))}});
@@ -338,6 +346,7 @@ void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<R
       found = nullptr;  // another version than the one that it names
     }
     reading->of.reset();
+    reading->is_named = found != nullptr && named != labelled.end();
     if (found != nullptr) reading->of = VersionKey{found->dataset, found->run};
   }
 }
@@ -439,7 +448,9 @@ schema::ProvEntity reading_record(ReadingFacts const& facts, Names const& names)
   for (auto const& each : names) making.relate("wasDerivedFrom", qname(each), RecordType::prov_entity);
   json::object held{{"dataset", json_of(facts.dataset)}, {"reader", json_of(facts.run)}};
   if (facts.of) {
-    making.relate("wasDerivedFrom", version_qname(*facts.of), RecordType::prov_entity);
+    making.relate("wasDerivedFrom", version_qname(*facts.of), RecordType::prov_entity, {},
+                  name_of(facts.is_named ? schema::Basis::id : schema::Basis::place));
+    if (facts.is_named) held["named"] = true;
     held["of"] = json_of(facts.of->run);
     held["of_dataset"] = json_of(facts.of->dataset);
   }
@@ -517,6 +528,7 @@ std::optional<ReadingFacts> reading_facts(schema::ProvNode const& node) {
                       .run = std::move(*run),
                       .span = span_in(told->facts),
                       .of = std::move(of),
+                      .is_named = told->facts.contains("named"),
                       .label = label_in(told->facts),
                       .facets = std::move(told->facets)};
 }

@@ -101,6 +101,7 @@ struct ReadingFacts {
   RunKey run = {};
   Span span = {};
   std::optional<VersionKey> of = {};  ///< the version that was read; nothing: none is known
+  bool is_named = false;              ///< it is known by the name of the version, else by when it was written
   Label label = {};
   Facets facets = {};
 
@@ -118,7 +119,8 @@ void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<R
 /// A dataset with all of its names.
 using Names = std::set<Name>;
 
-// The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a reading;
+// The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a
+// reading, &of: and &named: with the writer of the version that it read, known by time or by name;
 // urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what stands for its runs.
 // In a job's names `%`, `#` and, in the namespace, `/` are percent-encoded, so that two jobs never have one id.
 [[nodiscard]] schema::NodeRef dataset_ref(Name const& dataset);

@@ -89,6 +89,12 @@ constexpr auto results = std::to_array<Members>({
      "names?:[{name:text rated:count bad:count rate:share others_rate?:share lift?:number lower?:number share:share "
      "same_answers?:count verdict:text says:text}] "
      "all_rated?:count all_bad?:count average?:share share_min?:share cut_edges?:[Edge] cut_edges_total?:count"},
+    {"impact.replay_plan",
+     "calls?:[Node{depth:count stage:count effect:text lost:share input_tokens?:count output_tokens?:count "
+     "cost?:number "
+     "inputs:[{ref:Ref kind:text state:text}] more_inputs?:count}] "
+     "counts?:{calls:count stages:count with_input_tokens:count input_tokens?:number with_output_tokens:count "
+     "output_tokens?:number with_cost:count cost?:number} cut_edges?:[Edge] cut_edges_total?:count"},
     {"impact.without",
      "answers?:[Node{depth:count effect:text lost:share remains:share sets?:[[Ref]] sets_complete?:bool}] "
      "fallen?:[Node{depth:count}] alternatives?:[Node{supports:count share:share}] "
@@ -142,7 +148,8 @@ constexpr auto results = std::to_array<Members>({
      "total_is_at_least?:true"},
     {"server.info",
      "version:text build:text nodes:{*:count} edges:{*:count} store_bytes:count uptime_s:count time:time epoch:text "
-     "tx:count namespace?:text search?:{tx:count complete:bool bytes:count failure?:text} log?:{connected:bool "
+     "tx:count namespace?:text not_understood?:[{kind:text spans:count}] search?:{tx:count complete:bool bytes:count "
+     "failure?:text} log?:{connected:bool "
      "position:count lag:count last_contact_s:number "
      "servers:[{name:text leader:bool current:bool lag:count}] "
      "nodes:[{name:text self:bool bolt?:text position:count last_seen_s:number}]}"},

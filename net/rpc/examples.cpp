@@ -48,6 +48,7 @@ constexpr auto examples = std::to_array<Example>({
     {"history.get", R"({"ref":"ContextUnit:cu_values_yaml_002"})"},
     {"impact.analyze", R"({"refs":["ContextUnit:cu_values_yaml_002"]})"},
     {"impact.blame", R"({"score_below":0})"},
+    {"impact.replay_plan", R"({"refs":["cu_values_yaml_002"]})"},
     {"impact.without", R"({"refs":["cu_values_yaml_002"],"sets":true})"},
     {"lineage.ancestors", R"({"ref":"Response:resp_20251011_00126","depth":2})"},
     {"lineage.descendants", R"({"ref":"ContextUnit:cu_values_yaml_002"})"},

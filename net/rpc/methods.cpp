@@ -231,6 +231,10 @@ constexpr auto table = std::to_array<Method>({
         "impact.blame", Shape::list, "nodes names",
         "Which sources, tools, agents, models or prompts badly rated answers rest on more often than the others do.",
         "nodes, or names of tools, agents and models: rated, bad, rate, others_rate, lift, lower, verdict."),
+    read<q::ReplayPlanParams, q::impact_replay_plan>(
+        "impact.replay_plan", Shape::list, "calls",
+        "Which calls would have to be made again if the given nodes had not been there, in which order and with what.",
+        "calls with inputs, stage, tokens and cost as they were; counts and sums of what is known."),
     read<q::WithoutParams, q::impact_without>(
         "impact.without", Shape::list, "answers fallen alternatives",
         "What answers would lose if the given nodes had not been there.",

@@ -162,6 +162,7 @@ void shorten(schema::Response& response, Shortening& all) {
   all.drop("prompt_template", response.prompt_template);
   if (response.prompt_refs) all.erase_beside("prompt_refs", *response.prompt_refs, response.prompt_basis);
   all.erase("prompt_refs", response.prompt_refs);
+  all.drop("replay_of", response.replay_of);
 }
 
 void shorten(schema::Message&, Shortening& all) {

@@ -40,6 +40,12 @@ struct WithoutParams {
   std::optional<std::vector<schema::Basis>> basis = {};
 };
 
+struct ReplayPlanParams {
+  std::vector<NodeRef> refs = {};
+  std::vector<Include> include = {};
+  std::optional<std::vector<schema::Basis>> basis = {};
+};
+
 struct StaleParams {
   std::optional<NodeRef> ref = {};
   std::vector<Include> include = {};
@@ -79,6 +85,16 @@ struct Describe<queries::WithoutParams> {
       field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes that are taken away."),
       field("sets", &T::sets, Presence::optional, rules::any(),
             "Adds to each answer the least sets of sources, of at most three, without which it has no support."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+      field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+  };
+};
+
+template <>
+struct Describe<queries::ReplayPlanParams> {
+  using T = queries::ReplayPlanParams;
+  static constexpr auto fields = std::tuple{
+      field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes that are taken away."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
       field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };

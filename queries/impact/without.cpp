@@ -3,15 +3,13 @@
 #include "queries/impact/without.hpp"
 
 #include "graph/shares/each_share.hpp"
-#include "graph/shares/withdrawal.hpp"
 #include "graph/snapshot/acts.hpp"
 #include "queries/impact/source_kinds.hpp"
+#include "queries/impact/withdrawn.hpp"
 #include "queries/lineage/walk.hpp"
 #include "queries/order.hpp"
-#include "queries/resolve.hpp"
 #include "queries/score.hpp"
 #include "queries/vertex_map.hpp"
-#include "schema/base/poll.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -30,10 +28,6 @@ constexpr std::uint64_t alternatives_steps_max = std::uint64_t{1} << 23U;
 /// Steps for the sets of all answers.
 constexpr std::uint64_t sets_steps_max = std::uint64_t{1} << 24U;
 
-graph::WalkLimits walk_limits(WithoutParams const& params, Budget const& budget) {
-  return {.edge_types = walked_types(params.basis), .vertices_max = budget.vertices_max};
-}
-
 /// Ends work after so many steps, the same on every machine, and when the request's own interrupt does.
 class StepBound final : public schema::Interrupt {
  public:
@@ -48,26 +42,6 @@ class StepBound final : public schema::Interrupt {
   schema::Interrupt const& inner_;
   std::uint64_t mutable left_;
 };
-
-/// What `vertices` were made from, each once, ascending.
-Result<std::vector<VertexId>> causes_of(Snapshot const& snapshot, std::span<VertexId const> vertices,
-                                        Budget const& budget) {
-  schema::Poll poll(budget.interrupt);
-  std::vector<VertexId> causes;
-  for (auto const each : vertices) {
-    auto const own = snapshot.causes(each);
-    if (poll.must_stop(1 + own.size())) return poll.error();
-    causes.insert(causes.end(), own.vertices.begin(), own.vertices.end());
-  }
-  std::ranges::sort(causes);
-  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
-  return causes;
-}
-
-/// Whether the answer half of an act is left out: its response is there.
-bool is_told_by_response(Snapshot const& snapshot, VertexId vertex) {
-  return snapshot.type(vertex) == RecordType::answer && graph::other_half(snapshot, vertex).has_value();
-}
 
 std::uint64_t count_acts(Snapshot const& snapshot) {
   auto acts = snapshot.vertex_count(RecordType::response);
@@ -159,35 +133,22 @@ Result<void> add_sets(View const& view, schema::EdgeTypeSet edge_types, Budget c
 
 Result<Without> impact_without(View const& view, WithoutParams const& params, Budget const& budget) {
   Snapshot const& snapshot = view.snapshot;
-  auto starts = resolve_all(snapshot, params.refs, "/refs");
-  if (!starts) return starts.error();
-  std::ranges::sort(*starts);
-  starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
-  auto const down = graph::Direction::descendants;
-  auto const limits = walk_limits(params, budget);
-  auto const reach = graph::reach(snapshot, *starts, down, limits, budget.interrupt);
-  if (!reach) return reach.error();
-  auto const causes = causes_of(snapshot, reach->vertices, budget);
-  if (!causes) return causes.error();
-  auto const kinds = SourceKinds::of(view, *causes, budget);
-  if (!kinds) return kinds.error();
-  auto const withdrawal = graph::withdraw(
-      snapshot, *starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt,
-      limits.edge_types);
-  if (!withdrawal) return withdrawal.error();
+  auto withdrawn = withdraw_refs(view, params.refs, params.basis, budget);
+  if (!withdrawn) return withdrawn.error();
+  auto const& [starts, limits, reach, kinds, withdrawal] = *withdrawn;
 
-  Without without{.starts = std::move(*starts)};
-  if (reach->is_cut_by_vertices) without.incomplete = Incomplete::nodes;
-  auto cut = graph::cut_relations(snapshot, without.starts, down, limits, *reach, budget.interrupt);
+  Without without{.starts = starts};
+  if (reach.is_cut_by_vertices) without.incomplete = Incomplete::nodes;
+  auto cut = graph::cut_relations(snapshot, starts, graph::Direction::descendants, limits, reach, budget.interrupt);
   if (!cut) return cut.error();
   take_cut(std::move(*cut), without);
-  sort_out(snapshot, *reach, *withdrawal, without);
+  sort_out(snapshot, reach, withdrawal, without);
   auto const acts = count_acts(snapshot);
   auto const taken = static_cast<std::uint64_t>(std::ranges::count_if(without.starts, [&](VertexId start) {
     return is_rated_itself(snapshot.type(start)) && !is_told_by_response(snapshot, start);
   }));
   without.untouched = acts - std::min(acts, without.lost + without.weakened + taken);
-  if (auto const added = add_alternatives(snapshot, *reach, *withdrawal, limits, budget, without); !added) {
+  if (auto const added = add_alternatives(snapshot, reach, withdrawal, limits, budget, without); !added) {
     return added.error();
   }
   if (params.sets) {

@@ -6,6 +6,7 @@
 #include "queries/render/lists.hpp"
 #include "schema/base/interrupt.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -36,6 +37,34 @@ void write_sets(Writer& out, Snapshot const& snapshot, MinimalSets const& found)
     out.end_array();
   }
   out.end_array();
+}
+
+std::string_view name_of_kind(graph::CauseKind kind) {
+  switch (kind) {
+    case graph::CauseKind::evidence:
+      return "evidence";
+    case graph::CauseKind::instruction:
+      return "instruction";
+    case graph::CauseKind::question:
+      return "question";
+  }
+  return {};
+}
+
+void write_inputs(Writer& out, Snapshot const& snapshot, CallInputs const& found) {
+  out.key("inputs").begin_array();
+  for (auto const& input : found.inputs) {
+    write_ref(out.begin_object().key("ref"), snapshot, input.vertex);
+    out.member("kind", name_of_kind(input.kind)).member("state", name_of(input.state)).end_object();
+  }
+  out.end_array();
+  if (found.more > 0) out.member("more_inputs", std::uint64_t{found.more});
+}
+
+/// The count always; the sum where it says something.
+void write_sum(Writer& out, std::string_view count, std::string_view name, KnownSum const& sum) {
+  out.member(count, sum.known);
+  if (sum.known > 0 && std::isfinite(sum.sum)) out.member(name, sum.sum);
 }
 
 void write_check(Writer& out, std::string_view name, std::optional<QuoteCheck> const& check) {
@@ -100,6 +129,29 @@ PageSource render(View const& view, Without&& without, WithoutParams const& para
             out.member("untouched", found->untouched).member("fallen", std::uint64_t{found->fallen.size()});
             out.member("alternatives", std::uint64_t{found->alternatives.size()}).end_object();
             if (!found->has_all_alternatives) out.member("alternatives_complete", false);
+            write_cut(out, view, found->cut);
+          }};
+}
+
+PageSource render(View const& view, ReplayPlan&& plan, ReplayPlanParams const& params) {
+  auto const found = std::make_shared<ReplayPlan const>(std::move(plan));
+  auto const write_call = [view, found](Writer& out, PlannedCall const& call) {
+    out.member("depth", call.depth).member("stage", call.stage);
+    out.member("effect", std::string_view(call.is_lost ? "lost" : "weakened")).member("lost", call.lost);
+    write_where_known(out, "input_tokens", call.input_tokens);
+    write_where_known(out, "output_tokens", call.output_tokens);
+    write_where_known(out, "cost", call.cost);
+    write_inputs(out, view.snapshot, inputs_of(view.snapshot, *found, call.vertex));
+  };
+  return {.lists = {node_list("calls", found, view, found->calls, params.include, write_call)},
+          .incomplete = found->incomplete,
+          .write_members = [view, found](Writer& out) {
+            out.key("counts").begin_object().member("calls", std::uint64_t{found->calls.size()});
+            out.member("stages", found->stages);
+            write_sum(out, "with_input_tokens", "input_tokens", found->input_tokens);
+            write_sum(out, "with_output_tokens", "output_tokens", found->output_tokens);
+            write_sum(out, "with_cost", "cost", found->cost);
+            out.end_object();
             write_cut(out, view, found->cut);
           }};
 }

@@ -9,8 +9,8 @@
 // P(number, enumerator, "NAME", influence) is a relation of a PROV document of others: from each PROV record type to
 // every node type, since PROV's things may each be of several kinds and such documents may speak of our nodes.
 //
-// Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27, 46 to 55
-// the basis variants of 5 and 44 (edge_type.hpp); a new type takes 56.
+// Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27, 46 to 58
+// the basis variants of 5, 44 and 23 (edge_type.hpp); a new type takes 60.
 
 // clang-format off
 #define WHENCE_OWN_EDGE_TYPES(X)                                                                                      \
@@ -57,7 +57,9 @@
     {answer, prov_agent}, {response, context_unit}, {response, xml_message_attachment}, {response, prov_entity},      \
     {response, prov_activity}, {response, prov_agent})                                                                \
   /* The entity that the document's `uri` names, and the entities that are specializations of that. */                \
-  X(45, loaded_from, "LOADED_FROM", none, against, {document, prov_entity})
+  X(45, loaded_from, "LOADED_FROM", none, against, {document, prov_entity})                                           \
+  /* A call that was made again, and what it answered first. The first did not make it: no influence. */              \
+  X(59, replay_of, "REPLAY_OF", none, none, {response, response}, {response, answer})
 
 #define WHENCE_PROV_EDGE_TYPES(P)                                                                                     \
   P(17, prov_was_generated_by, "PROV_wasGeneratedBy", against)                                                        \

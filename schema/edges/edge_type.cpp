@@ -96,6 +96,7 @@ consteval InfluenceTable make_influence_table() {
     result[static_cast<std::size_t>(rule.type)][static_cast<std::size_t>(rule.from)] = rule.influence;
     if (!has_basis_variants(rule.type)) continue;
     for_each_variant(rule.type, [&](EdgeType variant) {
+      if (is_relation_variant(variant)) return;
       result[static_cast<std::size_t>(variant)][static_cast<std::size_t>(rule.from)] = rule.influence;
     });
   }

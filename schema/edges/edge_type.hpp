@@ -30,12 +30,15 @@ inline constexpr unsigned last_original = 27;
 inline constexpr unsigned distance = 15;
 }  // namespace relation_variants
 
-/// Edges of what a response was made from have a variant for each basis but `given`, which the type itself has: of
-/// `PROMPTED` the first five from `first` on, of `THROUGH_ACT`, which repeats these, the next five.
+/// Edges of what something was made from have a variant for each basis but `given`, which the type itself has: of
+/// `PROMPTED` the first five from `first` on, of `THROUGH_ACT`, which repeats these, the next five, of
+/// `PROV_wasDerivedFrom`, which has no roles, the next three.
 namespace basis_variants {
 inline constexpr unsigned count = basis_names.size() - 1;
+inline constexpr unsigned count_of_derived = 3;
 inline constexpr unsigned first = 46;
-inline constexpr unsigned last = first + 2 * count - 1;
+inline constexpr unsigned first_of_derived = first + 2 * count;
+inline constexpr unsigned last = first_of_derived + count_of_derived - 1;
 }  // namespace basis_variants
 
 /// One more than the highest number, for arrays indexed by type.
@@ -49,9 +52,11 @@ inline constexpr std::size_t edge_type_count = [] {
   return highest + 1;
 }();
 
-/// The relation variant of `type`; nothing where it has none.
+/// The relation variant of `type`, or of what it is a basis variant of; nothing where it has none.
 [[nodiscard]] constexpr std::optional<EdgeType> relation_variant_of(EdgeType type) noexcept {
-  auto const number = static_cast<unsigned>(type);
+  auto number = static_cast<unsigned>(type);
+  if (number >= basis_variants::first_of_derived && number <= basis_variants::last)
+    number = static_cast<unsigned>(EdgeType::prov_was_derived_from);
   if (number < relation_variants::first_original || number > relation_variants::last_original) return std::nullopt;
   return static_cast<EdgeType>(number + relation_variants::distance);
 }
@@ -73,6 +78,7 @@ inline constexpr std::size_t edge_type_count = [] {
 [[nodiscard]] constexpr EdgeType named_type(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
   if (is_basis_variant(type)) {
+    if (number >= basis_variants::first_of_derived) return EdgeType::prov_was_derived_from;
     return number < basis_variants::first + basis_variants::count ? EdgeType::prompted : EdgeType::through_act;
   }
   return is_relation_variant(type) ? static_cast<EdgeType>(number - relation_variants::distance) : type;
@@ -80,19 +86,23 @@ inline constexpr std::size_t edge_type_count = [] {
 
 /// Whether edges of `type` may have another basis than `given`.
 [[nodiscard]] constexpr bool has_basis_variants(EdgeType type) noexcept {
-  return type == EdgeType::prompted || type == EdgeType::through_act;
+  return type == EdgeType::prompted || type == EdgeType::through_act || type == EdgeType::prov_was_derived_from;
 }
 
 /// `type`, which is no variant, for edges with this basis; itself where it has no such variant.
 [[nodiscard]] constexpr EdgeType with_basis(EdgeType type, Basis basis) noexcept {
   if (basis == Basis::given || !has_basis_variants(type)) return type;
+  auto const offset = static_cast<unsigned>(basis) - 1;
+  if (type == EdgeType::prov_was_derived_from)
+    return role_of(basis).empty() ? static_cast<EdgeType>(basis_variants::first_of_derived + offset) : type;
   auto const first = basis_variants::first + (type == EdgeType::prompted ? 0 : basis_variants::count);
-  return static_cast<EdgeType>(first + static_cast<unsigned>(basis) - 1);
+  return static_cast<EdgeType>(first + offset);
 }
 
 /// How an edge of `type` is known: `given` for all but the basis variants.
 [[nodiscard]] constexpr Basis basis_of(EdgeType type) noexcept {
   if (!is_basis_variant(type)) return Basis::given;
+  // The third group begins where another five would, so that the remainder is right for it, too.
   return static_cast<Basis>((static_cast<unsigned>(type) - basis_variants::first) % basis_variants::count + 1);
 }
 
@@ -101,7 +111,8 @@ template <class Visit>
 constexpr void for_each_variant(EdgeType type, Visit const& visit) {
   if (auto const variant = relation_variant_of(type)) visit(*variant);
   if (!has_basis_variants(type)) return;
-  for (unsigned basis = 1; basis <= basis_variants::count; ++basis) visit(with_basis(type, static_cast<Basis>(basis)));
+  auto const count = type == EdgeType::prov_was_derived_from ? basis_variants::count_of_derived : basis_variants::count;
+  for (unsigned basis = 1; basis <= count; ++basis) visit(with_basis(type, static_cast<Basis>(basis)));
 }
 
 /// Whether the engine adds edges of `type` by itself, around acts and at documents: no record names them.

@@ -291,6 +291,56 @@ pageTest('the about box says which server this is, and has no picture without a 
   assert.equal(await page.locator('dialog[open]').count(), 1);
 });
 
+pageTest('a response of telemetry without texts says what to switch on', '', async (page) => {
+  const span = {
+    traceId: 'ab'.repeat(16),
+    spanId: '01'.repeat(8),
+    name: 'x',
+    startTimeUnixNano: '1760000000000000000',
+    endTimeUnixNano: '1760000001000000000',
+    attributes: [
+      { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+      { key: 'gen_ai.request.model', value: { stringValue: 'm' } },
+    ],
+  };
+  const sent = await fetch(`${server.url}/v1/traces`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+  });
+  assert.equal(sent.status, 200);
+  await page.goto(`${server.url}/#view=page&ref=Response:resp_${'ab'.repeat(16)}_${'01'.repeat(8)}`);
+  await page.waitForSelector('#texts-switch');
+  assert.match(await page.textContent('#texts-switch'), /OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true/);
+  await look(page, 'texts-switch');
+  await page.goto(`${server.url}/#view=page&ref=${RESPONSE}`);
+  await page.waitForFunction(() => !document.querySelector('#texts-switch'));
+});
+
+pageTest('kinds of spans that are not understood stand in the about box', '', async (page) => {
+  const span = (id) => ({
+    traceId: 'cd'.repeat(16),
+    spanId: id.repeat(8),
+    name: 'x',
+    startTimeUnixNano: '1760000000000000000',
+    endTimeUnixNano: '1760000001000000000',
+    attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'dream' } }],
+  });
+  const sent = await fetch(`${server.url}/v1/traces`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span('02'), span('03')] }] }] }),
+  });
+  assert.equal(sent.status, 200);
+  await page.keyboard.press('a');
+  await page.waitForSelector('#about-telemetry li');
+  assert.match(
+    await page.textContent('#about-telemetry'),
+    /2 spans of kind “gen_ai.operation.name dream” were not understood since the start/,
+  );
+  await look(page, 'about-telemetry');
+});
+
 pageTest('the about box shows the cluster, follows it while it is open, and stops', '', async (page) => {
   const long = `http://${'long-'.repeat(20)}name.example:7411`;
   const log = {

@@ -350,7 +350,7 @@ pageTest(
 pageTest('a page is saved as a text that stands alone', hashOf('Answer:req_wiring_1'), async (page) => {
   const markdown = (await savedBy(page, '#read-save')).toString('utf8');
   assert.match(markdown, /^# How often must a residual current device be tested/m);
-  assert.match(markdown, /^## Sources/m);
+  assert.match(markdown, /^## Why: its sources/m);
   assert.match(markdown, /secured against being closed by others/);
   assert.match(markdown, /as of transaction \d+/);
   assert.doesNotMatch(markdown, /Is it right\?|Copy link/);
@@ -494,4 +494,67 @@ test('words that two texts share are found in runs', () => {
     ['the main switch is opened'],
   );
   assert.deepEqual(sharedRuns('one two three', 'one two three'), []);
+});
+
+pageTest(
+  'two answers side by side, from the page of one and from Compare: what they say, what only one rests on, what both do',
+  hashOf('resp_20251010_00124'),
+  async (page) => {
+    await page.waitForSelector('#read h1');
+    await page.click('#read-diff');
+    await page.fill('#compare-ref', 'resp_20251011_00126');
+    await page.click('#compare-read');
+    await page.waitForSelector(section('common'));
+    assert.match(await page.evaluate(() => location.hash), /view=page.*with=resp_20251011_00126/);
+    const found = await server.rpc('lineage.diff', { a: 'resp_20251010_00124', b: 'resp_20251011_00126' });
+    const refs = (name) =>
+      page.$$eval(`${section(name)} li .node-text > a`, (all) => all.map((each) => each.dataset.ref));
+    for (const name of ['added', 'removed', 'common']) {
+      const want = found[name].map(({ ref }) => ref).sort();
+      assert.deepEqual(want.length ? (await refs(name)).sort() : [], want, name);
+    }
+    await page.reload();
+    await page.waitForSelector(section('common'));
+    await accessible(page);
+  },
+);
+
+pageTest('what two answers say is compared by words, and versions of their sources', '', async (page) => {
+  const unit = (id, version, content, more = {}) => ({
+    $type$: 'ContextUnit',
+    id,
+    type: 'External',
+    source: 'file:rooms',
+    timestamp: '2026-01-01T00:00:00Z',
+    version,
+    content,
+    ...more,
+  });
+  const response = (id, used, content) => ({
+    $type$: 'Response',
+    id,
+    timestamp: '2026-01-02T00:00:00Z',
+    agent: 'a',
+    model: 'm',
+    content,
+    context_units: [{ context_unit_id: used, weight: 1 }],
+  });
+  await server.write(unit('cu_rooms_1', 1, 'Room 12 is the canteen.'), response('resp_rooms_1', 'cu_rooms_1', 'Go to room 12.'));
+  await server.write(
+    unit('cu_rooms_2', 2, 'Room 14 is the canteen.', { previous_version_id: 'cu_rooms_1' }),
+    response('resp_rooms_2', 'cu_rooms_2', 'Go to room 14.'),
+  );
+  await page.goto(`${server.url}/${hashOf('resp_rooms_1', '&with=resp_rooms_2')}`);
+  await page.waitForSelector(`${section('texts')} ins`);
+  assert.equal(await page.textContent(`${section('texts')} del`), '12');
+  assert.equal(await page.textContent(`${section('texts')} ins`), '14');
+  assert.match(await text(page, section('versions')), /Room 1214 is the canteen/);
+  // What changed since is on the answer's page, and what it would lose on the source's.
+  await page.goto(`${server.url}/${hashOf('resp_rooms_1')}`);
+  await untilText(page, section('since'), /has 1 newer version/);
+  await page.goto(`${server.url}/${hashOf('cu_rooms_1')}`);
+  await untilText(page, section('without'), /answers? would have nothing left/);
+  assert.match(await text(page, section('without')), /lost/);
+  await page.goto(`${server.url}/`);
+  await page.waitForSelector('.eyes .entry[data-ref="ContextUnit:cu_rooms_1"]');
 });

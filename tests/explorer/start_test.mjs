@@ -43,7 +43,7 @@ pageTest('what needs eyes: bad answers with the remark, deprecated units, source
     '“Went to the retired cluster: the values are stale.”',
   ]);
   const titles = await texts(page, '.eyes h3');
-  assert.deepEqual(titles, ['Badly rated', 'Newly deprecated', 'Sources most to blame']);
+  assert.deepEqual(titles, ['Badly rated', 'Newly deprecated', 'Stale: changed since answers were made from it', 'Blame: sources of bad answers']);
   const blamed = await server.rpc('impact.blame', { score_below: 0, limit: 5 });
   const shown = await page.$$eval('.eyes .entries:last-child .entry', (all) => all.map((each) => each.dataset.ref));
   assert.deepEqual(

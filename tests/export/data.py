@@ -148,7 +148,7 @@ def _discussion(to):
     refs = to.rpc("discussion.prompt", userId="ann", discussionId="talk/1")["refs"]
     to.write(response("resp_4", {"cu_c": 1}, prompt_refs=refs, prompt_basis=["text", *["given"] * (len(refs) - 2), "question"],
                       prompt="user: How?", prompt_messages=[{"role": "user", "start": 6, "end": 10}], question="How?",
-                      conversation="talk 1", person="ann"))
+                      conversation="talk 1", person="ann", replay_of="Response:resp_1"))
     to.write(discussion_record("ann", "talk/1", topic="How to test", isResolved=True, updatedAt=5))
 
 

@@ -3,12 +3,14 @@
 // and `POST /mcp` on the demo's story. Needs WHENCE. Run with `node --test`.
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -84,7 +86,7 @@ for (const name of ['stdio', 'http']) {
     const client = await connected(t, transports[name]());
     assert.equal(client.getServerVersion().name, 'whence');
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['blame', 'cite', 'diff', 'impact', 'query', 'record', 'search', 'stale', 'why', 'without']);
+    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['blame', 'cite', 'diff', 'impact', 'query', 'record', 'replay_plan', 'search', 'stale', 'why', 'without']);
 
     const found = await ask(client, 'search', { text: 'argocd', types: ['Response', 'ContextUnit'] });
     assert.ok(found.nodes.some((node) => node.ref === 'ContextUnit:cu_docs_mcp_003'), found.text);
@@ -123,6 +125,55 @@ for (const name of ['stdio', 'http']) {
   });
 }
 
+for (const name of ['stdio', 'http']) {
+  test(`a client of revision 2026-07-28, and one that finds out, over ${name}`, async (t) => {
+    for (const [mode, revision] of [[{ pin: '2026-07-28' }, '2026-07-28'], ['auto', '2026-07-28'], ['legacy', '2025-11-25']]) {
+      const client = new NewClient({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      t.after(() => client.close());
+      await client.connect(
+        name === 'http'
+          ? new NewHttp(new URL('/mcp', url), { requestInit: { headers: { Authorization: `Bearer ${WRITE}` } } })
+          : new NewStdio({ command: program, args: ['mcp', '--url', url], env: { WHENCE_TOKEN: WRITE } }),
+      );
+      assert.equal(client.getNegotiatedProtocolVersion(), revision);
+      assert.equal(client.getServerVersion().name, 'whence');
+      assert.equal((await client.listTools()).tools.length, 10);
+      const why = await ask(client, 'why', { ref: LAST, as_of: 12 });
+      assert.ok(why.nodes.some((node) => node.ref === STALE), why.text);
+      const { contents } = await client.readResource({ uri: `whence://record/${encodeURIComponent(STALE)}` });
+      assert.equal(JSON.parse(contents[0].text).ref, STALE);
+      await assert.rejects(client.readResource({ uri: 'whence://record/Response:n\u00f6ne' }), { code: -32602 });
+      assert.equal((await client.getPrompt({ name: 'explain_answer', arguments: { ref: LAST } })).messages.length, 1);
+    }
+  });
+}
+
+// Its other scenarios call tools and resources of a server made for it.
+const offered = [
+  ...['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection'].map((name) => [name, '2025-11-25']),
+  ...['tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection', 'caching', 'http-header-validation', 'sep-2164-resource-not-found'].map(
+    (name) => [name, '2026-07-28'],
+  ),
+];
+test('the conformance tests of what is offered', { skip: !('globSync' in fs) && 'the package needs node 22' }, async (t) => {
+  const open = spawn(program, ['serve', '--db', join(folder, 'open'), '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(() => open.kill('SIGTERM'));
+  const address = await new Promise((resolve) => {
+    let text = '';
+    open.stdout.on('data', (part) => {
+      text += part;
+      const match = /listening on (http:\/\/\S+)/.exec(text);
+      if (match) resolve(match[1]);
+    });
+  });
+  const conformance = fileURLToPath(new URL('node_modules/.bin/conformance', import.meta.url));
+  for (const [scenario, revision] of offered) {
+    const args = ['server', '--url', `${address}/mcp`, '--scenario', scenario, '--spec-version', revision];
+    const { stdout } = await promisify(execFile)(conformance, args, { timeout: 60_000 });
+    assert.doesNotMatch(stdout, /[1-9]\d* failed/, `${scenario}: ${stdout}`);
+  }
+});
+
 test('wrong arguments and unknown refs are errors that a model can read', async (t) => {
   const client = await connected(t, transports.http());
   for (const [name, args, told] of [
@@ -132,7 +183,7 @@ test('wrong arguments and unknown refs are errors that a model can read', async 
     ['why', { ref: LAST, depth: 'x' }, 'integer'],
     ['impact', { refs: ['nothing'] }, 'a ref is Type:id'],
     ['search', { text: ' ' }, 'no word'],
-    ['search', { text: 'x', types: ['Nothing'] }, 'Nothing'],
+    ['search', { text: 'x', types: ['Nothing'] }, '/types/0: is no record type'],
     ['diff', { ref: LAST, before: 'noon', after: '3' }, '/before: must be'],
     ['query', { cypher: 'MATCH (n RETURN n' }, 'line 1, column 10'],
     ['query', { cypher: 'CREATE (n)' }, 'WritingRefused'],
@@ -229,6 +280,7 @@ test('the inspector lists and calls every tool', async () => {
     record: ['content=said'],
     diff: [`ref=${LAST}`, 'before=6', 'after=8'],
     blame: ['of=sources'],
+    replay_plan: [`refs=["${STALE}"]`],
     without: [`refs=["${STALE}"]`],
     stale: [`ref=${LAST}`],
   };

@@ -206,6 +206,7 @@ class EveryMethodTest(AnswersCase):
         yield "impact.blame", {"score_below": 0, "include": ALL}
         yield "impact.blame", {"of": "models"}
         yield "impact.without", {"refs": ["cu_a", "RetrievedChunk:chunk 1"], "sets": True, "include": ALL}
+        yield "impact.replay_plan", {"refs": ["cu_a", "RetrievedChunk:chunk 1"], "include": ALL}
         for ref in ("cu_a", "resp_1", "Answer:req 3"):
             yield "lineage.stale", {"ref": ref, "include": ALL}
         yield "lineage.stale", {}

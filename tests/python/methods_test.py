@@ -86,6 +86,7 @@ CALLS = {
     "history.get": (lambda db, tag: db.history.get("cu_a"), lambda a: [e["op"] for e in a] == ["put", "status", "feedback"]),
     "impact.analyze": (lambda db, tag: db.impact.analyze(["cu_b"]), lambda a: ids(a) == ["resp_2"]),
     "impact.blame": (lambda db, tag: db.impact.blame(score_below=0.9), lambda a: ids(a) == ["cu_c", "cu_a"]),
+    "impact.replay_plan": (lambda db, tag: db.impact.replay_plan("cu_b"), lambda a: ids(a) == ["resp_2"]),
     "impact.without": (lambda db, tag: db.impact.without("cu_b"), lambda a: a[0]["effect"] == "lost"),
     "lineage.stale": (lambda db, tag: db.lineage.stale(ref="resp_1"), lambda a: a[0]["reasons"] == ["updated"]),
     "lineage.ancestors": (lambda db, tag: db.lineage.ancestors("resp_2", depth=1), lambda a: ids(a) == ["cu_b"]),

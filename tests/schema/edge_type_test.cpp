@@ -82,6 +82,16 @@ BOOST_AUTO_TEST_CASE(basis_variants_are_their_types_and_flow_as_these) {
     }
     BOOST_TEST((with_basis(type, Basis::given) == type));
   }
+  for (auto const basis : {Basis::id, Basis::text, Basis::place}) {
+    auto const variant = with_basis(EdgeType::prov_was_derived_from, basis);
+    BOOST_TEST(seen.insert(variant).second);
+    BOOST_TEST((named_type(variant) == EdgeType::prov_was_derived_from));
+    BOOST_TEST(basis_of(variant) == basis);
+    BOOST_TEST((carried_by(variant) == Carries::relation));
+    BOOST_TEST((influence_of(variant, RecordType::prov_entity) == Influence::against));
+    BOOST_TEST((relation_variant_of(variant) == relation_variant_of(EdgeType::prov_was_derived_from)));
+  }
+  BOOST_TEST((with_basis(EdgeType::prov_was_derived_from, Basis::question) == EdgeType::prov_was_derived_from));
   BOOST_TEST((with_basis(EdgeType::used_in, Basis::text) == EdgeType::used_in));
   BOOST_TEST(basis_of(EdgeType::used_in) == Basis::given);
 }

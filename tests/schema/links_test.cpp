@@ -74,6 +74,9 @@ std::vector<LinkCase> const link_cases = {
      "USED_IN < c /context_units/0/ref 0.2; USED_IN < a:b /context_units/1/ref 0.2; "
      "USED_IN < cu_1 /context_units/2/context_unit_id 0.0; USED_IN < resp_0 /context_units/3/ref 0.2; "
      "USED_IN < m /context_units/4/ref 0.2; USED_IN < q /context_units/5/ref 0.0"},
+    {"response_asked_again", changed(response, "/replay_of", R"("Answer:req_1")"),
+     "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4; "
+     "REPLAY_OF > req_1 /replay_of"},
     {"document", std::string{source_document}, ""},
     {"chunk", std::string{chunk}, "PART_OF > safety_manual.pdf /metadata/document_name"},
     {"retrieval", std::string{retrieval},

@@ -105,6 +105,7 @@ Response RandomRecords::response() {
   if (coin()) response.question = text(1000);
   if (coin()) response.conversation = text(200, 1);
   if (coin()) response.person = text(200, 1);
+  if (coin()) response.replay_of = format_ref(coin() ? RecordType::response : RecordType::answer, id("resp_"));
   response.attributes = attributes();
   return response;
 }

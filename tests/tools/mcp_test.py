@@ -19,11 +19,11 @@ def call(tool, **arguments):
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
 
 
-def over_http(server, text):
-    """Status and body of `POST /mcp`."""
+def over_http(server, text, **more):
+    """Status and body of `POST /mcp`, with the headers `more`."""
     connection = http.client.HTTPConnection(server.authority, timeout=60)
     try:
-        connection.request("POST", "/mcp", body=text.encode(errors="surrogateescape"), headers={"Content-Type": "application/json"})
+        connection.request("POST", "/mcp", body=text.encode(errors="surrogateescape"), headers={"Content-Type": "application/json", **more})
         with connection.getresponse() as response:
             return response.status, response.read()
     finally:
@@ -64,6 +64,92 @@ class McpTest(unittest.TestCase):
         self.assertEqual([body.decode() for _, body in bodies if body], run.stdout.splitlines())
         self.assertEqual([status for status, body in bodies if not body], [202])
         self.assertEqual(json.loads(bodies[0][1])["result"]["protocolVersion"], "2024-11-05")
+
+    def test_each_request_of_2026_07_28_says_by_what_it_is_answered(self):
+        key = "io.modelcontextprotocol/"
+        def stateless(method, revision="2026-07-28", **params):
+            meta = {key + "protocolVersion": revision, key + "clientCapabilities": {}}
+            return {"jsonrpc": "2.0", "id": 7, "method": method, "params": {"_meta": meta, **params}}
+        def head(method, name=None, revision="2026-07-28"):
+            return {"MCP-Protocol-Version": revision, "Mcp-Method": method, **({"Mcp-Name": name} if name else {})}
+        discover = stateless("server/discover")
+        uri = "whence://record/" + STALE
+        asked = [(discover, head("server/discover")), (stateless("tools/list"), head("tools/list")),
+                 (stateless("tools/call", name="why", arguments={"ref": LAST}), head("tools/call", "why")),
+                 (stateless("resources/read", uri=uri), head("resources/read", "=?base64?d2hlbmNlOi8vcmVjb3JkL0NvbnRleHRVbml0OmN1X3ZhbHVlc195YW1sXzAwMg==?="))]
+        server = self.serve()
+        bodies = [over_http(server, json.dumps(each), **fields) for each, fields in asked]
+        self.assertEqual([status for status, _ in bodies], [200] * len(asked), bodies)
+        run = whence("mcp", "--url", server.url, stdin="".join(json.dumps(each) + "\n" for each, _ in asked))
+        self.assertEqual([body.decode() for _, body in bodies], run.stdout.splitlines())
+        results = [json.loads(body)["result"] for _, body in bodies]
+        for result in results:
+            self.assertEqual(result["resultType"], "complete")
+            self.assertEqual(result["_meta"][key + "serverInfo"]["name"], "whence")
+        self.assertEqual(results[0]["supportedVersions"], ["2026-07-28"])
+        self.assertEqual(sorted(results[0]["capabilities"]), ["prompts", "resources", "tools"])
+        self.assertEqual([(r.get("ttlMs"), r.get("cacheScope")) for r in results], [(300000, "public")] * 2 + [(None, None), (0, "private")])
+        bare = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+        named = stateless("tools/call", name="why", arguments={"ref": LAST})
+        no_capabilities = stateless("tools/list")
+        del no_capabilities["params"]["_meta"][key + "clientCapabilities"]
+        for each, fields, status, code in [
+                (bare, head("tools/list"), 400, -32602), ({**bare, "method": "server/discover"}, {}, 400, -32602),
+                (no_capabilities, head("tools/list"), 400, -32602),
+                (stateless("tools/list", "2027-01-01"), head("tools/list", revision="2027-01-01"), 400, -32022),
+                (bare, head("tools/list", revision="1999-01-01"), 400, -32022), (stateless("tools/list"), {}, 400, -32020),
+                (stateless("tools/list"), head("tools/list", revision="2025-11-25"), 400, -32020),
+                (stateless("tools/list"), head("tools/call"), 400, -32020), (named, head("tools/call"), 400, -32020),
+                (named, head("tools/call", "cite"), 400, -32020), (named, head("tools/call", "=?base64?!?="), 400, -32020),
+                (stateless("ping"), head("ping"), 404, -32601), (stateless("initialize"), head("initialize"), 404, -32601),
+                (stateless("none"), head("none"), 404, -32601), (stateless("tools/call", name="none"), head("tools/call", "none"), 200, -32602),
+                (stateless("resources/read", uri="whence://none"), head("resources/read", "whence://none"), 200, -32602)]:
+            with self.subTest(each=each, fields=fields):
+                got, body = over_http(server, json.dumps(each), **fields)
+                error = json.loads(body)["error"]
+                self.assertEqual((got, error["code"]), (status, code), error)
+                if code == -32022:
+                    self.assertEqual(error["data"], {"supported": ["2026-07-28"], "requested": fields["MCP-Protocol-Version"]})
+        self.assertEqual(over_http(server, json.dumps([discover]), **head("server/discover"))[0], 400)
+        notified = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+        self.assertEqual(over_http(server, json.dumps(notified), **{"MCP-Protocol-Version": "2026-07-28"}), (202, b""))
+
+    def test_arguments_as_agents_write_them(self):
+        server = self.serve()
+        right = lambda tool, **arguments: self.ask(server, tool, **arguments)["structuredContent"]
+        why = right("why", ref=LAST, depth=1, as_of="8")
+        for arguments in [{"ref": LAST, "depth": "1", "as_of": 8}, {"ref": LAST, "depth": 1.0, "as_of": 8.0, "limit": None}]:
+            self.assertEqual(right("why", **arguments), why, arguments)
+        impact = right("impact", refs=[STALE])
+        for refs in [f'["{STALE}"]', STALE, json.dumps([STALE], indent=1)]:
+            self.assertEqual(right("impact", refs=refs), impact, refs)
+        without = right("without", refs=[STALE], sets=True)
+        self.assertEqual(right("without", refs=STALE, sets="true"), without)
+        self.assertEqual(right("query", cypher="RETURN $a AS a", params='{"a":[1,"x"]}')["rows"], [[[1, "x"]]])
+        made = right("record", content="Said.", sources=json.dumps([{"ref": STALE, "weight": "0.5"}, {"content": "A text.", "weight": 0.5}]))
+        record = server.rpc("node.get", {"ref": made["ref"], "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual([use["weight"] for use in record["context_units"]], [0.5, 0.5])
+        whole = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "why", "arguments": json.dumps({"ref": LAST, "depth": 1, "as_of": 8})}}
+        self.assertEqual(json.loads(over_http(server, json.dumps(whole))[1])["result"]["structuredContent"], why)
+        for arguments, words in [({"ref": LAST, "depth": "three"}, "/depth: must be of type integer"), ({"ref": None}, "/ref: is required"),
+                                 ({"ref": LAST, "depth": "1.5"}, "/depth: must be of type integer")]:
+            self.assertIn(words, self.ask(server, "why", **arguments)["content"][0]["text"])
+        self.assertIn("/params: must be of type object", self.ask(server, "query", cypher="RETURN 1", params='{"a":1,"a":2}')["content"][0]["text"])
+        self.assertIn("/refs: must be of type array", self.ask(server, "impact", refs="[broken")["content"][0]["text"])
+
+    def test_what_says_a_word_most_is_found_first(self):
+        server = self.serve()
+        server.rpc("records.write", {"records": [
+            unit("much", content="zebra zebra zebra"), unit("little", content="a zebra " + "and other animals " * 60)]})
+        found = self.ask(server, "search", text="Zebra")["structuredContent"]
+        self.assertEqual([node["ref"] for node in found["nodes"]], ["ContextUnit:cu_much", "ContextUnit:cu_little"])
+        self.assertEqual((found["total"], found["complete"], found["nodes"][0]["member"]), (2, True, "content"))
+        self.assertIn("zebra", found["nodes"][1]["snippet"])
+        first = self.ask(server, "search", text="zebra", limit=1)
+        self.assertIn(first["structuredContent"]["cursor"], first["content"][0]["text"])
+        second = self.ask(server, "search", text="zebra", limit=1, cursor=first["structuredContent"]["cursor"])["structuredContent"]
+        self.assertEqual([node["ref"] for node in second["nodes"]], ["ContextUnit:cu_little"])
+        self.assertIn("no word", self.ask(server, "search", text=" ")["content"][0]["text"])
 
     def test_a_batch_is_answered_in_its_order(self):
         server = self.serve()

@@ -74,6 +74,7 @@ void add_log_verb(Program& program);
 void add_token_verb(Program& program);
 void add_update_verb(Program& program);
 void add_rate_verb(Program& program);
+void add_replay_verb(Program& program);
 void add_delete_verb(Program& program);
 void add_purge_verb(Program& program);
 void add_export_verb(Program& program);

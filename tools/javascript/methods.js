@@ -27,6 +27,7 @@ export const METHODS = [
   ["history.get", "read", "ref", true, "events"],
   ["impact.analyze", "read", "refs", true, "nodes"],
   ["impact.blame", "read", null, true, "nodes"],
+  ["impact.replay_plan", "read", "refs", true, "calls"],
   ["impact.without", "read", "refs", true, "answers"],
   ["lineage.ancestors", "read", "ref", true, "nodes"],
   ["lineage.descendants", "read", "ref", true, "nodes"],

@@ -25,6 +25,7 @@ LISTS = {
     "impact.blame": ("nodes", "names"),
     "lineage.ancestors": ("nodes", "edges"),
     "lineage.descendants": ("nodes", "edges"),
+    "impact.replay_plan": ("calls",),
     "impact.without": ("answers", "fallen", "alternatives"),
     "lineage.diff": ("added", "removed", "reweighted", "versions", "moved", "common"),
     "lineage.stale": ("sources", "answers", "citations"),

@@ -104,7 +104,8 @@ constexpr std::uint64_t with_variants(std::uint64_t types) noexcept {
   constexpr auto originals = (std::uint64_t{2} << last_original) - (std::uint64_t{1} << first_original);
   auto all = types | ((types & originals) << distance);
   constexpr auto bit = [](schema::EdgeType type) { return std::uint64_t{1} << static_cast<unsigned>(type); };
-  for (auto const type : {schema::EdgeType::prompted, schema::EdgeType::through_act}) {
+  for (auto const type :
+       {schema::EdgeType::prompted, schema::EdgeType::through_act, schema::EdgeType::prov_was_derived_from}) {
     if ((types & bit(type)) == 0) continue;
     schema::for_each_variant(type, [&](schema::EdgeType variant) { all |= bit(variant); });
   }
@@ -120,7 +121,8 @@ Ways const& ways_of_types() {
       if (rule.influence == schema::Influence::against) made.against |= bit;
       if (rule.influence == schema::Influence::none) made.relation |= bit;
       schema::for_each_variant(rule.type, [&](schema::EdgeType variant) {
-        auto& lists = schema::is_relation_variant(variant) ? made.relation : made.along;
+        auto& of_influence = rule.influence == schema::Influence::along ? made.along : made.against;
+        auto& lists = schema::is_relation_variant(variant) ? made.relation : of_influence;
         lists |= std::uint64_t{1} << static_cast<unsigned>(variant);
       });
     }

@@ -176,6 +176,18 @@ void check_basis(Response const& response, Path const& root, Report& report) {
              "must have one for each of prompt_refs");
 }
 
+/// What was asked again is an answer, and another one.
+void check_replay(Response const& response, Path const& root, Report& report) {
+  if (!response.replay_of) return;
+  Path const at{root, "replay_of"};
+  auto const ref = parse_ref(*response.replay_of);
+  if (!ref || !is_replayable(ref->type)) {
+    report.add(at, "ref", shown(*response.replay_of), "must be a ref of a Response or an Answer");
+  } else if (ref->type == RecordType::response && ref->id == response.id) {
+    report.add(at, "ref", shown(*response.replay_of), "must be another response");
+  }
+}
+
 /// Messages follow one another in the prompt.
 void check_messages(Response const& response, Path const& root, Report& report) {
   if (!response.prompt_messages || response.prompt_blob) return;
@@ -240,6 +252,9 @@ void prepare(Response& response, CheckContext const& context) {
     if (!use.ref || !use.context_unit_id.empty() || is_inline(use)) continue;
     if (auto const ref = parse_ref(*use.ref)) use = use_of(ref->type, ref->id, use.weight);
   }
+  if (response.replay_of) {
+    if (auto const ref = parse_ref(*response.replay_of)) response.replay_of = format_ref(*ref);
+  }
   name_units(response, context.mode);
   if (context.mode == Mode::strict) return;
   bool const has_sources = !response.context_units.empty() || (response.prompt_refs && !response.prompt_refs->empty());
@@ -280,6 +295,7 @@ void check_joined(Response const& response, CheckContext const& context, Path co
   check_hash(response.query_attachment, Path{root, "query_attachment"}, report);
   if (response.prompt_refs) check_prompt_refs(*response.prompt_refs, context.mode, Path{root, "prompt_refs"}, report);
   check_basis(response, root, report);
+  check_replay(response, root, report);
   check_messages(response, root, report);
 }
 

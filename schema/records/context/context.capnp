@@ -102,6 +102,9 @@ struct Response {
   # The session that it is part of, by the name that its programs have for it; null where nobody said.
   person @29 :Text;
   # Whom it was made for, by the name that its programs have for them; null where nobody said.
+  replayOf @30 :Text;
+  # Ref of the response or answer whose call was made again; null where it was not. A reader must not assume that it is
+  # still there.
 
   struct Message {
     role @0 :Text;

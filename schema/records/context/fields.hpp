@@ -118,6 +118,8 @@ struct Describe<Response> {
       field("conversation", &T::conversation, Presence::optional, rules::text(1, limits::id_bytes_max),
             "The session that it is part of."),
       field("person", &T::person, Presence::optional, rules::text(1, limits::id_bytes_max), "Whom it was made for."),
+      field("replay_of", &T::replay_of, Presence::optional, rules::any(),
+            "Where a call was made again: the ref of the Response or Answer that it gave first."),
       field("content", &T::content, Presence::optional, content_rule, "What the model said."),
       field("context_units", &T::context_units, Presence::required, rules::items(0, limits::captured_units_max),
             "What it was made from, each source once: 1 to 50, in capture mode none to 10,000."),

@@ -9,6 +9,14 @@
 namespace whence::schema {
 namespace {
 
+/// Where a ref is none of a response or an answer, the check of its members has reported it.
+void append_replay(Response const& response, std::vector<Link>& result) {
+  if (!response.replay_of) return;
+  auto ref = parse_ref(*response.replay_of);
+  if (!ref || !is_replayable(ref->type)) return;
+  result.push_back({EdgeType::replay_of, ref->type, {}, true, std::nullopt, {"replay_of"}, true, std::move(ref->id)});
+}
+
 void append_prompt_refs(Response const& response, std::vector<Link>& result) {
   if (!response.prompt_refs) return;
   for (std::size_t i = 0; i < response.prompt_refs->size(); ++i) {
@@ -96,6 +104,7 @@ std::vector<Link> links(Response const& response) {
                       template_id(response.prompt_template->model_id, response.prompt_template->version)});
   }
   append_prompt_refs(response, result);
+  append_replay(response, result);
   return result;
 }
 

@@ -84,6 +84,11 @@ struct ContextReference {
          type == RecordType::response || type == RecordType::message || type == RecordType::answer;
 }
 
+/// Whether a response may be one of `type` asked again.
+[[nodiscard]] constexpr bool is_replayable(RecordType type) noexcept {
+  return type == RecordType::response || type == RecordType::answer;
+}
+
 /// Whether the prompt of a response may be made from records of `type`.
 [[nodiscard]] constexpr bool is_promptable(RecordType type) noexcept {
   return is_usable(type) || type == RecordType::query || type == RecordType::discussion_round ||
@@ -138,6 +143,7 @@ struct Response {
   std::optional<std::string> question = {};                        ///< the last message of the user, cut
   std::optional<std::string> conversation = {};                    ///< the session that it is part of
   std::optional<std::string> person = {};                          ///< whom it was made for
+  std::optional<std::string> replay_of = {};   ///< ref of the first answer, where its call was made again
   std::optional<std::string> request_id = {};  ///< of the request it answers: one act with its Answer
   std::optional<Usage> usage = {};
   std::optional<double> latency_ms = {};

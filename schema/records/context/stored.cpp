@@ -51,6 +51,7 @@ void fill_prompt(wire::Response::Builder out, Response const& response) {
   if (response.question) out.setQuestion(text(*response.question));
   if (response.conversation) out.setConversation(text(*response.conversation));
   if (response.person) out.setPerson(text(*response.person));
+  if (response.replay_of) out.setReplayOf(text(*response.replay_of));
 }
 
 void read_prompt(wire::Response::Reader in, Response& response) {
@@ -70,6 +71,7 @@ void read_prompt(wire::Response::Reader in, Response& response) {
   response.question = read_text(in.hasQuestion(), in.getQuestion());
   response.conversation = read_text(in.hasConversation(), in.getConversation());
   response.person = read_text(in.hasPerson(), in.getPerson());
+  response.replay_of = read_text(in.hasReplayOf(), in.getReplayOf());
 }
 
 /// Numbers of the call. A count of tokens is stored plus 1, so that 0 is an absent one.

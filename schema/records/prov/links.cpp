@@ -32,17 +32,34 @@ void for_each_object(ProvNode const& node, Visit const& visit) {
   }
 }
 
+/// How a derivation is known, where it says so: in `whence:basis`, as exports write it.
+Basis basis_of(EdgeType type, ProvRelation const& relation) {
+  constexpr std::string_view member = R"("whence:basis":")";
+  if (!has_basis_variants(type)) return Basis::given;
+  auto const& text = relation.attributes.json;
+  auto const at = text.find(member);
+  if (at == std::string::npos) return Basis::given;
+  auto const begin = at + member.size();
+  return find_basis(std::string_view{text}.substr(begin, text.find('"', begin) - begin)).value_or(Basis::given);
+}
+
 /// The edges of one record. A record of ours that a relation names may be unknown: the document comes from elsewhere.
 class Relations {
  public:
   explicit Relations(std::size_t count) { links_.reserve(count); }
 
-  void add(EdgeType type, std::string const& other, LinkPlace place) {
+  void add(EdgeType type, std::string const& other, LinkPlace place, ProvRelation const& relation) {
     auto ref = parse_ref(other);
     if (!ref) return;  // reported by the check of its members
     auto const number = counts_[{type, other}]++;
-    links_.push_back(
-        {type, ref->type, {}, true, static_cast<double>(number), place, is_prov(ref->type), std::move(ref->id)});
+    links_.push_back({with_basis(type, basis_of(type, relation)),
+                      ref->type,
+                      {},
+                      true,
+                      static_cast<double>(number),
+                      place,
+                      is_prov(ref->type),
+                      std::move(ref->id)});
   }
 
   [[nodiscard]] std::vector<Link> take() { return std::move(links_); }
@@ -57,8 +74,8 @@ class Relations {
 std::vector<Link> links(ProvNode const& node) {
   if (!node.relations) return {};
   Relations relations(node.relations->size());
-  for_each_object(node, [&](EdgeType type, std::string const& other, LinkPlace place, ProvRelation const&) {
-    relations.add(type, other, place);
+  for_each_object(node, [&](EdgeType type, std::string const& other, LinkPlace place, ProvRelation const& relation) {
+    relations.add(type, other, place, relation);
     return true;
   });
   return relations.take();

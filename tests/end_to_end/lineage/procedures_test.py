@@ -27,6 +27,7 @@ CALLS = [
     ("history.get", {"ref": UNIT}),
     ("impact.analyze", {"refs": [UNIT], "dominators": True}),
     ("impact.blame", {"score_below": 0.5}),
+    ("impact.replay_plan", {"refs": [UNIT]}),
     ("impact.without", {"refs": [UNIT], "sets": True}),
     ("lineage.ancestors", {"ref": RESPONSE, "depth": 1}),
     ("lineage.ancestors", {"ref": RESPONSE, "form": "graph"}),

@@ -181,6 +181,30 @@ class BasisTest(FreshServerCase):
         self.assertNotIn("GUARDRAIL", partial["errorMessage"])
         (status, _, body), = send(self.server, [one(3, 0, 1, {"gen_ai.operation.name": "dream"})])
         self.assertEqual((status, body), (200, b"{}"))
+        self.assertEqual(self.server.rpc("server.info", {})["not_understood"], [{"kind": "gen_ai.operation.name dream", "spans": 2}])
+
+    def test_counts_and_costs_within_json_are_read(self):
+        send(self.server, [one(1, 0, 1, {"langfuse.observation.type": "generation", "langfuse.observation.model.name": "m", "langfuse.observation.output": "Hello.",
+                                         "langfuse.observation.usage_details": '{"input":12,"output":3,"cache_read":7}', "langfuse.observation.cost_details": '{"total":0.25}'})])
+        record = self.server.rpc("node.get", {"ref": response(1), "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((record["usage"], record["cost"]), ({"input_tokens": 12, "output_tokens": 3}, 0.25))
+        self.assertIn("cache_read", record["attributes"]["langfuse.observation.usage_details"])  # what has no place stays
+
+    def test_unknown_prompts_are_stood_for(self):
+        made = {"$type$": "Response", "id": "resp_1", "timestamp": "2025-01-01T00:00:00Z", "agent": "a", "model": "m", "content": "Said.", "context_units": [],
+                "prompt_template": {"modelId": "m", "version": 3}, "query_attachment": "a" * 64, "prompt_refs": ["ContextUnit:cu_prompt"]}
+        for _ in range(2):  # a repeat changes nothing
+            answer = self.server.rpc("records.write", {"records": [made], "mode": "capture"})
+        self.assertTrue(answer["unchanged"])
+        record = self.server.rpc("node.get", {"ref": "Response:resp_1", "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((record["content"], record["prompt_basis"]), ("Said.", ["given", "instruction", "question"]))
+        found = self.server.rpc("lineage.ancestors", {"ref": "Response:resp_1", "include": ["record"]})["nodes"]
+        self.assertEqual({node["record"]["source"] for node in found},
+                         {"unknown", "XMLMessageAttachment:" + "a" * 64, "SystemPromptTemplate:m/3"})
+        self.assertTrue(all(node["record"]["flags"] == ["unknown_source"] for node in found))
+        self.assertTrue(self.server.rpc("admin.verify", {})["ok"])
+        with self.assertRaises(Exception):
+            self.server.rpc("records.write", {"records": [{**made, "id": "resp_2", "prompt_refs": []}]})
 
     def test_unknown_sources_are_stood_for(self):
         made = {"$type$": "Response", "id": "resp_1", "timestamp": "2025-01-01T00:00:00Z", "agent": "a", "model": "m", "content": "All of it.",

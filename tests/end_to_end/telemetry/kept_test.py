@@ -34,6 +34,15 @@ def observations():
              "usageDetails": {"input": 12, "output": 3, "total": 15}, "calculatedTotalCost": 0.01, **common}]
 
 
+def observations_of_a_tool_call():
+    """With the turn of the model that calls the tool: no content, and a call."""
+    spans = observations()
+    spans[3]["input"] = [*QUESTION, {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"topic":"returns"}'}}]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "30 days."}]
+    return spans
+
+
 def scores():
     return [{"id": "s1", "traceId": TRACE, "observationId": IDS["answer"], "name": "helpful", "value": 1, "comment": "yes", "timestamp": at(8)},
             {"id": "s2", "traceId": TRACE, "name": "overall", "value": 1, "timestamp": at(8)}]
@@ -107,17 +116,17 @@ class KeptTest(FreshServerCase):
         super().setUp()
         self.stores = []
 
-    def seen(self, rpc, has_score):
+    def seen(self, rpc, ratings):
         record = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
         causes = {n["ref"] for n in rpc("lineage.ancestors", {"ref": RESPONSE})["nodes"]}
-        self.assertEqual(rpc("node.count", {"type": "FeedbackRecord"})["count"], int(has_score))
+        self.assertEqual(rpc("node.count", {"type": "FeedbackRecord"})["count"], ratings)
         return {**{key: record.get(key) for key in ("content", "prompt", "model", "usage", "latency_ms", "cost", "timestamp")}, "causes": causes}
 
     def test_every_shape_is_one_graph(self):
         spans = observations()
         download = {"trace": {"id": TRACE, "name": "t"}, "observations": spans, "scores": scores()}
         api = {"id": TRACE, "name": "t", "observations": spans, "scores": scores()}
-        whole = "imported 4 spans, 1 rating, 1 of whole traces left out\n"
+        whole = "imported 5 spans, 2 ratings\n"  # the trace is a span, and its score is a rating
         plain = "imported 4 spans, 0 ratings\n"
         wanted = None
         for form, text, told in (("langfuse-export", json.dumps(download, indent=1), whole), ("langfuse-export", json.dumps(api), whole),
@@ -128,13 +137,68 @@ class KeptTest(FreshServerCase):
                                  ("phoenix-jsonl", json.dumps({"data": list(phoenix("rest"))}), plain),
                                  ("phoenix-jsonl", "\n".join(json.dumps(each) for each in phoenix("frame")), plain)):
             with self.subTest(form=form, text=text[:60]):
-                seen = self.seen(self.take(form, text, told), told == whole)
+                seen = self.seen(self.take(form, text, told), 2 if told == whole else 0)
                 wanted = wanted or seen
                 self.assertEqual(seen, wanted)
         self.assertEqual((wanted["content"], wanted["model"], wanted["usage"], wanted["latency_ms"], wanted["cost"]),
                          ("30 days.", "gpt-4", {"input_tokens": 12, "output_tokens": 3}, 2000, 0.01))
         self.assertIn("Document:faq.md", wanted["causes"])
         self.assertIn(f"ContextUnit:cu_{TRACE}_{IDS['clock']}", wanted["causes"])
+
+    def test_the_blob_export_in_any_order_of_its_files(self):
+        """Categories and texts have no number, whatever `value` says; sessions and users are those of the trace."""
+        common = {"project_id": "p", "environment": "production"}
+        observations = "\n".join(json.dumps({**snake(each), **common, "level": "DEFAULT", "prompt_name": "faq"}) for each in observations_of_a_tool_call())
+        trace = {"id": TRACE, "timestamp": "2026-03-01 00:00:00.000000", "name": "shop", "user_id": "ann", "session_id": "s-1", "input": None,
+                 "output": "30 days.", "tags": ["faq"], **common}
+        score = {"trace_id": TRACE, "observation_id": IDS["answer"], "timestamp": "2026-03-01 00:00:08.000000", "comment": None, **common}
+        scores = [{**score, "id": "1", "name": "tone", "value": 0, "string_value": "friendly", "data_type": "CATEGORICAL"},
+                  {**score, "id": "2", "name": "helpful", "value": 1, "string_value": "True", "data_type": "BOOLEAN"},
+                  {**score, "id": "3", "name": "right", "value": 0.25, "string_value": None, "data_type": "NUMERIC", "comment": "partly"},
+                  {**score, "id": "4", "name": "remark", "value": 0, "string_value": "Too short.", "data_type": "TEXT"},
+                  {**score, "id": "5", "name": "overall", "value": 0.5, "data_type": "NUMERIC", "observation_id": None},
+                  {**score, "id": "6", "name": "session", "value": 1, "data_type": "NUMERIC", "observation_id": None, "trace_id": None, "session_id": "s-1"}]
+        files = {"observations": observations, "traces": json.dumps(trace), "scores": "\n".join(map(json.dumps, scores))}
+        wanted = None
+        for order in (["observations", "traces", "scores"], ["scores", "traces", "observations"], ["traces", "observations", "scores"]):
+            with self.subTest(order=order):
+                db = self.db + "-blob-" + order[0]
+                for name in order:
+                    done = whence("import", "-", "--format", "langfuse-export", "--db", db, stdin=files[name])
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    if name == "scores":
+                        self.assertEqual(done.stderr, "imported 0 spans, 5 ratings, 1 of no trace left out\n")
+                rpc = lambda method, params: json.loads(whence("rpc", method, json.dumps(params), "--db", db).stdout)
+                record = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
+                self.assertEqual((record.get("person"), record.get("conversation")), ("ann", "s-1"))
+                self.assertEqual(record["attributes"]["langfuse.prompt_name"], "faq")
+                self.assertEqual(record["content"], "30 days.")
+                for word in ("How long?", "look_up", "returns"):
+                    self.assertIn(word, record["prompt"])
+                self.assertNotIn("null", record["prompt"])
+                given = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+                seen = sorted((each["attributes"].get("gen_ai.evaluation.name") or each["attributes"].get("name", ""), each["score"],
+                               each["attributes"].get("label", ""), each.get("feedback_text", "")) for each in given)
+                wanted = wanted or seen
+                self.assertEqual(seen, wanted)
+                self.assertEqual(len(seen), 5)
+        self.assertEqual(sorted(score for _, score, _, _ in wanted), [0, 0, 0.25, 0.5, 1])
+        self.assertTrue({"friendly", "True"} <= {label for _, _, label, _ in wanted}, wanted)
+        self.assertTrue(any("Too short." in text for *_, text in wanted), wanted)
+
+    def test_annotations_of_phoenix(self):
+        spans = [json.dumps(each) for each in phoenix("rest")]
+        annotations = [
+            {"id": "a1", "span_id": IDS["answer"], "name": "right", "annotator_kind": "HUMAN", "result": {"label": "correct", "score": 0.5, "explanation": "as the FAQ"},
+             "created_at": at(8), "metadata": {}, "identifier": ""},
+            {"span_id": IDS["answer"], "annotation_name": "tone", "annotator_kind": "LLM", "result.label": "friendly", "result.score": None, "result.explanation": None},
+            {"span_id": "9" * 16, "name": "lost", "annotator_kind": "CODE", "result": {"score": 1}},
+            {"name": "of nothing", "annotator_kind": "CODE", "result": {"score": 1}}]
+        told = "imported 4 spans, 2 ratings, 1 of no trace left out, 1 left out whose span is not in the file before them\n"
+        rpc = self.take("phoenix-jsonl", "\n".join(spans + [json.dumps({"data": annotations})]), told)
+        given = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+        self.assertEqual(sorted((each["score"], each["attributes"].get("label")) for each in given), [(0, "friendly"), (0.5, "correct")])
+        self.assertEqual({each["response_id"] for each in given}, {RESPONSE.split(":", 1)[1]})
 
     def test_ids_of_other_kinds_are_kept_apart(self):
         spans = [{**each, "traceId": "my trace", "id": "step " + each["id"],

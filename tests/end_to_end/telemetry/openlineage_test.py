@@ -217,6 +217,22 @@ class OpenLineageTest(FreshServerCase):
                 nodes = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": version("report", 1)})["nodes"]}
                 self.assertIn(f"ProvEntity:{DB}/clicks", nodes)
 
+    def test_an_edge_says_whether_times_or_a_name_tell_the_version(self):
+        named = {"version": facet(datasetVersion="v1")}
+        self.take(event("COMPLETE", RUNS[0], at(0), "load", [], [dataset(DB, "t", **named)]),
+                  event("START", RUNS[1], at(10), "by time", [dataset(DB, "t")]), event("COMPLETE", RUNS[1], at(20), "by time", [], [dataset(DB, "a")]),
+                  event("START", RUNS[2], at(10), "by name", [dataset(DB, "t", **named)]), event("COMPLETE", RUNS[2], at(20), "by name", [], [dataset(DB, "b")]))
+        written = f"ProvEntity:{DB}/t#run={RUNS[0]}"
+        read = {run: f"ProvEntity:{DB}/t#read-by:run={run}&{how}:run={RUNS[0]}" for run, how in ((RUNS[1], "of"), (RUNS[2], "named"))}
+        for run, basis in ((RUNS[1], "place"), (RUNS[2], "id")):
+            edges = self.server.rpc("node.get", {"ref": read[run], "include": ["edges"]})["nodes"][0]["edges"]
+            self.assertEqual({e["to"]: e["basis"] for e in edges if e["type"] == "PROV_wasDerivedFrom" and e["from"] == read[run]},
+                             {written: basis, f"ProvEntity:{DB}/t": "given"})
+        names = lambda **more: {n["ref"] for n in self.server.rpc("lineage.ancestors", {"ref": f"ProvEntity:{DB}/a#run={RUNS[1]}", **more})["nodes"]}
+        self.assertIn(written, names(basis=["given", "place"]))
+        self.assertNotIn(written, names(basis=["given", "id"]))
+        self.assertTrue(self.server.rpc("admin.verify", {})["ok"])
+
     def test_names_of_one_dataset_lead_to_one_past(self):
         """A symlink said first, last or by the other name; a document that was there before; a rename."""
         link = {"symlinks": facet(identifiers=[{"namespace": "glue:eu", "name": "db.sales", "type": "TABLE"}])}

@@ -1,8 +1,10 @@
-// What answers would lose, how two answers differ, and what changed since, rule by rule.
+// What answers would lose, which calls would be made again, how two answers differ, and what changed since, rule by
+// rule.
 
 #include "queries/impact/citation_check.hpp"
 #include "queries/lineage/word_difference.hpp"
 #include "tests/queries/fixture.hpp"
+#include "tests/queries/requests.hpp"
 
 #include <optional>
 #include <random>
@@ -262,6 +264,117 @@ BOOST_AUTO_TEST_CASE(quotes_say_how_much_of_them_is_altered) {
   BOOST_TEST((queries::check_quote("no word of it", "something else").match == QuoteMatch::not_found));
   BOOST_TEST(queries::check_quote("no word of it", "something else").altered == 1);
 }
+
+boost::json::object plan(RecordWorld const& world, queries::ReplayPlanParams const& params) {
+  return json_of(ask(queries::impact_replay_plan, world.view(), params, unlimited()));
+}
+
+/// "id@stage: input=state ..." of each call.
+std::string told(boost::json::object const& answer) {
+  std::string all;
+  for (auto const& each : answer.at("calls").as_array()) {
+    auto const& call = each.as_object();
+    all += std::string(call.at("id").as_string()) + "@" + text(call.at("stage")) + ":";
+    for (auto const& input : call.at("inputs").as_array()) {
+      auto const ref = std::string(input.at("ref").as_string());
+      all += " " + ref.substr(ref.find(':') + 1) + "=" + std::string(input.at("state").as_string());
+    }
+    all += "\n";
+  }
+  return all;
+}
+
+// cu_a alone makes resp_z, with cu_b resp_2. resp_z makes cu_made; with cu_b that makes resp_3, which makes resp_1.
+// cu_copy is a newer version of cu_a and used in resp_4. resp_5 rests on cu_b alone.
+struct Chain {
+  Chain() {
+    world.commit({unit("cu_a"), unit("cu_b"), unit("cu_asked", "message:user")});
+    auto made = unit("cu_made");
+    made.updated_by_response_id = "resp_z";
+    auto first = response("resp_z", {{"cu_a", 0.5}, {"cu_asked", 0.5}});
+    first.usage = schema::Usage{100, 20};
+    first.cost = 0.25;
+    world.commit({first, made, response("resp_2", {"cu_a", "cu_b"}), next_version("cu_copy", "cu_a", 2)});
+    auto third = response("resp_3", {{"cu_made", 0.25}, {"cu_b", 0.75}});
+    third.usage = schema::Usage{{}, 7};
+    auto last = response("resp_1", {"cu_b"});
+    last.prompt_refs = {"Response:resp_3"};
+    world.commit({third, response("resp_4", {"cu_copy", "cu_b"}), response("resp_5", {"cu_b"})});
+    world.commit({last});
+  }
+  RecordWorld world;
+};
+
+BOOST_FIXTURE_TEST_SUITE(replay_plan, Chain)
+
+BOOST_AUTO_TEST_CASE(calls_come_after_those_they_need_with_what_is_left) {
+  BOOST_TEST(told(plan(world, {.refs = refs({"cu_a"})})) ==
+             "resp_2@1: cu_a=left_out cu_b=kept\n"
+             "resp_4@1: cu_copy=left_out cu_b=kept\n"
+             "resp_z@1: cu_a=left_out cu_asked=kept\n"
+             "resp_3@2: cu_made=changed cu_b=kept\n"
+             "resp_1@3: cu_b=kept resp_3=again\n");
+}
+
+BOOST_AUTO_TEST_CASE(tokens_and_cost_are_what_was_given_and_counted) {
+  auto const answer = plan(world, {.refs = refs({"cu_a"})});
+  BOOST_TEST(text(answer.at("counts")) ==
+             R"({"calls":5,"stages":3,"with_input_tokens":1,"input_tokens":100,"with_output_tokens":2,)"
+             R"("output_tokens":27,"with_cost":1,"cost":0.25})");
+  auto const& first = answer.at("calls").as_array().at(2).as_object();
+  BOOST_TEST(text(first.at("input_tokens")) == "100");
+  BOOST_TEST(text(first.at("cost")) == "0.25");
+  BOOST_TEST(!answer.at("calls").as_array().at(0).as_object().contains("cost"));
+  auto const none = plan(world, {.refs = refs({"resp_3"})});
+  BOOST_TEST(text(none.at("counts")) ==
+             R"({"calls":1,"stages":1,"with_input_tokens":0,"with_output_tokens":0,"with_cost":0})");
+}
+
+BOOST_AUTO_TEST_CASE(kinds_and_effects_are_those_of_what_if) {
+  auto const answer = plan(world, {.refs = refs({"cu_asked"})});
+  auto const& call = answer.at("calls").as_array().at(0).as_object();
+  BOOST_TEST(text(call.at("effect")) == "\"lost\"");
+  BOOST_TEST(text(call.at("inputs")) == R"([{"ref":"ContextUnit:cu_a","kind":"evidence","state":"kept"},)"
+                                        R"({"ref":"ContextUnit:cu_asked","kind":"question","state":"left_out"}])");
+}
+
+BOOST_AUTO_TEST_CASE(an_earlier_moment_has_its_own_plan) {
+  auto const before = json_of(ask(queries::impact_replay_plan, world.view(2), {.refs = refs({"cu_a"})}, unlimited()));
+  BOOST_TEST(text(before.at("counts").at("calls")) == "2");
+}
+
+BOOST_AUTO_TEST_CASE(a_cause_in_a_role_is_left_out_of_calls_too) {
+  auto told_so = response("resp_6", {"cu_b"});
+  told_so.prompt_refs = {"ContextUnit:cu_asked"};
+  told_so.prompt_basis = {schema::Basis::question};
+  auto both = response("resp_7", {"cu_b"});
+  both.prompt_refs = {"ContextUnit:cu_told", "ContextUnit:cu_style"};
+  both.prompt_basis = {schema::Basis::instruction, schema::Basis::instruction};
+  world.commit({unit("cu_told", "message:system"), unit("cu_style", "message:system"), told_so, both});
+  auto const answer = plan(world, {.refs = refs({"cu_told"})});
+  BOOST_TEST(told(answer) == "resp_7@1: cu_b=kept cu_told=left_out cu_style=kept\n");
+  auto const& call = answer.at("calls").as_array().at(0).as_object();
+  BOOST_TEST(text(call.at("effect")) == "\"weakened\"");
+  BOOST_TEST(text(call.at("lost")) == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_prompt_is_its_question_and_its_chunks) {
+  world.commit({document("doc"), document("doc2"), query("req_1"),
+                retrieval(chunk("c1", "doc", vector_of(1)), "req_1", 2, 0.5),
+                retrieval(chunk("c2", "doc2", vector_of(0, 1)), "req_1", 1, 0.75)});
+  world.commit({prompt("req_1", {"c2", "c1"}), answer("req_1", "Nitrile.", {})});
+  auto const found = plan(world, {.refs = refs({"RetrievedChunk:c1"})});
+  BOOST_TEST(told(found) == "req_1@1: req_1=kept c2=kept c1=left_out\n");
+  world.commit({retrieval(chunk("c3", "doc", vector_of(1, 1)), "req_1", 3, 0.25)});
+  BOOST_TEST(told(plan(world, {.refs = refs({"RetrievedChunk:c3"})})).empty());
+}
+
+BOOST_AUTO_TEST_CASE(unknown_refs_are_named) {
+  auto const error = queries::impact_replay_plan(world.view(), {.refs = refs({"cu_x"})}, unlimited()).error();
+  BOOST_TEST(error.violations.at(0).path == "/refs/0");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
 }  // namespace whence::test

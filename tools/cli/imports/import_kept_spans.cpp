@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace whence::tools {
@@ -21,6 +22,7 @@ namespace {
 namespace json = boost::json;
 using net::capture::Signal;
 
+constexpr std::size_t spans_remembered_max = 1'000'000;
 constexpr std::size_t spans_together = 500;                            ///< sent at once
 constexpr std::size_t document_bytes_together = std::size_t{8} << 20;  ///< of the documents they are from
 
@@ -28,6 +30,7 @@ struct KeptTotals {
   std::uint64_t spans = 0;
   std::uint64_t ratings = 0;
   std::uint64_t left_out = 0;
+  std::uint64_t without_span = 0;  ///< ratings of spans that did not come before them, which alone say their trace
   std::uint64_t rejected = 0;
 };
 
@@ -42,6 +45,16 @@ class KeptImport {
     auto kept = read_(document->value);
     if (!kept) return kept.error();
     totals_.left_out += kept->left_out;
+    for (auto const& span : kept->spans) {
+      if (traces_.size() < spans_remembered_max) traces_.try_emplace(span.span, span.trace);
+    }
+    std::erase_if(kept->ratings, [&](KeptRating& rating) {
+      if (!rating.trace.empty()) return false;
+      auto const known = traces_.find(rating.span);
+      if (known != traces_.end()) rating.trace = known->second;
+      totals_.without_span += known == traces_.end() ? 1 : 0;
+      return known == traces_.end();
+    });
     std::ranges::move(kept->spans, std::back_inserter(waiting_.spans));
     std::ranges::move(kept->ratings, std::back_inserter(waiting_.ratings));
     bytes_ += text.size();
@@ -75,6 +88,7 @@ class KeptImport {
   TakeTelemetry const take_;
   Io& io_;
   KeptTelemetry waiting_;
+  std::unordered_map<std::string, std::string> traces_;  // of the spans that came
   std::size_t bytes_ = 0;
   KeptTotals totals_;
 };
@@ -94,17 +108,17 @@ ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io) 
   if (!sent) return report(io, sent.error());
   auto const& totals = import.totals();
   if (command.is_json) {
-    json::object const result{{"spans", totals.spans},
-                              {"ratings", totals.ratings},
-                              {"left_out", totals.left_out},
-                              {"rejected", totals.rejected},
-                              {"dry_run", command.is_dry_run}};
+    json::object const result{{"spans", totals.spans},       {"ratings", totals.ratings},
+                              {"left_out", totals.left_out}, {"without_span", totals.without_span},
+                              {"rejected", totals.rejected}, {"dry_run", command.is_dry_run}};
     io.data << schema::json::to_text(result) << '\n';
   } else {
     io.talk << (command.is_dry_run ? "checked " : "imported ") << totals.spans
             << (totals.spans == 1 ? " span, " : " spans, ") << totals.ratings
             << (totals.ratings == 1 ? " rating" : " ratings");
-    if (totals.left_out > 0) io.talk << ", " << totals.left_out << " of whole traces left out";
+    if (totals.left_out > 0) io.talk << ", " << totals.left_out << " of no trace left out";
+    if (totals.without_span > 0)
+      io.talk << ", " << totals.without_span << " left out whose span is not in the file before them";
     io.talk << '\n';
   }
   return ExitCode::ok;

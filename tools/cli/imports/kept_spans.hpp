@@ -27,7 +27,7 @@ struct KeptSpan {
 
 /// What somebody thought of a span's answer.
 struct KeptRating {
-  std::string trace = {};
+  std::string trace = {};  ///< empty: that of the span, which the export does not say
   std::string span = {};
   std::uint64_t time = 0;
   boost::json::object attributes = {};
@@ -37,15 +37,16 @@ struct KeptRating {
 struct KeptTelemetry {
   std::vector<KeptSpan> spans = {};
   std::vector<KeptRating> ratings = {};
-  std::uint64_t left_out = 0;  ///< ratings of no span
+  std::uint64_t left_out = 0;  ///< ratings of no span and no trace
 };
 
-/// An export of Langfuse: an observation, a list of them, or an object with `observations` and perhaps `scores`, in
-/// camel case or snake case. Fails where it is none of these, naming what is missing.
+/// An export of Langfuse: an observation, a score or a trace, a list of them, or an object with `observations` and
+/// perhaps `scores`, in camel case or snake case. A trace is a span around its observations. Fails where it is none of
+/// these, naming what is missing.
 [[nodiscard]] CallResult<KeptTelemetry> read_langfuse(boost::json::value const& document);
 
-/// Spans of Phoenix: one, or a list, as its client's data frame (`attributes.llm.model_name`) or its REST API (nested)
-/// write them.
+/// Spans and annotations of Phoenix: one, or a list, as its client's data frame (`attributes.llm.model_name`,
+/// `result.score`) or its REST API (nested) write them.
 [[nodiscard]] CallResult<KeptTelemetry> read_phoenix(boost::json::value const& document);
 
 /// How a document of some program is read.

@@ -105,12 +105,109 @@ void put_usage(json::object& attributes, json::object const& observation) {
   put_number(attributes, "llm.cost.total", first_of(observation, {"calculatedTotalCost", "totalCost", "total_cost"}));
 }
 
-CallResult<void> add_observation(json::object const& observation, std::string const& trace, KeptTelemetry& kept) {
+/// The span that stands for a trace: its observations are below it, and what is said of the whole is said of it.
+std::string root_of(std::string_view trace) {
+  return span_id_of("trace " + std::string(trace));
+}
+
+/// What a trace says of all that is in it.
+struct TraceSays {
+  std::string id = {};  ///< empty: each observation names its own
+  std::string session = {};
+  std::string user = {};
+};
+
+std::string text_at(json::object const& from, std::initializer_list<std::string_view> names) {
+  auto const* const held = first_of(from, names);
+  return held == nullptr ? std::string{} : text_of(*held);
+}
+
+/// Who asked, and in which session.
+void put_session(json::object& attributes, json::object const& from, TraceSays const& trace) {
+  auto const session = text_at(from, {"sessionId", "session_id"});
+  auto const user = text_at(from, {"userId", "user_id"});
+  auto const put = [&](std::string_view name, std::string const& own, std::string const& of_trace) {
+    if (auto const& text = own.empty() ? of_trace : own; !text.empty()) attributes[name] = text;
+  };
+  put("session.id", session, trace.session);
+  put("user.id", user, trace.user);
+}
+
+/// Members that are read; the others are kept as attributes `langfuse.NAME`.
+constexpr auto read_members = std::to_array<std::string_view>({"id",
+                                                               "traceId",
+                                                               "trace_id",
+                                                               "startTime",
+                                                               "start_time",
+                                                               "endTime",
+                                                               "end_time",
+                                                               "type",
+                                                               "parentObservationId",
+                                                               "parent_observation_id",
+                                                               "name",
+                                                               "input",
+                                                               "output",
+                                                               "model",
+                                                               "providedModelName",
+                                                               "metadata",
+                                                               "usageDetails",
+                                                               "usage_details",
+                                                               "usage",
+                                                               "provided_model_name",
+                                                               "promptTokens",
+                                                               "prompt_tokens",
+                                                               "inputUsage",
+                                                               "input_usage",
+                                                               "calculatedTotalCost",
+                                                               "outputUsage",
+                                                               "completionTokens",
+                                                               "completion_tokens",
+                                                               "output_usage",
+                                                               "totalCost",
+                                                               "total_cost",
+                                                               "sessionId",
+                                                               "session_id",
+                                                               "userId",
+                                                               "user_id",
+                                                               "timestamp",
+                                                               "observations",
+                                                               "scores",
+                                                               "projectId",
+                                                               "project_id"});
+
+void put_others(json::object& attributes, json::object const& from) {
+  for (auto const& member : from) {
+    auto const& value = member.value();
+    bool const is_empty = value.is_null() || (value.is_array() && value.get_array().empty()) ||
+                          (value.is_object() && value.get_object().empty()) ||
+                          (value.is_string() && value.get_string().empty());
+    std::string_view const name = member.key();
+    if (is_empty || std::ranges::find(read_members, name) != read_members.end()) continue;
+    attributes["langfuse." + std::string(name)] = value.is_structured() ? json::value(text_of(value)) : value;
+  }
+}
+
+/// A trace, from `begin` to `end`.
+void add_trace(json::object const& trace, std::uint64_t begin, std::uint64_t end, KeptTelemetry& kept) {
+  auto const id = text_at(trace, {"id"});
+  KeptSpan span{
+      .trace = trace_id_of(id), .span = root_of(id), .name = text_at(trace, {"name"}), .start = begin, .end = end};
+  auto& attributes = span.attributes;
+  attributes["openinference.span.kind"] = "CHAIN";
+  if (auto const* const input = first_of(trace, {"input"})) attributes["input.value"] = text_of(*input);
+  if (auto const* const output = first_of(trace, {"output"})) attributes["output.value"] = text_of(*output);
+  if (auto const* const metadata = first_of(trace, {"metadata"})) attributes["metadata"] = text_of(*metadata);
+  put_session(attributes, trace, {});
+  put_others(attributes, trace);
+  kept.spans.push_back(std::move(span));
+}
+
+CallResult<void> add_observation(json::object const& observation, TraceSays const& trace, KeptTelemetry& kept) {
   auto const* const id = first_of(observation, {"id"});
   auto const* const own_trace = first_of(observation, {"traceId", "trace_id"});
   auto const* const start = first_of(observation, {"startTime", "start_time"});
   if (id == nullptr || !id->is_string()) return wrong_document("an observation needs an id");
-  if (own_trace == nullptr && trace.empty()) return wrong_document("an observation needs a traceId");
+  if (own_trace == nullptr && trace.id.empty()) return wrong_document("an observation needs a traceId");
   auto const began = start == nullptr ? std::nullopt : moment_of(*start);
   if (!began) return wrong_document("an observation needs a startTime");
   auto const* const end = first_of(observation, {"endTime", "end_time"});
@@ -118,9 +215,10 @@ CallResult<void> add_observation(json::object const& observation, std::string co
   auto const* const parent = first_of(observation, {"parentObservationId", "parent_observation_id"});
   auto const* const type = first_of(observation, {"type"});
   auto const* const name = first_of(observation, {"name"});
-  KeptSpan span{.trace = trace_id_of(own_trace == nullptr ? trace : text_of(*own_trace)),
+  auto const trace_name = own_trace == nullptr ? trace.id : text_of(*own_trace);
+  KeptSpan span{.trace = trace_id_of(trace_name),
                 .span = span_id_of(text_of(*id)),
-                .parent = parent == nullptr ? std::string{} : span_id_of(text_of(*parent)),
+                .parent = parent == nullptr ? root_of(trace_name) : span_id_of(text_of(*parent)),
                 .name = name == nullptr ? std::string{} : text_of(*name),
                 .start = *began,
                 .end = std::max(ended.value_or(*began), *began)};
@@ -145,39 +243,84 @@ CallResult<void> add_observation(json::object const& observation, std::string co
   }
   put_usage(attributes, observation);
   if (auto const* const metadata = first_of(observation, {"metadata"})) attributes["metadata"] = text_of(*metadata);
+  put_session(attributes, observation, trace);
+  put_others(attributes, observation);
   kept.spans.push_back(std::move(span));
   return {};
 }
 
-/// A score of no observation is one of a trace: it says nothing of an answer.
+/// The number, label and text of a score. The number of a category is its place in a list, or 0, and that of a text is
+/// always 0: neither is a score.
+void put_score(json::object& attributes, json::object const& score) {
+  auto const type = text_at(score, {"dataType", "data_type"});
+  auto const* const value = first_of(score, {"value"});
+  auto const* const text = first_of(score, {"stringValue", "string_value"});
+  auto const* const long_text = first_of(score, {"longStringValue", "long_string_value"});
+  bool const is_text = type == "TEXT" || type == "CORRECTION";
+  bool const is_category = type == "CATEGORICAL" || (type.empty() && value != nullptr && value->is_string());
+  auto const* const said = text != nullptr && text_of(*text) != "" ? text : long_text;
+  auto const* const words = said == nullptr && value != nullptr && value->is_string() ? value : said;
+  if (!is_text && !is_category) put_number(attributes, "gen_ai.evaluation.score.value", value);
+  if (words != nullptr && !is_text) attributes["gen_ai.evaluation.score.label"] = text_of(*words);
+  auto comment = text_at(score, {"comment"});
+  if (words != nullptr && is_text) {
+    attributes["gen_ai.evaluation.score.label"] = type == "TEXT" ? "text" : "correction";
+    comment = text_of(*words) + (comment.empty() ? "" : "\n" + comment);
+  }
+  // A category that the export lost still says that somebody rated.
+  if (is_category && words == nullptr && value != nullptr)
+    attributes["gen_ai.evaluation.score.label"] = "category " + text_of(*value);
+  if (!comment.empty()) attributes["gen_ai.evaluation.explanation"] = comment;
+}
+
+/// A score of no observation is one of its trace, one of no trace of a session or a run of a data set.
 void add_score(json::object const& score, std::string const& trace, KeptTelemetry& kept) {
   auto const* const observation = first_of(score, {"observationId", "observation_id"});
   auto const* const own_trace = first_of(score, {"traceId", "trace_id"});
-  if (observation == nullptr || (own_trace == nullptr && trace.empty())) {
+  if (own_trace == nullptr && trace.empty()) {
     ++kept.left_out;
     return;
   }
-  KeptRating rating{.trace = trace_id_of(own_trace == nullptr ? trace : text_of(*own_trace)),
-                    .span = span_id_of(text_of(*observation))};
+  auto const trace_name = own_trace == nullptr ? trace : text_of(*own_trace);
+  KeptRating rating{.trace = trace_id_of(trace_name),
+                    .span = observation == nullptr ? root_of(trace_name) : span_id_of(text_of(*observation))};
   auto const* const time = first_of(score, {"timestamp", "createdAt", "created_at"});
   if (time != nullptr) rating.time = moment_of(*time).value_or(0);
   if (auto const* const name = first_of(score, {"name"})) rating.attributes["gen_ai.evaluation.name"] = text_of(*name);
-  put_number(rating.attributes, "gen_ai.evaluation.score.value", first_of(score, {"value"}));
-  if (auto const* const label = first_of(score, {"stringValue", "string_value"})) {
-    rating.attributes["gen_ai.evaluation.score.label"] = text_of(*label);
-  }
-  if (auto const* const comment = first_of(score, {"comment"})) {
-    rating.attributes["gen_ai.evaluation.explanation"] = text_of(*comment);
-  }
+  put_score(rating.attributes, score);
   kept.ratings.push_back(std::move(rating));
 }
 
-CallResult<void> add_list(json::value const& list, std::string const& trace, KeptTelemetry& kept) {
+bool is_score(json::object const& row) {
+  bool const is_valued = row.contains("value") || row.contains("stringValue") || row.contains("string_value");
+  return is_valued && !row.contains("startTime") && !row.contains("start_time");
+}
+
+/// A row of a table of traces: it has a moment, and no beginning.
+bool is_trace(json::object const& row) {
+  return row.contains("id") && row.contains("timestamp") && !row.contains("startTime") && !row.contains("start_time") &&
+         !row.contains("traceId") && !row.contains("trace_id");
+}
+
+/// A row of one of the tables.
+CallResult<void> add_row(json::object const& row, TraceSays const& trace, KeptTelemetry& kept) {
+  if (is_score(row)) {
+    add_score(row, trace.id, kept);
+    return {};
+  }
+  if (!is_trace(row)) return add_observation(row, trace, kept);
+  auto const moment = moment_of(row.at("timestamp"));
+  if (!moment) return wrong_document("a trace needs a timestamp");
+  add_trace(row, *moment, *moment, kept);
+  return {};
+}
+
+CallResult<void> add_list(json::value const& list, TraceSays const& trace, KeptTelemetry& kept) {
   if (!list.is_array()) return wrong_document("`observations` must be a list");
   for (auto const& each : list.get_array()) {
-    auto const* const observation = each.if_object();
-    if (observation == nullptr) return wrong_document("an observation must be an object");
-    if (auto const added = add_observation(*observation, trace, kept); !added) return added.error();
+    auto const* const row = each.if_object();
+    if (row == nullptr) return wrong_document("an observation must be an object");
+    if (auto const added = add_row(*row, trace, kept); !added) return added.error();
   }
   return {};
 }
@@ -197,17 +340,23 @@ CallResult<KeptTelemetry> read_langfuse(json::value const& document) {
   auto const* list = first_of(*object, {"observations", "data"});
   if (list == nullptr) list = first_of(trace, {"observations"});
   if (list == nullptr) {
-    if (auto const added = add_observation(*object, {}, kept); !added) return added.error();
+    if (auto const added = add_row(*object, {}, kept); !added) return added.error();
     return kept;
   }
-  auto const* const id = first_of(trace, {"id"});
-  auto const name = id == nullptr ? std::string{} : text_of(*id);
-  if (auto const added = add_list(*list, name, kept); !added) return added.error();
+  TraceSays const says{.id = text_at(trace, {"id"}),
+                       .session = text_at(trace, {"sessionId", "session_id"}),
+                       .user = text_at(trace, {"userId", "user_id"})};
+  if (auto const added = add_list(*list, says, kept); !added) return added.error();
+  if (!says.id.empty() && !kept.spans.empty()) {
+    auto const begin = std::ranges::min(kept.spans, {}, &KeptSpan::start).start;
+    auto const end = std::ranges::max(kept.spans, {}, &KeptSpan::end).end;
+    add_trace(trace, begin, end, kept);
+  }
   auto const* scores = first_of(*object, {"scores"});
   if (scores == nullptr) scores = first_of(trace, {"scores"});
   if (scores == nullptr || !scores->is_array()) return kept;
   for (auto const& each : scores->get_array()) {
-    if (each.is_object()) add_score(each.get_object(), name, kept);
+    if (each.is_object()) add_score(each.get_object(), says.id, kept);
   }
   return kept;
 }

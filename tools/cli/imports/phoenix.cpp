@@ -35,7 +35,54 @@ void flatten(std::string const& name, json::value const& value, json::object& at
   }
 }
 
+/// The members of an annotation: nested, or as columns of a data frame.
+json::value const* result_of(json::object const& from, std::string_view name) {
+  auto const* const result = first_of(from, {"result"});
+  auto const* const nested = result == nullptr ? nullptr : result->if_object();
+  if (auto const* const held = nested == nullptr ? nullptr : first_of(*nested, {name})) return held;
+  return first_of(from, {"result." + std::string(name), name});
+}
+
+/// What somebody thought of a span. `trace` and `span` where it is within that; else it names its span, and no trace.
+void add_annotation(json::object const& from, std::string const& trace, std::string const& span, KeptTelemetry& kept) {
+  auto const* const span_id = first_of(from, {"span_id", "context.span_id"});
+  KeptRating rating{.trace = trace, .span = span};
+  if (span.empty() && span_id != nullptr) rating.span = span_id_of(text_of(*span_id));
+  if (rating.span.empty()) {
+    ++kept.left_out;
+    return;
+  }
+  if (auto const* const own = first_of(from, {"trace_id", "context.trace_id"}))
+    rating.trace = trace_id_of(text_of(*own));
+  auto const* const time = first_of(from, {"updated_at", "created_at"});
+  if (time != nullptr) rating.time = moment_of(*time).value_or(0);
+  auto& attributes = rating.attributes;
+  auto const put = [&](std::string_view name, json::value const* value) {
+    if (value != nullptr) attributes[name] = text_of(*value);
+  };
+  put("gen_ai.evaluation.name", first_of(from, {"name", "annotation_name"}));
+  auto const* const score = result_of(from, "score");
+  if (score != nullptr && score->is_number()) attributes["gen_ai.evaluation.score.value"] = *score;
+  put("gen_ai.evaluation.score.label", result_of(from, "label"));
+  put("gen_ai.evaluation.explanation", result_of(from, "explanation"));
+  bool const says_something =
+      attributes.contains("gen_ai.evaluation.score.value") || attributes.contains("gen_ai.evaluation.score.label");
+  if (!says_something && attributes.contains("gen_ai.evaluation.explanation"))
+    attributes["gen_ai.evaluation.score.label"] = "note";
+  kept.ratings.push_back(std::move(rating));
+}
+
+bool is_annotation(json::object const& from) {
+  bool const is_span = first_of(from, {"start_time"}) != nullptr;
+  return !is_span && (from.contains("annotator_kind") || from.contains("result") || from.contains("result.score") ||
+                      from.contains("result.label"));
+}
+
 CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
+  if (is_annotation(from)) {
+    add_annotation(from, {}, {}, kept);
+    return {};
+  }
   auto const* const context = first_of(from, {"context"});
   auto const within = context != nullptr && context->is_object() ? context->get_object() : json::object{};
   auto const* trace = first_of(from, {"context.trace_id", "trace_id"});
@@ -69,6 +116,13 @@ CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
   auto const* const kind = first_of(from, {"span_kind"});
   if (kind != nullptr && !span.attributes.contains("openinference.span.kind")) {
     span.attributes["openinference.span.kind"] = text_of(*kind);
+  }
+  for (auto const* const member : {"annotations", "span_annotations"}) {
+    auto const* const listed = first_of(from, {member});
+    if (listed == nullptr || !listed->is_array()) continue;
+    for (auto const& each : listed->get_array()) {
+      if (each.is_object()) add_annotation(each.get_object(), span.trace, span.span, kept);
+    }
   }
   kept.spans.push_back(std::move(span));
   return {};

@@ -43,7 +43,8 @@ std::optional<std::string> answer_of(net::mcp::Server& server, std::string_view 
   if (!sent) return net::mcp::Server::text_of(sent.error());
   boost::json::array answers;
   for (auto const& message : sent->messages) {
-    if (auto answer = server.answer(message)) answers.push_back(std::move(*answer));
+    if (auto answer = server.answer(message, {.is_batch = sent->is_batch}); answer.message)
+      answers.push_back(std::move(*answer.message));
   }
   if (answers.empty()) return std::nullopt;
   return schema::json::to_text(sent->is_batch ? boost::json::value(std::move(answers)) : answers.front());

@@ -33,21 +33,21 @@ ROLES = {
     "discussion.set": "write", "discussion.summarize": "write", "discussion.tokens": "read",
     "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
     "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
-    "impact.without": "read", "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read",
-    "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read",
-    "lineage.stale": "read", "node.activity": "read", "node.count": "read", "node.find": "read", "node.get": "read",
-    "node.neighbors": "read", "query": "read", "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read",
-    "records.delete": "write", "records.purge": "admin", "records.write": "write", "rpc.discover": "read",
-    "search": "read", "server.info": "read", "summary.get": "read", "template.active": "read", "template.list": "read",
-    "trace": "read", "unit.update": "write", "versions.diff": "read", "versions.list": "read", "xml.build": "read",
-    "xml.context": "read", "xml.instructions": "read", "xml.validate": "read",
+    "impact.replay_plan": "read", "impact.without": "read", "lineage.ancestors": "read", "lineage.descendants": "read",
+    "lineage.diff": "read", "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read",
+    "lineage.path": "read", "lineage.stale": "read", "node.activity": "read", "node.count": "read", "node.find": "read",
+    "node.get": "read", "node.neighbors": "read", "query": "read", "rag.answer": "write", "rag.get": "read",
+    "rag.retrieve": "read", "records.delete": "write", "records.purge": "admin", "records.write": "write",
+    "rpc.discover": "read", "search": "read", "server.info": "read", "summary.get": "read", "template.active": "read",
+    "template.list": "read", "trace": "read", "unit.update": "write", "versions.diff": "read", "versions.list": "read",
+    "xml.build": "read", "xml.context": "read", "xml.instructions": "read", "xml.validate": "read",
 }
 
 # Reads that wait for a transaction.
 TAKE_MIN_TX = frozenset({
     "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
-    "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "impact.without",
-    "lineage.ancestors", "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence",
+    "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "impact.replay_plan",
+    "impact.without", "lineage.ancestors", "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence",
     "lineage.manifest", "lineage.path", "lineage.stale", "node.activity", "node.count", "node.find", "node.get",
     "node.neighbors", "query", "rag.get", "rag.retrieve", "search", "summary.get", "template.active", "template.list",
     "trace", "versions.diff", "versions.list", "xml.context",
@@ -446,6 +446,21 @@ class Impact(Group[AnswerT, ListT]):
         return self._caller.listed("impact.blame", ("nodes", "names"), given(
             responses=responses, score_below=score_below, of=of, since=since, agent=agent, model=model, topic=topic,
             order=order, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
+
+    def replay_plan(self, refs: Sequence[str], *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                    basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+                    timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+                    progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """Which calls would have to be made again if the given nodes had not been there, in which order and with
+        what. Answers: calls with inputs, stage, tokens and cost as they were; counts and sums of what is known.
+
+          refs: The nodes that are taken away. 1 to 1000 items.
+          include: What to add to each node.
+          basis: Walks only edges that are known so; all where not given. 1 to 6 items.
+        """
+        return self._caller.listed("impact.replay_plan", ("calls",), given(
+            refs=refs, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
             stream=stream, progress=progress, cursor=cursor))
 
     def without(self, refs: Sequence[str], *, sets: bool | None = None,

@@ -1,6 +1,6 @@
 // The about box: which server this is, how much it holds, and the picture of its cluster where it has a replicated log.
 import { byId, h, show } from '../dom.js';
-import { bytesText, countText } from '../form.js';
+import { bytesText, countText, plural } from '../form.js';
 import { describe } from '../server/rpc.js';
 import { clusterModel, clusterPicture } from './cluster.js';
 
@@ -23,12 +23,14 @@ export class About {
     this.facts = h('dl', { class: 'facts' });
     this.message = h('p', { role: 'status' });
     this.cluster = h('div', { id: 'about-cluster' });
-    this.drawn = { facts: '', cluster: '' };
+    this.telemetry = h('div', { id: 'about-telemetry' });
+    this.drawn = { facts: '', telemetry: '', cluster: '' };
     this.opener = document.activeElement;
     show(
       this.dialog,
       h('h2', {}, 'About this server'),
       this.facts,
+      this.telemetry,
       this.cluster,
       this.message,
       h(
@@ -76,6 +78,27 @@ export class About {
       show(
         this.facts,
         facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+      );
+    }
+    const unknown = info.not_understood ?? [];
+    if (this.isNew('telemetry', unknown)) {
+      show(
+        this.telemetry,
+        unknown.length > 0 && [
+          h('h3', {}, 'Telemetry'),
+          h(
+            'ul',
+            {},
+            unknown.map(({ kind, spans }) =>
+              h(
+                'li',
+                {},
+                `${plural(spans, 'span')} of kind “${kind}” ${spans === 1 ? 'was' : 'were'} not understood since the start. `,
+              ),
+            ),
+          ),
+          h('p', { class: 'sub' }, 'They are links between other spans; no answer or source was made of them.'),
+        ],
       );
     }
     const model = info.log ? clusterModel(info.log) : null;

@@ -18,9 +18,9 @@ export function openCompare(headTx) {
     required: true,
   });
   const other = h('input', { type: 'text', id: 'compare-ref', placeholder: 'Response:resp_… or resp_…' });
-  const start = (value) => {
+  const start = (value, view = '') => {
     dialog.close();
-    go({ view: '', with: value, x: [], focus: false });
+    go({ view, with: value, x: [], focus: false });
   };
   show(
     dialog,
@@ -51,7 +51,21 @@ export function openCompare(headTx) {
       },
       h('h3', {}, 'With another node'),
       h('label', {}, `What differs in what ${shortId(idOfRef(ref))} and another node were made from `, other),
-      h('p', { class: 'actions' }, h('button', { type: 'submit', id: 'compare-nodes' }, 'Compare nodes')),
+      h(
+        'p',
+        { class: 'actions' },
+        h('button', { type: 'submit', id: 'compare-nodes' }, 'Compare nodes'),
+        h(
+          'button',
+          {
+            type: 'button',
+            id: 'compare-read',
+            title: 'What both say by words, what they have in common and what one lacks, as a page',
+            onclick: () => other.value.trim() && start(other.value.trim(), 'page'),
+          },
+          'Side by side',
+        ),
+      ),
     ),
     h('p', { class: 'actions' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')),
   );
@@ -65,7 +79,18 @@ export function showBanner(loaded, path) {
   banner.hidden = !compared && !impact && !path;
   if (path) show(banner, pathText(path, model), leave('End path', { path: '' }));
   else if (compared)
-    show(banner, comparedText(compared), ...marks(model, compared), leave('End comparison', { with: '' }));
+    show(
+      banner,
+      comparedText(compared),
+      ...marks(model, compared),
+      compared.kind === 'pair' &&
+        h(
+          'button',
+          { type: 'button', id: 'banner-read', onclick: () => go({ view: 'page', x: [], focus: false }) },
+          'Side by side',
+        ),
+      leave('End comparison', { with: '' }),
+    );
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
 }
 

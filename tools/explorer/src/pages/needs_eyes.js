@@ -7,21 +7,23 @@ const SHOWN_MAX = 5;
 /** How many of the newest bad ratings are looked at. */
 const RATINGS_MAX = 20;
 const BLAME_MS = 2500;
+const STALE_MAX = 200;
 const INCLUDE = ['record', 'status'];
 
 const ratedBy = ({ record }) => record?.ref ?? (record?.response_id ? `Response:${record.response_id}` : null);
 
-/** @returns {Promise<{bad: object[], deprecated: object[], blamed: object[]}>} */
+/** @returns {Promise<{bad: object[], deprecated: object[], stale: object[], blamed: object[]}>} */
 export async function needsEyes(rpc, counts, asOf) {
   const moment = momentOf(asOf);
   const ratings = counts.FeedbackRecord ? await badRatings(rpc, moment) : [];
   const refs = [...new Set(ratings.map(ratedBy).filter(Boolean))];
-  const [bad, deprecated, blamed] = await Promise.all([
+  const [bad, deprecated, stale, blamed] = await Promise.all([
     badlyRated(rpc, ratings, refs.slice(0, SHOWN_MAX), asOf),
     newlyDeprecated(rpc, counts, refs, moment),
+    newlyStale(rpc, moment),
     mostToBlame(rpc, refs, moment),
   ]);
-  return { bad, deprecated, blamed };
+  return { bad, deprecated, stale, blamed };
 }
 
 const badRatings = (rpc, moment) =>
@@ -83,6 +85,24 @@ async function newlyDeprecated(rpc, counts, refs, moment) {
     }),
   );
   return dated.sort((a, b) => b.at - a.at).slice(0, SHOWN_MAX);
+}
+
+/** Sources that something was made from and that have a newer version or are gone: by when the newer one was made. */
+async function newlyStale(rpc, moment) {
+  const { sources } = await rpc
+    .call('lineage.stale', { limit: STALE_MAX, timeout_ms: BLAME_MS, include: INCLUDE, ...moment })
+    .catch(() => ({ sources: [] }));
+  // Those that are only deprecated are listed as such.
+  const changed = sources.filter(({ reasons }) => reasons.some((reason) => reason !== 'deprecated'));
+  const refs = [...new Set(changed.map(({ newer }) => newer).filter(Boolean))];
+  const { nodes } = refs.length
+    ? await rpc.call('node.get', { refs, include: ['record'], ...moment }).catch(() => ({ nodes: [] }))
+    : { nodes: [] };
+  const made = new Map(nodes.map(({ ref, record }) => [ref, Date.parse(record?.timestamp ?? '') || 0]));
+  return changed
+    .map((node) => ({ node, at: made.get(node.newer) ?? 0 }))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, SHOWN_MAX);
 }
 
 /** Over all bad answers where that is quick, else over those of the newest bad ratings. */

@@ -164,9 +164,9 @@ function nodeEntry(node, sub, badge) {
 
 const sourceOf = ({ type, id, record }) => record?.source ?? record?.document_name ?? `${typeName(type)} ${id}`;
 
-function eyes({ bad, deprecated, blamed }) {
+function eyes({ bad, deprecated, stale, blamed }) {
   const part = (title, entries) => entries.length > 0 && h('div', { class: 'entries' }, h('h3', {}, title), entries);
-  const isQuiet = !bad.length && !deprecated.length && !blamed.length;
+  const isQuiet = !bad.length && !deprecated.length && !stale.length && !blamed.length;
   return h(
     'section',
     { class: 'eyes', 'aria-label': 'Worth a look' },
@@ -178,7 +178,13 @@ function eyes({ bad, deprecated, blamed }) {
       deprecated.map(({ node, at }) => nodeEntry(node, at && `deprecated ${dayText(at)}`)),
     ),
     part(
-      'Sources most to blame',
+      'Stale: changed since answers were made from it',
+      stale.map(({ node, at }) =>
+        nodeEntry(node, [node.reasons.join(', '), at && `newer version of ${dayText(at)}`].filter(Boolean).join(' · ')),
+      ),
+    ),
+    part(
+      'Blame: sources of bad answers',
       blamed.map((node) =>
         nodeEntry(
           node,

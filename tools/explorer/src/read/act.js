@@ -108,11 +108,12 @@ export async function actPage(view) {
                 (node.expired
                   ? 'Its text is gone.'
                   : 'The text of this response was not recorded, only what it was made from.'),
+              isWithoutTexts(act.response, record) && textsSwitch(),
             ),
       },
-      mean !== null && mean < LOW && { name: 'suspects', title: 'Where to look first', body: () => sources.suspects() },
-      { name: 'sources', title: 'Sources', note: ' by their share in this answer', body: () => sources.list(text) },
-      { name: 'since', title: 'What changed since', body: () => sinceThen(view, act, sources) },
+      mean !== null && mean < LOW && { name: 'suspects', title: 'Blame: where to look first', body: () => sources.suspects() },
+      { name: 'sources', title: 'Why: its sources', note: ' by their share in this answer', body: () => sources.list(text) },
+      { name: 'since', title: 'Stale: what changed since', body: () => sinceThen(view, act, sources) },
       {
         name: 'ratings',
         title: 'Ratings',
@@ -123,12 +124,37 @@ export async function actPage(view) {
           h('p', { class: 'faint' }, 'Nobody has rated it yet.'),
       },
       { name: 'rate', element: ratingForm(view, act.response ?? act.answer) },
-      { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
+      { name: 'effects', title: 'Impact: what came of it', body: () => effects(view, node.ref) },
       promptSection(view, act, record),
       historySection(view),
     ].filter(Boolean),
   };
 }
+
+/** Whether a response of telemetry has neither prompt nor answer: a failed call has its prompt, where texts are sent. */
+const isWithoutTexts = (response, record) =>
+  response &&
+  !response.expired &&
+  /^resp_[0-9a-f]{32}_[0-9a-f]{16}$/.test(response.id) &&
+  !record.content &&
+  !record.prompt &&
+  !record.prompt_messages?.length;
+
+/** What to switch on in a program whose spans come without texts. */
+const textsSwitch = () =>
+  h('span', { id: 'texts-switch' }, [
+    ' The program that sent it does not send texts. To have them, set ',
+    h('code', {}, 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true'),
+    ' (OpenTelemetry), ',
+    h('code', {}, 'TRACELOOP_TRACE_CONTENT=true'),
+    ' (OpenLLMetry), ',
+    h('code', {}, 'OPENINFERENCE_HIDE_INPUTS=false'),
+    ' and ',
+    h('code', {}, 'OPENINFERENCE_HIDE_OUTPUTS=false'),
+    ' (OpenInference), or ',
+    h('code', {}, 'recordInputs: true, recordOutputs: true'),
+    ' (AI SDK).',
+  ]);
 
 function factsOf(record, { answer, message, rag }) {
   const { usage } = record;

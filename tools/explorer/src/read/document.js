@@ -8,6 +8,7 @@ import { statusChip } from './head.js';
 import { countsText, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
 import { plainText } from './texts.js';
+import { withoutSection } from './questions/without.js';
 
 const STEP = 20;
 const USES = 3;
@@ -46,7 +47,8 @@ async function wholePage(view) {
     chips: [scoreChip(feedback)],
     sections: [
       { name: 'passages', title: 'Passages', note: ' by page, with what rests on each', body: () => passages(view) },
-      { name: 'effects', title: 'Where it was used', body: () => effects(view, node.ref) },
+      { name: 'effects', title: 'Impact: where it was used', body: () => effects(view, node.ref) },
+      withoutSection(view),
       loaded?.nodes.length > 0 && {
         name: 'versions',
         title: 'Loaded from',
@@ -271,7 +273,8 @@ async function chunkPage(view) {
     sections: [
       record.content && { name: 'text', title: 'Text', body: plainText(view, 'text', record.content) },
       { name: 'requests', title: 'Retrieved for', body: () => requests(view) },
-      { name: 'effects', title: 'Where it was used', body: () => effects(view, node.ref) },
+      { name: 'effects', title: 'Impact: where it was used', body: () => effects(view, node.ref) },
+      withoutSection(view),
       feedback?.feedback_count > 0 && {
         name: 'ratings',
         title: 'Ratings that reached it',

@@ -1,9 +1,12 @@
 // The head of a page: what is shown, the facts, and what can be done with it.
 import { download, h, reducedMotion } from '../dom.js';
 import { glyph } from '../picture/glyph.js';
+import { openCompare } from '../pages/compare.js';
 import { go, open } from '../state.js';
 import { typeName } from '../vocabulary.js';
 import { markdownOf } from './copy.js';
+
+const ACTS = new Set(['Response', 'Answer']);
 
 export function headOf(view, page, sections, actions) {
   const { node, state } = view;
@@ -58,12 +61,17 @@ function buttons(view, node, actions) {
     { class: 'actions', role: 'group', 'aria-label': 'This page' },
     button(
       'read-picture',
-      'Picture',
+      'Why',
       'What it was made from and what came of it, as a picture (r)',
       () => open(node.ref),
       'primary',
     ),
     button('read-impact', 'Impact', 'All that rests on it (i)', () => open(node.ref, { view: 'impact' })),
+    ACTS.has(node.type) &&
+      !view.state.with &&
+      button('read-diff', 'Diff…', 'This answer beside another: what they say and rest on', () =>
+        openCompare(view.ask.tx),
+      ),
     button('read-copy', 'Copy link', 'The address of this page as of this moment', (event) => {
       const link = new URL(location.href);
       if (view.state.as_of === null) {

@@ -10,6 +10,7 @@ import { genericPage, recordSection } from './generic.js';
 import { headOf } from './head.js';
 import { titleOf } from './names.js';
 import { provPage } from './prov.js';
+import { sideBySide } from './questions/side_by_side.js';
 import { topicPage } from './topic.js';
 import { unitPage } from './unit.js';
 import { Kept, View } from './view.js';
@@ -83,7 +84,7 @@ export class ReadPage {
   }
 
   /** What to watch: the page is looked at again when something of it happens. */
-  matches({ ref }) {
+  matches({ ref, with: other }) {
     const type = ref.slice(0, ref.indexOf(':'));
     const matches = [
       { upstream_of: ref, depth: 2 },
@@ -91,6 +92,7 @@ export class ReadPage {
       { ops: ['status', 'delete', 'expire'] },
       { types: ['FeedbackRecord'] },
     ];
+    if (other) matches.push({ upstream_of: other, depth: 2 });
     if (type === 'Topic') matches.push({ topics: [ref.slice(6)] });
     if (type.startsWith('Discussion') || type === 'SummaryEntry')
       matches.push({ types: ['Discussion', 'DiscussionRound', 'SummaryEntry'] });
@@ -103,9 +105,10 @@ export class ReadPage {
    */
   async show(state, asOf = () => {}) {
     const turn = ++this.turn;
-    const isNew = this.ref !== state.ref;
+    const key = state.with ? `${state.ref} ${state.with}` : state.ref;
+    const isNew = this.ref !== key;
     const isFirst = this.ref === null;
-    const view = new View(this, state, this.keptOf(state.ref));
+    const view = new View(this, state, this.keptOf(key));
     view.isCurrent = () => turn === this.turn;
     try {
       view.node = await view.ask.start(state.ref);
@@ -116,17 +119,18 @@ export class ReadPage {
     }
     if (turn !== this.turn) return;
     asOf(view.ask.tx);
-    const page = await (PAGES[view.node.type] ?? genericPage)(view);
+    const page = await (state.with ? sideBySide(view, state.with) : (PAGES[view.node.type] ?? genericPage)(view));
     if (turn !== this.turn) return;
     document.title = `${titleOf(view.node, 60)} · Whence`;
-    const sections = [...page.sections, around(view), recordSection(view)].filter(Boolean);
+    const own = state.with ? [] : [around(view), recordSection(view)];
+    const sections = [...page.sections, ...own].filter(Boolean);
     const parts = sections.map((section) => sectionOf(section));
     const head = headOf(view, page, sections, this.actions);
     const all = [head, ...parts.map(({ element }) => element)];
     if (isNew) {
       const scrollTop = this.isFollowed ? 0 : view.kept.scrollTop;
       this.isFollowed = false;
-      this.ref = state.ref;
+      this.ref = key;
       this.article = h('article', { class: 'inner', 'data-type': view.node.type }, all);
       show(this.box, this.article);
       this.box.scrollTop = scrollTop;

@@ -1,11 +1,12 @@
 // What became of an answer's sources after it was made: newer versions, deprecations, deletions, gone contents.
 import { h } from '../dom.js';
-import { plural, shortNumber, timeText } from '../form.js';
+import { percent, plural, shortNumber, timeText } from '../form.js';
 import { go } from '../state.js';
 import { nodeLine, pageLink, titleOf } from './names.js';
 import { textDiff } from './diff.js';
 
 const LOOKED_AT = 24;
+const STALE_MAX = 100;
 const VERSIONED = new Set(['ContextUnit', 'Summary', 'SystemPromptTemplate', 'ProvEntity']);
 
 export async function sinceThen(view, act, sources) {
@@ -13,7 +14,14 @@ export async function sinceThen(view, act, sources) {
   if (!made) return null;
   const { near, far } = await sources.load();
   const looked = [...near, ...far].slice(0, LOOKED_AT);
-  const findings = (await Promise.all(looked.map((each) => changesOf(view, each, made)))).flat();
+  const [told, stale] = await Promise.all([
+    Promise.all(looked.map((each) => changesOf(view, each, made))),
+    view.ask
+      .withRecords('lineage.stale', { ref: view.node.ref, limit: STALE_MAX, include: ['record', 'status'] })
+      .catch(() => null),
+  ]);
+  const isTold = new Set(looked.filter((_, i) => told[i].length > 0).map(({ ref }) => ref));
+  const findings = [...told.flat(), ...(stale ? further(stale, isTold) : [])];
   const then = h(
     'button',
     { type: 'button', class: 'link', 'data-moment': made.tx, onclick: () => go({ as_of: made.tx }) },
@@ -27,6 +35,53 @@ export async function sinceThen(view, act, sources) {
     );
   return [h('ul', { class: 'plain since' }, findings), h('p', { class: 'sub-line' }, then)];
 }
+
+/** What the server knows besides: documents with another text at a place, deleted sources, quotes that are not there. */
+function further({ sources, citations, complete }, isTold) {
+  const further = sources
+    .filter(({ ref }) => !isTold.has(ref))
+    .map((each) =>
+      h(
+        'li',
+        {},
+        nodeLine(each),
+        h(
+          'p',
+          { class: 'warned' },
+          each.reasons.map((reason) => REASONS[reason] ?? reason).join('; '),
+          each.newer && ['; now ', pageLink(each.newer)],
+        ),
+      ),
+    );
+  const quotes = citations
+    .filter(({ then, now }) => isLost(then) || isLost(now))
+    .map(({ number, document_name: name, chunk, then, now }) =>
+      h(
+        'li',
+        { class: 'quote' },
+        chunk ? pageLink(chunk, `[${number}] ${name}`) : `[${number}] ${name}`,
+        h(
+          'p',
+          { class: 'warned' },
+          isLost(then) ? `its quote ${matchText(then)} the text as it was` : `its quote ${matchText(now)} the text as it is now`,
+        ),
+      ),
+    );
+  return [...further, ...quotes, !complete && h('li', { class: 'faint' }, 'There may be more.')].filter(Boolean);
+}
+
+const REASONS = {
+  updated: 'has a newer version',
+  deprecated: 'is deprecated',
+  expired: 'its content has expired',
+  purged: 'its content was purged',
+  deleted: 'was deleted',
+  changed: 'its document has another text at its place',
+};
+
+const isLost = (check) => check?.match === 'altered' || check?.match === 'not_found';
+const matchText = ({ match, altered }) =>
+  match === 'not_found' ? 'is not in' : `differs by ${percent(altered)} from`;
 
 async function changesOf(view, each, made) {
   const findings = [];

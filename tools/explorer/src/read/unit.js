@@ -9,6 +9,7 @@ import { ratingsList } from './ratings.js';
 import { plainText } from './texts.js';
 import { uses } from './uses.js';
 import { textOfVersion, versionsSection } from './versions.js';
+import { withoutSection } from './questions/without.js';
 
 export async function unitPage(view) {
   const { node, ask } = view;
@@ -59,10 +60,11 @@ export async function unitPage(view) {
       isUnit && { name: 'uses', title: 'Used in', body: () => uses(view) },
       {
         name: 'effects',
-        title: 'What came of it',
+        title: 'Impact: what came of it',
         note: ' over any number of steps',
         body: () => effects(view, node.ref),
       },
+      isUnit && withoutSection(view),
       isRated && {
         name: 'ratings',
         title: 'Ratings that reached it',

@@ -1,0 +1,85 @@
+#pragma once
+// impact.replay_plan: which calls would have to be made again if some nodes had not been there, and with what.
+
+#include "graph/walks/walk.hpp"
+#include "queries/impact/params.hpp"
+#include "queries/impact/withdrawn.hpp"
+#include "queries/incomplete.hpp"
+#include "queries/vertex_map.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace whence::queries {
+
+/// What becomes of an input of a call that is made again.
+enum class InputState : std::uint8_t {
+  kept,      ///< as it was
+  again,     ///< an earlier call of the plan: its new answer
+  changed,   ///< made of what goes or of a call that is made again, and of other things: nobody knows what it would be
+  left_out,  ///< taken away, or made of nothing else
+};
+
+/// A response or an answer that rests on what is taken away; an act once, as its response.
+struct PlannedCall {
+  VertexId vertex;
+  std::uint32_t depth;                      ///< least number of edges from what is taken away
+  std::uint32_t stage;                      ///< from 1; calls of one stage do not need one another
+  bool is_lost;                             ///< no other source of a kind is left to it
+  double lost;                              ///< the part of it that goes, 0 where it goes without a share
+  std::optional<double> input_tokens = {};  ///< as it was made
+  std::optional<double> output_tokens = {};
+  std::optional<double> cost = {};
+};
+
+/// The sum of what calls have, and how many have it.
+struct KnownSum {
+  std::uint64_t known = 0;
+  double sum = 0;
+};
+
+struct CallInput {
+  VertexId vertex;
+  graph::CauseKind kind;
+  InputState state;
+};
+
+/// Inputs that are listed of a call.
+inline constexpr std::size_t inputs_max = 1'000;
+
+struct CallInputs {
+  std::vector<CallInput> inputs = {};  ///< as the call names them; of a prompt the question, then its chunks by rank
+  std::size_t more = 0;                ///< causes beyond `inputs_max`, which are not listed
+};
+
+/// Valid as long as the snapshot of its view.
+struct ReplayPlan {
+  explicit ReplayPlan(Withdrawn made) : withdrawn{std::move(made)}, places{withdrawn.reach.vertices} {}
+
+  std::vector<PlannedCall> calls = {};  ///< by stage, then ref: causes before their effects
+  KnownSum input_tokens = {};
+  KnownSum output_tokens = {};
+  KnownSum cost = {};
+  std::uint32_t stages = 0;
+  Withdrawn withdrawn;
+  VertexMap places;                     ///< in `withdrawn.reach`
+  std::vector<InputState> states = {};  ///< parallel to `withdrawn.reach.vertices`
+  std::vector<graph::CutRelation> cut = {};
+  Incomplete incomplete = Incomplete::no;
+};
+
+/// Fails as `impact_without`. O(V + E) of the part reached and its causes; the record of each call is read.
+[[nodiscard]] Result<ReplayPlan> impact_replay_plan(View const& view, ReplayPlanParams const& params,
+                                                    Budget const& budget);
+
+/// What a call of the plan was given.
+[[nodiscard]] CallInputs inputs_of(Snapshot const& snapshot, ReplayPlan const& plan, VertexId call);
+
+[[nodiscard]] std::string_view name_of(InputState state) noexcept;  ///< "again"
+
+}  // namespace whence::queries

@@ -1,0 +1,114 @@
+// Two answers side by side: what they say, and what each was made from that the other was not.
+import { h } from '../../dom.js';
+import { countText, plural, shortNumber } from '../../form.js';
+import { DEFAULTS, hashOf, now } from '../../state.js';
+import { nodeLine, pageLink, titleOf } from '../names.js';
+
+const LISTED = 1000;
+const SHOWN = 20;
+
+/** The permalink of the page. */
+export const sideBySideHash = (a, b) =>
+  hashOf({ ...DEFAULTS, view: 'page', ref: a, sel: a, with: b, as_of: now().as_of });
+
+/** What a server's comparison by words found, as one text. */
+export const wordsDiff = ({ parts, coarse }) => [
+  h(
+    'div',
+    { class: 'text diff', dir: 'auto' },
+    parts.map(({ op, text }) => (op === 'added' ? h('ins', {}, text) : op === 'removed' ? h('del', {}, text) : text)),
+  ),
+  coarse && h('p', { class: 'faint' }, 'Too much differs to be compared word by word.'),
+];
+
+export async function sideBySide(view, other) {
+  const { ask, node } = view;
+  const [found, pair] = await Promise.all([
+    ask.withRecords('lineage.diff', { a: node.ref, b: other, limit: LISTED, include: ['record', 'status'] }),
+    ask.withRecords('node.get', { ref: other, include: ['record', 'status'] }),
+  ]);
+  const second = pair.nodes[0];
+  const asked = [
+    ...found.common.slice(0, LISTED).map(({ ref }) => ref),
+    ...found.versions.flatMap(({ a, b }) => [a, b]),
+    ...found.moved.map(({ ref }) => ref),
+  ];
+  const known = await ask.nodes([...new Set(asked)].slice(0, LISTED));
+  const line = (ref, ...notes) => h('li', {}, nodeLine(known.get(ref) ?? { ref }, ...notes));
+  const list = (key, items) => {
+    if (items.length === 0) return null;
+    const first = items.slice(0, SHOWN);
+    const rest = items.slice(SHOWN);
+    return [
+      h('ul', { class: 'plain' }, first),
+      rest.length > 0 &&
+        view.fold(`more ${key}`, `${countText(rest.length)} more`, h('ul', { class: 'plain' }, rest), { kind: 'small' }),
+    ];
+  };
+  const own = (nodes) => nodes.map((each) => h('li', {}, nodeLine(each, `weight ${shortNumber(each.weight)}`)));
+  const section = (name, title, note, body) => body && { name, title, note, body };
+  const isSame = !found.added.length && !found.removed.length;
+  return {
+    kind: 'Diff of two answers',
+    title: titleOf(node, 120),
+    lead: ['beside ', pageLink(second.ref, titleOf(second, 120))],
+    facts: [
+      ['first', pageLink(node.ref, node.ref)],
+      ['second', pageLink(second.ref, second.ref)],
+      ['in common', plural(found.common.length, 'node')],
+    ],
+    notices: !found.complete && h('p', { class: 'callout' }, 'Not all is listed: they rest on too much.'),
+    sections: [
+      {
+        name: 'texts',
+        title: 'What they say',
+        note: found.text && !found.text.same && ' struck out: the first alone, underlined: the second alone',
+        body: found.text
+          ? found.text.same
+            ? h('p', {}, 'Both say the same.')
+            : wordsDiff(found.text)
+          : h('p', { class: 'faint' }, 'The text of one of them is not known.'),
+      },
+      section('removed', 'Only the first rests on', null, list('removed', own(found.removed))),
+      section('added', 'Only the second rests on', null, list('added', own(found.added))),
+      isSame && section('nothing', 'What they rest on', null, h('p', {}, 'Both rest on the same.')),
+      section(
+        'versions',
+        'In other versions',
+        null,
+        list(
+          'versions',
+          found.versions.map(({ a, b, words }) =>
+            h(
+              'li',
+              {},
+              nodeLine(known.get(a) ?? { ref: a }),
+              h('p', { class: 'sub-line' }, 'the second has ', pageLink(b, titleOf(known.get(b) ?? { ref: b }, 80))),
+              words && !words.same && wordsDiff(words),
+            ),
+          ),
+        ),
+      ),
+      section(
+        'moved',
+        'At another place in the prompt',
+        null,
+        list(
+          'moved',
+          found.moved.map(({ ref, place_a: a, place_b: b }) => line(ref, `${a} → ${b}`)),
+        ),
+      ),
+      section(
+        'common',
+        'In common',
+        null,
+        list(
+          'common',
+          found.common.map(({ ref, before, after }) =>
+            line(ref, before === after ? null : `weight ${shortNumber(before)} → ${shortNumber(after)}`),
+          ),
+        ),
+      ),
+    ].filter(Boolean),
+  };
+}
