@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -33,6 +34,15 @@ std::vector<VertexId> linked_nodes(graph::Snapshot const& known, VertexId vertex
   }
   std::ranges::sort(linked);
   return linked;
+}
+
+/// Whether one of `linked`, which was deleted, had the id that now is another's. A response says what it said: what it
+/// used is the deleted one.
+bool is_of_deleted(graph::Snapshot const& known, std::span<VertexId const> linked, schema::Link const& link) {
+  if (link.type != schema::EdgeType::used_in) return false;
+  return std::ranges::any_of(linked, [&](VertexId each) {
+    return known.is_deleted(each) && known.type(each) == link.other_type && known.id(each) == link.other_id();
+  });
 }
 
 /// What tells the edges of a PROV node apart: type, end, and which relation of these.
@@ -75,7 +85,8 @@ std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate co
   auto const linked = linked_nodes(candidates.known(), candidate.vertex);
   for (auto const& link : schema::links_of(*candidate.record)) {
     auto const other = candidates.find(link.other_type, link.other_id());
-    if (!other || std::ranges::binary_search(linked, *other)) continue;
+    if (!other || std::ranges::binary_search(linked, *other) || is_of_deleted(candidates.known(), linked, link))
+      continue;
     edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = *other, .value = link.value});
   }
   if (auto const* const document = std::get_if<schema::Document>(candidate.record)) {

@@ -154,6 +154,17 @@ class RulesTest(GoneCase):
         self.write(unit(6))
         self.assertEqual([v["version"] for v in self.rpc("versions.list", ref="ContextUnit:cu_6")["versions"]], [1, 2, 3, 4, 5, 6])
 
+    def test_a_response_that_comes_back_used_what_it_used_then(self):
+        """Its unit was deleted, and another has the id now."""
+        self.write(unit(1), response("resp_a", {"context_unit_id": "cu_1"}, time=OLD))
+        said = self.record("Response:resp_a")
+        self.rpc("records.delete", refs=["ContextUnit:cu_1"], force=True)
+        self.write({**unit(1), "content": "another"})
+        self.rpc("admin.retention")
+        self.rpc("records.write", records=[said], mode="capture")
+        self.assertEqual(self.record("Response:resp_a")["context_units"], said["context_units"])
+        self.assertNotIn("Response:resp_a", [n["ref"] for n in self.rpc("lineage.descendants", ref="ContextUnit:cu_1")["nodes"]])
+
     def test_what_is_named_with_its_own_members_is_no_conflict(self):
         self.write(unit(1), unit(2))
         self.rpc("admin.retention")
