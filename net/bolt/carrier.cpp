@@ -84,8 +84,8 @@ class WebSocketCarrier final : public Carrier {
 
   void write(std::string bytes) override {
     if (!ws_.is_open() || is_closing_) return;
-    auto const head = FrameHead{Opcode::binary, bytes.size()}.text();
-    stream_->append_whole(head, std::move(bytes));
+    FrameHead const head{Opcode::binary, bytes.size()};
+    stream_->append_whole(head.text(), std::move(bytes));
   }
 
   void close() override {
@@ -103,7 +103,8 @@ class WebSocketCarrier final : public Carrier {
   }
 
   void ping() override {
-    if (ws_.is_open() && !is_closing_) stream_->append(FrameHead{Opcode::ping, 0}.text());
+    FrameHead const ping{Opcode::ping, 0};
+    if (ws_.is_open() && !is_closing_) stream_->append(ping.text());
   }
 
  private:

@@ -151,6 +151,7 @@ class ColumnMaker {
     for (auto const& each : properties->get_object()) {
       // `$type$` and `$idHash$` are the record's form in JSON.
       if (each.key().starts_with('$') || (is_node && each.key() != "ref" && is_in(of_the_node, each.key()))) continue;
+      if (std::ranges::find(members, std::string_view{each.key()}, &ShapeMember::name) != members.end()) continue;
       add(members, each.key(), each.value().get_object());
     }
   }
@@ -161,7 +162,9 @@ class ColumnMaker {
       list.relation_column = column("relation", "RELATIONSHIP");
       return;
     }
-    if (auto const* const parts = schema.if_contains("allOf")) {
+    for (auto const* const kind : {"allOf", "anyOf"}) {  // of one form or another: the members of each
+      auto const* const parts = schema.if_contains(kind);
+      if (parts == nullptr) continue;
       for (auto const& part : parts->get_array()) add_items(list, part.get_object());
       return;
     }

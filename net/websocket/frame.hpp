@@ -30,8 +30,9 @@ class FrameHead {
     }
   }
 
-  /// Views this object.
-  [[nodiscard]] constexpr std::string_view text() const noexcept { return {bytes_.data(), size_}; }
+  /// Views this object, which must be there as long.
+  [[nodiscard]] constexpr std::string_view text() const& noexcept { return {bytes_.data(), size_}; }
+  std::string_view text() const&& = delete;
 
  private:
   constexpr void put(std::uint64_t byte) noexcept {

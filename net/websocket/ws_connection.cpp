@@ -207,14 +207,15 @@ void WsConnection::send(std::string text) {
   if (is_close_sent_ || !ws_.is_open()) return;
   std::string deflated;
   if (window_bits_ > 0 && deflate_message(text, window_bits_, deflated)) {
-    auto const head = FrameHead{Opcode::compressed_text, deflated.size()}.text();
-    return stream_->append_whole(head, std::move(deflated));
+    FrameHead const head{Opcode::compressed_text, deflated.size()};
+    return stream_->append_whole(head.text(), std::move(deflated));
   }
   if (text.size() > kept_answer_bytes_max) {
-    auto const head = FrameHead{Opcode::text, text.size()}.text();
-    return stream_->append_whole(head, std::move(text));
+    FrameHead const head{Opcode::text, text.size()};
+    return stream_->append_whole(head.text(), std::move(text));
   }
-  stream_->append(FrameHead{Opcode::text, text.size()}.text(), text);
+  FrameHead const head{Opcode::text, text.size()};
+  stream_->append(head.text(), text);
   if (text.capacity() > kept_answer_bytes_max) return;
   text.clear();
   sent_ = std::move(text);
@@ -267,7 +268,8 @@ void WsConnection::check_pulse(Moment now) {
   if (now - heard_at_ < shared_.config.ping_idle * (pings_ + 1)) return;
   if (pings_ == missed_pings_max) return stream_->close();
   ++pings_;
-  if (ws_.is_open()) stream_->append(FrameHead{Opcode::ping, 0}.text());
+  FrameHead const head{Opcode::ping, 0};
+  if (ws_.is_open()) stream_->append(head.text());
 }
 
 /// A peer that sends its message a byte at a time is alive, and holds what has arrived of it all the same.

@@ -110,6 +110,7 @@ class RandomHistory {
     auto const from = any_vertex();
     auto const to = any_vertex();
     if (!oracle_.is_visible(tx_, from) || !oracle_.is_visible(tx_, to)) return;
+    if (from == to) return;  // no record names itself
     for (auto const& rule : schema::edge_rules()) {
       if (rule.from != oracle_.vertices()[from].type || rule.to != oracle_.vertices()[to].type) continue;
       auto const is_along = rule.influence == schema::Influence::along;
