@@ -20,7 +20,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <type_traits>
 #include <utility>
 
 #include <boost/beast/core/file_base.hpp>
@@ -304,8 +303,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (ec) co_return co_await refuse_broken(parser, ec);
   HttpAnswer answer;
   if (is_mcp) {
-    auto const call =
-        std::make_shared<McpCall>(stream_, *admission.where, admission.grant, circumstances_.peer, memory_);
+    auto const call = std::make_shared<McpCall>(stream_, *admission.where, admission.grant, circumstances_.peer);
     running_ = call;
     answer = co_await call->run(request.body(), mcp_frame_of(request));
   } else {
@@ -413,13 +411,8 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
   if (answer.status == status::no_content) response.erase(field::content_length);
   allow_for(shared_.config.body_timeout);
   http::response_serializer<Body> serializer{response};
-  bool const is_head = request.method() == http::verb::head;
-  if (is_head || std::is_same_v<Body, http::string_body>) {
+  if (request.method() == http::verb::head) {
     co_await http::async_write_header(*stream_, serializer, awaited);
-    if constexpr (std::is_same_v<Body, http::string_body>) {
-      if (!is_head) stream_->append_whole({}, std::move(response.body()));  // not twice in memory
-      while (stream_->is_open() && stream_->is_congested()) co_await stream_->async_wait(awaited);
-    }
   } else {
     co_await http::async_write(*stream_, serializer, awaited);
   }

@@ -57,7 +57,6 @@ struct Running {
 
   std::shared_ptr<MemoryClaim> memory = {};  ///< of the message it came in, where that is large
   std::shared_ptr<Read> read = {};
-  std::size_t counted_bytes = 0;  ///< of its answer, by `read`
   Alarms::Id alarm = 0;
   std::uint64_t stream_credit = 0;
   std::uint64_t stream_seq = 0;

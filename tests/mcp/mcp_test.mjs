@@ -137,7 +137,7 @@ for (const name of ['stdio', 'http']) {
       );
       assert.equal(client.getNegotiatedProtocolVersion(), revision);
       assert.equal(client.getServerVersion().name, 'whence');
-      assert.equal((await client.listTools()).tools.length, 10);
+      assert.equal((await client.listTools()).tools.length, 11);
       const why = await ask(client, 'why', { ref: LAST, as_of: 12 });
       assert.ok(why.nodes.some((node) => node.ref === STALE), why.text);
       const { contents } = await client.readResource({ uri: `whence://record/${encodeURIComponent(STALE)}` });

@@ -318,19 +318,11 @@ void fit_into_address_space() {
   ::pthread_attr_destroy(&attributes);
 }
 
-/// A large block goes back to the system when it is freed. By default the allocator keeps blocks of up to 32 MiB once
-/// one of that size was freed, for each of its arenas.
-void give_back_large_blocks() {
-  constexpr int block_bytes = 1 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, block_bytes);  // NOLINT(concurrency-mt-unsafe): no other thread runs yet
-}
-
 }  // namespace
 
 ExitCode serve(ServeConfig const& config, Io& io) {
   // A client that goes away, or a reader of stdout that does, must not end the server.
   std::signal(SIGPIPE, SIG_IGN);
-  give_back_large_blocks();
   fit_into_address_space();
   std::signal(SIGHUP, SIG_IGN);  // until there is something to reload: all files are read below
 
