@@ -1,14 +1,14 @@
 #pragma once
 // The one place where things change: validate, log, apply, publish, announce.
 
-#include "engine/batch.hpp"
 #include "engine/checkpoint/checkpoint_figures.hpp"
-#include "engine/commit_metrics.hpp"
-#include "engine/config.hpp"
-#include "engine/id_source.hpp"
-#include "engine/log_piece.hpp"
 #include "engine/search/search_figures.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/batch.hpp"
+#include "engine/values/commit_metrics.hpp"
+#include "engine/values/config.hpp"
+#include "engine/values/id_source.hpp"
+#include "engine/values/log_piece.hpp"
+#include "engine/values/write_answer.hpp"
 #include "engine/writer/room.hpp"
 #include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
@@ -16,12 +16,12 @@
 #include "graph/snapshot/delta.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/author.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/search/text_index.hpp"
-#include "store/figures.hpp"
+#include "schema/types/author.hpp"
 #include "store/files/paired_files.hpp"
 #include "store/replicated/shared_log.hpp"
+#include "store/values/figures.hpp"
 #include "store/verify/report.hpp"
 
 #include <filesystem>
@@ -56,7 +56,7 @@ class Engine {
 
   /// The first step of `submit`, on a thread of the caller's choice. O(size of the batch).
   [[nodiscard]] PreparedBatch prepare(WriteBatch batch) const;
-  /// The second, in the name of `author` and `peer` (engine/batch.hpp). `prepared` is used up.
+  /// The second, in the name of `author` and `peer` (engine/values/batch.hpp). `prepared` is used up.
   void submit(PreparedBatch const& prepared, schema::Author author, std::uint64_t peer, WriteDone done);
 
   /// What `check` needs to know for records of a batch of `mode`; nothing: of the configured one.

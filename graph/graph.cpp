@@ -2,7 +2,7 @@
 #include "graph/graph.hpp"
 
 #include "graph/image/image_root.hpp"
-#include "graph/storage/access.hpp"
+#include "graph/snapshot/access.hpp"
 #include "graph/storage/arena.hpp"
 #include "schema/base/limits.hpp"
 

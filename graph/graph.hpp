@@ -1,8 +1,8 @@
 #pragma once
 // The in-memory graph: append-only, stamped with transaction ids, adjacency in both directions of influence.
 
-#include "graph/image/image_memory.hpp"
 #include "graph/snapshot/snapshot.hpp"
+#include "graph/storage/image_memory.hpp"
 
 #include <cstdint>
 #include <memory>

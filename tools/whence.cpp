@@ -1,8 +1,8 @@
 // The `whence` program: its verbs, and the one place where exceptions end.
 
-#include "tools/cli/fault.hpp"
-#include "tools/cli/io.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/process/fault.hpp"
+#include "tools/cli/process/io.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <csignal>
 #include <exception>

@@ -3,7 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
-#include "store/figures.hpp"
+#include "store/values/figures.hpp"
 
 #include <cstdint>
 #include <functional>

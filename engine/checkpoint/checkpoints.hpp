@@ -5,7 +5,7 @@
 #include "graph/graph.hpp"
 #include "schema/base/error.hpp"
 #include "schema/threads/thread_guard.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 
 #include <condition_variable>
 #include <cstdint>

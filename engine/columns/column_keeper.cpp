@@ -1,6 +1,6 @@
 #include "engine/columns/column_keeper.hpp"
 
-#include "engine/priority.hpp"
+#include "engine/values/priority.hpp"
 
 #include <chrono>
 

@@ -4,8 +4,8 @@
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
 #include "schema/base/versions.hpp"
-#include "schema/edges/links.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/records/links.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "engine/extraction/topic_index.hpp"
 
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "engine/intake/intake.hpp"
 
-#include "schema/json/unknown_members.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/wire/unknown_members.hpp"
 
 #include <algorithm>
 #include <cstddef>

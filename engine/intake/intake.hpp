@@ -1,11 +1,11 @@
 #pragma once
 // Checks of a batch that need no state. They run on the thread that submits it, to spare the writer thread.
 
-#include "engine/batch.hpp"
-#include "engine/helper.hpp"
 #include "engine/intake/units.hpp"
 #include "engine/intake/xml_texts.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/batch.hpp"
+#include "engine/values/helper.hpp"
+#include "engine/values/write_answer.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/long_texts.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Context units that come within the responses that use them, and ids made from texts.
 
-#include "engine/batch.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/records/records.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/conversation/attachment.hpp"
+#include "schema/records/attachment.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 #pragma once
 // The XML texts of a batch: checked against the contract, and moved out of the records that bring them.
 
-#include "engine/batch.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 #include "schema/xml/contract.hpp"

@@ -3,7 +3,7 @@
 
 #include "engine/jobs/jobs.hpp"
 
-#include "engine/priority.hpp"
+#include "engine/values/priority.hpp"
 #include "store/files/files.hpp"
 
 #include <algorithm>

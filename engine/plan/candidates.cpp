@@ -2,8 +2,8 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
-#include "schema/records/flags.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/flags.hpp"
+#include "schema/types/ref.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <algorithm>

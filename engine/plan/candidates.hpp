@@ -3,10 +3,10 @@
 // message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex it has or would
 // get.
 
-#include "engine/batch.hpp"
-#include "engine/id_source.hpp"
 #include "engine/plan/first_named.hpp"
 #include "engine/plan/needed_record.hpp"
+#include "engine/values/batch.hpp"
+#include "engine/values/id_source.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/records/records.hpp"

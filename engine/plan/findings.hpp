@@ -1,7 +1,7 @@
 #pragma once
 // Violations and warnings of a batch.
 
-#include "engine/batch.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

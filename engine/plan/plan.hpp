@@ -1,12 +1,12 @@
 #pragma once
 // What an accepted batch will do to the graph and the store: the outcome of validation.
 
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
-#include "store/commit.hpp"
 #include "store/rows/graph_row.hpp"
+#include "store/values/commit.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "engine/restore/restored_edges.hpp"
 
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <string>

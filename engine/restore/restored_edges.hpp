@@ -1,9 +1,9 @@
 #pragma once
 // The edges of restored events: whether they are allowed, and agree with the records that bring them.
 
-#include "engine/history.hpp"
+#include "engine/values/history.hpp"
 #include "schema/base/error.hpp"
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 
 #include <vector>
 

@@ -7,8 +7,8 @@
 #include "engine/restore/restored_edges.hpp"
 #include "engine/validation/prov_cycles.hpp"
 #include "graph/walks/walk.hpp"
-#include "schema/edges/links.hpp"
-#include "schema/records/conversation/attachment.hpp"
+#include "schema/records/attachment.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/long_texts.hpp"
 #include "schema/records/prov/relations.hpp"
 

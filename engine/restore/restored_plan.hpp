@@ -1,9 +1,9 @@
 #pragma once
 // Restoring a transaction: from the events of a history to a plan.
 
-#include "engine/history.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/validation/context.hpp"
+#include "engine/values/history.hpp"
 #include "graph/snapshot/delta.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/stored/codec.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 
 #include <functional>
 #include <map>

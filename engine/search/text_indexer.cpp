@@ -2,7 +2,7 @@
 // the log by the search itself, as far as that is little.
 #include "engine/search/text_indexer.hpp"
 
-#include "engine/priority.hpp"
+#include "engine/values/priority.hpp"
 #include "schema/records/records.hpp"
 #include "schema/search/texts.hpp"
 #include "schema/stored/codec.hpp"

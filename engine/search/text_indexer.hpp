@@ -4,9 +4,9 @@
 #include "engine/search/search_figures.hpp"
 #include "graph/graph.hpp"
 #include "schema/search/text_index.hpp"
+#include "store/log/store.hpp"
 #include "store/search/text_database.hpp"
 #include "store/search/word_splitter.hpp"
-#include "store/store.hpp"
 
 #include <atomic>
 #include <condition_variable>

@@ -4,7 +4,7 @@
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/record_reader.hpp"
-#include "store/commit.hpp"
+#include "store/values/commit.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,9 +3,9 @@
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/records.hpp"
 #include "graph/snapshot/unknown.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/stored/blobs.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,10 +1,10 @@
 #pragma once
 // Purging and expiring: the contents of records go, their place in the graph stays.
 
-#include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/blob_index.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/values/batch.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/record_reader.hpp"

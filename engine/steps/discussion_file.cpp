@@ -3,7 +3,7 @@
 #include "engine/validation/discussion/progress.hpp"
 #include "graph/snapshot/discussion.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // Restoring a stored discussion from its file: records that differ are deleted and written anew in one transaction, so
 // that earlier moments still show the discussion as it was.
 
-#include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/values/batch.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"

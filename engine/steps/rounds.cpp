@@ -5,7 +5,7 @@
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <optional>
 #include <string>

@@ -1,10 +1,10 @@
 #pragma once
 // The steps of a growing discussion: opening a round, the next response of the open one, answers to the last one.
 
-#include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/validation/context.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 

@@ -1,10 +1,10 @@
 #pragma once
 // The attachments of a batch: texts of blobs that are stored already, identity, and warnings about documents.
 
-#include "engine/batch.hpp"
 #include "engine/intake/xml_texts.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/base/time.hpp"
 
 #include <vector>

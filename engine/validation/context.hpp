@@ -1,17 +1,17 @@
 #pragma once
 // The state and the settings that a batch is validated with.
 
-#include "engine/config.hpp"
 #include "engine/extraction/topic_index.hpp"
-#include "engine/helper.hpp"
-#include "engine/id_source.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/state/document_index.hpp"
 #include "engine/state/id_hash_index.hpp"
 #include "engine/state/request_index.hpp"
+#include "engine/values/config.hpp"
+#include "engine/values/helper.hpp"
+#include "engine/values/id_source.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/record_reader.hpp"
 
 namespace whence::engine {

@@ -2,7 +2,7 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstdint>

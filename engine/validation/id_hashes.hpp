@@ -1,9 +1,9 @@
 #pragma once
 // Hash-valued references of records from an export of ONE: put in terms of the ids that the records have here.
 
-#include "engine/batch.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/validation/context.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/base/error.hpp"
 
 namespace whence::engine {

@@ -1,7 +1,7 @@
 #include "engine/validation/prov_cycles.hpp"
 
-#include "schema/edges/edge_type.hpp"
 #include "schema/records/prov/relations.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -12,10 +12,10 @@
 #include "engine/validation/prov_cycles.hpp"
 #include "graph/walks/walk.hpp"
 #include "schema/base/report.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 // The references of a batch's records: each must resolve, and none may close a cycle of influence.
 
-#include "engine/helper.hpp"
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
+#include "engine/values/helper.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <vector>

@@ -5,7 +5,7 @@
 #include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <span>
 

@@ -3,9 +3,9 @@
 #include "engine/validation/prov_cycles.hpp"
 #include "engine/validation/retrieval/document_sources.hpp"
 #include "schema/base/report.hpp"
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -4,8 +4,8 @@
 #include "graph/snapshot/version_line.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <optional>

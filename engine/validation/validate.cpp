@@ -3,10 +3,10 @@
 #include "engine/extraction/extraction.hpp"
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
+#include "engine/plan/identity.hpp"
 #include "engine/validation/attachments.hpp"
 #include "engine/validation/discussion/discussions.hpp"
 #include "engine/validation/id_hashes.hpp"
-#include "engine/validation/identity.hpp"
 #include "engine/validation/references.hpp"
 #include "engine/validation/retrieval/acts.hpp"
 #include "engine/validation/retrieval/chunks.hpp"
@@ -16,8 +16,8 @@
 #include "engine/validation/state_rules.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/stored/blobs.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <set>

@@ -6,7 +6,7 @@
 
 #include "graph/snapshot/ratings.hpp"
 #include "graph/snapshot/version_line.hpp"
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <cassert>

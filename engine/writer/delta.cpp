@@ -6,8 +6,8 @@
 
 #include "graph/snapshot/ratings.hpp"
 #include "graph/snapshot/version_line.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <optional>

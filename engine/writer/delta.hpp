@@ -3,7 +3,7 @@
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/snapshot/snapshot.hpp"
-#include "store/commit.hpp"
+#include "store/values/commit.hpp"
 
 namespace whence::engine {
 

@@ -1,6 +1,6 @@
 #include "engine/writer/touched.hpp"
 
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
 #pragma once
 // Which discussions a plan changes as their files show them.
 
-#include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/batch.hpp"
+#include "engine/values/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"
 
 #include <vector>

@@ -2,12 +2,7 @@
 // What the writer thread does with a group of batches: validate each, append it to the graph and the store, make the
 // group durable, publish it, announce it, answer.
 
-#include "engine/batch.hpp"
-#include "engine/commit_metrics.hpp"
-#include "engine/config.hpp"
 #include "engine/extraction/topic_index.hpp"
-#include "engine/helper.hpp"
-#include "engine/id_source.hpp"
 #include "engine/intake/intake.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/restore/restored_plan.hpp"
@@ -15,14 +10,19 @@
 #include "engine/state/blob_index.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/validation/context.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/batch.hpp"
+#include "engine/values/commit_metrics.hpp"
+#include "engine/values/config.hpp"
+#include "engine/values/helper.hpp"
+#include "engine/values/id_source.hpp"
+#include "engine/values/write_answer.hpp"
 #include "engine/writer/failure.hpp"
 #include "engine/writer/room.hpp"
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
 #include "schema/base/time.hpp"
+#include "store/log/store.hpp"
 #include "store/replicated/shared_log.hpp"
-#include "store/store.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -14,8 +14,8 @@
 // the part's poll and throw `Stopped` when it asks for that. Run algorithms through `completes`, which turns it into
 // false.
 
-#include "graph/walks/scratch.hpp"
-#include "graph/walks/walked.hpp"
+#include "graph/boost/scratch.hpp"
+#include "graph/boost/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

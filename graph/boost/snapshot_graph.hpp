@@ -12,7 +12,7 @@
 // want an undirected one: `boost::incremental_components` and the like take the edges of this one.
 
 #include "graph/snapshot/snapshot.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstddef>
 #include <cstdint>

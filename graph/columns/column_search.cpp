@@ -3,7 +3,7 @@
 // are, then the values, then the rows.
 #include "graph/columns/columns_impl.hpp"
 #include "graph/columns/field_columns.hpp"
-#include "graph/storage/access.hpp"
+#include "graph/snapshot/access.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Following the graph: new vertices get their codes, revisions and contents that went make rows depend on the record.
 #include "graph/columns/columns_impl.hpp"
 #include "graph/columns/field_columns.hpp"
+#include "graph/snapshot/access.hpp"
 #include "graph/snapshot/records.hpp"
-#include "graph/storage/access.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,10 +1,10 @@
 #pragma once
 // The first bytes of an image, and how storage takes one.
 
-#include "graph/image/image_memory.hpp"
+#include "graph/storage/image_memory.hpp"
 #include "graph/storage/storage.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <array>
 #include <cstdint>

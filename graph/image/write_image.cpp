@@ -3,7 +3,7 @@
 
 #include "graph/image/image.hpp"
 #include "graph/image/image_places.hpp"
-#include "graph/storage/access.hpp"
+#include "graph/snapshot/access.hpp"
 #include "graph/storage/arena.hpp"
 
 #include <algorithm>

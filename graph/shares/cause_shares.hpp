@@ -4,7 +4,7 @@
 // Within a type of n edges one without a weight gets the n-th part, and those with weights divide the rest by weight,
 // equally where all weights are 0. Every visible cause counts, whatever a walk reaches or leaves out.
 
-#include "graph/walks/walked.hpp"
+#include "graph/boost/walked.hpp"
 
 #include <array>
 #include <cmath>

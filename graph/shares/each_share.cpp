@@ -2,9 +2,9 @@
 // causes, so that the share of a member is whole when it is taken.
 #include "graph/shares/each_share.hpp"
 
+#include "graph/boost/scratch.hpp"
 #include "graph/shares/cause_shares.hpp"
 #include "graph/walks/order.hpp"
-#include "graph/walks/scratch.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Causes before their effects: what a vertex loses is known when it is looked at.
 #include "graph/shares/withdrawal.hpp"
 
+#include "graph/boost/scratch.hpp"
 #include "graph/shares/cause_shares.hpp"
 #include "graph/walks/order.hpp"
-#include "graph/walks/scratch.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Which contents to read, and what to make of them.
 #include "graph/snapshot/records.hpp"
 
-#include "graph/storage/access.hpp"
+#include "graph/snapshot/access.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,11 +1,11 @@
 #pragma once
 // What readers see of the graph: everything up to one transaction, unchanging, without locks.
 
-#include "graph/snapshot/values.hpp"
+#include "graph/storage/values.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "graph/snapshot/typed_edges.hpp"
 
-#include "graph/storage/access.hpp"
+#include "graph/snapshot/access.hpp"
 
 #include <algorithm>
 #include <cstring>

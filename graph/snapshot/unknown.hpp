@@ -3,7 +3,7 @@
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <string>
 

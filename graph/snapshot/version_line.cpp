@@ -1,6 +1,6 @@
 #include "graph/snapshot/version_line.hpp"
 
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <cstddef>
 #include <vector>

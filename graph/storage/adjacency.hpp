@@ -17,7 +17,7 @@
 //    needs no look at its neighbours. The mark is the lowest bit of the block's address, which a reader loads anyway;
 //    only lists with entries are marked. Whoever sees the deletion sees the mark; seeing it too early costs time only.
 
-#include "graph/snapshot/values.hpp"
+#include "graph/storage/values.hpp"
 
 #include <atomic>
 #include <cassert>

@@ -3,7 +3,7 @@
 
 #include "graph/storage/borrowable.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,14 +1,14 @@
 #pragma once
 // Everything a graph holds, as snapshots read it and the writer (graph.cpp) extends it.
 
-#include "graph/image/image_memory.hpp"
-#include "graph/snapshot/values.hpp"
 #include "graph/storage/adjacency.hpp"
 #include "graph/storage/chunked.hpp"
 #include "graph/storage/edge_values.hpp"
 #include "graph/storage/epoch.hpp"
 #include "graph/storage/id_table.hpp"
+#include "graph/storage/image_memory.hpp"
 #include "graph/storage/running_count.hpp"
+#include "graph/storage/values.hpp"
 #include "schema/base/time.hpp"
 
 #include <array>

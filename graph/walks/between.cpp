@@ -1,8 +1,8 @@
 #include "graph/walks/between.hpp"
 
-#include "graph/walks/scratch.hpp"
+#include "graph/boost/scratch.hpp"
+#include "graph/boost/walked.hpp"
 #include "graph/walks/walk.hpp"
-#include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

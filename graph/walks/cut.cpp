@@ -1,5 +1,5 @@
 // The relations that a walk met and could not follow, because they carry no influence for the sake of a cycle.
-#include "graph/walks/scratch.hpp"
+#include "graph/boost/scratch.hpp"
 #include "graph/walks/walk.hpp"
 #include "schema/base/poll.hpp"
 
@@ -26,7 +26,7 @@ Result<CutRelations> cut_relations(Snapshot const& snapshot, std::span<VertexId 
   for (auto const v : reach.vertices) known.add(v);
   bool const is_up = direction == Direction::ancestors;
   auto const look_at = [&](VertexId v) {
-    // The influence of every such type runs against its stored direction (schema/edges/catalogue.hpp).
+    // The influence of every such type runs against its stored direction (schema/types/edge_catalogue.hpp).
     auto const relations = is_up ? snapshot.relations_from(v) : snapshot.relations_to(v);
     for (std::size_t i = 0; i < relations.size(); ++i) {
       auto const type = snapshot.type(relations.edges[i]);

@@ -4,11 +4,11 @@
 // computes exactly; so the first path taken whole from the heap is the best, the next the second, and so on. Every
 // entry of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
 // bounded by the limit, the paths' length and one vertex's edges, however many paths there are.
+#include "graph/boost/scratch.hpp"
+#include "graph/boost/walked.hpp"
 #include "graph/walks/between.hpp"
 #include "graph/walks/order.hpp"
-#include "graph/walks/scratch.hpp"
 #include "graph/walks/walk.hpp"
-#include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Products of weights along paths: the strongest path to each vertex.
+#include "graph/boost/scratch.hpp"
+#include "graph/boost/walked.hpp"
 #include "graph/walks/helpers.hpp"
 #include "graph/walks/order.hpp"
-#include "graph/walks/scratch.hpp"
 #include "graph/walks/walk.hpp"
-#include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

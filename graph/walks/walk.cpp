@@ -3,9 +3,9 @@
 // 5).
 #include "graph/walks/walk.hpp"
 
+#include "graph/boost/scratch.hpp"
+#include "graph/boost/walked.hpp"
 #include "graph/walks/helpers.hpp"
-#include "graph/walks/scratch.hpp"
-#include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

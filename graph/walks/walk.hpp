@@ -2,8 +2,8 @@
 // Bounded walks along influence: who is reached, how near, how strongly, with what share. Deleted vertices are
 // never reached or walked through; from a deleted start nothing is reached.
 
+#include "graph/boost/limits.hpp"
 #include "graph/snapshot/snapshot.hpp"
-#include "graph/walks/limits.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
 

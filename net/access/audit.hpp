@@ -2,7 +2,7 @@
 // What the log says of access: who was refused, whose connection ended, what admins did. Never a token.
 
 #include "net/access/grant.hpp"
-#include "net/log.hpp"
+#include "net/base/log.hpp"
 #include "schema/base/error.hpp"
 
 #include <atomic>

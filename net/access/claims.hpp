@@ -1,7 +1,7 @@
 #pragma once
 // What a connection or a request says of its sender beside a token, and who has checked it.
 
-#include "net/rpc/role.hpp"
+#include "net/access/role.hpp"
 #include "schema/base/time.hpp"
 
 #include <optional>

@@ -2,8 +2,8 @@
 // What somebody who has shown who they are may do.
 
 #include "net/access/method_scope.hpp"
+#include "net/access/role.hpp"
 #include "net/access/token.hpp"
-#include "net/rpc/role.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/time.hpp"
 

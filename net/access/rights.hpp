@@ -3,7 +3,7 @@
 // same: a path of HTTP in the table of routes, a statement of Bolt `query`.
 
 #include "net/access/grant.hpp"
-#include "net/rpc/role.hpp"
+#include "net/access/role.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 

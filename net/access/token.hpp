@@ -2,7 +2,7 @@
 // Who may enter, as a line of a token file says it: a credential, the role it gives, and what bounds that.
 
 #include "net/access/method_scope.hpp"
-#include "net/rpc/role.hpp"
+#include "net/access/role.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Bookmarks: up to which transaction a client has seen a store.
 
-#include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 
 #include <cstdint>

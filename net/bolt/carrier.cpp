@@ -2,8 +2,8 @@
 
 #include "net/bolt/carrier.hpp"
 
-#include "net/websocket/close_codes.hpp"
-#include "net/websocket/frame.hpp"
+#include "net/stream/close_codes.hpp"
+#include "net/stream/frame.hpp"
 
 #include <chrono>
 #include <utility>

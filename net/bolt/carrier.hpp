@@ -1,7 +1,7 @@
 #pragma once
 // What carries the bytes of Bolt: a socket, or the binary frames of a WebSocket.
 
-#include "net/http/request_reader.hpp"
+#include "net/serving/request_reader.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
 

@@ -2,12 +2,12 @@
 
 #include "net/bolt/connection.hpp"
 
+#include "net/base/version.hpp"
 #include "net/bolt/bookmark.hpp"
 #include "net/bolt/handshake.hpp"
-#include "net/service_state.hpp"
-#include "net/session/request_interrupt.hpp"
+#include "net/state/service_state.hpp"
 #include "net/tracing/tracer.hpp"
-#include "net/version.hpp"
+#include "net/work/request_interrupt.hpp"
 
 #include <algorithm>
 #include <chrono>

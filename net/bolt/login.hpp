@@ -3,11 +3,11 @@
 
 #include "net/access/claims.hpp"
 #include "net/access/grant.hpp"
-#include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
-#include "net/http/namespaces.hpp"
-#include "net/http/token.hpp"
-#include "queries/cypher/run_options.hpp"
+#include "net/serving/namespaces.hpp"
+#include "net/serving/token.hpp"
+#include "queries/cypher/state/run_options.hpp"
 
 #include <memory>
 #include <optional>

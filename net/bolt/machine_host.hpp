@@ -1,8 +1,8 @@
 #pragma once
 // The interface through which the machine acts on the connection that carries it.
 
-#include "net/bolt/failure.hpp"
 #include "net/bolt/messages.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/tx_settings.hpp"
 

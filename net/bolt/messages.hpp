@@ -1,8 +1,8 @@
 #pragma once
 // The messages of Bolt: requests out of bytes, responses into them.
 
-#include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/dialect.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/reader.hpp"
 #include "net/bolt/packstream/value.hpp"
 

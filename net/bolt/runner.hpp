@@ -1,11 +1,11 @@
 #pragma once
 // What runs statements: the interface between Bolt and a query language.
 
-#include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/packstream/writer.hpp"
 #include "net/work/memory_budget.hpp"
-#include "queries/cypher/run_options.hpp"
+#include "queries/cypher/state/run_options.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/base/time.hpp"
 

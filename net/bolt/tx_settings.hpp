@@ -2,7 +2,7 @@
 // What RUN and BEGIN say beside the statement: the database, what must be visible, the time limit, the moment asked
 // about, the trace that it belongs to.
 
-#include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/runner.hpp"
 #include "net/tracing/trace_context.hpp"

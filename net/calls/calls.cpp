@@ -3,11 +3,11 @@
 #include "net/calls/calls.hpp"
 
 #include "net/access/base64url.hpp"
+#include "net/base/version.hpp"
 #include "net/params/params.hpp"
-#include "net/service_state.hpp"
-#include "net/version.hpp"
-#include "queries/moments.hpp"
+#include "net/state/service_state.hpp"
 #include "queries/render/forms.hpp"
+#include "queries/view/moments.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "net/files/discussion_files.hpp"
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
-#include "net/service_state.hpp"
+#include "net/state/service_state.hpp"
 #include "queries/discussion/difference.hpp"
 #include "queries/discussion/earlier.hpp"
 #include "queries/discussion/load.hpp"

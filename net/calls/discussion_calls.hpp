@@ -1,7 +1,7 @@
 #pragma once
 // discussion.write and discussion.reconcile: a discussion and its two files. On a worker, since files are slow.
 
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
 #include "net/rpc/method.hpp"
 #include "schema/base/error.hpp"
 

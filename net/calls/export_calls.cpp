@@ -2,13 +2,13 @@
 
 #include "net/calls/export_calls.hpp"
 
-#include "engine/id_source.hpp"
 #include "engine/jobs/jobs.hpp"
-#include "net/exports.hpp"
-#include "net/params/export_params.hpp"
+#include "engine/values/id_source.hpp"
+#include "net/base/errors.hpp"
+#include "net/calls/export_params.hpp"
+#include "net/params/exports.hpp"
 #include "net/params/params.hpp"
-#include "net/rpc/errors.hpp"
-#include "net/service_state.hpp"
+#include "net/state/service_state.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"

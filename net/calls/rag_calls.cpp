@@ -3,7 +3,7 @@
 #include "net/calls/rag_calls.hpp"
 
 #include "net/params/params.hpp"
-#include "net/service_state.hpp"
+#include "net/state/service_state.hpp"
 #include "queries/render/retrieval.hpp"
 #include "queries/retrieval/retrieval.hpp"
 #include "schema/base/text.hpp"

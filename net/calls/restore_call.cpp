@@ -7,8 +7,8 @@
 #include "queries/live/events.hpp"
 #include "queries/render/event_texts.hpp"
 #include "schema/base/text.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <array>

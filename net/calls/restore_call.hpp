@@ -1,11 +1,11 @@
 #pragma once
 // `admin.restore`: a history as exported, back into an empty store.
 
-#include "engine/history.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/history.hpp"
+#include "engine/values/write_answer.hpp"
 #include "net/params/common_params.hpp"
+#include "net/params/json_schema.hpp"
 #include "net/rpc/envelope.hpp"
-#include "net/rpc/json_schema.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/fields.hpp"
 

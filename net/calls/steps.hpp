@@ -2,8 +2,8 @@
 // Writes whose records the engine makes from what is there: those of `discussion.`, `unit.update` and `rag.answer`
 // between their params and the engine's steps, and back.
 
-#include "engine/batch.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/batch.hpp"
+#include "engine/values/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
 
 #include <string>

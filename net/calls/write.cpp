@@ -5,10 +5,10 @@
 #include "net/calls/elements.hpp"
 #include "net/params/params.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/prov/agreement.hpp"
-#include "schema/records/flags.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/flags.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // `records.write` and `records.delete` between their params and the engine's batch, and back.
 
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"

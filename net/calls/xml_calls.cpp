@@ -2,8 +2,8 @@
 
 #include "net/calls/xml_calls.hpp"
 
+#include "net/params/json_schema.hpp"
 #include "net/params/params.hpp"
-#include "net/rpc/json_schema.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 #include "schema/xml/contract.hpp"

@@ -3,10 +3,10 @@
 // other, since what a span becomes depends on what is known of its trace.
 
 #include "engine/engine.hpp"
+#include "net/base/log.hpp"
 #include "net/capture/captured.hpp"
 #include "net/capture/derivation.hpp"
 #include "net/capture/otlp.hpp"
-#include "net/log.hpp"
 #include "net/work/group_queue.hpp"
 #include "schema/base/error.hpp"
 

@@ -11,9 +11,9 @@
 #include "net/plain_text/sought_texts.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/context/records.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -8,10 +8,10 @@
 #include "graph/snapshot/snapshot.hpp"
 #include "net/capture/captured.hpp"
 #include "schema/base/error.hpp"
+#include "schema/checks/embedding_models.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/record_reader.hpp"
-#include "schema/records/ref.hpp"
-#include "schema/records/retrieval/embedding_models.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "net/capture/trace_state.hpp"
 #include "net/plain_text/sought_texts.hpp"
-#include "schema/edges/basis.hpp"
+#include "schema/types/basis.hpp"
 
 #include <cstddef>
 #include <map>

@@ -3,9 +3,9 @@
 
 #include "net/capture/captured.hpp"
 #include "schema/base/time.hpp"
+#include "schema/checks/embedding_models.hpp"
 #include "schema/records/context/records.hpp"
 #include "schema/records/records.hpp"
-#include "schema/records/retrieval/embedding_models.hpp"
 
 #include <optional>
 #include <string>

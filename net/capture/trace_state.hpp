@@ -8,7 +8,7 @@
 #include "schema/base/error.hpp"
 #include "schema/records/prov/records.hpp"
 #include "schema/records/record_reader.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <map>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "net/cypher/bolt_values.hpp"
 
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "schema/base/text.hpp"
 
 #include <algorithm>

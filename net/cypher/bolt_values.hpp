@@ -1,11 +1,11 @@
 #pragma once
 // Values of openCypher as Bolt has them, in both directions.
 
-#include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/bolt/packstream/writer.hpp"
 #include "net/cypher/row_bound.hpp"
-#include "queries/cypher/error.hpp"
+#include "queries/cypher/base/error.hpp"
 #include "queries/cypher/query.hpp"
 #include "queries/cypher/values/value.hpp"
 

@@ -2,14 +2,14 @@
 
 #include "net/cypher/catalog_procedures.hpp"
 
+#include "net/base/version.hpp"
 #include "net/cypher/catalog/names_in_use.hpp"
 #include "net/cypher/catalog/schema_procedures.hpp"
 #include "net/cypher/catalog/server_procedures.hpp"
 #include "net/cypher/catalog/type_properties.hpp"
-#include "net/version.hpp"
 #include "queries/cypher/whence/view_graph.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <memory>
 #include <optional>

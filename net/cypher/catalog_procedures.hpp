@@ -2,7 +2,7 @@
 // The procedures that drivers' tools ask first: what labels, types and properties there are, what serves them, and what
 // else they may call. `SHOW PROCEDURES` is `CALL dbms.procedures()`.
 
-#include "queries/cypher/procedures.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 #include <functional>
 #include <vector>

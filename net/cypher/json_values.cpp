@@ -2,8 +2,8 @@
 
 #include "net/cypher/json_values.hpp"
 
-#include "queries/cypher/graph/property_graph.hpp"
 #include "queries/cypher/values/components.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 
 #include <algorithm>
 #include <cmath>

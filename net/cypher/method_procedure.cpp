@@ -5,13 +5,13 @@
 #include "queries/cypher/values/components.hpp"
 #include "queries/cypher/whence/json_value.hpp"
 #include "queries/cypher/whence/view_graph.hpp"
-#include "queries/incomplete.hpp"
 #include "queries/render/page_source.hpp"
+#include "queries/view/incomplete.hpp"
 #include "schema/base/time.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <array>

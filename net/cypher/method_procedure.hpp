@@ -1,9 +1,9 @@
 #pragma once
 // A read method as a procedure of openCypher.
 
-#include "net/cypher/method_shape.hpp"
+#include "net/cypher/catalog/method_shape.hpp"
 #include "net/rpc/method.hpp"
-#include "queries/cypher/procedures.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 
 #include "net/cypher/moment.hpp"
 
-#include "queries/moments.hpp"
+#include "queries/view/moments.hpp"
 
 #include <utility>
 

@@ -1,12 +1,12 @@
 #pragma once
 // A moment of a store as openCypher sees it: the graph, and what a run knows of the world.
 
-#include "net/service_state.hpp"
+#include "net/state/service_state.hpp"
 #include "queries/cypher/query.hpp"
 #include "queries/cypher/values/zones.hpp"
 #include "queries/cypher/whence/view_graph.hpp"
-#include "queries/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/params.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 

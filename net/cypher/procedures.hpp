@@ -1,7 +1,7 @@
 #pragma once
 // All procedures that a query may call: the read methods of the method table, and those that tools ask first.
 
-#include "queries/cypher/procedures.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 namespace whence::net {
 

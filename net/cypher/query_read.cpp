@@ -8,9 +8,9 @@
 #include "net/cypher/procedures.hpp"
 #include "net/cypher/row_bound.hpp"
 #include "net/cypher/step_interrupt.hpp"
+#include "net/params/json_schema.hpp"
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
-#include "net/rpc/json_schema.hpp"
 #include "queries/render/item_run.hpp"
 
 #include <limits>

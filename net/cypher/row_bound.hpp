@@ -3,7 +3,7 @@
 // nodes are written with their properties, and one value may be in many places.
 
 #include "net/work/memory_budget.hpp"
-#include "queries/cypher/error.hpp"
+#include "queries/cypher/base/error.hpp"
 #include "schema/base/interrupt.hpp"
 
 #include <cstddef>

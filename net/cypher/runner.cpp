@@ -8,7 +8,7 @@
 #include "net/cypher/procedures.hpp"
 #include "net/cypher/row_bound.hpp"
 #include "net/cypher/step_interrupt.hpp"
-#include "net/service.hpp"
+#include "net/service/service.hpp"
 #include "schema/base/time.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include "net/files/discussion_files.hpp"
 
-#include "net/engine_view.hpp"
+#include "net/base/engine_view.hpp"
 #include "queries/discussion/earlier.hpp"
 #include "queries/discussion/load.hpp"
 #include "queries/discussion/text.hpp"
-#include "schema/records/discussion/discussion_file.hpp"
+#include "schema/wire/discussion_file.hpp"
 
 #include <algorithm>
 #include <cstdint>

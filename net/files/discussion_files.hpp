@@ -3,10 +3,10 @@
 
 #include "engine/engine.hpp"
 #include "queries/discussion/difference.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/discussion/discussion.hpp"
 
 #include <string>

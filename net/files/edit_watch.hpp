@@ -1,7 +1,7 @@
 #pragma once
 // Notices that the file of a discussion was written, by whomever.
 
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,11 +1,11 @@
 #include "net/files/follower.hpp"
 
 #include "graph/snapshot/discussion.hpp"
-#include "net/engine_view.hpp"
+#include "net/base/engine_view.hpp"
 #include "net/files/discussion_files.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/writer.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -3,9 +3,9 @@
 // changes them and before its answer, on threads of their own.
 
 #include "engine/engine.hpp"
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
+#include "net/base/log.hpp"
 #include "net/files/follower_metrics.hpp"
-#include "net/log.hpp"
 #include "net/work/alarms.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 // One `POST /rpc`: a session that lives for one message.
 
-#include "net/http/running_call.hpp"
-#include "net/http/shared.hpp"
-#include "net/session/session.hpp"
+#include "net/service/session.hpp"
+#include "net/serving/running_call.hpp"
+#include "net/serving/shared.hpp"
 #include "net/stream/buffered_stream.hpp"
 
 #include <functional>

@@ -2,8 +2,8 @@
 
 #include "net/http/mcp_call.hpp"
 
-#include "net/service_state.hpp"
-#include "net/session/waiting_call.hpp"
+#include "net/service/waiting_call.hpp"
+#include "net/state/service_state.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 

@@ -2,10 +2,10 @@
 // Serves one `POST /mcp`: a message of the Model Context Protocol, answered on a worker.
 
 #include "net/access/grant.hpp"
-#include "net/http/namespaces.hpp"
-#include "net/http/routes.hpp"
-#include "net/http/running_call.hpp"
 #include "net/mcp/server.hpp"
+#include "net/pages/routes.hpp"
+#include "net/serving/namespaces.hpp"
+#include "net/serving/running_call.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/work/worker_pool.hpp"

@@ -6,7 +6,7 @@
 #include "net/live/subscriber.hpp"
 #include "queries/live/events.hpp"
 #include "queries/render/event_texts.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/threads/thread_guard.hpp"
 

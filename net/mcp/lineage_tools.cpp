@@ -6,7 +6,7 @@
 #include "net/plain_text/tree.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,10 +4,10 @@
 
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/query_value.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/records/record_fields.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <map>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "net/mcp/server.hpp"
 
 #include "net/access/base64url.hpp"
+#include "net/base/version.hpp"
 #include "net/mcp/arguments.hpp"
 #include "net/mcp/tool.hpp"
 #include "net/plain_text/cell.hpp"
-#include "net/version.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "net/openlineage/facts.hpp"
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <cstdint>

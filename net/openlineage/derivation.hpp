@@ -11,7 +11,7 @@
 #include "schema/base/error.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/record_reader.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstddef>
 #include <span>

@@ -1,9 +1,9 @@
 #include "net/openlineage/facts.hpp"
 
 #include "schema/base/digest.hpp"
-#include "schema/edges/basis.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/prov/relations.hpp"
+#include "schema/types/basis.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -6,7 +6,7 @@
 #include "net/openlineage/event.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/prov/records.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <compare>

@@ -3,7 +3,7 @@
 // what an event becomes depends on what is known of its datasets.
 
 #include "engine/engine.hpp"
-#include "net/log.hpp"
+#include "net/base/log.hpp"
 #include "net/openlineage/event.hpp"
 #include "net/openlineage/facts_cache.hpp"
 #include "net/work/group_queue.hpp"

@@ -3,7 +3,7 @@
 
 #include "net/params/enum_names.hpp"
 #include "schema/base/suggest.hpp"
-#include "schema/json/decode.hpp"
+#include "schema/wire/decode.hpp"
 
 #include <string>
 #include <utility>

@@ -3,10 +3,10 @@
 // the few files that take params apart.
 
 #include "net/params/query_params.hpp"
-#include "schema/base/bounds.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/report.hpp"
-#include "schema/json/decode.hpp"
+#include "schema/checks/bounds.hpp"
+#include "schema/wire/decode.hpp"
 
 #include <string>
 #include <string_view>

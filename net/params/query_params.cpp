@@ -4,8 +4,8 @@
 
 #include "net/params/decode_enum.hpp"
 #include "schema/base/suggest.hpp"
-#include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
+#include "schema/wire/decode.hpp"
 
 #include <optional>
 

@@ -5,11 +5,11 @@
 #include "net/params/common_params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/context/fields.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/fields.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -4,11 +4,11 @@
 
 #include "net/params/common_params.hpp"
 #include "queries/live/match.hpp"
-#include "queries/params.hpp"
+#include "queries/view/params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/records/check_context.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/checks/check_context.hpp"
+#include "schema/types/ref.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "schema/base/text.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstdint>
 #include <optional>

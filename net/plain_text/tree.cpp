@@ -4,9 +4,9 @@
 
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 // Lets contents expire that are older than the operator keeps them: at start, then hourly, and when asked.
 
 #include "engine/engine.hpp"
-#include "net/log.hpp"
+#include "net/base/log.hpp"
 #include "queries/retention/retention.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"

@@ -9,7 +9,7 @@
 
 #include "net/rpc/answer_schemas.hpp"
 
-#include "net/rpc/json_schema.hpp"
+#include "net/params/json_schema.hpp"
 #include "net/rpc/method.hpp"
 #include "schema/base/optional.hpp"
 #include "schema/records/record_fields.hpp"
@@ -76,7 +76,8 @@ constexpr auto results = std::to_array<Members>({
      "job:text state:text tx:count done:count total:count files:[File{url:text}] manifest?:ExportManifest "
      "error?:Error"},
     {"feedback.list",
-     "records?:[FeedbackRecord|Gone] aggregate_score?:number mean_score?:number|null feedback_count?:count status?:text"},
+     "records?:[FeedbackRecord|Gone] aggregate_score?:number mean_score?:number|null feedback_count?:count "
+     "status?:text"},
     {"history.get",
      "events?:[{tx:count at:time op:text who?:text actor?:text revision?:count status?:text score?:number "
      "count?:count}]"},

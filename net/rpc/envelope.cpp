@@ -2,7 +2,7 @@
 
 #include "net/rpc/envelope.hpp"
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 

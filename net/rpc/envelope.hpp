@@ -1,9 +1,9 @@
 #pragma once
 // JSON-RPC 2.0 as text: a message taken apart into requests, an answer put together. Knows no method.
 
-#include "engine/batch.hpp"
 #include "engine/engine.hpp"
-#include "net/logged_request.hpp"
+#include "engine/values/batch.hpp"
+#include "net/base/logged_request.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/partial.hpp"
 

@@ -2,14 +2,14 @@
 // The method table: one row per method holds all that dispatch, roles, paging, exports, the log, `rpc.discover` and
 // metrics need to know. There is no other list of methods.
 
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
+#include "net/access/role.hpp"
 #include "net/rpc/envelope.hpp"
-#include "net/rpc/role.hpp"
 #include "net/work/memory_budget.hpp"
 #include "net/work/progress.hpp"
 #include "queries/render/item_run.hpp"
 #include "queries/render/page_source.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
 

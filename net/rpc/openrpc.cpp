@@ -2,13 +2,13 @@
 
 #include "net/rpc/openrpc.hpp"
 
+#include "net/base/errors.hpp"
+#include "net/base/version.hpp"
+#include "net/params/json_schema.hpp"
+#include "net/params/type_vocabulary.hpp"
 #include "net/rpc/answer_schemas.hpp"
-#include "net/rpc/errors.hpp"
 #include "net/rpc/examples.hpp"
-#include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
-#include "net/rpc/type_vocabulary.hpp"
-#include "net/version.hpp"
 #include "schema/base/limits.hpp"
 
 #include <set>

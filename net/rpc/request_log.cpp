@@ -3,7 +3,7 @@
 
 #include "net/rpc/request_log.hpp"
 
-#include "engine/id_source.hpp"
+#include "engine/values/id_source.hpp"
 #include "graph/snapshot/records.hpp"
 #include "net/rpc/envelope.hpp"
 #include "schema/base/text.hpp"

@@ -3,10 +3,10 @@
 // records among others, taken or refused, and of any request that failed through the server's fault.
 
 #include "graph/snapshot/snapshot.hpp"
-#include "net/log.hpp"
-#include "net/logged_request.hpp"
+#include "net/base/log.hpp"
+#include "net/base/logged_request.hpp"
 #include "net/rpc/method.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 

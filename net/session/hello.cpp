@@ -1,9 +1,9 @@
 // The requests that change the connection itself: `session.hello` (protocol, client, role and limits), `subscribe` and
 // `unsubscribe`.
 
+#include "net/base/version.hpp"
 #include "net/params/params.hpp"
 #include "net/session/session_state.hpp"
-#include "net/version.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"

@@ -3,16 +3,16 @@
 // (messages, cancelling, answers), hello.cpp, reads.cpp (reads and streams) and calls.cpp (writes and the service's own
 // functions).
 
-#include "net/calls/read.hpp"
-#include "net/live/subscriptions.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/method.hpp"
 #include "net/rpc/request_log.hpp"
-#include "net/service_state.hpp"
-#include "net/session/host_link.hpp"
-#include "net/session/session_config.hpp"
-#include "net/session/session_host.hpp"
+#include "net/session/read.hpp"
+#include "net/session/subscriptions.hpp"
+#include "net/state/service_state.hpp"
 #include "net/work/alarms.hpp"
+#include "net/work/host_link.hpp"
+#include "net/work/session_config.hpp"
+#include "net/work/session_host.hpp"
 
 #include <atomic>
 #include <cstdint>

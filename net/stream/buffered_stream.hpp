@@ -4,7 +4,7 @@
 
 #include "net/access/claims.hpp"
 #include "net/stream/asio.hpp"
-#include "net/websocket/frame.hpp"
+#include "net/stream/frame.hpp"
 #include "net/work/memory_budget.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "net/stream/tls_context.hpp"
 
+#include "net/access/secret_file.hpp"
 #include "net/access/token.hpp"
-#include "net/secret_file.hpp"
 #include "schema/base/time.hpp"
 
 #include <algorithm>

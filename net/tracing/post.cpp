@@ -3,7 +3,7 @@
 
 #include "net/tracing/post.hpp"
 
-#include "net/version.hpp"
+#include "net/base/version.hpp"
 
 #include <algorithm>
 #include <utility>

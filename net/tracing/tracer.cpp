@@ -2,10 +2,10 @@
 
 #include "net/tracing/tracer.hpp"
 
-#include "engine/priority.hpp"
-#include "net/rpc/errors.hpp"
+#include "engine/values/priority.hpp"
+#include "net/base/errors.hpp"
+#include "net/base/version.hpp"
 #include "net/tracing/post.hpp"
-#include "net/version.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>

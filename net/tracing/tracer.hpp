@@ -2,7 +2,7 @@
 // Traces of the server's own requests: spans that go to a collector over
 // OTLP/HTTP, as JSON.
 
-#include "net/log.hpp"
+#include "net/base/log.hpp"
 #include "net/tracing/trace_context.hpp"
 #include "schema/base/error.hpp"
 

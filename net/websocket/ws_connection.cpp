@@ -2,9 +2,9 @@
 
 #include "net/websocket/ws_connection.hpp"
 
-#include "net/service_state.hpp"
-#include "net/websocket/deflate.hpp"
-#include "net/websocket/frame.hpp"
+#include "net/state/service_state.hpp"
+#include "net/stream/deflate.hpp"
+#include "net/stream/frame.hpp"
 #include "schema/base/text.hpp"
 
 #include <algorithm>

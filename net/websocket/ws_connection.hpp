@@ -1,10 +1,10 @@
 #pragma once
 // The WebSocket half of a connection: frames in and out around a session.
 
-#include "net/http/shared.hpp"
-#include "net/session/session.hpp"
+#include "net/service/session.hpp"
+#include "net/serving/shared.hpp"
 #include "net/stream/buffered_stream.hpp"
-#include "net/websocket/close_codes.hpp"
+#include "net/stream/close_codes.hpp"
 
 #include <cstdint>
 #include <exception>

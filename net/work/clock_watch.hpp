@@ -2,7 +2,7 @@
 // Tells the log where somebody sets the system's clock, or where it is behind the store.
 
 #include "engine/engine.hpp"
-#include "net/log.hpp"
+#include "net/base/log.hpp"
 #include "schema/base/time.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #pragma once
 // How long work reports its progress to the client that asked for it, and in whose name it is done.
 
-#include "schema/records/author.hpp"
+#include "schema/types/author.hpp"
 
 #include <cstdint>
 #include <functional>

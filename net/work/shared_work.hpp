@@ -1,7 +1,7 @@
 #pragma once
 // What the services of one process have together: the worker threads, and what requests may hold in memory.
 
-#include "net/service_config.hpp"
+#include "net/base/service_config.hpp"
 #include "net/work/memory_budget.hpp"
 #include "net/work/worker_pool.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "net/work/worker_pool.hpp"
 
-#include "engine/priority.hpp"
+#include "engine/values/priority.hpp"
 
 #include <chrono>
 #include <condition_variable>

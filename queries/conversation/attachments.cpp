@@ -3,9 +3,9 @@
 #include "queries/conversation/attachments.hpp"
 
 #include "graph/snapshot/unknown.hpp"
-#include "queries/gone.hpp"
-#include "queries/resolve.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 #include "schema/xml/markup.hpp"

@@ -2,7 +2,7 @@
 // attachment.get and attachment.list: the XML texts of messages, by hash, message, topic and format.
 
 #include "queries/conversation/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 

@@ -2,11 +2,11 @@
 
 #include "queries/conversation/context.hpp"
 
-#include "queries/gone.hpp"
-#include "queries/resolve.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/poll.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 #include "schema/xml/contract.hpp"
 #include "schema/xml/usual.hpp"
 

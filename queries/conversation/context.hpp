@@ -2,7 +2,7 @@
 // xml.context: what the next llm-query of a conversation states about it.
 
 #include "queries/conversation/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/xml/parts.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "queries/conversation/summary.hpp"
 
-#include "queries/resolve.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/versions.hpp"
 

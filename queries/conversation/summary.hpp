@@ -2,7 +2,7 @@
 // summary.get: a topic's summary with its accumulated text.
 
 #include "queries/conversation/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 

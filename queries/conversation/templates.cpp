@@ -2,8 +2,8 @@
 
 #include "queries/conversation/templates.hpp"
 
-#include "queries/gone.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>

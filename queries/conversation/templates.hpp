@@ -2,7 +2,7 @@
 // template.active and template.list: the system prompts of models.
 
 #include "queries/conversation/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 

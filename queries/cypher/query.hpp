@@ -1,11 +1,11 @@
 #pragma once
 // openCypher over a property graph: prepare a text, run it, pull rows. Writing clauses are refused.
 
-#include "queries/cypher/error.hpp"
-#include "queries/cypher/graph/property_graph.hpp"
-#include "queries/cypher/names.hpp"
-#include "queries/cypher/procedures.hpp"
-#include "queries/cypher/run_options.hpp"
+#include "queries/cypher/base/error.hpp"
+#include "queries/cypher/base/names.hpp"
+#include "queries/cypher/state/procedures.hpp"
+#include "queries/cypher/state/run_options.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "queries/cypher/values/value.hpp"
 
 #include <cstdint>

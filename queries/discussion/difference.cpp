@@ -4,10 +4,10 @@
 #include "queries/discussion/text.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <array>

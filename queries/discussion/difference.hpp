@@ -4,7 +4,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"
-#include "schema/records/discussion/discussion_file.hpp"
+#include "schema/wire/discussion_file.hpp"
 
 #include <cstdint>
 #include <iosfwd>

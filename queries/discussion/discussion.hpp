@@ -3,9 +3,9 @@
 // discussion.get: the facts about it.
 
 #include "queries/discussion/params.hpp"
-#include "queries/gone.hpp"
-#include "queries/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/params.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"
 

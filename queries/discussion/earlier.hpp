@@ -2,7 +2,7 @@
 // What a discussion and its parts said before, to know a file that is behind from one that was edited.
 
 #include "queries/discussion/difference.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"
 

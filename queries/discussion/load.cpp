@@ -4,7 +4,7 @@
 
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/records.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/records/records.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // One discussion as of a moment, put together from its records: the start of the methods about discussions, of their
 // files and of the comparison with these.
 
-#include "queries/gone.hpp"
-#include "queries/view.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"
 

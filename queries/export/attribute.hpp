@@ -3,10 +3,10 @@
 
 #include "queries/export/members.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/json/codec.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,11 +1,11 @@
 // Few records refer to what is deleted; the others are found by their numbers of neighbours alone.
 #include "queries/export/deleted_refs.hpp"
 
-#include "schema/edges/edge_type.hpp"
-#include "schema/edges/links.hpp"
 #include "schema/json/json.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstddef>

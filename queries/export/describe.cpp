@@ -4,9 +4,9 @@
 
 #include "queries/export/deleted_refs.hpp"
 #include "queries/export/members.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/record_fields.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "queries/export/attribute.hpp"
 #include "queries/render/forms.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 

@@ -3,8 +3,8 @@
 #include "queries/export/edge_rows.hpp"
 
 #include "queries/export/describe.hpp"
-#include "queries/order.hpp"
-#include "schema/records/ref.hpp"
+#include "queries/view/order.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <array>

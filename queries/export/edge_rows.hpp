@@ -3,7 +3,7 @@
 
 #include "queries/export/attribute.hpp"
 #include "queries/export/walk.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include "queries/export/slices.hpp"
 #include "queries/export/walk.hpp"
 #include "queries/export/zstd_sink.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/json/writer.hpp"
 

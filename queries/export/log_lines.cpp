@@ -6,7 +6,7 @@
 #include "queries/export/describe.hpp"
 #include "queries/live/events.hpp"
 #include "queries/render/event_texts.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/json/writer.hpp"
 
 #include <cstdint>

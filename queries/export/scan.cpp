@@ -3,7 +3,7 @@
 #include "queries/export/scan.hpp"
 
 #include "graph/walks/reduction.hpp"
-#include "queries/owned_edges.hpp"
+#include "queries/view/owned_edges.hpp"
 
 #include <algorithm>
 #include <span>

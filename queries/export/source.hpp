@@ -2,7 +2,7 @@
 // The input of an export: a moment of a graph, and a selection of its nodes.
 
 #include "graph/snapshot/delta.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "queries/export/walk.hpp"
 
-#include "queries/owned_edges.hpp"
+#include "queries/view/owned_edges.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,7 @@
 // and no read transaction of the store stays open.
 
 #include "queries/export/scan.hpp"
-#include "queries/stored_edge.hpp"
+#include "queries/view/stored_edge.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>

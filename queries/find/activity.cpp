@@ -5,7 +5,7 @@
 #include "queries/find/calendar.hpp"
 #include "queries/find/field_values.hpp"
 #include "queries/find/own_time.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>

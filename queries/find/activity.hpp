@@ -2,7 +2,7 @@
 // node.activity: how many records of each lane fall into each period.
 
 #include "queries/find/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 

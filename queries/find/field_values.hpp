@@ -2,7 +2,7 @@
 // The values of one field of many nodes.
 
 #include "queries/find/search_field.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/poll.hpp"
 

@@ -6,8 +6,8 @@
 #include "queries/find/field_values.hpp"
 #include "queries/find/own_time.hpp"
 #include "queries/find/search.hpp"
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/suggest.hpp"
 

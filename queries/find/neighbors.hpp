@@ -3,9 +3,9 @@
 
 #include "queries/find/params.hpp"
 #include "queries/find/predicate.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <bit>
 #include <cstdint>

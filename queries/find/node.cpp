@@ -1,7 +1,7 @@
 // Evaluating node.get.
 
 #include "queries/find/nodes.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 
 #include <utility>
 

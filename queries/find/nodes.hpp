@@ -2,7 +2,7 @@
 // node.get, node.find and node.count: nodes by their refs, and nodes of one type by conditions on their fields.
 
 #include "queries/find/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>

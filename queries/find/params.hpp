@@ -2,10 +2,10 @@
 // The params of `node.get`, `node.find`, `node.count`, `node.neighbors` and `node.activity`, and their members on the
 // wire.
 
-#include "queries/params.hpp"
+#include "queries/view/params.hpp"
 #include "schema/base/time.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <array>
 #include <cstddef>

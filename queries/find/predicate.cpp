@@ -3,7 +3,7 @@
 
 #include "queries/find/predicate.hpp"
 
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"

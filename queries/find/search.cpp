@@ -1,7 +1,7 @@
 #include "queries/find/search.hpp"
 
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/report.hpp"
 
 #include <cstddef>

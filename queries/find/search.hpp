@@ -5,7 +5,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "queries/find/predicate.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 
 #include "queries/find/search_field.hpp"
 
-#include "queries/score.hpp"
+#include "queries/view/score.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/records/indexed_fields.hpp"
 #include "schema/records/record_fields.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "graph/snapshot/version_line.hpp"
 #include "schema/records/records.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <string>

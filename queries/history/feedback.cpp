@@ -4,7 +4,7 @@
 
 #include "graph/snapshot/acts.hpp"
 #include "graph/snapshot/ratings.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 

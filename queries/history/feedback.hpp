@@ -3,8 +3,8 @@
 // them.
 
 #include "queries/history/params.hpp"
-#include "queries/score.hpp"
-#include "queries/view.hpp"
+#include "queries/view/score.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <variant>

@@ -1,10 +1,10 @@
 #include "queries/history/generated_versions.hpp"
 
-#include "queries/whole.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/time.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/prov/records.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <optional>

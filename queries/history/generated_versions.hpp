@@ -3,7 +3,7 @@
 // as what the runs of a job wrote of a table.
 
 #include "queries/history/chain.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <vector>

@@ -3,7 +3,7 @@
 #include "queries/history/history.hpp"
 
 #include "queries/history/chain.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // history.get: what happened to a node, transaction by transaction.
 
 #include "queries/history/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // The params of the methods about versions, history and feedback, and their members on the wire.
 
-#include "queries/params.hpp"
+#include "queries/view/params.hpp"
 
 #include <vector>
 

@@ -3,11 +3,11 @@
 #include "queries/history/versions.hpp"
 
 #include "queries/history/generated_versions.hpp"
-#include "queries/resolve.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/report.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 #pragma once
 // versions.list and versions.diff: the line of versions that a node belongs to, and what changed between two of them.
 
-#include "queries/gone.hpp"
 #include "queries/history/chain.hpp"
 #include "queries/history/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <optional>

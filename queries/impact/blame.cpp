@@ -7,7 +7,7 @@
 #include "queries/impact/rated_answers.hpp"
 #include "queries/impact/suspects.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
+#include "queries/view/order.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include "graph/walks/walk.hpp"
 #include "queries/impact/params.hpp"
-#include "queries/incomplete.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

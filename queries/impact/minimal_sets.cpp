@@ -5,8 +5,8 @@
 
 #include "graph/walks/walk.hpp"
 #include "queries/impact/source_kinds.hpp"
-#include "queries/order.hpp"
-#include "queries/vertex_map.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/vertex_map.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

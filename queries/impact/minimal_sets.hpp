@@ -1,9 +1,9 @@
 #pragma once
 // The least sets of sources whose removal leaves a response or an answer without support.
 
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <vector>
 

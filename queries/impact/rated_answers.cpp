@@ -4,9 +4,9 @@
 
 #include "graph/snapshot/acts.hpp"
 #include "queries/find/field_values.hpp"
-#include "queries/moments.hpp"
-#include "queries/resolve.hpp"
-#include "queries/score.hpp"
+#include "queries/view/moments.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/score.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 

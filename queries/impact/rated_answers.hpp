@@ -2,7 +2,7 @@
 // The rated responses and answers that impact.blame compares.
 
 #include "queries/impact/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <vector>

@@ -4,8 +4,8 @@
 
 #include "graph/snapshot/records.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
-#include "queries/score.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/score.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

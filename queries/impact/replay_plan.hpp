@@ -4,9 +4,9 @@
 #include "graph/walks/walk.hpp"
 #include "queries/impact/params.hpp"
 #include "queries/impact/withdrawn.hpp"
-#include "queries/incomplete.hpp"
-#include "queries/vertex_map.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/vertex_map.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>

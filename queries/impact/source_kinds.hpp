@@ -2,7 +2,7 @@
 // What a node is to what was made from it: evidence, an instruction, or the question.
 
 #include "graph/shares/withdrawal.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <span>

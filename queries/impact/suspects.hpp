@@ -3,7 +3,7 @@
 
 #include "graph/walks/walk.hpp"
 #include "queries/impact/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

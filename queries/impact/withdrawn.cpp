@@ -4,7 +4,7 @@
 
 #include "graph/snapshot/acts.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

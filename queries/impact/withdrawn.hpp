@@ -5,7 +5,7 @@
 #include "graph/walks/walk.hpp"
 #include "queries/impact/params.hpp"
 #include "queries/impact/source_kinds.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <optional>

@@ -7,9 +7,9 @@
 #include "queries/impact/source_kinds.hpp"
 #include "queries/impact/withdrawn.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
-#include "queries/score.hpp"
-#include "queries/vertex_map.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/score.hpp"
+#include "queries/view/vertex_map.hpp"
 
 #include <algorithm>
 #include <functional>

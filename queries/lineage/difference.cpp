@@ -4,11 +4,11 @@
 
 #include "queries/history/chain.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/moments.hpp"
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
-#include "queries/vertex_map.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/moments.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/vertex_map.hpp"
+#include "queries/view/whole.hpp"
 
 #include <algorithm>
 #include <span>

@@ -2,11 +2,11 @@
 // lineage.diff: how the ancestry of one node differs from another's, or from its own at another moment.
 
 #include "graph/walks/walk.hpp"
-#include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
 #include "queries/lineage/word_difference.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

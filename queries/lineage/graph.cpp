@@ -4,9 +4,9 @@
 
 #include "graph/walks/reduction.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
-#include "queries/vertex_map.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/vertex_map.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

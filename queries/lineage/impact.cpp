@@ -5,8 +5,8 @@
 #include "graph/walks/dominators.hpp"
 #include "graph/walks/walk.hpp"
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
 
 #include <algorithm>
 #include <span>

@@ -2,12 +2,12 @@
 // lineage.influence and impact.analyze: the shares of causes in an effect, seen from the effect and from the cause.
 
 #include "graph/walks/walk.hpp"
-#include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <array>
 #include <cstdint>

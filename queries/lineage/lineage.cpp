@@ -3,9 +3,9 @@
 #include "queries/lineage/lineage.hpp"
 
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
-#include "queries/vertex_map.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/vertex_map.hpp"
 
 #include <algorithm>
 #include <cstdint>

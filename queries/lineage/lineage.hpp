@@ -2,11 +2,11 @@
 // lineage.ancestors and lineage.descendants: what a node was made from, and what was made from it.
 
 #include "graph/walks/walk.hpp"
-#include "queries/incomplete.hpp"
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <vector>

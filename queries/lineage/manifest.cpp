@@ -3,10 +3,10 @@
 #include "queries/lineage/manifest.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,10 +2,10 @@
 // lineage.manifest: how a response was made as one small document, from the graph, cut to a size.
 
 #include "queries/lineage/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/records/context/manifest.hpp"
 #include "schema/records/records.hpp"
+#include "schema/wire/manifest.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -2,9 +2,9 @@
 // The edges of a result: those among its nodes, in the order of their ends' refs.
 
 #include "graph/walks/walk.hpp"
-#include "queries/stored_edge.hpp"
-#include "queries/vertex_map.hpp"
-#include "queries/view.hpp"
+#include "queries/view/stored_edge.hpp"
+#include "queries/view/vertex_map.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

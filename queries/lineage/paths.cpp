@@ -3,8 +3,8 @@
 #include "queries/lineage/paths.hpp"
 
 #include "graph/walks/dominators.hpp"
-#include "queries/resolve.hpp"
-#include "queries/vertex_map.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/vertex_map.hpp"
 
 #include <algorithm>
 #include <utility>

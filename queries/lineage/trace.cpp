@@ -3,10 +3,10 @@
 #include "queries/lineage/trace.hpp"
 
 #include "queries/lineage/walk.hpp"
-#include "queries/order.hpp"
-#include "queries/resolve.hpp"
-#include "queries/vertex_map.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/vertex_map.hpp"
+#include "queries/view/whole.hpp"
 
 #include <algorithm>
 #include <array>

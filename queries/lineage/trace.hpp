@@ -2,10 +2,10 @@
 // trace: from a record back to what it was made from.
 
 #include "graph/walks/walk.hpp"
-#include "queries/incomplete.hpp"
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "queries/lineage/walk.hpp"
 
-#include "queries/order.hpp"
+#include "queries/view/order.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 // Ancestors or descendants with their weights, in the order of results; shared by lineage, its graph form and diff.
 
 #include "graph/walks/walk.hpp"
-#include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
-#include "queries/view.hpp"
+#include "queries/view/incomplete.hpp"
+#include "queries/view/view.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "queries/live/events.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/owned_edges.hpp"
+#include "queries/view/owned_edges.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "graph/snapshot/delta.hpp"
 #include "queries/live/match.hpp"
 #include "queries/live/standing.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>

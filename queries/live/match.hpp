@@ -2,10 +2,10 @@
 // The params of a subscription that choose its events, and their members on the wire.
 
 #include "graph/snapshot/delta.hpp"
-#include "queries/params.hpp"
+#include "queries/view/params.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <compare>
 #include <cstdint>

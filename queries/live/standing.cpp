@@ -3,7 +3,7 @@
 
 #include "queries/live/standing.hpp"
 
-#include "queries/order.hpp"
+#include "queries/view/order.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -4,7 +4,7 @@
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/walks/walk.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <compare>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // for its result and params, declared per family in this folder, makes that a page source.
 
 #include "queries/render/page_source.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "queries/render/discussion.hpp"
 
 #include "queries/render/forms.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <memory>
 #include <string_view>

@@ -3,8 +3,8 @@
 
 #include "queries/render/event_texts.hpp"
 
-#include "queries/order.hpp"
 #include "queries/render/forms.hpp"
+#include "queries/view/order.hpp"
 
 #include <algorithm>
 #include <cassert>

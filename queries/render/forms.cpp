@@ -4,12 +4,12 @@
 #include "queries/render/forms.hpp"
 
 #include "schema/base/limits.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/escape.hpp"
 #include "schema/prov/statements.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/record_reader.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,12 +1,12 @@
 #pragma once
 // The node form and the edge form: how a vertex, an edge and a record look in every answer.
 
-#include "queries/gone.hpp"
-#include "queries/order.hpp"
-#include "queries/params.hpp"
-#include "queries/stored_edge.hpp"
-#include "queries/view.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/gone.hpp"
+#include "queries/view/order.hpp"
+#include "queries/view/params.hpp"
+#include "queries/view/stored_edge.hpp"
+#include "queries/view/view.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "queries/render/lists.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // The source of pages, streams and whole answers of every read: lists of items, each written only when a page needs it.
 // Paging, streaming and cursors treat all methods alike.
 
-#include "queries/incomplete.hpp"
+#include "queries/view/incomplete.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
 

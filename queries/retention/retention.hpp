@@ -1,10 +1,10 @@
 #pragma once
 // Which contents are older than the operator keeps them.
 
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <array>
 #include <chrono>

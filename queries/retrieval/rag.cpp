@@ -3,9 +3,9 @@
 #include "queries/retrieval/rag.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/resolve.hpp"
 #include "queries/retrieval/retrieval.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/resolve.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/records/records.hpp"
 
 #include <map>

@@ -3,7 +3,7 @@
 #include "queries/retrieval/retrieval.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"

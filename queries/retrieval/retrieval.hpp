@@ -3,7 +3,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "queries/retrieval/params.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/retrieval/citation.hpp"
 

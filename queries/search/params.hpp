@@ -2,9 +2,9 @@
 // The params of `search` and their members on the wire.
 
 #include "queries/find/params.hpp"
-#include "queries/params.hpp"
+#include "queries/view/params.hpp"
 #include "schema/base/fields.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "queries/find/search.hpp"
-#include "queries/resolve.hpp"
+#include "queries/view/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 #include "schema/search/texts.hpp"

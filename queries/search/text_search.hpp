@@ -3,7 +3,7 @@
 
 #include "queries/search/params.hpp"
 #include "queries/search/word_match.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 
 namespace whence {
 
-/// The kinds of expected failure. The wire code of each is in one table, in net/rpc/errors.cpp.
+/// The kinds of expected failure. The wire code of each is in one table, in net/base/errors.cpp.
 enum class Errc : std::uint8_t {
   parse_error = 1,
   invalid_request,

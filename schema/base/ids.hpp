@@ -1,6 +1,6 @@
 #pragma once
 // Numbers of nodes, edges and transactions inside the engine. Outside, a node is named by its ref
-// (schema/records/ref.hpp).
+// (schema/types/ref.hpp).
 
 #include <compare>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // UTF-8 by the table of well-formed byte sequences (Unicode 15, table 3-7), with a fast path for ASCII.
 #include "schema/base/text.hpp"
 
-#include "schema/bytes/byte_block.hpp"
+#include "schema/base/byte_block.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // RFC 3339 by hand: the grammar is small, and nothing in the standard library reads exactly it.
 #include "schema/base/time.hpp"
 
-#include "schema/bytes/time_text.hpp"
+#include "schema/base/time_text.hpp"
 
 #include <chrono>
 #include <cmath>

@@ -3,11 +3,11 @@
 
 #include "schema/base/report.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/prov/statements.hpp"
-#include "schema/prov/values.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -5,16 +5,16 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
-#include "schema/json/codec.hpp"
-#include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/prov/join.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/prov/own_export.hpp"
 #include "schema/prov/things.hpp"
-#include "schema/prov/values.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
+#include "schema/wire/decode.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,10 +3,10 @@
 
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/prov/renaming.hpp"
-#include "schema/prov/values.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "schema/prov/names.hpp"
 
 #include "schema/base/limits.hpp"
-#include "schema/json/decode.hpp"
+#include "schema/wire/decode.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // Qualified names of a PROV document: the IRIs of their prefixes, and the prefixes that a record uses.
 
 #include "schema/base/report.hpp"
-#include "schema/prov/values.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/records/prov/records.hpp"
 
 #include <map>

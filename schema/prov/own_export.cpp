@@ -2,11 +2,11 @@
 // activity per response, `agent:` and `user:` agents, `whence:` what PROV has no word for.
 #include "schema/prov/own_export.hpp"
 
-#include "schema/json/codec.hpp"
-#include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
-#include "schema/prov/values.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/json/prov_values.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
+#include "schema/wire/decode.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "schema/base/report.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,8 +2,8 @@
 #include "schema/prov/renaming.hpp"
 
 #include "schema/json/json.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/prov/names.hpp"
-#include "schema/prov/values.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -2,8 +2,8 @@
 // The entities, activities and agents of one PROV document while it is read.
 
 #include "schema/prov/names.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,11 +1,11 @@
 // The order of the checks of a record: one form, bounds of members, times, joined checks.
 #include "schema/records/check.hpp"
 
-#include "schema/base/bounds.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/own_time.hpp"
+#include "schema/checks/bounds.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/rules.hpp"
+#include "schema/types/own_time.hpp"
 
 #include <string_view>
 

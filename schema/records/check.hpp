@@ -3,7 +3,7 @@
 // (weights sum to 1, a manifest agrees with itself). What needs the state of the store is checked in engine/validation.
 
 #include "schema/base/error.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/records.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 // The fields of records that are kept in columns in memory, so that nodes are found by them without reading records.
 
-#include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <span>
 #include <string>

@@ -1,9 +1,9 @@
 // Dispatch over the variant: type, identity, time.
 #include "schema/records/records.hpp"
 
-#include "schema/records/own_time.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/rules.hpp"
+#include "schema/types/own_time.hpp"
 
 #include <array>
 #include <type_traits>

@@ -3,13 +3,13 @@
 // here; how a member is called on the wire, and what it must satisfy, is in the fields.hpp beside them.
 
 #include "schema/base/time.hpp"
-#include "schema/records/catalogue.hpp"
 #include "schema/records/context/records.hpp"
 #include "schema/records/conversation/records.hpp"
 #include "schema/records/discussion/records.hpp"
 #include "schema/records/prov/records.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/records/retrieval/records.hpp"
+#include "schema/types/record_catalogue.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <optional>
 #include <string>
@@ -35,7 +35,7 @@ using Record = VariantOf<void WHENCE_RECORD_TYPES(WHENCE_ALTERNATIVE)>::type;
 [[nodiscard]] std::optional<Record> blank_record(RecordType type);
 
 /// The id under which its node is known: what follows the colon of its ref. Members that make it up are joined as
-/// schema/records/ref.hpp says; an attachment's is its hash, a manifest's its response's, a citation's its request's.
+/// schema/types/ref.hpp says; an attachment's is its hash, a manifest's its response's, a citation's its request's.
 /// Empty where the server is to make one.
 [[nodiscard]] std::string node_id_of(Record const& record);
 

@@ -4,7 +4,7 @@
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/base/interrupt.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Records to and from their stored form: dispatch to the `fill` and `read` of each record type.
-#include "schema/records/context/stored.hpp"
-#include "schema/records/conversation/stored.hpp"
-#include "schema/records/discussion/stored.hpp"
-#include "schema/records/prov/stored.hpp"
-#include "schema/records/retrieval/stored.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/stored/context.hpp"
+#include "schema/stored/conversation.hpp"
+#include "schema/stored/discussion.hpp"
 #include "schema/stored/message.hpp"
+#include "schema/stored/prov.hpp"
 #include "schema/stored/records.capnp.h"
+#include "schema/stored/retrieval.hpp"
 
 #include <boost/assert.hpp>
 

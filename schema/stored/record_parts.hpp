@@ -3,8 +3,8 @@
 
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/flags.hpp"
 #include "schema/stored/message.hpp"
+#include "schema/types/flags.hpp"
 
 #include <cmath>
 #include <cstdint>

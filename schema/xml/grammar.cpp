@@ -2,8 +2,8 @@
 #include "schema/xml/grammar.hpp"
 
 #include "schema/base/text.hpp"
-#include "schema/xml/parser/utf16.hpp"
 #include "schema/xml/usual.hpp"
+#include "schema/xml/utf16.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>

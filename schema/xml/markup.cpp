@@ -1,7 +1,7 @@
 // The document has been parsed before, so marks are found by their characters alone.
 #include "schema/xml/markup.hpp"
 
-#include "schema/bytes/byte_block.hpp"
+#include "schema/base/byte_block.hpp"
 #include "schema/xml/grammar.hpp"
 #include "schema/xml/values.hpp"
 

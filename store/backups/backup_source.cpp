@@ -4,7 +4,7 @@
 #include "store/files/files.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 
 #include <charconv>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
-#include "store/commit.hpp"
+#include "store/values/commit.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,18 +1,18 @@
 #include "store/backups/recovery.hpp"
 
 #include "schema/stored/blobs.hpp"
-#include "store/backup.hpp"
 #include "store/backups/backup_set.hpp"
 #include "store/backups/segment.hpp"
-#include "store/compact.hpp"
 #include "store/files/files.hpp"
 #include "store/files/output_file.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/tables.hpp"
-#include "store/open_store.hpp"
-#include "store/options.hpp"
+#include "store/log/open_store.hpp"
+#include "store/log/store.hpp"
 #include "store/packing/packing.hpp"
-#include "store/store.hpp"
+#include "store/upkeep/backup.hpp"
+#include "store/upkeep/compact.hpp"
+#include "store/values/options.hpp"
 #include "store/verify/verify.hpp"
 
 #include <algorithm>

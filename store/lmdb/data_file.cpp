@@ -5,7 +5,7 @@
 #include "store/files/files.hpp"
 #include "store/lmdb/meta_pages.hpp"
 #include "store/lmdb/tables.hpp"
-#include "store/options.hpp"
+#include "store/values/options.hpp"
 
 #include <span>
 #include <string_view>

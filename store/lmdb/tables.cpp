@@ -2,7 +2,7 @@
 
 #include "store/lmdb/tables.hpp"
 
-#include "store/packing/gone.hpp"
+#include "store/lmdb/gone.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/types/record_type.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/head.hpp"
 #include "store/rows/bytes.hpp"

@@ -2,8 +2,8 @@
 // The values of `records`, `keys` and `blobs`: a byte that says how the rest is packed, and the dictionaries for it.
 
 #include "store/lmdb/environment.hpp"
+#include "store/lmdb/gone.hpp"
 #include "store/packing/codec.hpp"
-#include "store/packing/gone.hpp"
 #include "store/rows/bytes.hpp"
 
 #include <array>

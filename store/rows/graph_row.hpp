@@ -4,8 +4,8 @@
 
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/base/interrupt.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/search/text_index.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstdint>
 #include <filesystem>

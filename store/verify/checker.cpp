@@ -5,17 +5,17 @@
 
 #include "store/verify/checker.hpp"
 
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/record_reader.hpp"
 #include "store/checkpoint/checkpoint.hpp"
 #include "store/checkpoint/of_log.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/meta_pages.hpp"
 #include "store/lmdb/tables.hpp"
+#include "store/log/store.hpp"
 #include "store/packing/packing.hpp"
 #include "store/rows/graph_block.hpp"
 #include "store/rows/row_codec.hpp"
-#include "store/store.hpp"
 #include "store/verify/table_walk.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // A server of an empty store that speaks Bolt with the stand-in runner. Ends when its input does.
 //   whence_bolt_stand_in [--token SECRET] [--origin ORIGIN]
 
-#include "net/server.hpp"
-#include "net/service.hpp"
+#include "net/server/server.hpp"
+#include "net/service/service.hpp"
 #include "tests/bolt/stand_in_runner.hpp"
 #include "tests/support/fixtures.hpp"
 

@@ -1,6 +1,6 @@
 #include "tests/cypher/canonical.hpp"
 
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "queries/cypher/values/text.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "tests/cypher/graph_maker.hpp"
 
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/plan/planner.hpp"
 #include "queries/cypher/resolve/resolver.hpp"
-#include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/syntax/statement.hpp"
 

@@ -1,11 +1,11 @@
 #include "tests/cypher/histories.hpp"
 
 #include "queries/cypher/whence/json_value.hpp"
-#include "queries/whole.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/json/codec.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/json/json.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 

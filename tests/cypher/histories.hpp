@@ -1,7 +1,7 @@
 #pragma once
 // Random histories of a real engine, and each of its moments as a naive graph.
 
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "tests/cypher/naive/naive_graph.hpp"
 #include "tests/cypher/naive/query_maker.hpp"
 #include "tests/support/fixtures.hpp"

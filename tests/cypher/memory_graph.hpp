@@ -1,7 +1,7 @@
 #pragma once
 // A property graph in memory, which tests fill as they like.
 
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 
 #include <map>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Short forms of the engine's answers, so that a test compares one text.
 
-#include "engine/write_answer.hpp"
+#include "engine/values/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "tests/support/fixtures.hpp"
 

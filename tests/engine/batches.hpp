@@ -1,8 +1,8 @@
 #pragma once
 // Kinds of batches, for tests.
 
-#include "engine/batch.hpp"
-#include "schema/records/ref.hpp"
+#include "engine/values/batch.hpp"
+#include "schema/types/ref.hpp"
 #include "tests/support/builders.hpp"
 
 #include <string>

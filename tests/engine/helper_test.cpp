@@ -1,6 +1,6 @@
 // Pieces of work on two threads: each is done once, failures reach who asks, and nothing runs after the call.
 
-#include "engine/helper.hpp"
+#include "engine/values/helper.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -3,8 +3,8 @@
 
 #include "engine/engine.hpp"
 #include "graph/snapshot/records.hpp"
-#include "schema/json/codec.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <optional>
 #include <stdexcept>

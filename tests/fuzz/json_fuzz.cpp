@@ -1,8 +1,8 @@
 // Fuzzes the JSON parser, the record decoder and the checks. Besides not crashing: what parses is written as a text
 // that parses to the same canonical text, and a record without violations is written as one that reads back equal.
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/check.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <cstddef>
 #include <cstdint>

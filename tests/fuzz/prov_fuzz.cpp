@@ -1,8 +1,8 @@
 // Fuzzes the reader of PROV-JSON. Besides not crashing: what it makes of a document are records whose text reads.
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
 #include "schema/prov/statements.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <cstddef>
 #include <cstdint>

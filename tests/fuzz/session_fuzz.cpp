@@ -1,8 +1,8 @@
 // Fuzz target: any bytes as messages of one connection. Each message is answered or ignored; the session comes to rest
 // and never touches its host after it was closed.
 
-#include "net/service.hpp"
-#include "net/session/session.hpp"
+#include "net/service/service.hpp"
+#include "net/service/session.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <algorithm>

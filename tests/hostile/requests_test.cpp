@@ -7,7 +7,7 @@
 // sent; after 20,000 a new store begins, with the seed that is printed, so that WHENCE_TEST_SEED repeats what failed
 // there.
 
-#include "net/service.hpp"
+#include "net/service/service.hpp"
 #include "schema/prov/document.hpp"
 #include "tests/hostile/request_maker.hpp"
 #include "tests/hostile/schema_check.hpp"

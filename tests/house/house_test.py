@@ -36,12 +36,12 @@ THIRD_PARTY = {
 }
 # Heavy headers, which no header that a folder shows to others may pull in.
 HEAVY = {
-    r"lmdb\.h|sqlite3\.h|nats/|capnp/|kj/|openssl/|xercesc/|boost/beast|CLI/": {"net/websocket/close_codes.hpp"},
+    r"lmdb\.h|sqlite3\.h|nats/|capnp/|kj/|openssl/|xercesc/|boost/beast|CLI/": {"net/stream/close_codes.hpp"},
     r"boost/graph/": {"graph/boost/"},
 }
 # A header of Beast -> what specializes a function of it, for every file that includes it: otherwise the program has two
 # definitions of that function, and the linker says nothing.
-SPECIALIZED = {"boost/beast/websocket/stream.hpp": "net/websocket/close_codes.hpp"}
+SPECIALIZED = {"boost/beast/websocket/stream.hpp": "net/stream/close_codes.hpp"}
 # A folder is a domain: one that holds more sources than this is asking to be split.
 SOURCES_MAX = 25
 # Folders named for nothing that is in them.

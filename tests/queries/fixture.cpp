@@ -3,9 +3,9 @@
 
 #include "tests/queries/fixture.hpp"
 
-#include "schema/edges/links.hpp"
 #include "schema/json/json.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/records/links.hpp"
+#include "schema/types/ref.hpp"
 
 namespace whence::test {
 namespace {

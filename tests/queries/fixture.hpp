@@ -3,7 +3,6 @@
 
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
-#include "queries/moments.hpp"
 #include "queries/render/answer.hpp"
 #include "queries/render/conversation.hpp"
 #include "queries/render/discussion.hpp"
@@ -12,6 +11,7 @@
 #include "queries/render/impact.hpp"
 #include "queries/render/lineage.hpp"
 #include "queries/render/retrieval.hpp"
+#include "queries/view/moments.hpp"
 #include "schema/records/records.hpp"
 #include "tests/support/builders.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "tests/queries/oracle.hpp"
 
-#include "schema/edges/links.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/records/links.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <set>

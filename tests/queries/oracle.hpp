@@ -2,7 +2,7 @@
 // Lineage computed the slow way, over maps of refs, from the records of a RecordWorld up to a transaction. Shares
 // nothing with graph/ but the table of the directions of influence.
 
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 #include "tests/queries/fixture.hpp"
 
 #include <cstdint>

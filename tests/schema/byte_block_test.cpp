@@ -1,5 +1,5 @@
 // Masks of sixteen bytes, compared with a look at each byte.
-#include "schema/bytes/byte_block.hpp"
+#include "schema/base/byte_block.hpp"
 
 #include "tests/support/seed.hpp"
 

@@ -1,9 +1,9 @@
 // Capture mode on records alone: what is taken, what is made of weights, what is flagged; and units within responses.
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/json/unknown_members.hpp"
 #include "schema/json/writer.hpp"
-#include "schema/records/flags.hpp"
+#include "schema/types/flags.hpp"
+#include "schema/wire/codec.hpp"
+#include "schema/wire/unknown_members.hpp"
 #include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>

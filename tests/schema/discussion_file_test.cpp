@@ -1,6 +1,6 @@
 // A discussion's JSON file: written byte for byte, read as what anybody may have edited.
 
-#include "schema/records/discussion/discussion_file.hpp"
+#include "schema/wire/discussion_file.hpp"
 
 #include "schema/json/json.hpp"
 

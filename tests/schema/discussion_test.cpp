@@ -2,9 +2,9 @@
 // a discussion.
 #include "schema/records/discussion/discussion.hpp"
 
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/wire/codec.hpp"
 #include "tests/schema/json/wire.hpp"
 
 #include <algorithm>

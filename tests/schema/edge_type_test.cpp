@@ -1,8 +1,8 @@
 // The tables of edge types and record types agree with themselves.
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The edges of each record, and what all records have in common.
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 
 #include "schema/records/record_reader.hpp"
 #include "tests/schema/json/wire.hpp"

@@ -1,5 +1,5 @@
 // Manifests as input and as text: agreement with themselves and with their response, and their size to the byte.
-#include "schema/records/context/manifest.hpp"
+#include "schema/wire/manifest.hpp"
 
 #include "tests/schema/json/wire.hpp"
 

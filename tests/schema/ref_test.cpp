@@ -1,5 +1,5 @@
 // Refs: what names a node, and what does not.
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

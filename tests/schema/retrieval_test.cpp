@@ -1,9 +1,9 @@
 // Retrieval records: every rule at its bound and one step over it, through the wire form.
 #include "schema/base/limits.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/records/retrieval/citation.hpp"
+#include "schema/wire/codec.hpp"
 #include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>

@@ -1,6 +1,6 @@
 // Random histories and random questions, compared with a scan that knows nothing of SQLite: it has the words as they
 // were put into the texts.
-#include "engine/batch.hpp"
+#include "engine/values/batch.hpp"
 #include "tests/engine/batches.hpp"
 #include "tests/search/searching.hpp"
 #include "tests/support/seed.hpp"

@@ -1,8 +1,8 @@
 // Copies taken while writes go on, and put back.
 
-#include "store/backup.hpp"
+#include "store/upkeep/backup.hpp"
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"

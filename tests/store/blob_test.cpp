@@ -1,6 +1,6 @@
 // Blobs: bytes kept once under their SHA-256.
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"

@@ -1,13 +1,13 @@
 // Stores written anew: what they hold is the same, what was deleted is nowhere, and whatever goes wrong leaves one
 // whole.
 
-#include "store/compact.hpp"
+#include "store/upkeep/compact.hpp"
 
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/tables.hpp"
+#include "store/log/store.hpp"
 #include "store/packing/packing.hpp"
 #include "store/packing/sampling.hpp"
-#include "store/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/failing_calls.hpp"
 #include "tests/store/failing_file_calls.hpp"

@@ -1,7 +1,7 @@
 // What a store promises while things go wrong: no room, a killed writer, things in the directory that are no store.
 
 #include "store/files/files.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/failing_calls.hpp"
 #include "tests/store/history.hpp"

@@ -3,7 +3,7 @@
 #include "store/files/files.hpp"
 
 #include "store/files/destination.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "tests/store/failing_file_calls.hpp"
 #include "tests/support/fixtures.hpp"
 

@@ -5,7 +5,7 @@
 // the other, and where it dies, hangs or finds that flip harmful, `verify` itself checks that flip and a new child goes
 // on.
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "store/verify/checker.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"

@@ -2,7 +2,7 @@
 
 #include "tests/store/history.hpp"
 
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 #include "store/rows/row_codec.hpp"
 #include "tests/support/builders.hpp"
 

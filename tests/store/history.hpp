@@ -3,7 +3,7 @@
 // as one text.
 
 #include "schema/records/records.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 
 #include <cstdint>
 #include <filesystem>

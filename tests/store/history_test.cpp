@@ -4,7 +4,7 @@
 
 #include "tests/store/history.hpp"
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/seed.hpp"

@@ -2,11 +2,11 @@
 
 #include "store/packing/packing.hpp"
 
-#include "store/backup.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/tables.hpp"
-#include "store/store.hpp"
-#include "store/upgrade.hpp"
+#include "store/log/store.hpp"
+#include "store/upkeep/backup.hpp"
+#include "store/upkeep/upgrade.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/failing_calls.hpp"
 #include "tests/store/history.hpp"

@@ -1,7 +1,7 @@
 // Further contents and deletions, as readers of a store see them.
 
+#include "store/log/store.hpp"
 #include "store/rows/row_codec.hpp"
-#include "store/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"

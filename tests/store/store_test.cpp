@@ -1,6 +1,6 @@
 // What a store promises while nothing goes wrong: commits are read in order after any later opening.
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 
 #include "store/lmdb/directory_lock.hpp"
 #include "store/rows/row_codec.hpp"

@@ -5,7 +5,7 @@
 
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/tables.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Small records for tests: valid as they are, each builder naming only what tests usually vary.
 
-#include "engine/batch.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/records.hpp"
 #include "schema/xml/contract.hpp"

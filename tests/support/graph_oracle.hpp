@@ -3,8 +3,8 @@
 // layer by layer, weights and influence by enumerating every path. Small graphs only.
 
 #include "graph/walks/walk.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,10 +2,10 @@
 #include "tests/support/random_records.hpp"
 
 #include "schema/base/limits.hpp"
+#include "schema/checks/embedding_models.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
-#include "schema/records/retrieval/embedding_models.hpp"
+#include "schema/types/ref.hpp"
 
 #include <array>
 #include <bit>

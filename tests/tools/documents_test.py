@@ -93,7 +93,7 @@ class DocumentsTest(unittest.TestCase):
                 ("tools", self.tools_of_agents(), ["net/mcp/README.md"]),
                 ("record types", info["nodes"], ["schema/records/README.md"]),
                 ("members", members, ["schema/records/**/README.md"]),
-                ("edge types", own_edges, ["schema/edges/README.md"]),
+                ("edge types", own_edges, ["schema/types/README.md"]),
                 ("relations", prov_edges, ["schema/records/prov/README.md"])]:
             with self.subTest(what=what):
                 self.assertEqual(sorted(set(names) - words(*documents)), [])

@@ -4,7 +4,7 @@
 
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
-#include "tools/cli/exit_code.hpp"
+#include "tools/cli/process/exit_code.hpp"
 #include "tools/cli/verbs/read_verbs.hpp"
 
 #include <algorithm>

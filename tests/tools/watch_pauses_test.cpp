@@ -1,7 +1,7 @@
 // Pauses before a lost connection is tried again.
 
 #include "tests/support/seed.hpp"
-#include "tools/cli/watch/pauses.hpp"
+#include "tools/cli/transport/pauses.hpp"
 
 #include <algorithm>
 #include <cstdint>

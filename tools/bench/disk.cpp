@@ -1,10 +1,10 @@
 // The size of conversations on disk: exchanges of realistic text, written one by one.
 
 #include "schema/xml/contract.hpp"
-#include "store/compact.hpp"
+#include "store/upkeep/compact.hpp"
+#include "tools/bench/data/prose.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
-#include "tools/bench/prose.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 // An engine on a new directory, and the workload as its batches.
 
 #include "engine/engine.hpp"
-#include "tools/bench/workload.hpp"
+#include "tools/bench/data/workload.hpp"
 
 #include <filesystem>
 #include <memory>

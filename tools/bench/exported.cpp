@@ -1,6 +1,6 @@
 #include "tools/bench/exported.hpp"
 
-#include "net/exports.hpp"
+#include "net/params/exports.hpp"
 #include "queries/export/export.hpp"
 #include "store/files/destination.hpp"
 

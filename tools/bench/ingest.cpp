@@ -1,10 +1,10 @@
 // Durable writes: responses per second in batches of 1, 100 and 10,000, compared with SQLite and raw LMDB on the same
 // disk.
 
+#include "tools/bench/data/prose.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 #include "tools/bench/peers/sqlite.hpp"
-#include "tools/bench/prose.hpp"
 
 #include <algorithm>
 #include <cstring>

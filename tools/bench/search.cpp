@@ -4,9 +4,9 @@
 
 #include "queries/render/answer.hpp"
 #include "schema/json/writer.hpp"
+#include "tools/bench/data/prose.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
-#include "tools/bench/prose.hpp"
 
 #include <algorithm>
 #include <array>

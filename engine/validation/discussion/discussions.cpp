@@ -3,7 +3,7 @@
 #include "engine/validation/discussion/answers.hpp"
 #include "engine/validation/discussion/progress.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <map>

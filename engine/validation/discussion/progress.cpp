@@ -2,7 +2,7 @@
 
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <string>
 #include <utility>

@@ -9,7 +9,7 @@
 #include "graph/snapshot/acts.hpp"
 #include "graph/walks/walk.hpp"
 #include "schema/base/report.hpp"
-#include "schema/edges/edge_type.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/state/request_index.hpp"
 #include "schema/base/error.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 
 namespace whence::engine {
 

@@ -1,9 +1,9 @@
 #include "engine/validation/retrieval/chunks.hpp"
 
-#include "engine/validation/identity.hpp"
+#include "engine/plan/identity.hpp"
 #include "engine/validation/retrieval/ranks.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <map>
 #include <optional>

@@ -2,9 +2,9 @@
 
 #include "graph/walks/walk.hpp"
 #include "schema/base/interrupt.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/edges/links.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
+#include "schema/types/edge_type.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Ranks for retrievals that leave them out.
 
-#include "engine/batch.hpp"
+#include "engine/values/batch.hpp"
 #include "graph/snapshot/snapshot.hpp"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include "engine/validation/retrieval/ranks.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cmath>

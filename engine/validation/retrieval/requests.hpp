@@ -3,12 +3,12 @@
 // They are completed before they are compared with known records, since a client may leave parts of them out. The
 // rules: schema/records/README.md.
 
-#include "engine/batch.hpp"
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/plan/needed_record.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/values/batch.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
 #include <optional>

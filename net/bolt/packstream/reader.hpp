@@ -1,8 +1,8 @@
 #pragma once
 // Reads PackStream, as strictly as hostile bytes need it.
 
-#include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/dialect.hpp"
+#include "net/bolt/packstream/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 
 #include <cstddef>

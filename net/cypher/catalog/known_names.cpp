@@ -2,11 +2,11 @@
 
 #include "net/cypher/catalog/known_names.hpp"
 
+#include "net/cypher/catalog/method_shape.hpp"
 #include "net/cypher/catalog/type_properties.hpp"
-#include "net/cypher/method_shape.hpp"
 #include "queries/cypher/whence/view_graph.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <optional>
 #include <set>

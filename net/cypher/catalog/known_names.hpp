@@ -1,7 +1,7 @@
 #pragma once
 // The names that a query of records may use and find something.
 
-#include "queries/cypher/names.hpp"
+#include "queries/cypher/base/names.hpp"
 
 namespace whence::net {
 

@@ -1,11 +1,11 @@
 #pragma once
 // What a moment of the graph has of the schema: which record types, which edge types, and between which types of nodes.
 
-#include "queries/cypher/error.hpp"
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/base/error.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "schema/base/interrupt.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <vector>
 

@@ -1,10 +1,10 @@
 #pragma once
 // The schema as a graph: a node for each record type, a relation for each row of the catalogue of edges.
 
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "queries/cypher/values/value.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <optional>
 #include <span>

@@ -3,7 +3,7 @@
 // functions.
 
 #include "net/cypher/catalog/type_properties.hpp"
-#include "queries/cypher/procedures.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 #include <memory>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "net/cypher/catalog/server_procedures.hpp"
 
-#include "queries/cypher/run_options.hpp"
+#include "queries/cypher/state/run_options.hpp"
 
 #include <functional>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 // What tools of Neo4j ask of a server before anything else: its databases, who they are, its settings, whether it
 // answers.
 
-#include "queries/cypher/procedures.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 // The properties of nodes by their record type: members of the record, and what the graph knows of each node.
 
 #include "queries/cypher/whence/view_graph.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <map>
 #include <optional>

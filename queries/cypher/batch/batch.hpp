@@ -2,7 +2,7 @@
 // Rows of node numbers, column by column, and the stages that they pass.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <algorithm>
 #include <array>

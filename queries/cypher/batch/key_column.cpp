@@ -1,7 +1,7 @@
 #include "queries/cypher/batch/key_column.hpp"
 
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/functions/function.hpp"
-#include "queries/cypher/run/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include "queries/cypher/batch/into.hpp"
 #include "queries/cypher/batch/reach_stage.hpp"
 #include "queries/cypher/batch/target_counts.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
-#include "queries/cypher/run/evaluate.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // A function of the language: its name, its arguments, and what it computes. All are in table.cpp.
 
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 #include "queries/cypher/values/value.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Functions of nodes, relations and paths.
 #include "queries/cypher/functions/families.hpp"
-#include "queries/cypher/graph/property_graph.hpp"
-#include "queries/cypher/graph/weight.hpp"
+#include "queries/cypher/values/property_graph.hpp"
+#include "queries/cypher/values/weight.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 // checked.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <span>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 // A plan: operators, each taking rows from its source and adding to them. Immutable once it is made.
 
-#include "queries/cypher/graph/property_graph.hpp"
 #include "queries/cypher/syntax/statement.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 
 #include <memory>
 #include <string>

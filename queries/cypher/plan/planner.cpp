@@ -1,11 +1,11 @@
 // Clauses of the planner; patterns are in match_planner.cpp.
 #include "queries/cypher/plan/planner.hpp"
 
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/functions/function.hpp"
 #include "queries/cypher/plan/match_planner.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
-#include "queries/cypher/procedures.hpp"
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // From clauses to operators: where to start, in which direction to expand, where a condition can be checked first.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <optional>
 #include <span>

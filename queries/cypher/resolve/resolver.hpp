@@ -3,7 +3,7 @@
 // time.
 
 #include "queries/cypher/functions/function.hpp"
-#include "queries/cypher/procedures.hpp"
+#include "queries/cypher/state/procedures.hpp"
 #include "queries/cypher/syntax/statement.hpp"
 
 #include <map>

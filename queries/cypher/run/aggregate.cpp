@@ -1,6 +1,6 @@
 // Operators that keep rows apart: groups with aggregations, and distinct rows.
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/run/aggregator.hpp"
-#include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 
 #include <list>

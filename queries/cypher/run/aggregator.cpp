@@ -1,6 +1,6 @@
 #include "queries/cypher/run/aggregator.hpp"
 
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // One aggregation over the rows of a group.
 
 #include "queries/cypher/functions/function.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 #include "queries/cypher/values/compare.hpp"
 
 #include <unordered_set>

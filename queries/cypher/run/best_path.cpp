@@ -1,8 +1,8 @@
 // Operators that find the best path between two nodes: the shortest ones, the strongest one.
-#include "queries/cypher/graph/weight.hpp"
+#include "queries/cypher/evaluate/path_bounds.hpp"
 #include "queries/cypher/run/operator.hpp"
-#include "queries/cypher/run/path_bounds.hpp"
 #include "queries/cypher/run/predicates.hpp"
+#include "queries/cypher/values/weight.hpp"
 #include "queries/cypher/walks/meeting.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // An operator at work: pulls rows from its source and adds to them.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <cstdint>
 #include <memory>

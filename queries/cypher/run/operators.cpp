@@ -1,5 +1,5 @@
 // The operators of expressions on values.
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/run/pattern_match.hpp"
 #include "queries/cypher/values/compare.hpp"
 #include "queries/cypher/values/components.hpp"

@@ -1,6 +1,6 @@
 // Operators along many relations: all paths of a variable length, reachable nodes.
+#include "queries/cypher/evaluate/path_bounds.hpp"
 #include "queries/cypher/run/operator.hpp"
-#include "queries/cypher/run/path_bounds.hpp"
 #include "queries/cypher/run/predicates.hpp"
 #include "queries/cypher/walks/reachable.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // `=~`: regular expressions of RE2, whose time grows with the text times the pattern, whatever they are.
 
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <string_view>
 

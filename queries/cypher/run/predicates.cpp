@@ -1,6 +1,6 @@
 #include "queries/cypher/run/predicates.hpp"
 
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/values/compare.hpp"
 
 #include <algorithm>

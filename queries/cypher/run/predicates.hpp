@@ -2,7 +2,7 @@
 // Checks that patterns imply: labels, maps of properties, and that no relation is taken twice.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <cstdint>
 #include <span>

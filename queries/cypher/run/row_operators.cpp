@@ -1,9 +1,9 @@
 // Operators on rows: filter, optional, unwind, project, skip, limit, call.
-#include "queries/cypher/procedures.hpp"
-#include "queries/cypher/run/elements.hpp"
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/evaluate/elements.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/run/predicates.hpp"
+#include "queries/cypher/state/procedures.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Operators that find nodes: the argument, scans, seeks.
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 
 #include <algorithm>

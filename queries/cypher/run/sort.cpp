@@ -1,5 +1,5 @@
 // ORDER BY. With a LIMIT behind it only as many rows as it lets through are kept.
-#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/values/compare.hpp"
 

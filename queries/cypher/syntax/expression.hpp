@@ -1,8 +1,8 @@
 #pragma once
 // The syntax tree of expressions and patterns. The resolver fills in slots; nothing else changes after parsing.
 
-#include "queries/cypher/error.hpp"
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/base/error.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "queries/cypher/values/value.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // The syntax tree of clauses, of queries, and of a whole statement.
 
-#include "queries/cypher/names.hpp"
+#include "queries/cypher/base/names.hpp"
 #include "queries/cypher/syntax/expression.hpp"
 
 #include <memory>

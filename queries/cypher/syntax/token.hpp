@@ -1,7 +1,7 @@
 #pragma once
 // The tokens of a query, each with its place, and the lexer that makes them.
 
-#include "queries/cypher/error.hpp"
+#include "queries/cypher/base/error.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Whether a walk along undirected relations meets a circle through its start.
 
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "queries/cypher/walks/meeting.hpp"
 
+#include "queries/cypher/evaluate/path_bounds.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
-#include "queries/cypher/run/path_bounds.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // One shortest path between two nodes, searched from both.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 #include "queries/cypher/walks/node_bits.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "queries/cypher/walks/reachable.hpp"
 
-#include "queries/cypher/run/path_bounds.hpp"
+#include "queries/cypher/evaluate/path_bounds.hpp"
 
 #include <algorithm>
 #include <limits>

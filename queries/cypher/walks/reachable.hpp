@@ -2,7 +2,7 @@
 // The nodes at the end of paths of a variable length, each once.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 #include "queries/cypher/walks/circle_search.hpp"
 #include "queries/cypher/walks/node_bits.hpp"
 

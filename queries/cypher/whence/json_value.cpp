@@ -1,7 +1,7 @@
 #include "queries/cypher/whence/json_value.hpp"
 
-#include "queries/cypher/graph/property_graph.hpp"
 #include "queries/cypher/values/components.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 
 #include <cmath>
 

@@ -1,12 +1,12 @@
 #include "queries/cypher/whence/record_cache.hpp"
 
 #include "queries/cypher/whence/json_value.hpp"
-#include "queries/whole.hpp"
+#include "queries/view/whole.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/time.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <optional>
 #include <string>

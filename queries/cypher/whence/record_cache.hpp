@@ -2,7 +2,7 @@
 // The records of nodes as maps, read when they are first asked for; the newest few thousand are kept.
 
 #include "queries/cypher/values/value.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

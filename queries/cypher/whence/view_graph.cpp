@@ -3,12 +3,12 @@
 #include "graph/snapshot/typed_edges.hpp"
 #include "graph/walks/walk.hpp"
 #include "queries/cypher/whence/json_value.hpp"
-#include "queries/moments.hpp"
+#include "queries/view/moments.hpp"
 #include "schema/base/poll.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/records/indexed_fields.hpp"
-#include "schema/records/record_type.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,9 +1,9 @@
 #pragma once
 // A View as a property graph: record types as labels, members as properties, edge types, and any past moment.
 
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 #include "queries/cypher/whence/record_cache.hpp"
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 
 #include <array>
 #include <map>

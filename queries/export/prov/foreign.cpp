@@ -8,7 +8,7 @@
 #include "schema/prov/renaming.hpp"
 #include "schema/prov/statements.hpp"
 #include "schema/records/prov/relations.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstddef>

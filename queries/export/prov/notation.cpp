@@ -4,8 +4,8 @@
 #include "queries/export/formats/percent.hpp"
 #include "queries/export/prov/prov.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/prov/names.hpp"
-#include "schema/prov/values.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>

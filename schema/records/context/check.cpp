@@ -1,11 +1,11 @@
 // Checks of context records: versions, sums of weights, repeated ids, manifests that agree with themselves.
-#include "schema/base/bounds.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/bounds.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/context/rules.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // The references of context records as edges.
-#include "schema/edges/link.hpp"
 #include "schema/records/context/rules.hpp"
 #include "schema/records/conversation/records.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/link.hpp"
+#include "schema/types/ref.hpp"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 #include "schema/records/context/records.hpp"
 
 #include "schema/json/writer.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,9 +6,9 @@
 #include "schema/base/free_json.hpp"
 #include "schema/base/optional.hpp"
 #include "schema/base/time.hpp"
-#include "schema/edges/basis.hpp"
-#include "schema/records/flags.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/basis.hpp"
+#include "schema/types/flags.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstdint>
 #include <iosfwd>

@@ -2,8 +2,8 @@
 // Where the context records differ from the defaults: edges, preparation and joined checks.
 // A type without an overload has the default named in schema/records/rules.hpp.
 
+#include "schema/checks/rule_types.hpp"
 #include "schema/records/context/records.hpp"
-#include "schema/records/rule_types.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 // Checks of conversation records: the one text of an attachment, refs and terms named once, ids of summaries.
 #include "schema/base/digest.hpp"
 #include "schema/base/report.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/conversation/rules.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 namespace whence::schema {
 namespace {

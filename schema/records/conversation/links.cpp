@@ -1,7 +1,7 @@
 // The references of conversation records as edges.
-#include "schema/edges/link.hpp"
 #include "schema/records/conversation/rules.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/link.hpp"
+#include "schema/types/ref.hpp"
 
 #include <utility>
 

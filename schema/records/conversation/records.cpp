@@ -1,7 +1,7 @@
 // Names of blobs, and ids made of several parts.
 #include "schema/records/conversation/records.hpp"
 
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 namespace whence::schema {
 namespace {

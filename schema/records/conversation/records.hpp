@@ -6,7 +6,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <cstdint>
@@ -162,7 +162,7 @@ struct SystemPromptTemplate {
 /// "topic-1" and 3 to "topic-1-v3".
 [[nodiscard]] std::string summary_id(std::string_view topic, std::int64_t version);
 
-/// The id of a system prompt template: its model and its version, joined as schema/records/ref.hpp says.
+/// The id of a system prompt template: its model and its version, joined as schema/types/ref.hpp says.
 [[nodiscard]] std::string template_id(std::string_view model_id, std::int64_t version);
 
 }  // namespace whence::schema

@@ -1,7 +1,7 @@
 // Identities and revisions of conversation records.
 #include "schema/records/conversation/rules.hpp"
 
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 // Checks of discussion records: personas and turns of a round, the rounds that a summary replaces.
 #include "schema/base/report.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/rules.hpp"
 

@@ -2,7 +2,7 @@
 #include "schema/records/discussion/discussion.hpp"
 
 #include "schema/base/text.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <ostream>

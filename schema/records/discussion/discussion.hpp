@@ -54,7 +54,7 @@ void name_speakers(DiscussionRound& round);
 /// Whether a response says something: more than space, tab, carriage return and newline.
 [[nodiscard]] bool has_content(std::string_view text) noexcept;
 
-// The ids of the records of a discussion; escaped as schema/records/ref.hpp says.
+// The ids of the records of a discussion; escaped as schema/types/ref.hpp says.
 [[nodiscard]] std::string discussion_key(std::string_view user_id, std::string_view discussion_id);
 [[nodiscard]] std::string round_key(std::string_view user_id, std::string_view discussion_id, std::int64_t number);
 

@@ -1,7 +1,7 @@
 // The references of discussion records as edges.
-#include "schema/edges/link.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/rules.hpp"
+#include "schema/types/link.hpp"
 
 namespace whence::schema {
 std::vector<Link> links(DiscussionRound const& round) {

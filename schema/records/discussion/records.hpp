@@ -5,7 +5,7 @@
 
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "schema/records/discussion/rules.hpp"
 
 #include "schema/records/discussion/discussion.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <utility>
 

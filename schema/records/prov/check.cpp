@@ -1,9 +1,9 @@
 // Checks of records from PROV documents of others: a declared thing has attributes, and relations lead to nodes.
 #include "schema/base/report.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/prov/rules.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 namespace whence::schema {
 namespace {

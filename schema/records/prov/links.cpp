@@ -1,8 +1,8 @@
 // The relations of PROV documents as edges.
-#include "schema/edges/link.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/prov/rules.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/link.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstdint>
 #include <map>

@@ -3,7 +3,7 @@
 // with the relations it is the subject of. Names, values and arguments are kept as written, so that the document can be
 // written back.
 
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <compare>
 #include <cstdint>

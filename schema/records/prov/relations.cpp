@@ -4,7 +4,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <array>

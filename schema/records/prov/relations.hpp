@@ -1,9 +1,9 @@
 #pragma once
 // The relations of W3C PROV: their arguments and their edge types (PROV-DM 5, PROV-JSON 3).
 
-#include "schema/edges/edge_type.hpp"
 #include "schema/records/prov/records.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <optional>
 #include <span>

@@ -2,8 +2,8 @@
 // Where the records of PROV documents differ from the defaults: edges and joined checks, one form for all three.
 // A type without an overload has the default named in schema/records/rules.hpp.
 
+#include "schema/checks/rule_types.hpp"
 #include "schema/records/prov/records.hpp"
-#include "schema/records/rule_types.hpp"
 
 #include <string>
 #include <string_view>

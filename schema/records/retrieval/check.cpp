@@ -1,7 +1,7 @@
 // Checks of retrieval records: chunks and retrievals, embeddings, prompts, answers and their citations.
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
-#include "schema/records/check_context.hpp"
+#include "schema/checks/check_context.hpp"
 #include "schema/records/retrieval/citation.hpp"
 #include "schema/records/retrieval/rules.hpp"
 

@@ -1,6 +1,6 @@
 // The references of retrieval records as edges.
-#include "schema/edges/link.hpp"
 #include "schema/records/retrieval/rules.hpp"
+#include "schema/types/link.hpp"
 
 #include <set>
 

@@ -7,7 +7,7 @@
 #include "schema/xml/parser/memory.hpp"
 #include "schema/xml/parser/namespaces.hpp"
 #include "schema/xml/parser/place.hpp"
-#include "schema/xml/parser/utf16.hpp"
+#include "schema/xml/utf16.hpp"
 
 #include <array>
 #include <optional>

@@ -1,8 +1,8 @@
 // Counting lines as XML does: CR, LF and CR LF end one each.
 #include "schema/xml/parser/place.hpp"
 
+#include "schema/base/byte_block.hpp"
 #include "schema/base/text.hpp"
-#include "schema/bytes/byte_block.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>

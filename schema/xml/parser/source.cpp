@@ -2,7 +2,7 @@
 #include "schema/xml/parser/source.hpp"
 
 #include "schema/xml/parser/place.hpp"
-#include "schema/xml/parser/utf16.hpp"
+#include "schema/xml/utf16.hpp"
 
 #include <xercesc/util/BinInputStream.hpp>
 #include <xercesc/util/XMLUni.hpp>

@@ -1,7 +1,7 @@
 #include "tests/cypher/naive/evaluator.hpp"
 
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/functions/table.hpp"
-#include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/values/compare.hpp"
 
 #include <algorithm>

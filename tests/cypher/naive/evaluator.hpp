@@ -7,7 +7,7 @@
 // (`values/compare.hpp`). Its own are: names and scopes, patterns, searches, three-valued logic, comparisons, lists,
 // comprehensions, CASE, subqueries, grouping, aggregations, DISTINCT (by comparing with each row), order, UNION.
 
-#include "queries/cypher/run/state.hpp"
+#include "queries/cypher/state/state.hpp"
 #include "queries/cypher/syntax/statement.hpp"
 #include "tests/cypher/naive/naive_graph.hpp"
 

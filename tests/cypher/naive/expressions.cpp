@@ -1,6 +1,6 @@
 // Expressions of the naive evaluator.
+#include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/functions/table.hpp"
-#include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/values/compare.hpp"
 #include "tests/cypher/naive/evaluator.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // A graph as two lists, which is all that the naive evaluator looks at.
 
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/property_graph.hpp"
 
 #include <cstdint>
 #include <functional>

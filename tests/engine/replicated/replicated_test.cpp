@@ -6,7 +6,7 @@
 // nodes are equal to the byte. Method: the log is a simulated one under a seed (simulated_log.hpp); registers are
 // claimed under `expect_tx`, and everything that was acknowledged is looked for on every node.
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
 #include "tests/engine/replicated/simulated_log.hpp"

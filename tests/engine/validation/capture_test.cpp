@@ -1,7 +1,7 @@
 // Units and texts of real calls: ids made from passages, units within responses, blobs, capture mode, flags counted.
 
-#include "schema/records/flags.hpp"
 #include "schema/records/long_texts.hpp"
+#include "schema/types/flags.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"

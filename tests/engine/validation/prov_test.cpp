@@ -2,9 +2,9 @@
 // of another graph ends as that one was.
 
 #include "graph/walks/walk.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
+#include "schema/wire/codec.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"

@@ -3,7 +3,7 @@
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/records/records.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstdint>
 #include <map>

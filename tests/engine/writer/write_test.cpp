@@ -1,6 +1,6 @@
 // Writes: all or nothing, numbered without gaps, repeatable, conditional, dry.
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"

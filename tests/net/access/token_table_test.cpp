@@ -3,7 +3,7 @@
 #include "net/access/audit.hpp"
 #include "net/access/rights.hpp"
 #include "net/access/trusted_proxies.hpp"
-#include "net/http/token.hpp"
+#include "net/serving/token.hpp"
 
 #include <ostream>
 #include <string>

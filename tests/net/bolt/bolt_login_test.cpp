@@ -1,8 +1,8 @@
 // Tokens and databases: which namespaces a token opens, and under which names.
 
 #include "net/bolt/login.hpp"
-#include "net/server_config.hpp"
-#include "net/service.hpp"
+#include "net/service/service.hpp"
+#include "net/serving/server_config.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <memory>

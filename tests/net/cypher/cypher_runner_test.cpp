@@ -3,7 +3,7 @@
 #include "net/bolt/chunking.hpp"
 #include "net/bolt/packstream/reader.hpp"
 #include "net/cypher/runner.hpp"
-#include "net/service.hpp"
+#include "net/service/service.hpp"
 #include "schema/base/interrupt.hpp"
 #include "tests/support/fixtures.hpp"
 

@@ -1,5 +1,5 @@
 // Which of several offers of permessage-deflate is taken.
-#include "net/websocket/deflate.hpp"
+#include "net/stream/deflate.hpp"
 
 #include <ostream>
 #include <string_view>

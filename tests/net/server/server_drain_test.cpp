@@ -1,6 +1,6 @@
 // Stopping in order, and peers that do not read.
 
-#include "net/service_state.hpp"
+#include "net/state/service_state.hpp"
 #include "tests/net/server/server_fixture.hpp"
 #include "tests/support/wait_until.hpp"
 

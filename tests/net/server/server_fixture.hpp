@@ -2,7 +2,7 @@
 // A server on loopback in a thread of its own, and a client that speaks bytes: what a well-behaved library would never
 // send can be sent with it.
 
-#include "net/server.hpp"
+#include "net/server/server.hpp"
 #include "tests/net/session/session_fixture.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // Frames of clients: which are taken whole, where each ends, and that it does not matter how they arrive.
 
-#include "net/websocket/frame.hpp"
+#include "net/stream/frame.hpp"
 #include "tests/net/server/server_fixture.hpp"
 #include "tests/support/seed.hpp"
 

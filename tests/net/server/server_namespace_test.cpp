@@ -1,8 +1,8 @@
 // Several stores of one server: which of them a path is about, whose tokens count, whose metrics are said.
 
 #include "net/access/namespace_name.hpp"
-#include "net/http/namespaces.hpp"
-#include "net/metrics/metrics_page.hpp"
+#include "net/pages/metrics_page.hpp"
+#include "net/serving/namespaces.hpp"
 #include "tests/net/server/server_fixture.hpp"
 
 #include <memory>

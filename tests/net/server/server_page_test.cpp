@@ -1,6 +1,6 @@
 // The explorer's files at `/`, and the files of an export.
 
-#include "net/http/page_files.hpp"
+#include "net/serving/page_files.hpp"
 #include "schema/base/digest.hpp"
 #include "tests/net/server/server_fixture.hpp"
 #include "tests/support/wait_until.hpp"

@@ -1,8 +1,8 @@
 // Tokens and origins: the tables that decide, and the server that asks them.
 
-#include "net/http/origin.hpp"
-#include "net/http/token.hpp"
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
+#include "net/serving/origin.hpp"
+#include "net/serving/token.hpp"
 #include "tests/net/server/server_fixture.hpp"
 
 #include <filesystem>

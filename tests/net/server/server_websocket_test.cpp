@@ -1,6 +1,6 @@
 // The WebSocket rules: handshakes, hostile frames, close codes, pings.
 
-#include "net/websocket/deflate.hpp"
+#include "net/stream/deflate.hpp"
 #include "tests/net/server/server_fixture.hpp"
 
 #include <ostream>

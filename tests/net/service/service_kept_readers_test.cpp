@@ -1,6 +1,6 @@
 // Runs of items between two pages: read in order, kept for a while, dropped with their owner.
 
-#include "net/calls/item_reader.hpp"
+#include "net/rpc/item_reader.hpp"
 
 #include <memory>
 #include <string>

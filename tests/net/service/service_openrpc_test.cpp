@@ -1,7 +1,7 @@
 #include "net/metrics/exposition.hpp"
 #include "net/rpc/method.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 #include "tests/net/session/session_fixture.hpp"
 
 #include <map>

@@ -2,8 +2,8 @@
 // A session in a test: an engine in a directory of its own, a host that is a list of messages, and a strand that is the
 // test's thread.
 
-#include "net/service.hpp"
-#include "net/session/session.hpp"
+#include "net/service/service.hpp"
+#include "net/service/session.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fixtures.hpp"
 

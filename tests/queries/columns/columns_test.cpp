@@ -2,7 +2,7 @@
 // byte: at every moment, while the columns are behind, after revisions, deletions, purges and expiry. Method: random
 // histories through the engine, columns that follow now and then, random questions at random moments asked twice.
 
-#include "queries/view.hpp"
+#include "queries/view/view.hpp"
 #include "tests/queries/fixture.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/seed.hpp"

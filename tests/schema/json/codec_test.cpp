@@ -1,5 +1,5 @@
 // The wire form of records: what is refused before any rule is asked, and that what is written reads back the same.
-#include "schema/json/codec.hpp"
+#include "schema/wire/codec.hpp"
 
 #include "schema/json/json.hpp"
 #include "tests/schema/json/wire.hpp"

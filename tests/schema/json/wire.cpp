@@ -1,9 +1,9 @@
 // Changing and validating records.
 #include "tests/schema/json/wire.hpp"
 
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -1,11 +1,11 @@
 #pragma once
 // PROV-JSON documents for tests: what they come to, and writing them back from the statements of their records.
 
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
 #include "schema/prov/statements.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
 #include "tests/schema/json/wire.hpp"
 
 #include <algorithm>

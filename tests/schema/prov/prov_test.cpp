@@ -1,9 +1,9 @@
 // Records from PROV documents: their rules at the bounds, their edges, their wire form, names as ids.
 #include "schema/base/limits.hpp"
-#include "schema/edges/links.hpp"
-#include "schema/json/codec.hpp"
+#include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/wire/codec.hpp"
 #include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>

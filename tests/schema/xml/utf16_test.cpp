@@ -1,5 +1,5 @@
 // Text to UTF-16 and back, in pieces of any size.
-#include "schema/xml/parser/utf16.hpp"
+#include "schema/xml/utf16.hpp"
 
 #include "tests/support/seed.hpp"
 

@@ -1,5 +1,5 @@
 // The values of the contract at their bounds.
-#include "schema/xml/parser/utf16.hpp"
+#include "schema/xml/utf16.hpp"
 #include "schema/xml/values.hpp"
 
 #include <charconv>

@@ -2,10 +2,10 @@
 
 #include "store/backups/backup_set.hpp"
 
-#include "store/backups/last_backup.hpp"
 #include "store/backups/prune.hpp"
 #include "store/backups/recovery.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
+#include "store/upkeep/last_backup.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/builders.hpp"

@@ -2,11 +2,11 @@
 // compacted stores, exports, pairs of files. Exports and pairs that were not are there whole or not at all. Method: as
 // for torn writes, with the names that were made, changed and removed since the last flush of their folder.
 
-#include "store/backup.hpp"
-#include "store/compact.hpp"
 #include "store/files/destination.hpp"
 #include "store/files/paired_files.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
+#include "store/upkeep/backup.hpp"
+#include "store/upkeep/compact.hpp"
 #include "tests/store/history.hpp"
 #include "tests/store/power/cut_tree.hpp"
 #include "tests/store/power/power_cuts.hpp"

@@ -2,8 +2,8 @@
 // acknowledged commit, and `verify` finds nothing. Method: record what LMDB does to its files while a store is written
 // to, and cut at a random call (tests/store/power/cut_tree.hpp). What holds for names: tests/store/lost_names_test.cpp.
 
-#include "store/mend.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
+#include "store/upkeep/mend.hpp"
 #include "store/verify/checker.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"

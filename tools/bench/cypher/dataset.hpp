@@ -1,7 +1,7 @@
 #pragma once
 // The workload with agents and with times over two years, as records and as plain rows for the peers.
 
-#include "tools/bench/workload.hpp"
+#include "tools/bench/data/workload.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "tools/bench/live/beast.hpp"
 
-#include "net/websocket/close_codes.hpp"
+#include "net/stream/close_codes.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

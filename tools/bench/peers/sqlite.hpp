@@ -1,7 +1,7 @@
 #pragma once
 // The SQL peers: SQLite with a tuned schema, and with the relational schema of the context-tracing data model.
 
-#include "tools/bench/workload.hpp"
+#include "tools/bench/data/workload.hpp"
 
 #include <cstdint>
 #include <memory>

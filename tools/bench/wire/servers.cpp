@@ -1,7 +1,7 @@
 #include "tools/bench/wire/servers.hpp"
 
-#include "net/server.hpp"
-#include "net/websocket/close_codes.hpp"
+#include "net/server/server.hpp"
+#include "net/stream/close_codes.hpp"
 #include "tools/bench/engine_fixture.hpp"
 
 #include <stdexcept>

@@ -1,19 +1,19 @@
 // `whence backup`: a copy of a store, sets that grow, and which of them are kept. `whence restore`.
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "queries/retention/retention.hpp"
 #include "schema/json/json.hpp"
 #include "store/backups/backup_set.hpp"
-#include "store/backups/last_backup.hpp"
 #include "store/backups/prune.hpp"
 #include "store/backups/recovery.hpp"
-#include "store/store.hpp"
+#include "store/log/store.hpp"
+#include "store/upkeep/last_backup.hpp"
 #include "tools/cli/backups/wire_source.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/views.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/stop_signal.hpp"
+#include "tools/cli/process/stop_signal.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <filesystem>
 #include <memory>

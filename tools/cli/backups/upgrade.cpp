@@ -1,13 +1,13 @@
 // `whence upgrade`: a store of an older format becomes one of the last.
 
-#include "store/upgrade.hpp"
+#include "store/upkeep/upgrade.hpp"
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/output/views.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/stop_signal.hpp"
+#include "tools/cli/process/stop_signal.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "tools/cli/options/nats_flags.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/transport/download.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 // What was looked at, what is wrong with it, and what to do about it.
 
-#include "tools/cli/exit_code.hpp"
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/exit_code.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "schema/base/time.hpp"
 #include "store/files/files.hpp"
-#include "store/look.hpp"
+#include "store/upkeep/look.hpp"
 
 #include <algorithm>
 #include <array>

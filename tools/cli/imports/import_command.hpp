@@ -1,10 +1,10 @@
 #pragma once
 // The options of `whence import`, and its kinds of import.
 
-#include "tools/cli/exit_code.hpp"
 #include "tools/cli/imports/kept_spans.hpp"
-#include "tools/cli/io.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/process/exit_code.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string>
 

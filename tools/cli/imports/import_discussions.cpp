@@ -1,17 +1,17 @@
 // Importing a folder of discussions, `{userId}/{discussionId}.json`: each file as records of its own, all or none of
 // them.
 
+#include "net/base/errors.hpp"
 #include "net/plain_text/shown.hpp"
-#include "net/rpc/errors.hpp"
 #include "schema/base/text.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/records/discussion/discussion_file.hpp"
 #include "schema/records/discussion/file_name.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
+#include "schema/wire/discussion_file.hpp"
 #include "store/files/pair_texts.hpp"
 #include "tools/cli/imports/import_command.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
 #include "tools/cli/imports/import_command.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <fstream>
 #include <istream>

@@ -1,14 +1,14 @@
 // Restoring a jsonl export, line by line, as transactions.
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "store/empty_place.hpp"
-#include "tools/cli/exit_code.hpp"
+#include "store/upkeep/empty_place.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/output/progress.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/scratch_directory.hpp"
+#include "tools/cli/process/exit_code.hpp"
+#include "tools/cli/process/scratch_directory.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/transport/local_caller.hpp"
 
 #include <cstdint>

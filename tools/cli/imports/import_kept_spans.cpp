@@ -6,7 +6,7 @@
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/imports/kept_spans.hpp"
 #include "tools/cli/imports/telemetry_target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <algorithm>
 #include <cstdint>

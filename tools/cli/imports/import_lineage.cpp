@@ -6,7 +6,7 @@
 #include "schema/json/json.hpp"
 #include "tools/cli/imports/document_lines.hpp"
 #include "tools/cli/imports/import_command.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 
 #include <cstdint>

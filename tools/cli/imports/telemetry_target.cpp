@@ -1,7 +1,7 @@
 #include "tools/cli/imports/telemetry_target.hpp"
 
+#include "net/base/errors.hpp"
 #include "net/capture/capture.hpp"
-#include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 

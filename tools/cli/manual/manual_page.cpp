@@ -1,7 +1,7 @@
 // The manual page. In roff a line that starts with a dot or an apostrophe is a request, and a backslash starts an
 // escape.
 
-#include "net/version.hpp"
+#include "net/base/version.hpp"
 #include "tools/cli/manual/manual.hpp"
 
 #include <algorithm>

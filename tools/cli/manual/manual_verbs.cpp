@@ -2,7 +2,7 @@
 
 #include "schema/base/suggest.hpp"
 #include "tools/cli/manual/manual.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <array>
 #include <memory>

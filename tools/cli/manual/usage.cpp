@@ -2,8 +2,8 @@
 
 #include "tools/cli/manual/usage.hpp"
 
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/record_type.hpp"
 #include "tools/cli/options/settings.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // Whether a verb's data has colours.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string>
 

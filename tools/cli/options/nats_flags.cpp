@@ -1,6 +1,6 @@
 #include "tools/cli/options/nats_flags.hpp"
 
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
 #include "tools/cli/options/settings.hpp"
 
 namespace whence::tools {

@@ -2,7 +2,7 @@
 
 #include "tools/cli/options/settings.hpp"
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <algorithm>
 #include <string_view>

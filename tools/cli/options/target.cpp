@@ -2,9 +2,9 @@
 
 #include "tools/cli/options/target.hpp"
 
-#include "net/token_file.hpp"
-#include "tools/cli/io.hpp"
+#include "net/access/token_file.hpp"
 #include "tools/cli/options/settings.hpp"
+#include "tools/cli/process/io.hpp"
 #include "tools/cli/transport/dial_stream.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 #include "tools/cli/transport/nodes_caller.hpp"

@@ -2,7 +2,7 @@
 // Conditions as typed on the command line: `agent=claude`, `score<-0.5`, `source^=memory:`.
 
 #include "schema/base/error.hpp"
-#include "schema/records/record_type.hpp"
+#include "schema/types/record_type.hpp"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // A progress bar on the terminal.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <chrono>
 #include <cstdint>

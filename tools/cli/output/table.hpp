@@ -1,7 +1,7 @@
 #pragma once
 // Text tables, aligned by display width, with control characters escaped.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Printing lineages as trees.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // Printing results as tables, one function per kind of result. Each prints a result object to `io.data`; missing
 // members leave an empty cell, so that answers of other server versions still print.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <boost/json/object.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // The page of a node as text: its parts, each the answer of a method, and how each is printed.
 
-#include "schema/records/record_type.hpp"
-#include "tools/cli/io.hpp"
+#include "schema/types/record_type.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string>
 #include <string_view>

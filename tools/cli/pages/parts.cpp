@@ -1,7 +1,7 @@
 // Which parts the page of a type has.
 
 #include "net/plain_text/cell.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 #include "tools/cli/pages/page.hpp"
 #include "tools/cli/pages/print.hpp"
 

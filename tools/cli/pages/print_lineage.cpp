@@ -2,8 +2,8 @@
 
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/record_line.hpp"
-#include "schema/edges/edge_type.hpp"
-#include "schema/records/ref.hpp"
+#include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 #include "tools/cli/output/labels.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/pages/print.hpp"

@@ -6,7 +6,7 @@
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/pages/page.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <memory>
 #include <ostream>

@@ -1,7 +1,7 @@
 #pragma once
 // What pages are made of: headings, facts and texts. All of it is cleaned for terminals.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string>
 #include <string_view>

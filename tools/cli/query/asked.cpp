@@ -2,9 +2,9 @@
 
 #include "tools/cli/query/asked.hpp"
 
+#include "net/base/service_config.hpp"
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
-#include "net/service_config.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/query/rows.hpp"
 

@@ -2,7 +2,7 @@
 // A query, its call, and what is told of its answer: what the verb and its prompt share.
 
 #include "schema/base/error.hpp"
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 #include "tools/cli/transport/caller.hpp"
 
 #include <cstdint>

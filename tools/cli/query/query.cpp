@@ -3,7 +3,7 @@
 #include "tools/cli/options/colour.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/query/asked.hpp"
 #include "tools/cli/query/prompt.hpp"
 #include "tools/cli/query/statement.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // The rows of a query as a table for people and as CSV for programs.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string>
 

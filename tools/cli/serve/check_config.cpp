@@ -2,11 +2,11 @@
 
 #include "tools/cli/serve/check_config.hpp"
 
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
 #include "net/stream/tls_context.hpp"
 #include "schema/base/time.hpp"
-#include "store/look.hpp"
 #include "store/replicated/membership.hpp"
+#include "store/upkeep/look.hpp"
 #include "tools/cli/doctor/findings.hpp"
 #include "tools/cli/doctor/store_health.hpp"
 #include "tools/cli/transport/url.hpp"

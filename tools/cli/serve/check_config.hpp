@@ -1,8 +1,8 @@
 #pragma once
 // `serve --check-config`: everything that a start would meet, looked at without starting.
 
-#include "tools/cli/exit_code.hpp"
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/exit_code.hpp"
+#include "tools/cli/process/io.hpp"
 #include "tools/cli/serve/options.hpp"
 
 namespace whence::tools {

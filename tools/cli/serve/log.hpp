@@ -1,7 +1,7 @@
 #pragma once
 // The server's log, as text or as JSON lines, on a stream or in a file that may be rotated.
 
-#include "net/log.hpp"
+#include "net/base/log.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 

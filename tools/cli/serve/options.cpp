@@ -117,7 +117,9 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--page", options.service.page_max, "Largest page of an answer", "N")->check(CLI::PositiveNumber);
   add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")->check(CLI::PositiveNumber);
   add(verb, "--memory-for-requests", options.service.request_memory_bytes,
-      "Memory that requests and answers may hold (default: a quarter of the machine's, less where all together would pass 60 %)", "BYTES")
+      "Memory that requests and answers may hold (default: a quarter of the machine's, less where all together would "
+      "pass 60 %)",
+      "BYTES")
       ->check(CLI::PositiveNumber)
       ->default_str("");
   add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")->check(CLI::PositiveNumber);

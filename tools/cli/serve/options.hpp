@@ -1,8 +1,8 @@
 #pragma once
 // The flags of `serve`, and the configuration of the server's parts made from them.
 
-#include "net/server_config.hpp"
-#include "net/service_config.hpp"
+#include "net/base/service_config.hpp"
+#include "net/serving/server_config.hpp"
 #include "net/tracing/tracer.hpp"
 #include "schema/base/error.hpp"
 #include "tools/cli/serve/log.hpp"

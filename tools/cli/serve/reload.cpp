@@ -2,7 +2,7 @@
 
 #include "tools/cli/serve/reload.hpp"
 
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
 
 #include <exception>
 #include <string>

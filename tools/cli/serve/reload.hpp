@@ -1,7 +1,7 @@
 #pragma once
 // What SIGHUP does: the files of a running server are read again.
 
-#include "net/server.hpp"
+#include "net/server/server.hpp"
 #include "tools/cli/serve/log.hpp"
 #include "tools/cli/serve/options.hpp"
 

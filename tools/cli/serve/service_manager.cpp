@@ -2,7 +2,7 @@
 
 #include "tools/cli/serve/service_manager.hpp"
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
 #pragma once
 // Which stores a server serves: that of `--db` at its root, those of `--namespace` below `/ns/`.
 
-#include "engine/config.hpp"
-#include "net/token_file.hpp"
+#include "engine/values/config.hpp"
+#include "net/access/token_file.hpp"
 #include "schema/base/error.hpp"
 #include "store/replicated/nats_log.hpp"
 

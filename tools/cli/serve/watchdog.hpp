@@ -2,7 +2,7 @@
 // Says "alive" to the service manager while the parts of the server answer.
 
 #include "engine/engine.hpp"
-#include "net/server.hpp"
+#include "net/server/server.hpp"
 #include "tools/cli/serve/log.hpp"
 #include "tools/cli/serve/service_manager.hpp"
 

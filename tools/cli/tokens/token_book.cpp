@@ -2,7 +2,7 @@
 
 #include "tools/cli/tokens/token_book.hpp"
 
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
 
 #include <algorithm>
 #include <array>

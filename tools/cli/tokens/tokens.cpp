@@ -6,7 +6,7 @@
 #include "net/access/token.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/output/table.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/tokens/lifetime.hpp"
 #include "tools/cli/tokens/token_book.hpp"
 

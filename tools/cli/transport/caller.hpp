@@ -1,7 +1,7 @@
 #pragma once
 // The interface for calling a method of the protocol: on a server over HTTP, or on a store opened in this process.
 
-#include "tools/cli/exit_code.hpp"
+#include "tools/cli/process/exit_code.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "tools/cli/transport/dial.hpp"
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 
 #include <optional>
 

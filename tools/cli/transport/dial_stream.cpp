@@ -2,7 +2,7 @@
 
 #include "tools/cli/transport/dial_stream.hpp"
 
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ssl/error.hpp>

@@ -2,7 +2,7 @@
 
 #include "tools/cli/transport/local_caller.hpp"
 
-#include "store/store.hpp"
+#include "store/log/store.hpp"
 
 #include <utility>
 

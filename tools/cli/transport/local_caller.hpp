@@ -2,7 +2,7 @@
 // Calls the methods on a store that this process opens itself, without a server.
 
 #include "engine/engine.hpp"
-#include "net/service.hpp"
+#include "net/service/service.hpp"
 #include "schema/base/time.hpp"
 #include "tools/cli/transport/caller.hpp"
 

@@ -2,10 +2,10 @@
 
 #include "tools/cli/transport/nodes_caller.hpp"
 
-#include "net/call_traits.hpp"
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
+#include "net/rpc/call_traits.hpp"
 #include "schema/json/json.hpp"
-#include "tools/cli/watch/pauses.hpp"
+#include "tools/cli/transport/pauses.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "tools/cli/transport/ws_client.hpp"
 
-#include "net/websocket/close_codes.hpp"
+#include "net/stream/close_codes.hpp"
 #include "tools/cli/transport/dial_stream.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // `whence bench`: runs the separate program `whence-bench`, so that this one need not link the libraries that the
 // benchmarks compare with.
 
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <cerrno>
 #include <filesystem>

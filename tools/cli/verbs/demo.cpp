@@ -6,7 +6,7 @@
 #include "tools/cli/output/labels.hpp"
 #include "tools/cli/output/trees.hpp"
 #include "tools/cli/output/views.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/serve/serve.hpp"
 #include "tools/cli/verbs/demo_story.hpp"
 

@@ -1,15 +1,15 @@
 // `whence export`: the graph, or a part of it, as a file for other tools. From a store the file is written directly; a
 // server makes it and the verb downloads it.
 
-#include "net/exports.hpp"
+#include "net/params/exports.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/progress.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/stop_signal.hpp"
+#include "tools/cli/process/stop_signal.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/transport/download.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 #include "tools/cli/transport/local_caller.hpp"

@@ -2,7 +2,7 @@
 
 #include "tools/cli/verbs/export_target.hpp"
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "store/files/output_file.hpp"
 

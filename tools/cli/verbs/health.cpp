@@ -1,7 +1,7 @@
 // `whence health`: whether a server answers and is ready, for health checks of containers and scripts.
 
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/transport/download.hpp"
 
 #include <atomic>

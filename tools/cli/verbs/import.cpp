@@ -5,8 +5,8 @@
 #include "queries/export/zstd_sink.hpp"
 #include "schema/base/suggest.hpp"
 #include "tools/cli/imports/import_command.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/scratch_directory.hpp"
+#include "tools/cli/process/scratch_directory.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <algorithm>
 #include <array>

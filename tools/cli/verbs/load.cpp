@@ -1,12 +1,12 @@
 // `whence load`: files of records into the graph, batch after batch, each answered before the next is sent.
 
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/progress.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/verbs/batch_reader.hpp"
 
 #include <algorithm>

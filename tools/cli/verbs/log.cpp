@@ -1,16 +1,16 @@
 // The replicated log beside its nodes: its state, what is removed from its beginning, stores that join and leave it.
 
 #include "engine/engine.hpp"
-#include "net/rpc/errors.hpp"
+#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
+#include "store/log/store.hpp"
 #include "store/replicated/membership.hpp"
 #include "store/replicated/nats_log.hpp"
 #include "store/replicated/nats_upkeep.hpp"
-#include "store/store.hpp"
 #include "tools/cli/options/nats_flags.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/output/views.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <memory>
 #include <ostream>

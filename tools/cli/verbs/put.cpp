@@ -6,7 +6,7 @@
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/table.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/verbs/batch_reader.hpp"
 
 #include <cstdint>

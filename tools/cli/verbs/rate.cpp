@@ -4,7 +4,7 @@
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <memory>
 #include <ostream>

@@ -1,12 +1,12 @@
 // Running a reading verb: builds the request from its flags, joins the pages of the answer, prints the result.
 
-#include "net/service_config.hpp"
+#include "net/base/service_config.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/colour.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/options/where.hpp"
 #include "tools/cli/output/labels.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/verbs/read_verbs.hpp"
 
 #include <algorithm>

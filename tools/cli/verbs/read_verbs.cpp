@@ -2,7 +2,7 @@
 
 #include "tools/cli/verbs/read_verbs.hpp"
 
-#include "schema/records/ref.hpp"
+#include "schema/types/ref.hpp"
 #include "tools/cli/output/labels.hpp"
 #include "tools/cli/output/trees.hpp"
 #include "tools/cli/output/views.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // The reading verbs, one row each: the method it calls, its flags, the view that prints its answer.
 
-#include "tools/cli/io.hpp"
 #include "tools/cli/options/param_flags.hpp"
+#include "tools/cli/process/io.hpp"
 #include "tools/cli/transport/caller.hpp"
 
 #include <cstdint>

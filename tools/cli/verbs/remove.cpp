@@ -5,7 +5,7 @@
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <algorithm>
 #include <array>

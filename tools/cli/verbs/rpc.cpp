@@ -3,7 +3,7 @@
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <istream>
 #include <iterator>

@@ -1,17 +1,17 @@
 // Maintenance of a store: verify, compact, checkpoint; and version.
 
 #include "engine/engine.hpp"
-#include "net/rpc/errors.hpp"
-#include "net/version.hpp"
+#include "net/base/errors.hpp"
+#include "net/base/version.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "store/compact.hpp"
+#include "store/upkeep/compact.hpp"
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/views.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/stop_signal.hpp"
+#include "tools/cli/process/stop_signal.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "net/plain_text/shown.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/xml/contract.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <fstream>
 #include <istream>

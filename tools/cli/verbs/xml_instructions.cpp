@@ -3,7 +3,7 @@
 #include "schema/base/limits.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/xml/instructions.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 
 #include <memory>
 #include <ostream>

@@ -1,7 +1,7 @@
 #pragma once
 // Formatting an event as one line of text.
 
-#include "tools/cli/io.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <string>
 

@@ -1,19 +1,19 @@
 // `whence watch`: prints every matching change as it happens. After a lost connection it subscribes again from the
 // resume point, until it is ended from outside.
 
+#include "net/base/errors.hpp"
+#include "net/base/version.hpp"
 #include "net/plain_text/shown.hpp"
-#include "net/rpc/errors.hpp"
-#include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/transport/nodes_caller.hpp"
+#include "tools/cli/transport/pauses.hpp"
 #include "tools/cli/transport/ws_client.hpp"
 #include "tools/cli/watch/end.hpp"
 #include "tools/cli/watch/line.hpp"
 #include "tools/cli/watch/message.hpp"
-#include "tools/cli/watch/pauses.hpp"
 #include "tools/cli/watch/stream.hpp"
 
 #include <deque>

@@ -2,7 +2,7 @@
 
 #include "tools/cli/what_if/model_client.hpp"
 
-#include "net/secret_file.hpp"
+#include "net/access/secret_file.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/transport/dial_stream.hpp"

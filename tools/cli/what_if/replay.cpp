@@ -7,7 +7,7 @@
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/program.hpp"
+#include "tools/cli/program/program.hpp"
 #include "tools/cli/what_if/model_client.hpp"
 #include "tools/cli/what_if/prompt.hpp"
 

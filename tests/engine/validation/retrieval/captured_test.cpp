@@ -1,6 +1,6 @@
 // Answers, citations and retrievals in capture mode: what strict mode withholds or refuses is kept and flagged.
 
-#include "schema/records/flags.hpp"
+#include "schema/types/flags.hpp"
 #include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
 

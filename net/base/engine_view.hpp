@@ -1,0 +1,24 @@
+#pragma once
+// The view that queries take, made from an engine and one of its snapshots.
+
+#include "engine/engine.hpp"
+#include "graph/snapshot/snapshot.hpp"
+#include "queries/view/view.hpp"
+
+#include <utility>
+
+namespace whence::net {
+
+/// `engine` outlives the view.
+[[nodiscard]] inline queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
+  return {.snapshot = std::move(snapshot),
+          .records = &engine.records(),
+          .vectors = &engine.vectors(),
+          .columns = engine.columns(),
+          .token_rules = engine.config().token_rules,
+          .embeddings = &engine.config().embeddings,
+          .texts = engine.texts(),
+          .authors = &engine.authors()};
+}
+
+}  // namespace whence::net

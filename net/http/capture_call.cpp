@@ -1,0 +1,94 @@
+#include "net/http/capture_call.hpp"
+
+#include "net/capture/capture.hpp"
+#include "net/capture/content_coding.hpp"
+#include "net/state/service_state.hpp"
+
+#include <new>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+namespace whence::net {
+
+using boost::beast::http::status;
+
+CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, std::string who,
+                         std::shared_ptr<CaptureProtocol const> protocol, std::string coding, std::string const& client)
+    : stream_(std::move(stream)),
+      state_(where.service->state()),
+      sender_{.name = std::move(who), .client = client},
+      protocol_(std::move(protocol)),
+      coding_(std::move(coding)),
+      queue_(state_.pool, 1, state_.pool.group_of(client)) {}
+
+Awaitable<HttpAnswer> CaptureCall::run(std::string body, std::shared_ptr<PeerMemory> memory) {
+  queue_.post(
+      [self = shared_from_this(), body = std::move(body), memory = std::move(memory)] { self->read(body, memory); });
+  auto const stream = stream_;
+  while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
+  end();
+  co_return std::move(answer_);
+}
+
+void CaptureCall::abort() {
+  if (!is_done_) settle(protocol_->refusal(status::service_unavailable, "the server stops", true));
+}
+
+void CaptureCall::end() noexcept {
+  std::shared_ptr<BufferedStream> let_go;
+  std::lock_guard const lock(mutex_);
+  let_go.swap(stream_);
+}
+
+bool CaptureCall::has_ended() {
+  std::lock_guard const lock(mutex_);
+  return stream_ == nullptr;
+}
+
+/// On a worker.
+void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> const& memory) {
+  auto const refuse_busy = [this](std::string_view message) {
+    finish(protocol_->refusal(status::service_unavailable, message, true));
+  };
+  if (has_ended()) return;  // nobody waits for the answer, and nothing was taken yet
+  try {
+    auto const unpacked = capture::decode_content(body, coding_, capture::body_bytes_max);
+    if (!unpacked) {
+      bool const is_long = unpacked.error().code == Errc::limit_exceeded;
+      auto const status = is_long ? status::payload_too_large : status::bad_request;
+      return finish(protocol_->refusal(status, unpacked.error().message, false));
+    }
+    auto const needed = protocol_->memory_for(*unpacked);
+    if (needed > memory->bytes_max()) {
+      return finish(protocol_->refusal(status::payload_too_large,
+                                       "reading this takes more memory than one client may have: send less at once",
+                                       false));
+    }
+    if (has_ended()) return;
+    auto const claim = std::make_shared<MemoryClaim>(memory);
+    if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
+    protocol_->take(state_, *unpacked, sender_, *claim,
+                    [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
+  } catch (std::bad_alloc const&) {
+    refuse_busy("there is not enough memory for this request now");
+  }
+}
+
+/// On any thread.
+void CaptureCall::finish(HttpAnswer answer) {
+  std::lock_guard const lock(mutex_);
+  if (!stream_) return;
+  boost::asio::post(stream_->get_executor(), [weak = weak_from_this(), answer = std::move(answer)]() mutable {
+    if (auto const self = weak.lock()) self->settle(std::move(answer));
+  });
+}
+
+void CaptureCall::settle(HttpAnswer answer) {
+  if (is_done_) return;
+  answer_ = std::move(answer);
+  is_done_ = true;
+  if (stream_) stream_->wake();
+}
+
+}  // namespace whence::net

@@ -1,0 +1,109 @@
+// Summaries: each increment trimmed of XML white space, joined by one newline. Long texts: read from their blobs.
+#include "queries/view/whole.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "queries/view/gone.hpp"
+#include "schema/base/text.hpp"
+#include "schema/records/long_texts.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::queries {
+namespace {
+
+using graph::VertexId;
+using schema::Summary;
+
+/// The versions before, latest first. Deleted ones too: their increments are still part of the text.
+std::vector<VertexId> versions_before(graph::Snapshot const& snapshot, Summary const& summary) {
+  std::vector<VertexId> before;
+  for (auto version = summary.version - 1; version > 0; --version) {
+    auto const id = schema::summary_id(summary.topic, version);
+    auto vertex = snapshot.find(schema::RecordType::summary, id);
+    if (!vertex) vertex = snapshot.find_deleted(schema::RecordType::summary, id);
+    if (vertex) before.push_back(*vertex);
+  }
+  return before;
+}
+
+/// Whether a version was made from a response, and added to those before it; a client's replaced them.
+bool is_extracted(graph::Snapshot const& snapshot, VertexId version) {
+  auto const causes = snapshot.causes_ever(version);
+  return std::ranges::any_of(
+      causes.edges, [&](graph::EdgeId edge) { return snapshot.type(edge) == graph::EdgeType::extracted_from; });
+}
+
+/// Names a version whose part of the text is gone.
+void note_gone(graph::Snapshot const& snapshot, VertexId version, graph::GoneWhy why, Summary& summary) {
+  auto& names = why == graph::GoneWhy::purged ? summary.purged_versions : summary.expired_versions;
+  if (!names) names.emplace();
+  names->emplace_back(snapshot.id(version));
+}
+
+Result<void> accumulate(View const& view, Summary& summary) {
+  if (!summary.increment) return {};
+  auto const before = versions_before(view.snapshot, summary);
+  std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
+  auto read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t i, graph::Said&& said) {
+    auto* const record = said.find();
+    if (record == nullptr) {
+      note_gone(view.snapshot, before[i], *said.gone(), summary);
+      return is_extracted(view.snapshot, before[i]);
+    }
+    auto& earlier = std::get<Summary>(*record);
+    parts.emplace_back(earlier.increment ? std::string(schema::trim_xml(*earlier.increment))
+                                         : std::move(earlier.content));
+    return earlier.increment.has_value();
+  });
+  if (!read) return read;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (!summary.content.empty() && !part->empty()) summary.content.push_back('\n');
+    summary.content.append(*part);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_whole(View const& view, std::span<VertexId const> vertices, graph::SaidVisit const& visit) {
+  Result<void> made;
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, graph::Said&& said) {
+    if (auto* const record = said.find()) {
+      if (auto* summary = std::get_if<Summary>(record)) made = accumulate(view, *summary);
+      if (made) made = schema::put_long_texts(*record, *view.records);
+    }
+    return made && visit(i, std::move(said));
+  });
+  return made ? read : made;
+}
+
+Result<void> read_those_there(View const& view, std::span<VertexId const> vertices,
+                              std::function<bool(std::size_t, schema::Record&&)> const& visit) {
+  return read_whole(view, vertices, [&](std::size_t i, graph::Said&& said) {
+    auto* const record = said.find();
+    return record == nullptr || visit(i, std::move(*record));
+  });
+}
+
+Result<graph::Said> read_one(View const& view, VertexId vertex) {
+  std::optional<graph::Said> found;
+  auto const read = read_whole(view, {&vertex, 1}, [&](std::size_t, graph::Said&& said) {
+    found = std::move(said);
+    return false;
+  });
+  if (!read) return read.error();
+  return *std::move(found);
+}
+
+Result<schema::Record> read_required(View const& view, VertexId vertex, std::string_view path) {
+  auto said = read_one(view, vertex);
+  if (!said) return said.error();
+  if (auto const why = said->gone()) return gone_error(view.snapshot, vertex, *why, path);
+  return std::move(*said->find());
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,68 @@
+// Taking a copy while writes go on, and restoring one.
+
+#include "store/upkeep/backup.hpp"
+
+#include "store/files/files.hpp"
+#include "store/lmdb/data_file.hpp"
+#include "store/lmdb/directory_lock.hpp"
+#include "store/log/open_store.hpp"
+#include "store/log/store.hpp"
+#include "store/verify/verify.hpp"
+
+#include <string>
+#include <system_error>
+
+namespace whence::store {
+namespace {
+
+/// Whether a copy has failed with `code` for want of room. One that was cut short gets other codes: EIO, or EINVAL
+/// where it goes past the system's cache.
+bool is_cut(std::filesystem::path const& copy, int code) noexcept {
+  return is_out_of_room(code) || !may_grow(copy, growth_bytes);
+}
+
+Error no_room(std::filesystem::path const& directory) {
+  return {Errc::storage_full, "there is no room for " + directory.string()};
+}
+
+}  // namespace
+
+Result<BackupResult> Store::backup(std::filesystem::path const& directory) const {
+  if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
+  StagingDirectory staging{directory};
+  int const code = mdb_env_copy2(open_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT);
+  if (code != MDB_SUCCESS && is_cut(staging.path() / data_file_name, code)) return no_room(directory);
+  require(code, "mdb_env_copy2");
+  // LMDB makes it with the umask's mode, until here in a private directory.
+  std::filesystem::permissions(staging.path() / data_file_name, static_cast<std::filesystem::perms>(private_file_mode));
+  Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
+  if (!head) return head.error();
+  if (Result<void> const verified = require_verified(staging.path(), "the copy of the store"); !verified)
+    return verified.error();
+  std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);
+  if (Result<void> const done = staging.become_target(); !done) return done.error();
+  return BackupResult{.tx = head->tx, .bytes = bytes};
+}
+
+Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory,
+                     std::function<Result<void>(std::filesystem::path const&)> const& accept) {
+  if (!has_data_file(backup)) return Error{Errc::not_found, "there is no backup in " + backup.string()};
+  if (auto const holder = find_holder(backup)) {
+    return Error{Errc::conflict, backup.string() + " is a store in use by process " + std::to_string(holder->pid)};
+  }
+  if (std::filesystem::exists(directory) && !std::filesystem::is_empty(directory)) {
+    return Error{Errc::conflict, directory.string() + " is not empty"};
+  }
+  StagingDirectory staging{directory};
+  auto const copy = staging.path() / data_file_name;
+  std::error_code failed;
+  std::filesystem::copy_file(backup / data_file_name, copy, failed);
+  if (failed && is_cut(copy, failed.value())) return no_room(directory);
+  if (failed) throw std::system_error(failed, "copy " + backup.string());
+  if (Result<void> const verified = require_verified(staging.path(), backup.string()); !verified) return verified;
+  if (Result<void> const accepted = accept ? accept(staging.path()) : Result<void>{}; !accepted) return accepted;
+  if (Result<void> const renewed = renew_epoch(staging.path()); !renewed) return renewed;
+  return staging.become_target();
+}
+
+}  // namespace whence::store

@@ -1,0 +1,53 @@
+// The standard streams, inspected once.
+
+#include "tools/cli/process/io.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <system_error>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace whence::tools {
+namespace {
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+/// no-color.org: set and not empty means no colour.
+bool is_colour_refused() {
+  return environment_variable("NO_COLOR") || environment_variable("TERM") == "dumb";
+}
+
+}  // namespace
+
+std::optional<std::string> environment_variable(std::string const& name) {
+  char const* const value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): the program sets no variable
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> find_unreadable(std::string const& path) {
+  // Not opened: the writer of a pipe would take that for its reader.
+  if (path == "-" || access(path.c_str(), R_OK) == 0) return std::nullopt;
+  return path + " cannot be read: " + std::generic_category().message(errno);
+}
+
+Io standard_io() {
+  bool const is_data_terminal = isatty(STDOUT_FILENO) != 0;
+  return {.in = std::cin,
+          .data = std::cout,
+          .talk = std::cerr,
+          .is_data_terminal = is_data_terminal,
+          .is_talk_terminal = isatty(STDERR_FILENO) != 0,
+          .has_colour = is_data_terminal && !is_colour_refused(),
+          .columns = is_data_terminal ? terminal_columns() : 0,
+          .is_in_terminal = isatty(STDIN_FILENO) != 0};
+}
+
+}  // namespace whence::tools
