@@ -2,7 +2,7 @@
 
 #include "net/access/method_scope.hpp"
 
-#include "net/rpc/method.hpp"
+#include "net/base/method_names.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -48,7 +48,7 @@ Result<MethodScope> MethodScope::parse(std::string_view list) {
     is_more = comma != std::string_view::npos;
     if (is_more) list.remove_prefix(comma + 1);
     bool const is_known =
-        std::ranges::any_of(net::methods(), [&](Method const& method) { return matches(pattern, method.name); });
+        std::ranges::any_of(method_names(), [&](std::string_view name) { return matches(pattern, name); });
     if (!is_known) return wrong_scope("methods: no method is called `" + pattern + "`");
     if (scope.patterns_.size() == patterns_max) return wrong_scope("methods: more than 64 patterns");
     scope.patterns_.push_back(pattern);

@@ -13,12 +13,12 @@ namespace whence::net {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view blanks_of_lines = " \t\r";
 
 std::string_view trimmed(std::string_view text) noexcept {
-  auto const first = text.find_first_not_of(blanks);
+  auto const first = text.find_first_not_of(blanks_of_lines);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  return text.substr(first, text.find_last_not_of(blanks_of_lines) - first + 1);
 }
 
 Error file_error(std::string const& path, std::string const& what) {

@@ -1,5 +1,6 @@
 // The table of all methods.
 
+#include "net/base/method_names.hpp"
 #include "net/calls/calls.hpp"
 #include "net/calls/discussion_calls.hpp"
 #include "net/calls/export_calls.hpp"
@@ -153,7 +154,7 @@ constexpr Method building() {
 
 namespace q = queries;
 
-constexpr auto table = std::to_array<Method>({
+constexpr auto method_rows = std::to_array<Method>({
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
     other<LogParams>("admin.log", Kind::worker, Role::admin, "Transactions as a backup keeps them.",
@@ -352,13 +353,19 @@ constexpr auto table = std::to_array<Method>({
 constexpr bool by_name(Method const& a, Method const& b) {
   return a.name < b.name;
 }
-static_assert(std::is_sorted(table.begin(), table.end(), by_name));
+static_assert(std::is_sorted(method_rows.begin(), method_rows.end(), by_name));
+
+constexpr auto names_of_methods = [] {
+  std::array<std::string_view, method_rows.size()> names;
+  std::ranges::transform(method_rows, names.begin(), &Method::name);
+  return names;
+}();
 
 constexpr auto names_of_text_arrays = [] {
-  constexpr auto count = std::ranges::count_if(table, [](Method const& row) { return !row.text_array.empty(); });
+  constexpr auto count = std::ranges::count_if(method_rows, [](Method const& row) { return !row.text_array.empty(); });
   std::array<std::string_view, static_cast<std::size_t>(count)> names;
   std::size_t filled = 0;
-  for (Method const& row : table) {
+  for (Method const& row : method_rows) {
     if (!row.text_array.empty()) names[filled++] = row.text_array;
   }
   return names;
@@ -367,13 +374,17 @@ constexpr auto names_of_text_arrays = [] {
 }  // namespace
 
 std::span<Method const> methods() noexcept {
-  return table;
+  return method_rows;
+}
+
+std::span<std::string_view const> method_names() noexcept {
+  return names_of_methods;
 }
 
 Method const* find_method(std::string_view name) noexcept {
-  auto const found = std::lower_bound(table.begin(), table.end(), name,
+  auto const found = std::lower_bound(method_rows.begin(), method_rows.end(), name,
                                       [](Method const& row, std::string_view wanted) { return row.name < wanted; });
-  return found != table.end() && found->name == name ? &*found : nullptr;
+  return found != method_rows.end() && found->name == name ? &*found : nullptr;
 }
 
 std::span<std::string_view const> text_arrays() noexcept {
@@ -381,7 +392,7 @@ std::span<std::string_view const> text_arrays() noexcept {
 }
 
 std::size_t index_of(Method const* method) noexcept {
-  return method == nullptr ? table.size() : static_cast<std::size_t>(method - table.data());
+  return method == nullptr ? method_rows.size() : static_cast<std::size_t>(method - method_rows.data());
 }
 
 }  // namespace whence::net

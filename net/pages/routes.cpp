@@ -152,31 +152,31 @@ HttpAnswer export_page(ServerShared const&, Namespace const& where, std::string_
 }
 
 using Access = Route::Access;
-using Kind = Route::Kind;
+using RouteKind = Route::Kind;
 
 /// Where SDKs of Langfuse send spans. They show a public and a secret key by Basic authentication: the secret is a
 /// token.
 constexpr std::string_view langfuse_path = "/api/public/otel/v1/traces";
 
 constexpr std::array<Route, 18> route_table = {{
-    {"/", "GET, HEAD", Access::everybody, Kind::page, root_page, Role::none, ""},
-    {"/explorer/", "GET, HEAD", Access::everybody, Kind::page, explorer_page, Role::none, ""},
-    {"/healthz", "GET, HEAD", Access::everybody, Kind::page, health_page, Role::none, "", false},
-    {"/readyz", "GET, HEAD", Access::everybody, Kind::page, ready_page, Role::none, "", false},
-    {"/metrics", "GET, HEAD", Access::token, Kind::page, metrics_page, Role::metrics, "server.info", false},
-    {"/openrpc.json", "GET, HEAD", Access::token, Kind::page, openrpc_page, Role::read, "rpc.discover"},
-    {"/blob/", "GET, HEAD", Access::token, Kind::page, blob_page, Role::read, "attachment.get"},
-    {"/export/", "GET, HEAD", Access::token, Kind::page, export_page, Role::read, "export.status"},
-    {"/rpc", "POST", Access::token, Kind::rpc, nullptr, Role::read, ""},
-    {"/mcp", "POST", Access::token, Kind::mcp, nullptr, Role::read, ""},
-    {"/v1/traces", "POST", Access::token, Kind::traces, nullptr, Role::write, "records.write"},
-    {"/v1/logs", "POST", Access::token, Kind::logs, nullptr, Role::write, "records.write"},
-    {"/v1/metrics", "POST", Access::token, Kind::metrics, nullptr, Role::write, "records.write"},
-    {langfuse_path, "POST", Access::token, Kind::traces, nullptr, Role::write, "records.write"},
-    {"/api/v1/lineage", "POST", Access::token, Kind::lineage, nullptr, Role::write, "records.write"},
-    {"/api/v1/lineage/batch", "POST", Access::token, Kind::lineage_batch, nullptr, Role::write, "records.write"},
-    {"/bolt", "GET, HEAD", Access::everybody, Kind::bolt, nullptr, Role::none, "query", false},
-    {"/ws", "GET, HEAD", Access::token_or_hello, Kind::upgrade, nullptr, Role::read, ""},
+    {"/", "GET, HEAD", Access::everybody, RouteKind::page, root_page, Role::none, ""},
+    {"/explorer/", "GET, HEAD", Access::everybody, RouteKind::page, explorer_page, Role::none, ""},
+    {"/healthz", "GET, HEAD", Access::everybody, RouteKind::page, health_page, Role::none, "", false},
+    {"/readyz", "GET, HEAD", Access::everybody, RouteKind::page, ready_page, Role::none, "", false},
+    {"/metrics", "GET, HEAD", Access::token, RouteKind::page, metrics_page, Role::metrics, "server.info", false},
+    {"/openrpc.json", "GET, HEAD", Access::token, RouteKind::page, openrpc_page, Role::read, "rpc.discover"},
+    {"/blob/", "GET, HEAD", Access::token, RouteKind::page, blob_page, Role::read, "attachment.get"},
+    {"/export/", "GET, HEAD", Access::token, RouteKind::page, export_page, Role::read, "export.status"},
+    {"/rpc", "POST", Access::token, RouteKind::rpc, nullptr, Role::read, ""},
+    {"/mcp", "POST", Access::token, RouteKind::mcp, nullptr, Role::read, ""},
+    {"/v1/traces", "POST", Access::token, RouteKind::traces, nullptr, Role::write, "records.write"},
+    {"/v1/logs", "POST", Access::token, RouteKind::logs, nullptr, Role::write, "records.write"},
+    {"/v1/metrics", "POST", Access::token, RouteKind::metrics, nullptr, Role::write, "records.write"},
+    {langfuse_path, "POST", Access::token, RouteKind::traces, nullptr, Role::write, "records.write"},
+    {"/api/v1/lineage", "POST", Access::token, RouteKind::lineage, nullptr, Role::write, "records.write"},
+    {"/api/v1/lineage/batch", "POST", Access::token, RouteKind::lineage_batch, nullptr, Role::write, "records.write"},
+    {"/bolt", "GET, HEAD", Access::everybody, RouteKind::bolt, nullptr, Role::none, "query", false},
+    {"/ws", "GET, HEAD", Access::token_or_hello, RouteKind::upgrade, nullptr, Role::read, ""},
 }};
 
 std::string_view view(boost::beast::string_view text) noexcept {

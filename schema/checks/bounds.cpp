@@ -3,7 +3,6 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
-#include "schema/records/prov/records.hpp"
 
 #include <cmath>
 #include <limits>

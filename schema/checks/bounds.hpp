@@ -19,9 +19,6 @@
 
 namespace whence::schema {
 
-struct PrefixMap;       // schema/records/prov/records.hpp
-struct ProvAttributes;  // schema/records/prov/records.hpp
-
 /// Texts and ids. Rules: "utf8", "length" (code points), "prefix", "id".
 void check_bounds(std::string const& value, Rule const& rule, Path const& at, Report& report);
 /// Numbers; neither NaN nor an infinity lies within any bounds. Rule "range".

@@ -3,6 +3,7 @@
 // with the relations it is the subject of. Names, values and arguments are kept as written, so that the document can be
 // written back.
 
+#include "schema/base/free_json.hpp"
 #include "schema/types/record_type.hpp"
 
 #include <compare>
@@ -13,23 +14,6 @@
 #include <vector>
 
 namespace whence::schema {
-
-/// Attributes in the form of PROV-JSON: an object, or an array of objects where an id mapped to one. Compact text with
-/// sorted keys in which a double stays one (`1.0` is not `1`): PROV distinguishes them. At most
-/// `limits::prov_attributes_bytes_max` bytes.
-struct ProvAttributes {
-  std::string json = {};
-
-  friend bool operator==(ProvAttributes const&, ProvAttributes const&) = default;
-};
-
-/// The IRIs that the prefixes of qualified names abbreviate, sorted by prefix, each once; "default" is the namespace of
-/// names without one. An object on the wire.
-struct PrefixMap {
-  std::vector<std::pair<std::string, std::string>> entries = {};  ///< prefix, IRI
-
-  friend bool operator==(PrefixMap const&, PrefixMap const&) = default;
-};
 
 /// A relation, kept with its subject: the record that its first argument names.
 struct ProvRelation {
