@@ -5,19 +5,9 @@ import unittest
 from collections import Counter, defaultdict
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from rooms import FACADES, MAY_INCLUDE, ROOMS, SHOWN
 
-# Folder -> folders it may include besides itself.
-MAY_INCLUDE = {
-    "schema": set(),
-    "graph": {"schema"},
-    "store": {"schema"},
-    "queries": {"graph", "schema"},
-    "engine": {"graph", "store", "schema"},
-    "net": {"engine", "queries", "graph", "schema"},
-    "tools": {"schema", "graph", "store", "queries", "engine", "net"},
-    "tests": {"schema", "graph", "store", "queries", "engine", "net", "tools"},
-}
+ROOT = Path(__file__).resolve().parents[2]
 
 # Third-party header -> folders whose files may include it.
 THIRD_PARTY = {
@@ -73,15 +63,14 @@ def own_includes(path):
     return [name for kind, name in INCLUDE.findall(text(path)) if kind == '"' and name.split("/")[0] in MAY_INCLUDE]
 
 
-def shown_by(folder):
-    """What the folder's README lists after `Shows to other folders:`: headers, and subfolders that are shown whole."""
-    found = re.search(r"^Shows to other folders:(.*?)(?:\n\n|\Z)", text(Path(folder) / "README.md"), re.M | re.S)
-    return re.findall(r"`([^`]+)`", found.group(1)) if found else None
-
-
 def is_shown(name, shown):
     """Whether `name`, a path below its folder, is one of `shown`: equal to it, or in a shown subfolder (`records/`)."""
     return any(name == each or (each.endswith("/") and name.startswith(each)) for each in shown)
+
+
+def room_of(path):
+    """The room of a path: the folders below the first, as they are written in ROOMS; empty at a folder's root."""
+    return "/".join(path.parts[1:-1])
 
 
 def unit(path):
@@ -137,6 +126,28 @@ class HouseTest(unittest.TestCase):
                     wrong.append(f"{path} includes {name}")
         self.assertEqual(wrong, [])
 
+    def test_rooms_include_only_rooms_below_them(self):
+        wrong, seen = [], 0
+        for path in sources():
+            folder, room = path.parts[0], room_of(path)
+            if room not in ROOMS.get(folder, ()):
+                continue
+            for name in own_includes(path):
+                if name.startswith(folder + "/") and not name.endswith(".capnp.h"):
+                    seen += 1
+                    target = room_of(Path(name))
+                    if target not in ROOMS[folder] or ROOMS[folder].index(target) > ROOMS[folder].index(room):
+                        wrong.append(f"{path} includes {name}")
+        self.assertGreater(seen, 1000)
+        self.assertEqual(wrong, [])
+
+    def test_every_source_is_in_a_room(self):
+        loose = [str(path) for path in sources() if path.parts[0] in ROOMS and room_of(path) not in ROOMS[path.parts[0]]
+                 and not (len(path.parts) == 2 and path.stem in FACADES.get(path.parts[0], ()))]
+        self.assertEqual(loose, [])
+        empty = [f"{folder}/{room}" for folder, rooms in ROOMS.items() for room in rooms if not (ROOT / folder / room).is_dir()]
+        self.assertEqual(empty, [])
+
     def test_circles_are_found(self):
         self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}), [["a", "b", "c"]])
         self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": set()}), [])
@@ -150,21 +161,19 @@ class HouseTest(unittest.TestCase):
 
     def test_folders_include_only_what_others_show(self):
         wrong, seen = [], 0
-        shown = {folder: shown_by(folder) for folder in MAY_INCLUDE if folder not in ("tests", "tools")}
-        self.assertNotIn(None, shown.values(), "a README lacks its line `Shows to other folders:`")
         for path in sources():
             for name in own_includes(path):
                 folder, _, rest = name.partition("/")
-                if folder in shown and path.parts[0] not in (folder, "tests"):
+                if folder in SHOWN and path.parts[0] not in (folder, "tests"):
                     seen += 1
-                    if not is_shown(rest, shown[folder]):
+                    if not is_shown(rest, SHOWN[folder]):
                         wrong.append(f"{path} includes {name}")
         self.assertGreater(seen, 100)
         self.assertEqual(wrong, [])
 
     def test_what_is_shown_exists(self):
-        missing = [f"{folder}/{each}" for folder in MAY_INCLUDE if folder not in ("tests", "tools")
-                   for each in shown_by(folder) or [] if not (ROOT / folder / each).exists()]
+        missing = [f"{folder}/{each}" for folder, shown in SHOWN.items() for each in shown
+                   if not (ROOT / folder / each).exists()]
         self.assertEqual(missing, [])
 
     def test_third_party_headers_stay_where_they_are_wrapped(self):
@@ -194,7 +203,7 @@ class HouseTest(unittest.TestCase):
             folder = path.parts[0]
             if path.suffix != ".hpp" or folder in ("tests", "tools"):
                 continue
-            if not is_shown(str(path.relative_to(folder)), shown_by(folder) or []):
+            if not is_shown(str(path.relative_to(folder)), SHOWN[folder]):
                 continue
             for _, name in INCLUDE.findall(text(path)):
                 for pattern, allowed in HEAVY.items():
