@@ -48,12 +48,13 @@ json::value const* find_member(json::value const& value, std::string_view name) 
   return object == nullptr ? nullptr : object->if_contains(name);
 }
 
-/// What an error's body says: the message where it has one, else its beginning.
+/// The beginning of what an error's body says: of the message where it has one.
 std::string told_by(std::string const& body) {
   auto const parsed = schema::json::parse(body);
   auto const* const error = parsed ? find_member(parsed->value, "error") : nullptr;
   auto const* const message = error == nullptr ? nullptr : find_member(*error, "message");
-  if (message != nullptr && message->is_string()) return std::string(message->get_string());
+  if (message != nullptr && message->is_string())
+    return std::string(schema::cut(std::string_view(message->get_string()), shown_bytes_max));
   return std::string(schema::cut(body, shown_bytes_max));
 }
 
