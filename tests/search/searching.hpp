@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/test/unit_test.hpp>
+
 namespace whence::test {
 
 struct SearchFixture : EngineFixture {

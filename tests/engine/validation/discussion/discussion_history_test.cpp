@@ -40,7 +40,9 @@ std::vector<std::string> lines_of(Model const& model) {
   std::vector<std::string> lines;
   for (auto const& [id, discussion] : model) {
     lines.push_back("Discussion:u/" + id);
-    auto const ref = [&](std::int64_t number) { return "DiscussionRound:u/" + id + '/' + std::to_string(number); };
+    auto const ref = [&id = id](std::int64_t number) {
+      return "DiscussionRound:u/" + id + '/' + std::to_string(number);
+    };
     for (std::int64_t number = 1; number <= std::ssize(discussion.rounds); ++number) {
       auto const& [text, responses] = discussion.rounds[static_cast<std::size_t>(number - 1)];
       lines.push_back(ref(number) + ' ' + text + ' ' + std::to_string(responses));

@@ -5,6 +5,8 @@
 #include "tests/engine/histories.hpp"
 #include "tests/support/noise.hpp"
 
+#include <algorithm>
+
 #include <boost/test/unit_test.hpp>
 
 namespace whence::test {
@@ -102,7 +104,7 @@ BOOST_AUTO_TEST_CASE(any_order_of_one_batch_is_taken) {
   std::vector<std::size_t> order(records.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (std::size_t turn = 0; turn < order.size(); ++turn) {
-    std::ranges::rotate(order, order.begin() + 1);
+    std::rotate(order.begin(), order.begin() + 1, order.end());  // std::ranges::rotate needs a newer clang than 14
     std::vector<schema::Record> turned;
     for (auto const i : order) turned.push_back(records[i]);
     HistoryFixture fixture;
