@@ -1,5 +1,6 @@
 #include "engine/plan/candidates.hpp"
 
+#include "engine/plan/past_links.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/types/flags.hpp"
@@ -238,10 +239,14 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
       return schema::type_of(each.record) == ref.type && schema::node_id_of(each.record) == ref.id;
     });
   };
+  // A response that is given again names what it named: nothing stands for what was deleted since.
+  auto const vertex = known_.find(RecordType::response, response.id);
+  auto const linked = vertex ? linked_nodes(known_, *vertex) : std::vector<VertexId>{};
   auto const stands = [&](schema::NodeRef const& ref) -> std::optional<schema::NodeRef> {
     bool const is_own = ref.type == RecordType::response && ref.id == response.id;
-    return is_own || is_there(ref.type, ref.id) || is_needed(ref) ? std::nullopt
-                                                                  : stand_in_for(ref, response.timestamp, index);
+    if (is_own || is_there(ref.type, ref.id) || is_needed(ref)) return std::nullopt;
+    if (is_of_deleted(known_, linked, ref.type, ref.id)) return std::nullopt;
+    return stand_in_for(ref, response.timestamp, index);
   };
   for (auto& use : response.context_units) {
     if (schema::is_inline(use) || use.name().empty()) continue;

@@ -378,7 +378,8 @@ class Comparison {
   /// Nothing is left to compare with but what the graph holds.
   void give_again(Candidate const& candidate, graph::GoneWhy why) {
     auto& given = *candidate.record;
-    if (is_only_mentioned(given)) return;
+    bool const is_itself_given = candidate.origin == Origin::given && std::holds_alternative<schema::Document>(given);
+    if (is_only_mentioned(given) && !is_itself_given) return;
     bool const does = comes_back(why, batch_.grows_captured);
     if (auto* const unit = std::get_if<ContextUnit>(&given)) {
       auto const version = graph::version_of(candidates_.known(), candidate.vertex);

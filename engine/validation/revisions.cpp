@@ -1,5 +1,6 @@
 #include "engine/validation/revisions.hpp"
 
+#include "engine/plan/past_links.hpp"
 #include "engine/validation/prov_cycles.hpp"
 #include "engine/validation/retrieval/document_sources.hpp"
 #include "schema/base/report.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -25,25 +25,6 @@ using schema::SystemPromptTemplate;
 
 constexpr std::string_view self_message = "no edge leads from a node to itself";
 constexpr std::string_view cut_message = "this would close a cycle of influence: it is kept without";
-
-/// The nodes that `vertex` has an edge to, in order.
-std::vector<VertexId> linked_nodes(graph::Snapshot const& known, VertexId vertex) {
-  std::vector<VertexId> linked;
-  for (auto const& neighbours : {known.causes_ever(vertex), known.relations_from_ever(vertex)}) {
-    linked.insert(linked.end(), neighbours.vertices.begin(), neighbours.vertices.end());
-  }
-  std::ranges::sort(linked);
-  return linked;
-}
-
-/// Whether one of `linked`, which was deleted, had the id that now is another's. A response says what it said: what it
-/// used is the deleted one.
-bool is_of_deleted(graph::Snapshot const& known, std::span<VertexId const> linked, schema::Link const& link) {
-  if (link.type != schema::EdgeType::used_in) return false;
-  return std::ranges::any_of(linked, [&](VertexId each) {
-    return known.is_deleted(each) && known.type(each) == link.other_type && known.id(each) == link.other_id();
-  });
-}
 
 /// What tells the edges of a PROV node apart: type, end, and which relation of these.
 using RelationKey = std::tuple<schema::EdgeType, VertexId, double>;
@@ -82,10 +63,16 @@ std::vector<store::RowEdge> new_relations(Candidates const& candidates, Candidat
 std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate const& candidate, Findings& findings) {
   if (schema::is_prov(schema::type_of(*candidate.record))) return new_relations(candidates, candidate, findings);
   std::vector<store::RowEdge> edges;
-  auto const linked = linked_nodes(candidates.known(), candidate.vertex);
+  auto const& known = candidates.known();
+  auto const linked = linked_nodes(known, candidate.vertex);
+  // What a record of a replaceable type says is said now, whatever it said before.
+  bool const says_it_again =
+      known.gone(candidate.vertex).has_value() && !schema::info(schema::type_of(*candidate.record)).is_replaceable;
   for (auto const& link : schema::links_of(*candidate.record)) {
     auto const other = candidates.find(link.other_type, link.other_id());
-    if (!other || std::ranges::binary_search(linked, *other) || is_of_deleted(candidates.known(), linked, link))
+    if (!other || std::ranges::binary_search(linked, *other)) continue;
+    if ((says_it_again || link.type == schema::EdgeType::used_in) &&
+        is_of_deleted(known, linked, link.other_type, link.other_id()))
       continue;
     edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = *other, .value = link.value});
   }

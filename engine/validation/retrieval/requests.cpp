@@ -205,8 +205,8 @@ class Requests {
   Result<void> take_known(Answer& answer, VertexId existing, double mean, std::uint32_t index) {
     auto const record = contents_.fetch_one(existing);
     if (!record) return record.error();
-    if (*record == nullptr) {
-      settle_confidence(answer, mean, index);
+    if (*record == nullptr) {  // given again: what it said, where the mean of its time is not known any more
+      if (answer.confidence == 0 || !has_deleted_retrievals(answer.request_id)) settle_confidence(answer, mean, index);
       return {};
     }
     auto const& known = std::get<Answer>(**record);
@@ -224,6 +224,12 @@ class Requests {
       if (!chunk_id) chunk_id = known.citations[i].chunk_id;
     }
     return {};
+  }
+
+  [[nodiscard]] bool has_deleted_retrievals(std::string const& request_id) const {
+    auto const query = find(RecordType::query, request_id);
+    return query && std::ranges::any_of(known_.causes_ever(*query).vertices,
+                                        [this](VertexId chunk) { return known_.is_deleted(chunk); });
   }
 
   void settle_citations(Answer& answer, std::span<Retrieval const> retrievals, std::uint32_t index) {

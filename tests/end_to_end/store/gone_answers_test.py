@@ -7,11 +7,12 @@ import csv
 import hashlib
 import json
 import tempfile
+import time
 import unittest
 
 from support.naive_discussion import round_record, summary_record
 from support.naive_rag import answer_record, chunk_record, query_record, retrieval_record
-from support.program import RpcError, whence
+from support.program import RpcError, wait_until, whence
 from support.wire_case import CONFLICT, NOT_FOUND, PRECONDITION, FreshServerCase
 
 OLD, YOUNG = "2011-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
@@ -165,6 +166,34 @@ class RulesTest(GoneCase):
         self.assertEqual(self.record("Response:resp_a")["context_units"], said["context_units"])
         self.assertNotIn("Response:resp_a", [n["ref"] for n in self.rpc("lineage.descendants", ref="ContextUnit:cu_1")["nodes"]])
 
+    def test_nothing_stands_for_what_a_response_named_before_it_was_deleted(self):
+        """A retry, and a response that expired and comes back: the same record, without a stub."""
+        for does_expire in (False, True):
+            name = f"resp_{does_expire}"
+            units = [f"cu_{number}_{does_expire}" for number in (1, 2)]
+            self.write(*({**unit(1), "id": each} for each in units),
+                       response(name, {"context_unit_id": units[0]}, prompt_refs=["ContextUnit:" + units[1]]), mode="capture")
+            said = self.record("Response:" + name)
+            self.rpc("records.delete", refs=["ContextUnit:" + each for each in units], force=True)
+            if does_expire:
+                self.rpc("admin.retention")
+            answer = self.rpc("records.write", records=[said], mode="capture")
+            self.assertEqual([w["rule"] for w in answer["warnings"]], ["expired"] if does_expire else [])
+            again = self.record("Response:" + name)
+            self.assertEqual((again["context_units"], again["prompt_refs"]), (said["context_units"], said["prompt_refs"]))
+            self.assertEqual(self.rpc("node.find", type="ContextUnit")["nodes"], [])
+
+    def test_a_response_that_comes_back_was_prompted_by_what_it_was_then(self):
+        self.write(unit(1), unit(2), response("resp_a", {"context_unit_id": "cu_2"}, time=OLD, prompt_refs=["ContextUnit:cu_1"]),
+                   mode="capture")
+        said = self.record("Response:resp_a")
+        self.rpc("records.delete", refs=["ContextUnit:cu_1"], force=True)
+        self.write({**unit(1), "content": "another"})
+        self.rpc("admin.retention")
+        self.rpc("records.write", records=[said], mode="capture")
+        self.assertEqual(self.record("Response:resp_a")["prompt_refs"], said["prompt_refs"])
+        self.assertEqual(self.rpc("lineage.descendants", ref="ContextUnit:cu_1")["nodes"], [])
+
     def test_what_is_named_with_its_own_members_is_no_conflict(self):
         self.write(unit(1), unit(2))
         self.rpc("admin.retention")
@@ -212,6 +241,36 @@ class RoundsAloneTest(GoneCase):
         self.write(*(round_record("u", "d", n, ["said"] * 3, OLD_MS + n) for n in (1, 2)),
                    round_record("u", "d", 3, ["said"] * 3, 1_767_225_600_000), ensure=True)
         self.assertEqual(self.rpc("admin.retention")["types"], {"DiscussionRound": 2})
+
+
+class SecondsTest(GoneCase):
+    """What has no time of its own is as old as its last write."""
+    flags = ("--retention", "Document=1s", "--retention", "Answer=1s")
+
+    def expire(self):
+        written = time.time()
+        wait_until(lambda: time.time() > written + 1.05, "everything to be older than the rule")
+        self.rpc("admin.retention")
+
+    def test_an_answer_that_comes_back_keeps_a_confidence_whose_chunks_are_deleted(self):
+        chunk = chunk_record("c1", "doc")
+        self.write(query_record("req_1"), retrieval_record("req_1", 0.9, chunk))
+        self.write(answer_record("req_1", "so [doc]", [], 0.9))
+        said = self.record("Answer:req_1")
+        self.assertEqual(said["confidence"], 0.9)
+        self.rpc("records.delete", refs=["RetrievedChunk:c1"], force=True)
+        self.expire()
+        answer = self.rpc("records.write", records=[said], mode="capture")
+        self.assertEqual([w["rule"] for w in answer["warnings"]], ["expired"])
+        self.assertEqual(self.record("Answer:req_1"), said)
+
+    def test_a_document_that_is_only_a_name_comes_back_too(self):
+        said = {"$type$": "Document", "document_name": "doc"}
+        self.write(said)
+        self.expire()
+        self.assertTrue(self.rpc("node.get", ref="Document:doc")["nodes"][0]["expired"])
+        self.assertEqual([w["rule"] for w in self.write(said)["warnings"]], ["expired"])
+        self.assertEqual(self.record("Document:doc"), said)
 
 
 if __name__ == "__main__":
