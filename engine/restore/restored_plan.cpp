@@ -82,17 +82,18 @@ class RestorePlanner {
     return known_.contents_count(vertex) > found->second.count ? std::nullopt : std::optional(found->second.why);
   }
 
-  /// Of the nodes that had the ref the first whose content is there: a history names each in the order of writing.
+  /// The node that has the ref, or of the deleted ones that had it the one that the history names.
   Result<void> remove_content(RestoredEvent const& event) {
     auto const why = event.is_purged ? graph::GoneWhy::purged : graph::GoneWhy::expired;
-    auto const named = known_.find_all_ever(event.ref.type, event.ref.id);
     auto& gone = out_.plan.gone;
+    auto const named = known_.find_all_ever(event.ref.type, event.ref.id);
     auto const found = std::ranges::find_if(named, [&](VertexId vertex) {
-      auto const before = gone_before(vertex);
-      bool const is_there = !before || (*before != why && why == graph::GoneWhy::purged);
-      return is_there && std::ranges::find(gone, vertex) == gone.end();
+      return event.put ? known_.created(vertex) == *event.put : !known_.is_deleted(vertex);
     });
-    if (found == named.end()) return history_error(event.line, "removes a content that is not there");
+    auto const before = found == named.end() ? std::nullopt : gone_before(*found);
+    bool const is_there = !before || (*before != why && why == graph::GoneWhy::purged);
+    if (found == named.end() || !is_there || std::ranges::find(gone, *found) != gone.end())
+      return history_error(event.line, "removes a content that is not there");
     if (!gone.empty() && out_.plan.gone_why != why) {
       return history_error(event.line, "is purged in a transaction in which others expire, or the other way round");
     }

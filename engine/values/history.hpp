@@ -35,6 +35,7 @@ struct RestoredEvent {
   std::optional<schema::Record> record = {};  ///< of a put or version, whole; absent where it is gone
   bool is_gone = false;                       ///< of a put or version: it expired or was purged since
   bool is_purged = false;                     ///< of that, or of an expire: somebody asked for it
+  std::optional<schema::TxId> put = {};       ///< of an expire of a deleted node: the transaction that wrote it
   std::string status = {};
   std::vector<RestoredEdge> edges = {};
   std::string text = {};      ///< of an attachment whose record only names it

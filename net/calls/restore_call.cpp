@@ -55,6 +55,15 @@ class Line {
   std::uint64_t number_;
 };
 
+Result<schema::TxId> tx_in(Line const& line, std::string_view name) {
+  auto const tx = line.number_in(name);
+  if (!tx) return tx.error();
+  if (*tx < 1 || *tx > static_cast<double>(schema::limits::integer_max) || *tx != std::floor(*tx)) {
+    return line.error("holds no transaction id in \"" + std::string(name) + "\"");
+  }
+  return schema::TxId{static_cast<std::uint64_t>(*tx)};
+}
+
 Result<schema::NodeRef> ref_in(Line const& line, std::string_view name) {
   auto const text = line.text(name);
   if (!text) return text.error();
@@ -197,6 +206,11 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
   };
   event.is_gone = is_true("expired");
   event.is_purged = is_true("purged");
+  if (line.find("put") != nullptr) {
+    auto const put = tx_in(line, "put");
+    if (!put) return put.error();
+    event.put = *put;
+  }
   if (line.find("status") != nullptr) {
     auto const status = line.text("status");
     if (!status) return status.error();
@@ -234,16 +248,13 @@ Result<void> add(json::value const& value, std::uint64_t number, std::vector<Res
   }
   if (!value.is_object()) return history_error(number, "is no object");
   Line const line(value.get_object(), number);
-  auto const tx = line.number_in("tx");
+  auto const tx = tx_in(line, "tx");
   if (!tx) return tx.error();
-  if (*tx < 1 || *tx > static_cast<double>(schema::limits::integer_max) || *tx != std::floor(*tx)) {
-    return line.error("holds no transaction id");
-  }
   auto const at_text = line.text("at");
   if (!at_text) return at_text.error();
   auto const at = schema::parse_rfc3339(*at_text);
   if (!at) return line.error("needs a time in \"at\"");
-  schema::TxId const id{static_cast<std::uint64_t>(*tx)};
+  auto const id = *tx;
   if (into.empty() || into.back().tx != id) {
     bool const follows = into.empty() || schema::next(into.back().tx) == id;
     if (!follows)

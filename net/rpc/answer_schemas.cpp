@@ -187,7 +187,7 @@ constexpr auto forms = std::to_array<Members>({
      "attributes?:object cycle_cut?:true"},
     {"Event",
      "tx:count prev:count at:time op:text ref:Ref record?:Record status?:text score?:number edges?:[Edge] "
-     "expired?:true purged?:true snapshot?:true entered?:true"},
+     "expired?:true purged?:true put?:count snapshot?:true entered?:true"},
     {"Warning", "index?:count rule:text path:text message:text line?:count column?:count"},
     {"GonePart", "request_id:text expired:true purged?:true"},
     {"Gone", "ref:Ref type:RecordType id:text expired:true purged?:true"},

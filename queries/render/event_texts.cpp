@@ -128,6 +128,12 @@ class EventWriter {
     auto const why = has_record(event.op) ? snapshot_.gone(event.vertex) : std::nullopt;
     if (why) text_.append(R"(,"expired":true)");
     if (why == graph::GoneWhy::purged || (is_expiry && event.is_purged)) text_.append(R"(,"purged":true)");
+    if (!is_expiry) return;
+    // Several deleted nodes may have had the ref.
+    auto const deleted = snapshot_.deleted_at(event.vertex);
+    if (!deleted || *deleted > events_.delta().tx) return;
+    text_.append(R"(,"put":)");
+    append_number(text_, number(snapshot_.created(event.vertex)));
   }
 
   void write_edges(DeltaEvent const& event) {

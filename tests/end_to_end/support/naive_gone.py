@@ -35,17 +35,19 @@ class Lines:
         self.vertices, self.edges, self.gone = [], set(), {}
         self.named = {}  # ref -> its vertices, first to last
         self.deleted = deleted = set()
+        first = {}  # vertex -> the transaction that wrote it
         for line in lines:
             ref, op = line["ref"], line["op"]
             ever = self.named.setdefault(ref, [])
             is_new = op == "put" or op == "version" and type_of((ref, 0)) not in ("Answer", "Response")
             if not ever or ever[-1] in deleted and is_new:
                 ever.append((ref, len(ever)))
+                first[ever[-1]] = line["tx"]
             vertex = ever[-1]
             if op == "expire":
                 why = "purged" if line.get("purged") else "expired"
-                left = [v for v in ever if v not in self.gone or self.gone[v] != why == "purged"]
-                vertex = left[0] if left else vertex  # it said something in between
+                if "put" in line:  # a deleted one
+                    vertex = next(v for v in ever if first[v] == line["put"])
                 self.gone[vertex] = why
             elif op == "delete":
                 deleted.add(vertex)
