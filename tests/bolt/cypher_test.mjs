@@ -1,6 +1,7 @@
 // The program itself: Neo4j's driver asks the demo's graph in openCypher, over TCP and in a cluster of one.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whence-bolt-'));
   const db = join(folder, 'db');
   execFileSync(program, ['demo', '--db', db], { stdio: 'ignore' });
-  writeFileSync(join(folder, 'tokens'), `read ${token}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, 'tokens'), `sha256:${createHash('sha256').update(token).digest('hex')} role=read\n`, { mode: 0o600 });
   const flags = ['--db', db, '--listen', '127.0.0.1:0', '--bolt', '127.0.0.1:0', '--token-file', join(folder, 'tokens')];
   server = spawn(program, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
   const said = await new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 // The program on stores of its own, for one test file: what it says, what it holds, how it is ended.
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,10 +21,16 @@ export async function waitUntil(isReached, what, ms = 30_000) {
   }
 }
 
+/** The lines of a token file: of `ROLE SECRET` what has the secret's digest. */
+function tokenLines(text) {
+  const digest = (secret) => createHash('sha256').update(secret).digest('hex');
+  return text.replace(/^(\w+) (\S+)$/gm, (_, role, secret) => `sha256:${digest(secret)} role=${role}`);
+}
+
 export class Program {
   /**
-   * Serves a store at the root, into which `demo` is loaded first; `tokens` are the lines of its token file. With
-   * `namespaces`, names with the lines of their token files, these and no root.
+   * Serves a store at the root, into which `demo` is loaded first; `tokens` are lines `ROLE SECRET` for its token file. With
+   * `namespaces`, names with such lines, these and no root.
    */
   static async start({ flags = [], demo = false, tokens, namespaces } = {}) {
     const program = new Program();
@@ -33,9 +40,9 @@ export class Program {
     program.flags = [...(namespaces ? [] : ['--db', db]), ...flags];
     for (const [name, lines] of Object.entries(namespaces ?? {})) {
       program.flags.push('--namespace', `${name}=${join(program.folder, name)}`);
-      program.flags.push('--token-file', `${name}=${program.write(`${name}.tokens`, lines)}`);
+      program.flags.push('--token-file', `${name}=${program.write(`${name}.tokens`, tokenLines(lines))}`);
     }
-    if (tokens) program.flags.push('--token-file', program.write('tokens', tokens));
+    if (tokens) program.flags.push('--token-file', program.write('tokens', tokenLines(tokens)));
     await program.begin('127.0.0.1:0', '127.0.0.1:0');
     return program;
   }

@@ -1,5 +1,6 @@
 // A whence server with the demo's story in a directory of its own, for one test file.
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ export class Server {
     execFileSync(program, ['demo', '--db', server.db], { stdio: 'ignore' });
     server.flags = [];
     if (token) {
-      writeFileSync(join(server.folder, 'tokens'), `${role} ${token}\n`, { mode: 0o600 });
+      writeFileSync(join(server.folder, 'tokens'), `sha256:${createHash('sha256').update(token).digest('hex')} role=${role}\n`, { mode: 0o600 });
       server.flags = ['--token-file', `${namespace ? `${namespace}=` : ''}${join(server.folder, 'tokens')}`];
     }
     await server.run('127.0.0.1:0');

@@ -14,10 +14,11 @@ import places  # noqa: F401
 from support.naive_discussion import discussion_record, round_record, summary_record
 from support.naive_rag import axis, chunk_record, citation_of, embedding_record, query_record, retrieval_record
 from support.histories import Mixed
+from support.program import seed_of_run
 from support.real_data import DATA, real_batches
 from support.stream_example import HISTORY
 
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 TIME = "2025-10-09T16:15:00Z"
 MS = 1_728_234_567_890
 RANDOM_STEPS = int(os.environ.get("WHENCE_EXPORT_STEPS", "60"))

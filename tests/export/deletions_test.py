@@ -15,7 +15,7 @@ from data import attachment, chunk_record, discussion_record, feedback, llm_resp
 from data import round_record, subject, summary_record, template, unit
 from export_case import OK, ExportCase, manifest_of, run
 from support.naive_rag import axis
-from whence_e2e import Server, write_private
+from whence_e2e import Server, write_private, write_tokens
 
 
 def thing(name, *relations, kind="ProvEntity"):
@@ -190,7 +190,7 @@ class DeletionsTest(ExportCase):
             self.assertIn(b"whence:deleted", Path(folder, "made").read_bytes())
             for role in ("write", "admin"):
                 write_private(Path(folder, role), f"{role} {role}\n")
-            write_private(Path(folder, "tokens"), "write write\nadmin admin\n")
+            write_tokens(Path(folder, "tokens"), "write write\nadmin admin\n")
             with Server(folder + "/other", "--token-file", folder + "/tokens", token="admin") as server:
                 taken = run("import", folder + "/made", "--format", "prov-json", "--url", server.url, "--token-file", folder + "/write")
                 self.assertNotEqual(taken.returncode, OK)

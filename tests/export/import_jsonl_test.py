@@ -10,7 +10,7 @@ from pathlib import Path
 
 import data
 from export_case import CONFLICT, INVALID, OK, ExportCase, for_each_store, manifest_of, new_path, run, store
-from whence_e2e import Server, write_private
+from whence_e2e import Server, write_private, write_tokens
 
 
 MUTATIONS = int(os.environ.get("WHENCE_EXPORT_MUTATIONS", "25"))
@@ -144,7 +144,7 @@ class RoundTripTest(ImportCase):
 
 class ByServerTest(ImportCase):
     def test_import_through_a_server_needs_an_admin(self):
-        tokens = write_private(self.db.parent / "tokens", "read reader\nwrite writer\nadmin admin\n")
+        tokens = write_tokens(self.db.parent / "tokens", "read reader\nwrite writer\nadmin admin\n")
         path = store("rich").export("jsonl")
         for token in ("reader", "writer", "admin"):
             write_private(self.db.parent / token, f"admin {token}\n")

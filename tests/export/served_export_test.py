@@ -13,7 +13,7 @@ from pathlib import Path
 import data
 from export_case import FOLDERS, FORMATS, OK, ExportCase, files_of, finished_job, new_path, run
 from support.raw_websocket import WebSocket
-from whence_e2e import RpcError, Server, wait_until, write_private
+from whence_e2e import RpcError, Server, wait_until, write_tokens
 
 INVALID_PARAMS, NOT_FOUND = -32602, -32020
 STATES = {"running", "done", "failed", "cancelled"}
@@ -275,7 +275,7 @@ class TokenTest(ServedCase):
 
     @classmethod
     def prepare(cls):
-        tokens = write_private(Path(cls.folder) / "tokens", "read reader\nwrite writer\nadmin admin\n")
+        tokens = write_tokens(Path(cls.folder) / "tokens", "read reader\nwrite writer\nadmin admin\n")
         cls.flags = ("--token-file", tokens)
         with Server(cls.db) as server:
             data.worked(server)

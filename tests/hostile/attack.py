@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "end_to_end"))
-from support.program import Server, wait_until  # noqa: E402, F401
+from support.program import Server, wait_until, write_tokens  # noqa: E402, F401
 from support.raw_websocket import Closed, WebSocket  # noqa: E402, F401
 
 TIME = "2025-10-09T16:15:00Z"

@@ -19,7 +19,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from attack import Closed, Server, WebSocket, fill, pause, request, status_kib, unit, wait_until
+from attack import Closed, Server, WebSocket, fill, pause, request, status_kib, unit, wait_until, write_tokens
 from bolt_client import BEGIN, PULL, RUN, Bolt
 
 MIB = 1 << 20
@@ -129,8 +129,7 @@ class MemoryTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "tokens"
-        path.write_text(f"write {TOKEN}\n", encoding="utf-8")
-        path.chmod(0o600)
+        write_tokens(path, f"write {TOKEN}\n")
         self.start("--token-file", path)
         self.server.token = TOKEN
 

@@ -10,14 +10,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 from attack import Server, wait_until
-from support.program import WHENCE, whence
+from support.program import WHENCE, unit, whence
 
 RECORDS = 40_000  # an import that takes longer than a server to start
 DAMAGED = 8
-
-
-def unit(name, **more):
-    return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": "2025-10-09T16:15:00Z", "version": 1, **more}
 
 
 class VerbsTest(unittest.TestCase):

@@ -1,5 +1,6 @@
 // The client against a real server.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,7 +113,7 @@ test('the address of a namespace', async () => {
 
 test('a wrong token', async () => {
   const file = join(tmpdir(), `whence-javascript-tokens-${process.pid}`);
-  writeFileSync(file, 'admin right-token-0123456789\n', { mode: 0o600 });
+  writeFileSync(file, `sha256:${createHash('sha256').update('right-token-0123456789').digest('hex')} role=admin\n`, { mode: 0o600 });
   await withServer(async ({ url }) => {
     await connect(url, { token: 'right-token-0123456789' }).server.info();
     const failures = [];

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "end_to_end"))
-from support.program import RpcError, write_private  # noqa: E402
+from support.program import RpcError, write_tokens  # noqa: E402
 from support.raw_websocket import Closed, WebSocket  # noqa: E402
 from support.subscriber import Subscriber  # noqa: E402
 
@@ -406,7 +406,7 @@ class Operator:
         """The readers' token is another one: who has the old one is closed."""
         guest = WebSocket(self.plan.authority, token=reader(self.token))
         self.token += 1
-        write_private(self.plan.folder + "/tokens", tokens_text(self.token))
+        write_tokens(self.plan.folder + "/tokens", tokens_text(self.token))
         os.kill(self.plan.pid, signal.SIGHUP)
         try:
             while guest.receive() is not None:

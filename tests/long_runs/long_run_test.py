@@ -18,7 +18,7 @@ from pathlib import Path
 
 import load
 from slopes import fit
-from support.program import WHENCE, Server, wait_until, write_private
+from support.program import WHENCE, Server, wait_until, write_tokens
 
 SECONDS = float(os.environ.get("WHENCE_LONG_RUN_SECONDS", "20"))
 RATE = float(os.environ.get("WHENCE_LONG_RUN_RATE", "200"))
@@ -166,7 +166,7 @@ class LongRunTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        tokens = write_private(self.folder + "/tokens", load.tokens_text(0))
+        tokens = write_tokens(self.folder + "/tokens", load.tokens_text(0))
         self.log = Path(self.folder) / "log"
         server = Server(self.folder + "/db", "--retention", f"{KEPT_SECONDS}s", "--files", self.folder + "/files", "--embedding", "small=8",
                         "--token-file", tokens, "--log", "json", "--log-file", self.log, token=load.ADMIN)

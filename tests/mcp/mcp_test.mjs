@@ -3,6 +3,7 @@
 // and `POST /mcp` on the demo's story. Needs WHENCE. Run with `node --test`.
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ const LAST = 'Response:resp_20251011_00126';
 const STALE = 'ContextUnit:cu_values_yaml_002';
 const READ = 'r'.repeat(32);
 const WRITE = 'w'.repeat(32);
+const line = (role, token) => `sha256:${createHash('sha256').update(token).digest('hex')} role=${role}\n`;
 
 let folder;
 let server;
@@ -31,7 +33,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whence-mcp-'));
   const made = spawnSync(program, ['demo', '--db', join(folder, 'db')], { encoding: 'utf8' });
   assert.equal(made.status, 0, made.stderr);
-  writeFileSync(join(folder, 'tokens'), `read ${READ}\nwrite ${WRITE}\n`);
+  writeFileSync(join(folder, 'tokens'), `${line('read', READ)}${line('write', WRITE)}`);
   chmodSync(join(folder, 'tokens'), 0o600);
   server = spawn(
     program,

@@ -1,4 +1,5 @@
 """The image of tools/package container, run by podman without rights and on a root that cannot be written. Run by tests/packages/run."""
+import hashlib
 import json
 import os
 import secrets
@@ -27,7 +28,8 @@ class ContainerTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.tokens = Path(folder.name) / "tokens"
         self.tokens.touch(0o600)
-        self.tokens.write_text(f"admin {secrets.token_hex(16)}\n")
+        self.token = secrets.token_hex(16)
+        self.tokens.write_text(f"sha256:{hashlib.sha256(self.token.encode()).hexdigest()} name=test role=admin\n")
         os.chown(self.tokens, USER, USER)
         self.volume = f"whence-test-{secrets.token_hex(4)}"
         self.addCleanup(run, *PODMAN, "volume", "rm", "-f", self.volume, check=False)
@@ -42,7 +44,7 @@ class ContainerTest(unittest.TestCase):
         return name
 
     def inside(self, name, *arguments, check=True, stdin=None):
-        return run(*PODMAN, "exec", *(["-i"] if stdin else []), name, "/usr/bin/whence", *arguments, check=check, input=stdin)
+        return run(*PODMAN, "exec", f"--env=WHENCE_TOKEN={self.token}", *(["-i"] if stdin else []), name, "/usr/bin/whence", *arguments, check=check, input=stdin)
 
     def test_it_holds_what_runs_and_no_more(self):
         size = self.inspected["Size"]
@@ -57,11 +59,11 @@ class ContainerTest(unittest.TestCase):
         name = self.start()
         self.assertEqual(run(*PODMAN, "healthcheck", "run", name).returncode, 0)
         unit = {"$type$": "ContextUnit", "id": "cu_a", "type": "External", "source": "s", "timestamp": "2025-10-20T09:00:00Z", "version": 1}
-        self.inside(name, "put", "-", "--token-file", "/etc/whence/tokens", stdin=json.dumps(unit))
+        self.inside(name, "put", "-", stdin=json.dumps(unit))
         run(*PODMAN, "stop", "-t", "30", name)
         self.assertEqual(run(*PODMAN, "inspect", "--format", "{{.State.ExitCode}}", name).stdout.strip(), "0")
         again = self.start()
-        self.assertIn("ContextUnit:cu_a", self.inside(again, "get", "cu_a", "--token-file", "/etc/whence/tokens").stdout)
+        self.assertIn("ContextUnit:cu_a", self.inside(again, "get", "cu_a").stdout)
 
     def test_without_tokens_it_does_not_serve(self):
         done = run(*PODMAN, "run", "--rm", "--network=none", "--ulimit=nofile=4096:4096", "--ulimit=nproc=4000:4000", self.image, check=False)

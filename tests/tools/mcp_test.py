@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from records import unit
-from whence_e2e import Server, whence
+from whence_e2e import Server, seed_of_run, whence
 
 LAST = "Response:resp_20251011_00126"
 STALE = "ContextUnit:cu_values_yaml_002"
@@ -239,7 +239,7 @@ class McpTest(unittest.TestCase):
 
     def test_any_bytes_get_an_answer(self):
         server = self.serve()
-        seed = random.randrange(1 << 32)
+        seed = seed_of_run()
         rng = random.Random(seed)
         for _ in range(300):
             text = "".join(rng.choice(WORDS_OF_MESSAGES) for _ in range(rng.randrange(1, 14)))

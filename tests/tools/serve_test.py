@@ -14,7 +14,7 @@ import urllib.parse
 from pathlib import Path
 
 from records import unit
-from whence_e2e import RpcError, Server, clean_env, whence, write_private
+from whence_e2e import RpcError, Server, clean_env, whence, write_private, write_tokens
 
 
 class Folder(unittest.TestCase):
@@ -25,7 +25,7 @@ class Folder(unittest.TestCase):
         self.db = self.folder / "db"
 
     def file(self, name, text):
-        return write_private(self.folder / name, text)
+        return write_tokens(self.folder / name, text)
 
 
 class LifeTest(Folder):
@@ -236,8 +236,9 @@ class TokenTest(Folder):
             self.assertEqual((nameless.returncode, json.loads(nameless.stderr)["code"]), (1, -32010))
             self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN="wrong")).returncode, 1)
             self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN="only-looks")).returncode, 0)
-            self.assertEqual(whence(*ask, "--token-file", tokens).returncode, 0)
-            self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN_FILE=str(tokens))).returncode, 0)
+            own = write_private(self.folder / "own", "read only-looks\n")
+            self.assertEqual(whence(*ask, "--token-file", own).returncode, 0)
+            self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN_FILE=str(own))).returncode, 0)
             forbidden = whence("put", "--url", server.url, stdin=json.dumps(unit("b")), env=clean_env(WHENCE_TOKEN="only-looks"))
             self.assertEqual(forbidden.returncode, 1)
 

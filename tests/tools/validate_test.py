@@ -1,6 +1,5 @@
 """validate: output lines, exit codes, no file or socket opened, agreement with the XSD files."""
 import json
-import os
 import random
 import re
 import shutil
@@ -9,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from whence_e2e import WHENCE, clean_env, whence
+from whence_e2e import WHENCE, clean_env, seed_of_run, whence
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data" / "xml"
@@ -256,8 +255,7 @@ class SchemaTest(unittest.TestCase):
         return sum(file["valid"] for file in files)
 
     def test_agrees_on_random_documents(self):
-        seed = int(os.environ.get("WHENCE_TEST_SEED", random.randrange(1 << 32)))
-        print(f"WHENCE_TEST_SEED={seed}", flush=True)
+        seed = seed_of_run()
         made = Documents(seed)
         for kind, make in (("llm-query", made.query), ("llm-response", made.response)):
             valid = self.compare(kind, [make() for _ in range(400)])

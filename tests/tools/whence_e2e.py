@@ -2,12 +2,16 @@
 
 The program is named by the environment variable WHENCE. No other WHENCE_* variable of the caller reaches it.
 """
+import hashlib
 import http.client
 import json
 import os
 import pty
+import random
+import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -24,6 +28,14 @@ class RpcError(RuntimeError):
     def __init__(self, error):
         super().__init__(f"{error.get('code')}: {error.get('message')}")
         self.error, self.code = error, error.get("code")
+
+
+def seed_of_run():
+    """The seed of a randomised test: `WHENCE_TEST_SEED` where it is set, else a new one. It is printed, so that a failure can be
+    repeated."""
+    seed = int(os.environ.get("WHENCE_TEST_SEED") or random.SystemRandom().randrange(1, 2**31))
+    print(f"WHENCE_TEST_SEED={seed}", file=sys.stderr, flush=True)
+    return seed
 
 
 def clean_env(**more):
@@ -45,6 +57,17 @@ def write_private(path, text):
     path.chmod(0o600)
     path.write_text(text)
     return path
+
+
+def token_lines(text):
+    """The lines of a server's token file: of `ROLE SECRET` what has the secret's digest, of others themselves."""
+    return re.sub(r"^(metrics|read|write|admin) (\S+)$",
+                  lambda line: f"sha256:{hashlib.sha256(line[2].encode()).hexdigest()} role={line[1]}", text, flags=re.M)
+
+
+def write_tokens(path, text):
+    """A token file of a server, with the lines that `token_lines` makes of `text`. Returns its path."""
+    return write_private(path, token_lines(text))
 
 
 def wait_until(is_reached, what, seconds=WAIT_SECONDS):

@@ -2,7 +2,7 @@
 may be shown, and no token is in anything that the server says or logs.
 
 Method: every role in every namespace as a token that is valid, one that has expired and one that is revoked, one with a scope of
-methods, one of the older form, an unknown one, and none. Each of them is shown to each namespace in a header, at the handshake of a
+methods, one without name and bounds, an unknown one, and none. Each of them is shown to each namespace in a header, at the handshake of a
 WebSocket, in a hello, and over Bolt as basic and as bearer; also where no token belongs: as a subprotocol and in an address. Each
 session that it may open is sent all methods in one batch, with a parameter that none of them has: a method that may be called says
 so. What is expected is computed from the lines and from the roles of rpc.discover.
@@ -54,15 +54,14 @@ class Token:
     namespace: str = "/"
     methods: str = "*"
     name: str = ""
-    is_older: bool = False
 
     @property
     def line(self):
-        if self.is_older:
-            return f"{self.role} {self.secret}"
         scope = f" methods={self.methods}" if self.methods != "*" else ""
         end = {"valid": " expires=2199-01-01T00:00:00Z", "expired": " expires=2020-01-01T00:00:00Z",
                "revoked": " revoked=2020-01-01T00:00:00Z"}[self.state]
+        if not self.name:
+            return f"sha256:{self.digest} role={self.role}"
         return f"sha256:{self.digest} name={self.name} role={self.role} namespace={self.namespace}{scope}{end}"
 
     @property
@@ -70,7 +69,7 @@ class Token:
         return hashlib.sha256(self.secret.encode()).hexdigest()
 
     def enters(self, namespace):
-        return self.state == "valid" and (self.is_older or self.namespace == namespace)
+        return self.state == "valid" and self.namespace in (namespace, "")
 
     def may(self, namespace, method, role):
         """Whether it is enough for a method that needs `role`."""
@@ -85,7 +84,7 @@ def make_tokens():
         made.append(Token(f"wht_{name}-{'x' * 20}", role, state, namespace, name=name))
     made += [Token(f"wht_scoped-{n.replace('/', 'root')}-{'x' * 20}", "admin", "valid", n, SCOPE, f"scoped-{n.strip('/')}s")
              for n in NAMESPACES]
-    made += [Token(f"older-{role}-{'x' * 20}", role, "valid", is_older=True) for role in ("read", "admin")]
+    made += [Token(f"plain-{role}-{'x' * 20}", role, "valid", "") for role in ("read", "admin")]
     return made
 
 

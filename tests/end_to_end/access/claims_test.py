@@ -19,7 +19,7 @@ import unittest
 from pathlib import Path
 
 from support.bolt import Bolt
-from support.program import Server, clean_env, wait_until, whence, write_private
+from support.program import Server, clean_env, wait_until, whence, write_private, write_tokens
 from support.raw_websocket import WebSocket
 
 UNAUTHORIZED = "Neo.ClientError.Security.Unauthorized"
@@ -94,8 +94,8 @@ class CertificateTest(ClaimsCase):
         self.authority("ours")
         self.authority("theirs")
         shutil.copy(self.folder / "ours.pem", self.folder / "ca.pem")
-        write_private(self.tokens, "certificate:indexer.example.org role=write name=indexer\ncertificate:Ann%20B role=read\n"
-                                   "certificate:gone role=admin revoked=2026-01-01T00:00:00Z\nadmin plain-token\n")
+        write_tokens(self.tokens, "certificate:indexer.example.org role=write name=indexer\ncertificate:Ann%20B role=read\n"
+                                  "certificate:gone role=admin revoked=2026-01-01T00:00:00Z\nadmin plain-token\n")
         server = self.serve("--tls-cert", self.folder / "ours.pem", "--tls-key", self.folder / "ours.key", "--tls-client-ca",
                             self.folder / "ca.pem")
         nobody = self.https(server, self.context())
@@ -259,7 +259,7 @@ class CertificateTest(ClaimsCase):
 
     def test_a_role_for_all_certificates(self):
         self.authority("ours")
-        write_private(self.tokens, "admin plain-token\ncertificate:banned role=read revoked=2026-01-01T00:00:00Z\n")
+        write_tokens(self.tokens, "admin plain-token\ncertificate:banned role=read revoked=2026-01-01T00:00:00Z\n")
         server = self.serve("--tls-cert", self.folder / "ours.pem", "--tls-key", self.folder / "ours.key", "--tls-client-ca",
                             self.folder / "ours.pem", "--tls-client-role", "write")
         anybody = self.https(server, self.certificate("ours", "Somebody New"))
@@ -275,8 +275,8 @@ class ProxyTest(ClaimsCase):
         return connection
 
     def test_a_proxy_says_who_it_is(self):
-        write_private(self.tokens, "admin plain-token\nuser:ann@example.org role=write name=ann\n"
-                                   "user:gone role=admin revoked=2026-01-01T00:00:00Z\n")
+        write_tokens(self.tokens, "admin plain-token\nuser:ann@example.org role=write name=ann\n"
+                                  "user:gone role=admin revoked=2026-01-01T00:00:00Z\n")
         server = self.serve("--trust-proxy", "127.0.0.2", "--trust-proxy", "127.0.8.0/24")
         proxy, stranger = self.connect(server, "127.0.0.2"), self.connect(server, "127.0.0.3")
         user = lambda name, role="": {"X-Forwarded-User": name, "X-Whence-Role": role}  # noqa: E731
@@ -335,7 +335,7 @@ class ProxyTest(ClaimsCase):
         self.assertIn(" 403 ", refused.head)
 
     def test_what_would_be_open_does_not_start(self):
-        write_private(self.tokens, "admin plain-token\n")
+        write_tokens(self.tokens, "admin plain-token\n")
         for args, words in [(["--trust-proxy", "127.0.0.1"], "needs --token-file"),
                             (["--tls-cert", "c", "--tls-key", "k", "--tls-client-ca", "ca"], "needs --token-file"),
                             (["--tls-client-ca", "ca", "--token-file", self.tokens], "needs --tls-cert"),

@@ -16,7 +16,7 @@ import threading
 import unittest
 from pathlib import Path
 
-from support.program import Server, wait_until, write_private
+from support.program import Server, wait_until, write_tokens
 
 NGINX = os.environ.get("NGINX") or shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 DOCUMENT = Path(__file__).resolve().parents[3] / "tools/operations/ACCESS.md"
@@ -63,7 +63,7 @@ class NginxTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        tokens = write_private(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
+        tokens = write_tokens(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
         cls.server = Server(cls.folder / "db", "--token-file", tokens, "--trust-proxy", "127.0.0.1",
                             *(word for name in ("whence", "whence-sso") for word in ("--allow-origin", f"https://{name}.example.org")))
         cls.addClassCleanup(cls.server.kill)

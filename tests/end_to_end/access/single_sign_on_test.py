@@ -23,7 +23,7 @@ import urllib.parse
 from pathlib import Path
 
 from support.nats import free_ports
-from support.program import Server, wait_until, write_private
+from support.program import Server, wait_until, write_tokens
 
 APACHE = shutil.which("apache2", path=os.environ.get("PATH", "") + ":/usr/sbin")
 MODULES = Path("/usr/lib/apache2/modules")
@@ -150,7 +150,7 @@ class SingleSignOnTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        tokens = write_private(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
+        tokens = write_tokens(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
         cls.server = Server(cls.folder / "db", "--token-file", tokens, "--trust-proxy", "127.0.0.1", "--allow-origin", f"https://{HOST}")
         cls.addClassCleanup(cls.server.kill)
         cls.provider = Provider(cls.folder)

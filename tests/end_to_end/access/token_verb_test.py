@@ -9,7 +9,7 @@ import threading
 import unittest
 from pathlib import Path
 
-from support.program import Server, wait_until, whence, write_private
+from support.program import Server, token_lines, wait_until, whence, write_tokens
 
 TOKEN = re.compile(r"wht_[\w-]{43}\n")
 
@@ -48,10 +48,10 @@ class TokenTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["tokens"])
 
     def test_other_lines_and_the_mode_stay(self):
-        write_private(self.file, "# ours\n\nread older-form\n").chmod(0o640)
+        write_tokens(self.file, "# ours\n\nread nameless\n").chmod(0o640)
         self.token("add", "--name", "ci", "--role", "reader")
         lines = self.file.read_text().splitlines()
-        self.assertEqual(lines[:3], ["# ours", "", "read older-form"])
+        self.assertEqual(lines[:3], ["# ours", "", token_lines("read nameless")])
         self.assertEqual(stat.S_IMODE(self.file.stat().st_mode), 0o640)
         self.assertEqual([(t["name"], t["role"]) for t in self.listed()], [("", "read"), ("ci", "read")])
         self.token("revoke", "ci")
@@ -61,7 +61,7 @@ class TokenTest(unittest.TestCase):
         self.token("rotate", "ci", code=3)
 
     def test_a_link_is_followed(self):
-        real = write_private(self.folder / "real", "read older-form\n")
+        real = write_tokens(self.folder / "real", "read nameless\n")
         self.file.symlink_to(real)
         self.token("add", "ci", "--role", "admin")
         self.assertTrue(self.file.is_symlink())
@@ -112,7 +112,7 @@ class TokenTest(unittest.TestCase):
         self.file.chmod(0o644)
         self.assertIn("chmod 600", self.token("list", code=1).stderr)
         self.file.chmod(0o600)
-        write_private(self.file, "read ok\nemperor wht_secret\n")
+        write_tokens(self.file, "read ok\nemperor wht_secret\n")
         refused = self.token("add", "x", "--role", "read", code=1).stderr
         self.assertIn(":2: ", refused)
         self.assertNotIn("wht_secret", refused)

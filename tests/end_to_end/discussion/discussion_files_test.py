@@ -13,9 +13,10 @@ from pathlib import Path
 
 from support.discussion_case import FileCase
 from support.naive_discussion import discussion_record, markdown, ref_of, round_record, tokens
-from support.wire_case import INTERNAL_ERROR, METHOD_NOT_FOUND, SEED, WireCase
-from support.program import RpcError, Server, wait_until
+from support.wire_case import INTERNAL_ERROR, METHOD_NOT_FOUND, WireCase
+from support.program import RpcError, Server, seed_of_run, wait_until
 
+SEED = seed_of_run()
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
 PAIRS_MAX = 40  # pairs of files written in a cycle before its kill
 

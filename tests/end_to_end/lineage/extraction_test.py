@@ -4,16 +4,15 @@ that `naive_xml.Extracted` derives from the attachments written until then; dele
 Method: random conversations in a few topics, in batches of one to four attachments, with an occasional deletion; the
 moments are queried afterwards. A failure prints the seed; WHENCE_TEST_SEED repeats it.
 """
-import os
 import random
 import tempfile
 import unittest
 
 from support.histories import Conversation
 from support.naive_xml import Extracted, hash_of
-from support.program import Server
+from support.program import Server, seed_of_run
 
-SEED = int(os.environ.get("WHENCE_TEST_SEED", random.SystemRandom().randrange(2**32)))
+SEED = seed_of_run()
 STEPS = 120
 
 

@@ -5,16 +5,15 @@ batch one transaction; then, for random moments and nodes, lineage, impact, infl
 failure prints the seed; WHENCE_TEST_SEED repeats it.
 """
 import math
-import os
 import random
 import tempfile
 import unittest
 
 from support.histories import History
 from support.naive import World
-from support.program import Server
+from support.program import Server, seed_of_run
 
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 BATCHES = 80
 QUESTIONS = 120
 

@@ -14,8 +14,10 @@ from collections import Counter, defaultdict
 from support.histories import Mixed
 from support.naive import World
 from support.naive_discussion import ref_of
-from support.wire_case import SEED, WireCase
+from support.program import seed_of_run
+from support.wire_case import WireCase
 
+SEED = seed_of_run()
 STEPS = 150
 QUESTIONS = 150
 CORE = {"ContextUnit", "Response", "FeedbackRecord", "XMLMessageAttachment"}

@@ -6,8 +6,10 @@ import random
 import unittest
 
 from support.all_types import AllTypes
-from support.program import RpcError, whence
-from support.wire_case import SEED, WireCase
+from support.program import RpcError, seed_of_run, whence
+from support.wire_case import WireCase
+
+SEED = seed_of_run()
 
 
 class QueryWarningsTest(WireCase):

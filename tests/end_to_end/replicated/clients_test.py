@@ -20,7 +20,7 @@ import unittest
 from pathlib import Path
 
 from support.nats import PROGRAM, Nats
-from support.program import WHENCE, Server, clean_env, wait_until
+from support.program import WHENCE, Server, clean_env, seed_of_run, wait_until
 from support.program import whence as run_whence
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,7 +29,7 @@ HAS_WEBSOCKETS = importlib.util.find_spec("websockets") is not None
 if HAS_WEBSOCKETS:
     import whence
 
-SEED = random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 WRITES_BETWEEN = 25
 NODE = shutil.which("node")
 WS = ROOT / "tests" / "javascript" / "node_modules" / "ws" / "wrapper.mjs"  # there once the tests in JavaScript have run
@@ -82,7 +82,6 @@ class ClientsTest(unittest.TestCase):
         self.nats = Nats(self.folder.name, self.servers_of_nats)
         self.addCleanup(self.nats.stop)
         self.chance = random.Random(SEED)
-        print(f"seed {SEED}", file=sys.stderr)
         self.nodes = {}  # by address
         self.addCleanup(lambda: [node.kill() for _, node in self.nodes.values()])
         for name in "abc":

@@ -11,7 +11,7 @@ from pathlib import Path
 from replicated.calls import Client, Unanswered
 from support.namespaces import address
 from support.nats import Nats
-from support.program import Server, wait_until, write_private
+from support.program import Server, wait_until, write_tokens
 
 MACHINES = (1, 2, 3)
 TOKEN = "a-token-of-these-tests"
@@ -65,7 +65,7 @@ class Cluster:
         try:
             self.folder = Path(tempfile.mkdtemp(prefix="whence-cluster-"))
             self._closing.callback(shutil.rmtree, self.folder, ignore_errors=True)
-            write_private(self.folder / "tokens", f"admin {TOKEN}\n")
+            write_tokens(self.folder / "tokens", f"admin {TOKEN}\n")
             self.nats = Nats(self.folder, len(MACHINES), network)
             self._closing.callback(self.nats.stop)
             self.nodes = {}

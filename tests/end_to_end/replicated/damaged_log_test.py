@@ -13,13 +13,9 @@ import unittest
 from pathlib import Path
 
 from support.nats import PROGRAM, Nats
-from support.program import WHENCE, RpcError, Server, wait_until
+from support.program import WHENCE, RpcError, Server, unit, wait_until
 
 UNITS = 8  # message 1 says which log it is; message N + 1 is transaction N
-
-
-def unit(name):
-    return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z", "version": 1}
 
 
 @unittest.skipUnless(PROGRAM, "nats-server is not installed")

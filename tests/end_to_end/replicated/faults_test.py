@@ -26,11 +26,11 @@ from replicated.faults import inflict, random_faults
 from replicated.writers import BUSY, FINISH_SECONDS, Writer, unit
 from support.nats import PROGRAM, version
 from support.namespaces import make_network
-from support.program import RpcError, wait_until, whence
+from support.program import RpcError, seed_of_run, wait_until, whence
 
 ROUNDS = int(os.environ.get("WHENCE_FAULT_ROUNDS", "4"))
 ROUNDS_OF_A_CLUSTER = int(os.environ.get("WHENCE_FAULT_CLUSTER", "20"))
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 WRITERS = 4
 COPIES_AGREE = (2, 10)  # servers of NATS from this version on
 

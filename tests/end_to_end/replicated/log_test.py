@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from support.nats import PROGRAM, Nats, NatsServer, free_ports
-from support.program import Server, wait_until, whence, write_private
+from support.program import Server, wait_until, whence, write_tokens
 from replicated.nodes_test import head, unit
 
 
@@ -115,7 +115,7 @@ class LogTest(unittest.TestCase):
         self.assertIn("chmod", refused)
 
     def test_a_node_at_every_address_is_shown_by_the_name_of_its_machine(self):
-        tokens = write_private(self.folder / "tokens", "admin a-token\n")
+        tokens = write_tokens(self.folder / "tokens", "admin a-token\n")
         node = Server(self.folder / "a", "--log", self.nats.url(), "--token-file", tokens, token="a-token", listen="0.0.0.0:0")
         self.addCleanup(node.kill)
         [shown] = wait_until(lambda: node.rpc("server.info")["log"]["nodes"], "the node to show itself")

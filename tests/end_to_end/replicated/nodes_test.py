@@ -6,21 +6,15 @@ Method: real `nats-server`s on loopback, nodes with stores of their own, exports
 """
 import random
 import subprocess
-import sys
 import tempfile
 import threading
 import unittest
 from pathlib import Path
 
 from support.nats import PROGRAM, Nats
-from support.program import RpcError, Server, wait_until, whence
+from support.program import RpcError, Server, seed_of_run, unit, wait_until, whence
 
-SEED = random.SystemRandom().randrange(1, 2**31)
-
-
-def unit(name, **more):
-    return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z",
-            "version": 1, **more}
+SEED = seed_of_run()
 
 
 def record_of(server, ref):
@@ -218,7 +212,6 @@ class ClusterTest(NodesTest):
     servers_of_nats = 3
 
     def test_random_kills_lose_nothing(self):
-        print(f"seed {SEED}", file=sys.stderr)
         chance = random.Random(SEED)
         for name in "abc":
             self.start(name)

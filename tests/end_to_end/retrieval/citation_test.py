@@ -8,8 +8,10 @@ import random
 
 from support.naive_rag import MESSAGE, Unsupported, answer_record, chunk_record, citation_of, citations, retrieval_record
 from support.rag_case import RagCase
-from support.wire_case import INVALID_RECORD, SEED, present
-from support.program import RpcError
+from support.wire_case import INVALID_RECORD, present
+from support.program import RpcError, seed_of_run
+
+SEED = seed_of_run()
 
 
 class CitationTest(RagCase):

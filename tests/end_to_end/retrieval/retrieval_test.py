@@ -8,9 +8,11 @@ import os
 import random
 
 from support.naive_rag import DIMENSION, axis, chunk_record, nearest, query_record
+from support.program import seed_of_run
 from support.rag_case import BAD_VECTORS, RagCase
-from support.wire_case import CONFLICT, INVALID_PARAMS, INVALID_RECORD, SEED, present
+from support.wire_case import CONFLICT, INVALID_PARAMS, INVALID_RECORD, present
 
+SEED = seed_of_run()
 VECTORS = int(os.environ.get("WHENCE_VECTORS", "500"))
 
 

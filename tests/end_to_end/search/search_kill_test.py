@@ -13,11 +13,11 @@ import threading
 import unittest
 from pathlib import Path
 
-from support.program import Server, wait_until
+from support.program import Server, seed_of_run, wait_until
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "4"))
 SEARCHES = int(os.environ.get("WHENCE_SEARCHES", "60"))
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 WORDS = [f"{first}{rest}" for first in ("ba", "ke", "lo", "mu", "zi") for rest in ("ran", "tor", "vel", "xen", "pod", "gur")]
 PAGE = 10_000
 

@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support.program import Server, clean_env, whence, write_private
+from support.program import Server, clean_env, token_lines, whence, write_private, write_tokens
 
 UNIT = json.dumps({"$type$": "ContextUnit", "id": "cu_1", "type": "User", "source": "test", "timestamp": "2025-10-09T10:00:00Z"})
 OK, WARN, FAIL = 0, 1, 8
@@ -176,10 +176,10 @@ class ServerTest(Case):
         self.assertEqual(whence("doctor", "--url", f"http://127.0.0.1:{port}").returncode, 6)
 
     def test_a_token_is_needed(self):
-        tokens = write_private(self.folder / "tokens", "read secret\n")
+        tokens, token = write_tokens(self.folder / "tokens", "read secret\n"), write_private(self.folder / "token", "read secret\n")
         with Server(self.db, "--token-file", tokens) as server:
             self.assertEqual(whence("doctor", "--url", server.url).returncode, 1)
-            self.assertIn("server        it answers", whence("doctor", "--url", server.url, "--token-file", tokens).stdout)
+            self.assertIn("server        it answers", whence("doctor", "--url", server.url, "--token-file", token).stdout)
 
     def test_a_log_that_does_not_answer(self):
         with Server(self.db) as server, socket.create_server(("127.0.0.1", 0)) as free:
@@ -207,7 +207,7 @@ class CheckConfigTest(Case):
         chain, _ = cert(self.folder, 3)
         _, other_key = cert(self.folder, 3, "other")
         open_tokens = self.folder / "tokens"
-        open_tokens.write_text("read secret\n")
+        open_tokens.write_text(token_lines("read secret\n"))
         open_tokens.chmod(0o644)
         self.make_store()
         (self.db / "data.mdb").write_bytes(bytes(16_384))

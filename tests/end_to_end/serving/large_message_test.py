@@ -6,12 +6,7 @@ import random
 import tempfile
 import unittest
 
-from support.program import Server
-
-
-def unit(name, text):
-    return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z",
-            "version": 1, "content": text}
+from support.program import Server, unit
 
 
 class LargeMessageTest(unittest.TestCase):
@@ -26,7 +21,7 @@ class LargeMessageTest(unittest.TestCase):
         letters = "".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyz ", k=100_000))
         for size, count in ((100, 2000), (10_000, 300), (20_000, 150), (90_000, 60)):
             with self.subTest(size=size):
-                records = [unit(f"{size}_{i}", f"{i} {letters[:size]}") for i in range(count)]
+                records = [unit(f"{size}_{i}", content=f"{i} {letters[:size]}") for i in range(count)]
                 self.assertEqual(len(self.server.rpc("records.write", {"records": records})["refs"]), count)
                 last = self.server.rpc("node.get", {"ref": records[-1]["id"], "include": ["record"]})
                 self.assertEqual(last["nodes"][0]["record"]["content"], records[-1]["content"])

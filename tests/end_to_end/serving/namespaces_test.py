@@ -18,7 +18,7 @@ import unittest
 import uuid
 from pathlib import Path
 
-from support.program import Server, clean_env, wait_until, whence, write_private
+from support.program import Server, clean_env, wait_until, whence, write_tokens
 from support.raw_websocket import Closed, WebSocket
 
 UNIT = {"$type$": "ContextUnit", "type": "User", "source": "test", "timestamp": "2025-10-09T10:00:00Z"}
@@ -359,7 +359,7 @@ class StartTest(NamespaceCase):
 
     def test_what_cannot_be_served_is_refused(self):
         folder = self.folder
-        tokens = write_private(folder / "tokens", "read secret-1\n")
+        tokens = write_tokens(folder / "tokens", "read secret-1\n")
         (folder / "link").symlink_to(folder / "x")
         self.refused('"A" is not a name', "--namespace", f"A={folder}/x")
         self.refused('"" is not a name', "--namespace", f"={folder}/x")
@@ -407,7 +407,7 @@ class TokenTest(NamespaceCase):
         self.server = self.serve(*self.namespaces("a", "b"), *self.token_flags("a", "b"))
 
     def write_tokens(self, name, *lines):
-        write_private(self.files[name], "\n".join(lines) + "\n")
+        write_tokens(self.files[name], "\n".join(lines) + "\n")
 
     def token_flags(self, *names):
         return [flag for name in names for flag in ("--token-file", f"{name}={self.files[name]}")]
@@ -435,8 +435,8 @@ class TokenTest(NamespaceCase):
         self.assertEqual(answers[0][0], 401)
 
     def test_roles_are_of_one_namespace(self):
-        write_private(self.files["b"], "read read-b\nadmin both\n")
-        write_private(self.files["a"], "read both\nwrite write-a\n")
+        write_tokens(self.files["b"], "read read-b\nadmin both\n")
+        write_tokens(self.files["a"], "read both\nwrite write-a\n")
         self.reload()
         for name, role in (("a", "read"), ("b", "admin")):
             answer = self.client(name, "both").call("admin.verify")
@@ -492,7 +492,7 @@ class TokenTest(NamespaceCase):
         self.assertEqual([each.status("/metrics") for each in root], [401, 401])
         self.assertEqual([each.status("/rpc") for each in root], [404, 404])
         self.assertEqual(self.server.stop(), 0)
-        self.files["root"] = write_private(self.folder / "tokens-root", "read read-root\n")
+        self.files["root"] = write_tokens(self.folder / "tokens-root", "read read-root\n")
         self.server = self.serve(*self.namespaces("a", "b"), *self.token_flags("a", "b"), "--token-file", self.files["root"])
         self.assertEqual([Client(self.server, "", token).status("/metrics") for token in ("read-root", "read-a")], [200, 401])
         self.assertEqual(self.client("a", "read-root").status("/metrics"), 401)
@@ -502,7 +502,7 @@ class TokenTest(NamespaceCase):
 
     def test_a_token_of_the_root_is_none_of_a_namespace(self):
         self.assertEqual(self.server.stop(), 0)
-        self.files["root"] = write_private(self.folder / "tokens-root", "admin admin-root\n")
+        self.files["root"] = write_tokens(self.folder / "tokens-root", "admin admin-root\n")
         self.server = self.serve(*self.namespaces("a"), *self.token_flags("a"), "--token-file", self.files["root"], db=self.folder / "root")
         root, a = Client(self.server, "", "admin-root"), self.client("a", "admin-a")
         root.write(unit("cu_root"))

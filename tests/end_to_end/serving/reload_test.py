@@ -20,7 +20,7 @@ import threading
 import unittest
 from pathlib import Path
 
-from support.program import Server, wait_until, whence, write_private
+from support.program import Server, token_lines, wait_until, whence, write_private, write_tokens
 from support.raw_websocket import Closed, WebSocket
 
 POLICY = 1008
@@ -78,14 +78,14 @@ class TokenReloadTest(ReloadCase):
         self.assertEqual(closed.exception.code, POLICY)
 
     def test_removed_tokens_end_and_new_ones_begin(self):
-        write_private(self.tokens, "read kept-1\nwrite gone-2\nread gone-3\nread raised-4\n")
+        write_tokens(self.tokens, "read kept-1\nwrite gone-2\nread gone-3\nread raised-4\n")
         server = self.serve("--token-file", self.tokens)
         kept, gone, raised = (self.socket(server, token) for token in ("kept-1", "gone-2", "raised-4"))
         greeted, silent = self.socket(server), self.socket(server)
         self.assertIn("result", ask(greeted, token="gone-3"))
         for connection in (kept, gone, raised):
             self.assertIn("result", ask(connection))
-        write_private(self.tokens, "read kept-1\nadmin raised-4\nwrite new-5\n")
+        write_tokens(self.tokens, "read kept-1\nadmin raised-4\nwrite new-5\n")
         self.assertEqual(self.reload(server)["data"], {"tokens_added": "2", "tokens_removed": "3", "tokens": "3"})
         for connection in (gone, greeted, raised):
             self.closes(connection)
@@ -101,7 +101,7 @@ class TokenReloadTest(ReloadCase):
             self.assertNotIn(secret, "".join(server.stderr_lines))
 
     def test_a_request_on_an_open_connection_is_refused_too(self):
-        write_private(self.tokens, "read old\n")
+        write_tokens(self.tokens, "read old\n")
         server = self.serve("--token-file", self.tokens)
         connection = http.client.HTTPConnection(server.authority, timeout=60)
         self.addCleanup(connection.close)
@@ -111,19 +111,19 @@ class TokenReloadTest(ReloadCase):
             with connection.getresponse() as answer:
                 answer.read()
                 found.append(answer.status)
-            write_private(self.tokens, "read new\n")
+            write_tokens(self.tokens, "read new\n")
             self.reload(server)
         self.assertEqual(found, [200, 401])
 
     def test_a_broken_file_changes_nothing(self):
-        write_private(self.tokens, "read good\n")
+        write_tokens(self.tokens, "read good\n")
         server = self.serve("--token-file", self.tokens)
         connection = self.socket(server, "good")
         for text, mode, words in (("read other\nemperor other\n", 0o600, f"{self.tokens}:2"), ("", 0o600, "no token"),
                                   ("read other\n", 0o644, f"chmod 600 {self.tokens}"), (None, 0, "cannot be read")):
             self.tokens.unlink()
             if text is not None:
-                write_private(self.tokens, text).chmod(mode)
+                write_tokens(self.tokens, text).chmod(mode)
             else:
                 self.tokens.symlink_to("nowhere")
             line = self.reload(server)
@@ -136,7 +136,7 @@ class TokenReloadTest(ReloadCase):
 
     def test_tokens_of_a_pipe_are_kept(self):
         os.mkfifo(self.tokens, 0o666)
-        writer = threading.Thread(target=self.tokens.write_text, args=("admin piped\n",))
+        writer = threading.Thread(target=self.tokens.write_text, args=(token_lines("admin piped\n"),))
         writer.start()
         server = self.serve("--token-file", self.tokens)
         writer.join()
@@ -145,7 +145,7 @@ class TokenReloadTest(ReloadCase):
 
     def test_files_that_everybody_may_use_are_refused_at_the_start(self):
         for mode in (0o604, 0o602, 0o601):
-            write_private(self.tokens, "admin secret\n").chmod(mode)
+            write_tokens(self.tokens, "admin secret\n").chmod(mode)
             for args, code in ((("serve", "--db", self.db, "--listen", "127.0.0.1:0"), 2), (("get", "cu_a"), 2)):
                 done = whence(*args, "--token-file", self.tokens)
                 self.assertEqual(done.returncode, code, done.stderr)
@@ -160,7 +160,7 @@ class TokenReloadTest(ReloadCase):
         self.assertIn("its group (mode 0640)", warned[0]["error"])
 
     def test_hangups_in_a_row_disturb_nobody(self):
-        write_private(self.tokens, "admin a\n")
+        write_tokens(self.tokens, "admin a\n")
         server = self.serve("--token-file", self.tokens, token="a")
         connection = self.socket(server, "a")
         for i in range(100):
@@ -255,11 +255,11 @@ class TlsReloadTest(ReloadCase):
     def test_a_broken_pair_changes_nothing_and_takes_no_tokens_either(self):
         old, new = self.make("old", 2), self.make("new", 30)
         self.use(*old)
-        write_private(self.tokens, "read good\n")
+        write_tokens(self.tokens, "read good\n")
         server = self.serve("--tls-cert", self.folder / "cert", "--tls-key", self.folder / "key", "--token-file", self.tokens)
         connection = WebSocketOverTls(self.connect(server), server.authority, "good")
         before = self.fingerprint(self.connect(server))
-        write_private(self.tokens, "read other\n")
+        write_tokens(self.tokens, "read other\n")
         for cert, key, mode, words in ((new[0], old[1], 0o600, f"{self.folder / 'key'}: key values mismatch"), ("no PEM", new[1], 0o600, f"{self.folder / 'cert'}"),
                                        (new[0], "", 0o600, f"{self.folder / 'key'}"), (*new, 0o644, f"chmod 600 {self.folder / 'key'}")):
             self.use(cert, key)

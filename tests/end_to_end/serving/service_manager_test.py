@@ -15,7 +15,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, Server, clean_env, wait_until, whence, write_private
+from support.program import WHENCE, Server, clean_env, wait_until, whence, write_tokens
 
 WAIT_SECONDS = 30
 UNIT = {"$type$": "ContextUnit", "id": "cu_a", "type": "User", "source": "s", "timestamp": "2025-10-09T16:15:00Z", "version": 1}
@@ -266,7 +266,7 @@ class SocketTest(Folder):
 
 class HealthTest(Folder):
     def test_a_server_that_is_ready_is_well_and_needs_no_token(self):
-        tokens = write_private(self.folder / "tokens", "admin secret\n")
+        tokens = write_tokens(self.folder / "tokens", "admin secret\n")
         with Server(self.db, "--token-file", tokens) as server:
             for arguments, answer in (((), {"ready": True, "tx": 0}), (("--live",), {"status": "ok"})):
                 done = whence("health", "--url", server.url, *arguments)

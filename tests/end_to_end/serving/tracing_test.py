@@ -14,7 +14,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from support.program import Server, wait_until, whence, write_private
+from support.program import Server, wait_until, whence, write_tokens
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 
@@ -189,7 +189,7 @@ class MetricsAddressTest(Folder):
         self.assertEqual(self.get(watching, "/metrics", headers={"Host": "rebound.example"})[0], 403)
 
     def test_it_asks_for_the_tokens_of_the_server(self):
-        tokens = write_private(self.folder / "tokens", "read secret\n")
+        tokens = write_tokens(self.folder / "tokens", "read secret\n")
         _, watching = self.serve("--token-file", tokens)
         self.assertEqual(self.get(watching, "/metrics")[0], 401)
         self.assertEqual(self.get(watching, "/metrics", headers={"Authorization": "Bearer secret"})[0], 200)

@@ -11,15 +11,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, RpcError, Server, whence
+from support.program import WHENCE, RpcError, Server, unit, whence
 
 SECRET = "the vault opens with 4711"
 TIME = "2025-10-09T16:15:00Z"
 UNIT = Path(__file__).parents[3] / "tools/packaging/systemd/whence-backup.service"
-
-
-def unit(name, **more):
-    return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": TIME, "version": 1, **more}
 
 
 def response(name, of):

@@ -10,13 +10,9 @@ import unittest
 from pathlib import Path
 
 from support import failing_calls
-from support.program import RpcError, Server, wait_until, whence
+from support.program import RpcError, Server, unit, wait_until, whence
 
 STORAGE_FULL, INTERNAL_ERROR = -32080, -32603
-
-
-def unit(name):
-    return {"$type$": "ContextUnit", "id": "cu_" + name, "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z", "version": 1}
 
 
 class BrokenStoreTest(unittest.TestCase):

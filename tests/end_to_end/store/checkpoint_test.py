@@ -13,10 +13,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import Server, wait_until, whence
+from support.program import Server, seed_of_run, wait_until, whence
 
 DAMAGES = int(os.environ.get("WHENCE_CHECKPOINT_DAMAGES", "40"))
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 TIME = "2025-01-01T00:00:00Z"
 SECRET = "xyzzyplugh"
 

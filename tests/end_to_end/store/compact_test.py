@@ -14,10 +14,10 @@ import time
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, Server, whence
+from support.program import WHENCE, Server, seed_of_run, whence
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 TIME = "2025-01-01T00:00:00Z"
 WORDS = [f"word{n}" for n in range(300)]
 

@@ -12,16 +12,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, Server, clean_env, wait_until, whence
+from support.program import WHENCE, Server, clean_env, seed_of_run, unit, wait_until, whence
 
 PAGE = 4096
-SEED = int(os.environ.get("WHENCE_TEST_SEED") or random.SystemRandom().randrange(1, 2**31))
+SEED = seed_of_run()
 DAMAGES = int(os.environ.get("WHENCE_PAGE_DAMAGES", "12"))
-
-
-def unit(number):
-    return {"$type$": "ContextUnit", "id": f"cu_{number}", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z", "version": 1,
-            "content": f"text {number} " * 30}
 
 
 class DamagedPageTest(unittest.TestCase):
@@ -31,7 +26,7 @@ class DamagedPageTest(unittest.TestCase):
         cls.whole = Path(cls.folder.name) / "whole"
         with Server(cls.whole) as server:
             for begin in range(0, 2000, 200):
-                server.rpc("records.write", {"records": [unit(i) for i in range(begin, begin + 200)]})
+                server.rpc("records.write", {"records": [unit(i, content=f"text {i} " * 30) for i in range(begin, begin + 200)]})
             server.stop()
         cls.content = (cls.whole / "data.mdb").read_bytes()
         print(f"seed {SEED}")

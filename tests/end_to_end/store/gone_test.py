@@ -21,9 +21,10 @@ from pathlib import Path
 
 from support.all_types import WORD, AllTypes, word_of
 from support.naive_gone import IN_RECORDS, Lines, comparable, type_of
-from support.program import RpcError, Server, wait_until, whence
-from support.wire_case import INTERNAL_ERROR, SEED, WireCase
+from support.program import RpcError, Server, seed_of_run, wait_until, whence
+from support.wire_case import INTERNAL_ERROR, WireCase
 
+SEED = seed_of_run()
 HISTORIES = int(os.environ.get("WHENCE_HISTORIES", "2"))
 STEPS = 45
 CORRUPT = -32081

@@ -14,10 +14,10 @@ import tempfile
 import threading
 import unittest
 
-from support.program import WHENCE, Server, wait_until
+from support.program import WHENCE, Server, seed_of_run, wait_until
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 WRITERS = 4
 ACKNOWLEDGED_MAX = 150  # batches of a cycle before its kill
 

@@ -14,10 +14,11 @@ import unittest
 from pathlib import Path
 
 from support.naive_discussion import round_record, summary_record
-from support.program import RpcError, Server, wait_until, whence
+from support.program import RpcError, Server, seed_of_run, wait_until, whence
 from support.subscriber import Subscriber
-from support.wire_case import NOT_FOUND, SEED, FreshServerCase, WireCase
+from support.wire_case import NOT_FOUND, FreshServerCase, WireCase
 
+SEED = seed_of_run()
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
 TIME = "2025-10-09T16:15:00Z"
 PURGED = -32022

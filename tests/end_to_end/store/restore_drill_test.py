@@ -16,12 +16,12 @@ import time
 import unittest
 from pathlib import Path
 
-from support.program import Server, wait_until, whence
+from support.program import Server, seed_of_run, wait_until, whence
 
 SECONDS = float(os.environ.get("WHENCE_DRILL_SECONDS", "2"))
 EVERY = float(os.environ.get("WHENCE_DRILL_EVERY", "0.4"))
 MOMENTS = 1 if SECONDS < 60 else 10  # of each form of backup, each by number and by time
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+SEED = seed_of_run()
 TIME = "2025-10-09T16:15:00Z"
 
 
@@ -66,7 +66,6 @@ class RestoreDrill(unittest.TestCase):
         self.folder = Path(folder.name)
         self.db = self.folder / "db"
         self.chance = random.Random(SEED)
-        print(f"WHENCE_TEST_SEED={SEED}", flush=True)
 
     def run_whence(self, *args, code=0):
         done = whence(*args, timeout=600)

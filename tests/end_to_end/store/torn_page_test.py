@@ -8,13 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import Server, whence
+from support.program import Server, unit, whence
 
 SECTOR, PAGE = 512, 4096
-
-
-def unit(name):
-    return {"$type$": "ContextUnit", "id": "cu_" + name, "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z", "version": 1}
 
 
 class TornPageTest(unittest.TestCase):

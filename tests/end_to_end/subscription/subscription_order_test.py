@@ -7,15 +7,12 @@ the node at that transaction.
 from support.naive_discussion import round_record, summary_record
 from support.naive_rag import chunk_record, query_record, retrieval_record
 from support.naive_xml import hash_of
+from support.program import unit
 from support.subscriber import Subscriber
 from support.wire_case import FreshServerCase
 
 TIME = "2025-10-09T16:15:00Z"
 START = 1_728_234_567_890
-
-
-def unit(name, **more):
-    return {"$type$": "ContextUnit", "id": "cu_" + name, "type": "User", "source": "s", "timestamp": TIME, "version": 1, **more}
 
 
 def successor(name, previous, version=2):

@@ -14,9 +14,11 @@ import threading
 
 from support.naive_stream import State, delivered, graph_of, transactions, type_of
 from support.histories import Mixed
+from support.program import seed_of_run
 from support.subscriber import Subscriber
-from support.wire_case import SEED, Server, WireCase
+from support.wire_case import Server, WireCase
 
+SEED = seed_of_run()
 DISCONNECTS = int(os.environ.get("WHENCE_DISCONNECTS", "30"))
 STEPS = 150
 FOLLOWERS = 6

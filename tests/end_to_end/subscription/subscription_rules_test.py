@@ -10,7 +10,7 @@ from pathlib import Path
 
 from support.subscriber import Subscriber
 from support.stream_example import A, B, HISTORY, ROWS, expected
-from support.program import whence, write_private
+from support.program import whence, write_tokens
 from support.wire_case import INVALID_PARAMS, NOT_FOUND, RpcError, Server, WireCase
 
 INVALID_REQUEST, UNAUTHENTICATED, LIMIT_EXCEEDED, RESUME_IMPOSSIBLE = -32600, -32010, -32050, -32061
@@ -181,7 +181,7 @@ class WayTest(RulesCase):
 
     def test_the_role_read_may_subscribe(self):
         with tempfile.TemporaryDirectory() as folder:
-            tokens = write_private(Path(folder) / "tokens", "read looks\nwrite writes\n")
+            tokens = write_tokens(Path(folder) / "tokens", "read looks\nwrite writes\n")
             with Server(folder + "/db", "--token-file", tokens, token="writes") as server:
                 with Subscriber(server) as stranger:
                     self.subscribe_refused(UNAUTHENTICATED, {}, stranger)

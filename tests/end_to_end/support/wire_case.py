@@ -2,15 +2,11 @@
 results, refusals and records.
 """
 import json
-import os
-import random
 import tempfile
 import unittest
 from pathlib import Path
 
 from support.program import RpcError, Server
-
-SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 
 INVALID_PARAMS, NOT_FOUND, INVALID_RECORD, CONFLICT, PRECONDITION = -32602, -32020, -32030, -32040, -32042
 INTERNAL_ERROR, METHOD_NOT_FOUND = -32603, -32601

@@ -12,9 +12,10 @@ import unittest
 import uuid
 
 from support.openlineage import dataset, event, facet, post
-from support.program import Server, whence
-from support.wire_case import SEED, FreshServerCase
+from support.program import Server, seed_of_run, whence
+from support.wire_case import FreshServerCase
 
+SEED = seed_of_run()
 DB = "postgres://db:5432"
 RUNS = [str(uuid.UUID(int=number + 1)) for number in range(100)]
 

@@ -15,9 +15,10 @@ import urllib.request
 from pathlib import Path
 
 from support.otlp import body_of, log, post, send, span
-from support.program import Server, whence, write_private
-from support.wire_case import SEED, FreshServerCase
+from support.program import Server, seed_of_run, whence, write_tokens
+from support.wire_case import FreshServerCase
 
+SEED = seed_of_run()
 TRACES = int(os.environ.get("WHENCE_TEST_TRACES", "60"))
 T = "0af7651916cd43dd8448eb211c80319c"
 SECOND = 10**9
@@ -325,7 +326,7 @@ class OtlpTest(FreshServerCase):
 
     def test_a_token_that_may_not_write_is_refused(self):
         tokens = Path(self.db + ".tokens")
-        write_private(tokens, "read reader-secret\nwrite writer-secret\n")
+        write_tokens(tokens, "read reader-secret\nwrite writer-secret\n")
         body = body_of(example(), "traces", "json")
         with Server(self.db + "2", "--token-file", tokens, token="writer-secret") as server:
             for token, status in ((None, 401), ("wrong", 401), ("reader-secret", 403), ("writer-secret", 200)):

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 from support.otlp import body_of, post, span
-from support.program import Server, write_private
+from support.program import Server, write_tokens
 
 SECRET = "a-secret-of-twenty-four-characters"
 
@@ -25,7 +25,7 @@ class PathsTest(unittest.TestCase):
                  ("/api/public/otel/v1/traces", body, wrong, 401), ("/api/public/otel/v1/traces", body, "Basic ====", 401))
         with tempfile.TemporaryDirectory() as folder:
             tokens = Path(folder) / "tokens"
-            write_private(tokens, f"write {SECRET}\n")
+            write_tokens(tokens, f"write {SECRET}\n")
             with Server(folder + "/db", "--token-file", tokens) as server:
                 for path, sent, credential, status in cases:
                     with self.subTest(path=path, credential=credential[:9]):

@@ -13,10 +13,10 @@ import tempfile
 import unittest
 
 from support.otlp import send
-from support.program import Server
-from support.wire_case import SEED
+from support.program import Server, seed_of_run
 from support.programs import program
 
+SEED = seed_of_run()
 PROGRAMS = int(os.environ.get("WHENCE_TEST_PROGRAMS", "120"))
 
 
