@@ -42,6 +42,24 @@ test('methods by namespace, and errors', () =>
     await assert.rejects(connect('http://127.0.0.1:1').server.info(), ConnectionLost);
   }));
 
+test('the questions have the names that they have everywhere', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const unit = (name) => ({ $type$: 'ContextUnit', id: `cu_${name}`, type: 'External', source: 'file:a', content: name });
+    await db.records.write([unit('a'), unit('b')], { mode: 'capture' });
+    const uses = (...names) => names.map((name) => ({ context_unit_id: `cu_${name}`, weight: 1 / names.length }));
+    const response = (name, ...units) => ({ $type$: 'Response', id: `resp_${name}`, timestamp: '2026-01-01T00:00:00Z', agent: 'a', model: 'm', context_units: uses(...units) });
+    await db.records.write([response('1', 'a'), response('2', 'a', 'b')]);
+    assert.deepEqual((await db.why('resp_2')).nodes.map((node) => node.id), ['cu_a', 'cu_b']);
+    assert.deepEqual(await db.impact('cu_a'), await db.impact.analyze(['cu_a']));
+    assert.deepEqual(await db.impact(['cu_a', 'cu_b'], { limit: 1 }), await db.impact.analyze({ refs: ['cu_a', 'cu_b'], limit: 1 }));
+    assert.deepEqual(await db.blame(), await db.impact.blame());
+    assert.deepEqual((await db.without('cu_a')).counts, (await db.impact.without(['cu_a'])).counts);
+    assert.deepEqual(await db.diff('resp_1', 'resp_2'), await db.lineage.diff({ a: 'resp_1', b: 'resp_2' }));
+    assert.deepEqual(await db.stale('cu_a'), await db.lineage.stale('cu_a'));
+    assert.deepEqual((await db.stale()).sources, []);
+  }));
+
 test('a list is whole where it is iterated over, of one moment, and a page where it is awaited', () =>
   withServer(async ({ url }) => {
     const db = connect(url);

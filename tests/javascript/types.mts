@@ -6,6 +6,8 @@ const a = await db.lineage.ancestors(id, { include: ['record'] });
 await db.lineage.ancestors({ ref: id, depth: 2 });
 await db.records.write([{ $type$: 'ContextUnit', type: 'External', source: 's' }], { mode: 'capture' });
 await db.node.get('cu_a');
+const why = await db.why(id, { depth: 2 });
+console.log(why.tx, (await db.impact(['cu_a'])).counts, (await db.impact.blame({ of: 'models' })).tx, (await db.diff('resp_1', id)).tx, (await db.stale('cu_a')).tx);
 for await (const e of db.watch({ since: 0, types: ['Response'] })) console.log(e.tx, e.ref);
 const query = db.query<{ n: number; who: Node }>('MATCH (who) RETURN 1 AS n, who', { a: [1, { b: null }] }, { as_of: 3, limit: 10 });
 for await (const { n, who } of query) console.log(n.toFixed(1), who.ref, who.labels.length);

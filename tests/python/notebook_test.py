@@ -61,6 +61,18 @@ class NotebookTest(ClientCase):
         with self.assertRaises(whence.InvalidRecord):
             self.db.feedback(self.id_of("resp"), 7)
 
+    def test_the_questions_have_the_names_that_they_have_everywhere(self):
+        first, second = self.write_units(2)
+        response = self.id_of("resp")
+        for own, method in [(self.db.why(response), self.db.lineage.ancestors(response)), (self.db.impact(first), self.db.impact.analyze([first])),
+                            (self.db.impact([first, second]), self.db.impact.analyze([first, second])),
+                            (self.db.blame(responses=[response]), self.db.impact.blame(responses=[response])),
+                            (self.db.without(first), self.db.impact.without([first])),
+                            (self.db.diff(response, first), self.db.lineage.diff(a=response, b=first)),
+                            (self.db.stale(first), self.db.lineage.stale(ref=first)), (self.db.stale(), self.db.lineage.stale())]:
+            self.assertEqual(own.all(), method.all())
+        self.assertEqual({node["id"] for node in self.db.why(response)}, {first, second})
+
     def test_an_export_is_one_call(self):
         self.write_units(1)
         with tempfile.TemporaryDirectory() as folder:

@@ -102,7 +102,14 @@ export interface Query<Row = Record<string, any>> extends List<QueryPage, Row> {
   /** All rows as lists, a value for each column. */
   rows(): AsyncIterable<any[]>;
 }
-export interface Client extends Omit<Methods, 'query'> {
+export interface Client extends Omit<Methods, 'query' | 'impact'> {
+  /** The questions by the names that they have everywhere; each takes the params of its method. */
+  why: Methods['lineage']['ancestors'];
+  impact: Methods['impact'] & Methods['impact']['analyze'];
+  blame: Methods['impact']['blame'];
+  without: Methods['impact']['without'];
+  diff(a: string, b: string, params?: Parameters<Methods['lineage']['diff']>[0]): ReturnType<Methods['lineage']['diff']>;
+  stale: Methods['lineage']['stale'];
   /** The address that is asked first. */
   readonly url: string;
   call(method: string, params?: Record<string, any>): Promise<any>;

@@ -82,6 +82,14 @@ export class Client {
         return item ? new List((sent) => this.call(name, sent), given, item) : this.call(name, given);
       };
     }
+    // The questions by the names that they have everywhere.
+    const { analyze } = this.impact;
+    this.impact = Object.assign((refs, params) => analyze(refs, params), this.impact);
+    this.why = this.lineage.ancestors;
+    this.blame = this.impact.blame;
+    this.without = this.impact.without;
+    this.diff = (a, b, params) => this.lineage.diff({ ...params, a, b });
+    this.stale = this.lineage.stale;
     // In place of the generated one: its rows are iterated.
     this.query = (cypher, params, options) => new Query((sent) => this.call('query', sent), queryParams(cypher, params, options));
   }

@@ -18,9 +18,9 @@ from .capture.queueing import RecordQueue
 from .feed import Feed
 from .gathered import Gathered
 from .greeting import Greeted
-from .methods import Methods
 from .nodes import Urls, place_of
 from .pages import TAKE_FORM, Source, source_of, without_callback
+from .questions import Questions
 from .recording import Recording
 from .session import Session
 from .watched import OnNote, Watched, feed_of
@@ -178,7 +178,7 @@ class Watch(Watched):
         return self
 
 
-class Client(Methods[Awaitable[Json], Result], Greeted, Calls):
+class Client(Questions[Awaitable[Json], Result], Greeted, Calls):
     """A connection to a server; made by `await whence.aio.connect(...)`. Its methods are those of `whence.methods`."""
 
     def __init__(self, session: Session) -> None:

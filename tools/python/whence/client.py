@@ -16,10 +16,10 @@ from .capture.queueing import RecordQueue
 from .conveniences import Exports, Feedbacks
 from .feed import Feed
 from .greeting import Greeted
-from .methods import Methods
 from .nodes import Urls, place_of
 from .pages import TAKE_FORM, source_of, without_callback
 from .portal import Portal
+from .questions import Questions
 from .recording import Recording
 from .results import Result
 from .session import Session
@@ -27,7 +27,7 @@ from .watch import Watch
 from .watched import OnNote, feed_of
 
 
-class Client(Methods[Json, Result], Greeted, Calls):
+class Client(Questions[Json, Result], Greeted, Calls):
     """A connection to a server; made by `whence.connect`. Its methods are those of `whence.methods`."""
 
     def __init__(self, url: Urls, token: str | None = None, timeout: float | None = 30.0, ssl: SSLContext | None = None) -> None:
