@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace whence::graph {
@@ -33,8 +34,9 @@ class Upward {
     for (auto const member : order) ranks_[member] = rank++;
   }
 
-  /// Appends its causes to `causes`; how many steps that took.
-  std::uint64_t walk(std::uint32_t effect, double share_min, std::vector<CauseShare>& causes) {
+  /// Appends its causes to `causes`; how many steps that took. Nothing where it must stop: then it is of no more use.
+  std::optional<std::uint64_t> walk(std::uint32_t effect, double share_min, schema::Poll& poll,
+                                    std::vector<CauseShare>& causes) {
     std::uint64_t steps = 0;
     add(effect, 1);
     while (!heap_.empty()) {
@@ -47,6 +49,7 @@ class Upward {
       if (at != effect) causes.push_back({at, share});
       auto const list = lists_[part_[at]];
       steps += 1 + list.size();
+      if (poll.must_stop(1 + list.size())) return std::nullopt;
       if (list.size() == 0 || share < share_min) continue;
       cause_shares_.read(list);
       for (std::size_t i = 0; i < list.size(); ++i) {
@@ -100,9 +103,9 @@ Result<bool> each_share(Snapshot const& snapshot, std::span<VertexId const> effe
   for (std::size_t i = 0; i < effects.size(); ++i) {
     causes.clear();
     if (!snapshot.is_deleted(effects[i])) {
-      auto const taken = upward.walk(members[i], bounds.share_min, causes);
-      if (poll.must_stop(taken)) return poll.error();
-      steps += taken;
+      auto const taken = upward.walk(members[i], bounds.share_min, poll, causes);
+      if (!taken) return poll.error();
+      steps += *taken;
       if (steps > bounds.steps_max) return false;
     }
     visit(i, causes);

@@ -28,7 +28,7 @@ class RatedBySource {
       auto const type = snapshot_.type(effects.edges[i]);
       auto const effect = effects.vertices[i];
       if (type == graph::EdgeType::used_in || type == graph::EdgeType::cites) add(effect);
-      if (type == graph::EdgeType::included_in) add_answers(effect);
+      if (type == graph::EdgeType::included_in && !add_answers(effect)) return false;
       if (type == graph::EdgeType::part_of && !add_around(effect)) return false;  // a document's chunk
     }
     return true;
@@ -42,10 +42,12 @@ class RatedBySource {
     if (auto const half = graph::other_half(snapshot_, rated)) found_.insert(*half);
   }
 
-  void add_answers(VertexId prompt) {
+  [[nodiscard]] bool add_answers(VertexId prompt) {
     for (auto const effect : snapshot_.effects(prompt).vertices) {
+      if (poll_.must_stop()) return false;
       if (is_rated_itself(snapshot_.type(effect))) add(effect);
     }
+    return true;
   }
 
   Snapshot const& snapshot_;

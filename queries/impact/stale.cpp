@@ -15,6 +15,7 @@
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -30,6 +31,9 @@ using schema::RecordType;
 
 /// Chunks of a document that are read to find what took the place of one.
 constexpr std::size_t document_chunks_max = 10'000;
+
+/// A walk or a read of a record is counted as at least so many steps, since there may be many short ones.
+constexpr std::uint64_t steps_of_a_read = 64;
 
 /// Where in its document a chunk is.
 using Place = std::tuple<std::optional<std::int64_t>, std::optional<std::string>, std::int64_t>;
@@ -79,6 +83,7 @@ class StaleSearch {
       }
     }
     for (auto const vertex : members) {
+      if (poll_.must_stop()) return poll_.error();
       if (auto judged = judge(vertex, snapshot_.created(vertex), nullptr); !judged) return judged.error();
     }
     sort_by_ref(snapshot_, std::span(made_.sources));
@@ -94,7 +99,7 @@ class StaleSearch {
         if (poll_.must_stop()) return poll_.error();
         if (snapshot_.effects(vertex).empty()) continue;
         StaleSource source{vertex, {}, {}};
-        judge_version(source, nullptr);
+        if (!judge_version(source, nullptr)) return poll_.error();
         judge_state(source);
         take(std::move(source));
       }
@@ -111,18 +116,21 @@ class StaleSearch {
     made_.sources.push_back(std::move(source));
   }
 
-  /// Whether there is a newer version, and where ancestors are given none of the newer ones is among them.
-  void judge_version(StaleSource& source, std::vector<VertexId> const* ancestors) {
-    if (!is_versioned(snapshot_.type(source.vertex))) return;
+  /// Whether there is a newer version, and where ancestors are given none of the newer ones is among them. False where
+  /// it must stop.
+  [[nodiscard]] bool judge_version(StaleSource& source, std::vector<VertexId> const* ancestors) {
+    if (!is_versioned(snapshot_.type(source.vertex))) return true;
     auto const chain = version_chain(snapshot_, source.vertex);
+    if (poll_.must_stop(chain.size())) return false;
     auto own = std::ranges::find(chain, source.vertex, &Version::vertex);
-    if (own == chain.end() || ++own == chain.end()) return;
+    if (own == chain.end() || ++own == chain.end()) return true;
     bool const has_newer = ancestors != nullptr && std::any_of(own, chain.end(), [&](Version const& version) {
                              return std::ranges::binary_search(*ancestors, version.vertex);
                            });
-    if (has_newer) return;
+    if (has_newer) return true;
     source.reasons.push_back(StaleReason::updated);
     source.newer = chain.back().vertex;
+    return true;
   }
 
   void judge_state(StaleSource& source) {
@@ -138,6 +146,7 @@ class StaleSearch {
   Result<void> judge_document(StaleSource& source, schema::TxId since) {
     auto const type = snapshot_.type(source.vertex);
     auto const causes = snapshot_.causes(source.vertex);
+    if (poll_.must_stop(causes.size())) return poll_.error();
     for (std::size_t i = 0; i < causes.size(); ++i) {
       if (type == RecordType::document && snapshot_.type(causes.edges[i]) == EdgeType::loaded_from &&
           snapshot_.tx(causes.edges[i]) > since) {
@@ -156,7 +165,7 @@ class StaleSearch {
 
   Result<void> judge(VertexId vertex, schema::TxId since, std::vector<VertexId> const* ancestors) {
     StaleSource source{vertex, {}, {}};
-    judge_version(source, ancestors);
+    if (!judge_version(source, ancestors)) return poll_.error();
     judge_state(source);
     if (auto judged = judge_document(source, since); !judged) return judged;
     take(std::move(source));
@@ -238,6 +247,7 @@ class StaleSearch {
         beside = std::move(newer->vertices);
         std::ranges::sort(beside);
       }
+      if (poll_.must_stop(steps_of_a_read + below->vertices.size() + beside.size())) return poll_.error();
       for (auto const vertex : below->vertices) {
         if (!is_rated_itself(snapshot_.type(vertex)) || std::ranges::binary_search(beside, vertex)) continue;
         auto const half = graph::other_half(snapshot_, vertex);
@@ -277,6 +287,7 @@ class StaleSearch {
       if (citation.chunk_id && !citation.excerpt.empty()) {
         auto chunk = snapshot_.find(RecordType::retrieved_chunk, *citation.chunk_id);
         if (!chunk) chunk = snapshot_.find_deleted(RecordType::retrieved_chunk, *citation.chunk_id);
+        if (poll_.must_stop(steps_of_a_read)) return poll_.error();
         if (auto done = check(citation.excerpt, *answer, chunk, checked); !done) return done;
       }
       made_.citations.push_back(std::move(checked));

@@ -10,9 +10,11 @@
 #include "queries/view/order.hpp"
 #include "queries/view/score.hpp"
 #include "queries/view/vertex_map.hpp"
+#include "schema/base/poll.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -43,19 +45,22 @@ class StepBound final : public schema::Interrupt {
   std::uint64_t mutable left_;
 };
 
-std::uint64_t count_acts(Snapshot const& snapshot) {
+/// Nothing where it must stop.
+std::optional<std::uint64_t> count_acts(Snapshot const& snapshot, schema::Poll& poll) {
   auto acts = snapshot.vertex_count(RecordType::response);
   for (auto const answer : snapshot.vertices(RecordType::answer)) {
+    if (poll.must_stop()) return std::nullopt;
     if (!graph::other_half(snapshot, answer)) ++acts;
   }
   return acts;
 }
 
-/// Sorts what fell and what was weakened into the lists.
-void sort_out(Snapshot const& snapshot, graph::Reach const& reach, graph::Withdrawal const& withdrawal,
-              Without& without) {
+/// Sorts what fell and what was weakened into the lists. False where it must stop.
+[[nodiscard]] bool sort_out(Snapshot const& snapshot, graph::Reach const& reach, graph::Withdrawal const& withdrawal,
+                            schema::Poll& poll, Without& without) {
   std::uint32_t layer = 0;
   for (std::size_t i = 0; i < reach.vertices.size(); ++i) {
+    if (poll.must_stop()) return false;
     while (i >= reach.layer_ends[layer]) ++layer;
     auto const vertex = reach.vertices[i];
     if (std::ranges::binary_search(without.starts, vertex)) continue;
@@ -72,11 +77,13 @@ void sort_out(Snapshot const& snapshot, graph::Reach const& reach, graph::Withdr
   std::ranges::stable_sort(without.answers, std::ranges::greater{}, &AffectedAnswer::is_lost);
   sort_by_ref(snapshot, std::span(without.fallen));
   std::ranges::stable_sort(without.fallen, {}, &FallenNode::depth);
+  return !poll.must_stop(without.answers.size() + without.fallen.size());
 }
 
 /// Counts the other sources of the answers; those that fell are none.
 Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& below, graph::Withdrawal const& withdrawal,
                               graph::WalkLimits const& limits, Budget const& budget, Without& without) {
+  schema::Poll poll(budget.interrupt);
   std::vector<VertexId> effects;
   effects.reserve(without.answers.size());
   for (auto const& answer : without.answers) effects.push_back(answer.vertex);
@@ -86,6 +93,7 @@ Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& belo
   std::vector<Alternative> found;
   std::vector<std::uint32_t> numbers(reach->vertices.size(), 0xffff'ffff);
   for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
+    if (poll.must_stop()) return poll.error();
     auto const vertex = reach->vertices[i];
     if (!is_source(snapshot.type(vertex)) || std::ranges::binary_search(without.starts, vertex)) continue;
     auto const place = places.find(vertex);
@@ -118,6 +126,8 @@ Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& belo
 Result<void> add_sets(View const& view, schema::EdgeTypeSet edge_types, Budget const& budget, Without& without) {
   StepBound const bound{budget.interrupt, sets_steps_max};
   for (std::size_t i = 0; i < std::min(without.answers.size(), answers_with_sets_max) && !bound.is_over(); ++i) {
+    schema::Poll poll(bound);
+    if (poll.must_stop(schema::Poll::steps_between) && !bound.is_over()) return poll.error();
     auto& answer = without.answers[i];
     auto sets = minimal_sets(view, answer.vertex, {bound, budget.vertices_max}, edge_types);
     if (sets) {
@@ -142,12 +152,14 @@ Result<Without> impact_without(View const& view, WithoutParams const& params, Bu
   auto cut = graph::cut_relations(snapshot, starts, graph::Direction::descendants, limits, reach, budget.interrupt);
   if (!cut) return cut.error();
   take_cut(std::move(*cut), without);
-  sort_out(snapshot, reach, withdrawal, without);
-  auto const acts = count_acts(snapshot);
+  schema::Poll poll(budget.interrupt);
+  if (!sort_out(snapshot, reach, withdrawal, poll, without)) return poll.error();
+  auto const acts = count_acts(snapshot, poll);
+  if (!acts) return poll.error();
   auto const taken = static_cast<std::uint64_t>(std::ranges::count_if(without.starts, [&](VertexId start) {
     return is_rated_itself(snapshot.type(start)) && !is_told_by_response(snapshot, start);
   }));
-  without.untouched = acts - std::min(acts, without.lost + without.weakened + taken);
+  without.untouched = *acts - std::min(*acts, without.lost + without.weakened + taken);
   if (auto const added = add_alternatives(snapshot, reach, withdrawal, limits, budget, without); !added) {
     return added.error();
   }

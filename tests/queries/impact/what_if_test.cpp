@@ -3,9 +3,12 @@
 
 #include "queries/impact/citation_check.hpp"
 #include "queries/lineage/word_difference.hpp"
+#include "schema/base/poll.hpp"
 #include "tests/queries/fixture.hpp"
 #include "tests/queries/requests.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <random>
 #include <string>
@@ -95,6 +98,20 @@ BOOST_AUTO_TEST_CASE(sets_are_looked_for_of_the_first_hundred) {
   BOOST_TEST(incomplete == 123 - 100);
 }
 
+BOOST_AUTO_TEST_CASE(a_share_in_all_answers_is_one_however_many_they_are) {
+  auto made = unit("cu_from_b");
+  made.derived_from = {"cu_b"};
+  world.commit({made});
+  for (int answers = 1; answers <= 60; ++answers) {  // 1.0 / 9 added up 9 times is above 1, and so on
+    world.commit({response("resp_s" + std::to_string(answers), {"cu_from_b"})});
+    auto const answer = without(world, {.refs = refs({"cu_from_b"})});
+    auto const& other = answer.at("alternatives").as_array().at(0).as_object();
+    BOOST_TEST(text(other.at("ref")) == R"("ContextUnit:cu_b")");
+    BOOST_TEST(text(other.at("supports")) == std::to_string(answers));
+    BOOST_TEST(text(other.at("share")) == "1");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(only_edges_that_are_known_so_count) {
   auto told = response("resp_6", {{"cu_b", 1}});
   told.prompt_refs = {"ContextUnit:cu_a"};
@@ -177,6 +194,58 @@ BOOST_AUTO_TEST_CASE(deleted_sources_are_stale) {
   auto const answer = stale(world, "resp_4");
   BOOST_TEST(refs_of(answer, "sources") == "ContextUnit:cu_b");
   BOOST_TEST(text(answer.at("sources").as_array().at(0).at("reasons")) == R"(["deleted"])");
+}
+
+/// Counts what it is told of, and stops where it was told of so much.
+class StopAfter final : public schema::Interrupt {
+ public:
+  explicit StopAfter(std::uint64_t steps_max) : steps_max_(steps_max) {}
+  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
+    steps_ += steps;
+    most_at_once_ = std::max(most_at_once_, steps);
+    return steps_ > steps_max_ ? schema::Stop::timeout : schema::Stop::none;
+  }
+  [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+  [[nodiscard]] std::uint64_t most_at_once() const noexcept { return most_at_once_; }
+
+ private:
+  std::uint64_t steps_max_;
+  std::uint64_t mutable steps_ = 0;
+  std::uint64_t mutable most_at_once_ = 0;
+};
+
+schema::RetrievedChunk chunk(std::string id, std::string content);
+
+BOOST_AUTO_TEST_CASE(many_short_walks_end_with_the_request_too) {
+  std::vector<schema::Record> many{schema::Document{.document_name = "faq"}};
+  for (int i = 0; i < 500; ++i) {  // each has another text than the last, and so is stale
+    auto each = chunk("c" + std::to_string(i), "text " + std::to_string(i));
+    each.metadata.document_name = "faq";
+    many.emplace_back(std::move(each));
+  }
+  world.commit(many);
+  StopAfter const unbounded(1'000'000'000);
+  auto const whole = queries::lineage_stale(world.view(), {.ref = ref("Document:faq")}, {unbounded, 1'000'000});
+  BOOST_TEST(whole.value().sources.size() == 499);
+  BOOST_TEST(unbounded.steps() > 499 * 64);
+  StopAfter const soon(unbounded.steps() / 2);
+  auto const cut = queries::lineage_stale(world.view(), {.ref = ref("Document:faq")}, {soon, 1'000'000});
+  BOOST_TEST(cut.error().code == Errc::deadline_exceeded);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_chain_is_looked_at_in_pieces) {
+  std::vector<schema::Record> chain{unit("cu_c0")};
+  for (int i = 1; i <= 20'000; ++i) {
+    auto each = unit("cu_c" + std::to_string(i));
+    each.derived_from = {"cu_c" + std::to_string(i - 1)};
+    chain.emplace_back(std::move(each));
+  }
+  chain.emplace_back(response("resp_far", {"cu_c20000"}));
+  world.commit(chain);
+  StopAfter const watched(1'000'000'000);
+  auto const answer = queries::impact_without(world.view(), {.refs = refs({"cu_c0"})}, {watched, 1'000'000});
+  BOOST_TEST(answer.value().answers.size() == 1);
+  BOOST_TEST(watched.most_at_once() < 30'000);  // an effect's causes were counted as a whole: 40,001
 }
 
 schema::RetrievedChunk chunk(std::string id, std::string content) {
