@@ -46,7 +46,7 @@ constexpr auto results = std::to_array<Members>({
     {"attachment.get", "hash:text record:XMLMessageAttachment xml:text responseId?:text"},
     {"attachment.list",
      "records?:[XMLMessageAttachment{hash:text}] count?:count total_size?:count average_size?:number "
-     "average_sizes?:{*:number} markup_bytes?:count xml_overhead?:number"},
+     "average_sizes?:{*:number} markup_bytes?:count xml_overhead?:number gone?:[Gone]"},
     {"discussion.abandon", "tx:count ref:Ref warnings?:[Warning]"},
     {"discussion.addResponse",
      "tx:count ref:Ref roundNumber:count turn:count complete:bool next:text|null warnings?:[Warning]"},
@@ -56,7 +56,7 @@ constexpr auto results = std::to_array<Members>({
      "currentRound:count|null tokens:count refs:[Ref] gone?:[Gone] warnings?:[Warning]"},
     {"discussion.get",
      "ref:Ref userId:text discussionId:text topic?:text isResolved?:bool needsUserInput?:bool createdAt?:integer "
-     "updatedAt?:integer rounds:count currentRound:count|null currentTurn:count next:text|null tokenCount:count "
+     "updatedAt?:integer rounds:count currentRound:count|null currentTurn?:count next:text|null tokenCount:count "
      "currentSummary:SummaryEntry|null paths:{json:text md:text}|null "
      "expired?:true purged?:true gone?:[Gone]"},
     {"discussion.open", "tx:count ref:Ref roundNumber:count next:text turn:count warnings?:[Warning]"},
@@ -160,14 +160,15 @@ constexpr auto results = std::to_array<Members>({
     {"subscribe", "sub:text from_tx:count"},
     {"summary.get", "summary:Summary"},
     {"template.active", "template:SystemPromptTemplate"},
-    {"template.list", "templates?:[SystemPromptTemplate]"},
+    {"template.list", "templates?:[SystemPromptTemplate|Gone]"},
     {"trace", "nodes?:[Node] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
     {"unit.update", "tx:count ref:Ref version:count warnings?:[Warning]"},
     {"unsubscribe", "sub:text tx:count"},
     {"versions.diff", "changes:[{path:text before:any after:any}] gone?:[Gone]"},
     {"versions.list", "versions?:[Node{version?:integer dangling?:true}]"},
     {"xml.build", "xml:text"},
-    {"xml.context", "context:{topicId:text messageCount:count activeSubjects:[text] recentKeywords:[text]}"},
+    {"xml.context",
+     "context:{topicId:text messageCount:count activeSubjects:[text] recentKeywords:[text]} gone?:[Gone]"},
     {"xml.instructions", "version:count text:text"},
     {"xml.validate", "valid:true format:text parts:object warnings:[Warning]"},
 });

@@ -155,9 +155,11 @@ Result<AttachmentSizes> sizes_of(View const& view, std::span<VertexId const> att
   return sizes;
 }
 
-Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const& params, Budget const& budget) {
+Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const& params, Budget const& budget,
+                                    std::vector<GoneNode>& gone) {
   auto found = candidates(view.snapshot, params);
   if (!found) return found.error();
+  if (!params.format) gone = gone_among(view.snapshot, *found, gone_max);
   leave_out_gone(view.snapshot, *found);
   schema::Poll poll(budget.interrupt);
   std::vector<Listed> matched;
@@ -197,9 +199,9 @@ Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& p
 }
 
 Result<AttachmentList> attachment_list(View const& view, AttachmentListParams const& params, Budget const& budget) {
-  auto const matched = matches(view, params, budget);
-  if (!matched) return matched.error();
   AttachmentList list;
+  auto const matched = matches(view, params, budget, list.gone);
+  if (!matched) return matched.error();
   list.attachments.reserve(matched->size());
   for (Listed const& match : *matched) {
     list.attachments.push_back(match.vertex);

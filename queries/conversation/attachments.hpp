@@ -2,6 +2,7 @@
 // attachment.get and attachment.list: the XML texts of messages, by hash, message, topic and format.
 
 #include "queries/conversation/params.hpp"
+#include "queries/view/gone.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
@@ -35,6 +36,7 @@ struct AttachmentList {
   std::vector<VertexId> attachments = {};     ///< in order of creation, then of writing
   std::int64_t total_size = 0;                ///< bytes of their texts
   std::optional<AttachmentSizes> sizes = {};  ///< where only counts are asked for
+  std::vector<GoneNode> gone = {};            ///< those whose content is gone, the first `gone_max` in order of writing
 };
 
 /// Fails with `not_found` at "/hash", with `purged` where the text was deleted, or with `corrupt`.
@@ -42,7 +44,8 @@ struct AttachmentList {
                                                 Budget const& budget);
 
 /// The attachments for which all filters hold. Message and topic are found along edges; every attachment that these
-/// leave is read, and where only counts are asked for, its text. Fails with `not_found` at "/messageId" or "/topicId",
+/// leave is read, and where only counts are asked for, its text. What is gone is named apart, unless a format is asked
+/// for: nobody knows that of it. Fails with `not_found` at "/messageId" or "/topicId",
 /// with `corrupt`, or as the interrupt says.
 [[nodiscard]] Result<AttachmentList> attachment_list(View const& view, AttachmentListParams const& params,
                                                      Budget const& budget);

@@ -63,12 +63,20 @@ Result<std::vector<VertexId>> subjects_of_topic(Snapshot const& snapshot, std::s
   return subjects;
 }
 
-Result<std::vector<Seen>> seen_keywords(View const& view, std::set<std::string> const& terms, schema::Poll& poll) {
+/// Moves what is gone from `vertices` to `gone`.
+void take_gone(Snapshot const& snapshot, std::vector<VertexId>& vertices, std::vector<GoneNode>& gone) {
+  auto more = gone_among(snapshot, vertices, gone_max - gone.size());
+  gone.insert(gone.end(), more.begin(), more.end());
+  leave_out_gone(snapshot, vertices);
+}
+
+Result<std::vector<Seen>> seen_keywords(View const& view, std::set<std::string> const& terms, schema::Poll& poll,
+                                        std::vector<GoneNode>& gone) {
   std::vector<VertexId> keywords;
   for (std::string const& term : terms) {
     if (auto const keyword = view.snapshot.find(RecordType::keyword, term)) keywords.push_back(*keyword);
   }
-  leave_out_gone(view.snapshot, keywords);
+  take_gone(view.snapshot, keywords, gone);
   std::vector<Seen> seen;
   auto const read = read_those_there(view, keywords, [&](std::size_t, schema::Record&& record) {
     auto& keyword = std::get<schema::Keyword>(record);
@@ -82,14 +90,15 @@ Result<std::vector<Seen>> seen_keywords(View const& view, std::set<std::string> 
 
 }  // namespace
 
-Result<schema::QueryContext> xml_context(View const& view, XmlContextParams const& params, Budget const& budget) {
+Result<XmlContext> xml_context(View const& view, XmlContextParams const& params, Budget const& budget) {
   auto const& snapshot = view.snapshot;
   auto const topic = resolve(snapshot, {RecordType::topic, params.topic_id}, "/topicId");
   if (!topic) return topic.error();
   schema::Poll poll(budget.interrupt);
   auto found = subjects_of_topic(snapshot, params.topic_id, poll);
   if (!found) return found.error();
-  leave_out_gone(snapshot, *found);
+  auto gone = gone_among(snapshot, {*topic}, gone_max);
+  take_gone(snapshot, *found, gone);
 
   std::vector<Seen> subjects;
   std::set<std::string> terms;
@@ -102,12 +111,13 @@ Result<schema::QueryContext> xml_context(View const& view, XmlContextParams cons
   });
   if (poll.has_stopped()) return poll.error();
   if (!read) return read.error();
-  auto keywords = seen_keywords(view, terms, poll);
+  auto keywords = seen_keywords(view, terms, poll, gone);
   if (!keywords) return keywords.error();
-  return schema::QueryContext{.topic_id = params.topic_id,
-                              .message_count = count_messages(snapshot, *topic),
-                              .active_subjects = latest(std::move(subjects), schema::xml::active_subjects_max),
-                              .recent_keywords = latest(*std::move(keywords), schema::xml::recent_keywords_max)};
+  return XmlContext{{.topic_id = params.topic_id,
+                     .message_count = count_messages(snapshot, *topic),
+                     .active_subjects = latest(std::move(subjects), schema::xml::active_subjects_max),
+                     .recent_keywords = latest(*std::move(keywords), schema::xml::recent_keywords_max)},
+                    std::move(gone)};
 }
 
 }  // namespace whence::queries

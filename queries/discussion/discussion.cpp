@@ -94,7 +94,7 @@ Result<DiscussionTokens> discussion_tokens(View const& view, DiscussionParams co
 
 namespace {
 
-/// The number of the last round that is gone; 0 where none is. It was complete: an open one does not go.
+/// The number of the last round that is gone; 0 where none is. It takes no responses any more.
 std::int64_t last_gone_round(Snapshot const& snapshot, std::vector<GoneNode> const& gone) {
   std::int64_t last = 0;
   for (auto const& each : gone) {
@@ -136,7 +136,7 @@ Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams con
   }
   auto const last_gone = last_gone_round(view.snapshot, facts.gone);
   if (facts.state.rounds.empty() || facts.state.rounds.back().round_number < last_gone) {
-    facts.current_turn = last_gone == 0 ? 0 : schema::turn_of(last_gone, schema::speakers().back().persona);
+    facts.current_turn = last_gone == 0 ? std::optional<std::int64_t>{0} : std::nullopt;
   }
   facts.rounds = static_cast<std::int64_t>(facts.state.complete_rounds().size()) +
                  std::ranges::count_if(facts.gone, [&](GoneNode const& each) {

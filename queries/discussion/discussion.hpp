@@ -45,7 +45,7 @@ struct DiscussionFacts {
   schema::DiscussionState state = {};              ///< its open round too
   std::optional<std::int64_t> current_round = {};  ///< that is open, also one that nobody spoke in yet
   std::optional<schema::Persona> next = {};        ///< who speaks next in it
-  std::int64_t current_turn = 0;                   ///< of the last response; 0: none
+  std::optional<std::int64_t> current_turn = 0;    ///< of the last response; 0: none; nothing where that is gone
   std::int64_t token_count = 0;                    ///< of the context without the open round, as its file has it
   std::int64_t rounds = 0;                         ///< complete ones, those that are gone too
   std::vector<GoneNode> gone = {};                 ///< the discussion itself, its summaries and rounds

@@ -23,13 +23,13 @@ void write_hashed(Writer& out, schema::Record&& record, Snapshot const& snapshot
   out.out().append(",\"hash\":\"").append(hash).append("\"}");
 }
 
-/// 0 where there is nothing to divide by.
-double ratio(std::int64_t part, double whole) {
-  return whole > 0 ? static_cast<double>(part) / whole : 0;
+/// Absent where there is nothing to divide by.
+void write_ratio(Writer& out, std::string_view name, std::int64_t part, double whole) {
+  if (whole > 0) out.member(name, static_cast<double>(part) / whole);
 }
 
-double average(FormatSizes const& sizes) {
-  return ratio(sizes.bytes, static_cast<double>(sizes.count));
+void write_average(Writer& out, std::string_view name, FormatSizes const& sizes) {
+  write_ratio(out, name, sizes.bytes, static_cast<double>(sizes.count));
 }
 
 void write_sizes(Writer& out, AttachmentSizes const& sizes) {
@@ -38,12 +38,13 @@ void write_sizes(Writer& out, AttachmentSizes const& sizes) {
     all.count += each.count;
     all.bytes += each.bytes;
   }
-  out.member("average_size", average(all)).key("average_sizes").begin_object();
+  write_average(out, "average_size", all);
+  out.key("average_sizes").begin_object();
   for (auto const format : {schema::XmlFormat::llm_query, schema::XmlFormat::llm_response}) {
-    out.member(schema::name_of(format), average(sizes.by_format.at(static_cast<std::size_t>(format))));
+    write_average(out, schema::name_of(format), sizes.by_format.at(static_cast<std::size_t>(format)));
   }
   out.end_object().member("markup_bytes", sizes.markup_bytes);
-  out.member("xml_overhead", ratio(sizes.markup_bytes, static_cast<double>(all.bytes)));
+  write_ratio(out, "xml_overhead", sizes.markup_bytes, static_cast<double>(all.bytes));
 }
 
 /// One record as the member `name`.
@@ -67,8 +68,8 @@ PageSource render(View const& view, Attachment&& attachment, AttachmentGetParams
   }};
 }
 
-PageSource render(View const& /*view*/, schema::QueryContext&& context, XmlContextParams const& /*params*/) {
-  return {.write_members = [context = std::move(context)](Writer& out) {
+PageSource render(View const& view, XmlContext&& found, XmlContextParams const& /*params*/) {
+  return {.write_members = [view, context = std::move(found.context), gone = std::move(found.gone)](Writer& out) {
     auto const write_items = [&out](std::string_view name, std::vector<std::string> const& items) {
       out.key(name).begin_array();
       for (std::string const& item : items) out.value(std::string_view(item));
@@ -79,14 +80,16 @@ PageSource render(View const& /*view*/, schema::QueryContext&& context, XmlConte
     write_items("activeSubjects", context.active_subjects);
     write_items("recentKeywords", context.recent_keywords);
     out.end_object();
+    write_gone_nodes(out, view.snapshot, gone);
   }};
 }
 
 PageSource render(View const& view, AttachmentList&& list, AttachmentListParams const& params) {
   auto const found = std::make_shared<AttachmentList const>(std::move(list));
-  PageSource source{.write_members = [found](Writer& out) {
+  PageSource source{.write_members = [view, found](Writer& out) {
     out.member("count", std::uint64_t{found->attachments.size()}).member("total_size", found->total_size);
     if (found->sizes) write_sizes(out, *found->sizes);
+    write_gone_nodes(out, view.snapshot, found->gone);
   }};
   if (params.count_only) return source;
   auto const write = [view](Writer& out, std::span<VertexId const> page) {

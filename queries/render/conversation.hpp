@@ -11,7 +11,7 @@ namespace whence::queries {
 
 [[nodiscard]] PageSource render(View const& view, Attachment&& attachment, AttachmentGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, AttachmentList&& list, AttachmentListParams const& params);
-[[nodiscard]] PageSource render(View const& view, schema::QueryContext&& context, XmlContextParams const& params);
+[[nodiscard]] PageSource render(View const& view, XmlContext&& found, XmlContextParams const& params);
 [[nodiscard]] PageSource render(View const& view, schema::Summary&& summary, SummaryGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, schema::SystemPromptTemplate&& prompt,
                                 TemplateActiveParams const& params);

@@ -55,7 +55,8 @@ void write_facts(Writer& out, View const& view, DiscussionFacts const& facts) {
   if (auto const updated = state.updated_at(); updated.value != 0) out.member("updatedAt", updated.value);
   out.member("rounds", facts.rounds).key("currentRound");
   facts.current_round ? out.value(*facts.current_round) : out.null();
-  out.member("currentTurn", facts.current_turn).key("next");
+  if (facts.current_turn) out.member("currentTurn", *facts.current_turn);
+  out.key("next");
   facts.next ? out.value(schema::speaker(*facts.next).name) : out.null();
   out.member("tokenCount", facts.token_count);
   write_current_summary(out, view, state);

@@ -17,6 +17,7 @@ from described_case import Document
 sys.path.append(str(ROOT / "tests" / "export"))
 import data  # noqa: E402
 from support.naive_rag import axis  # noqa: E402
+from support.program import RpcError  # noqa: E402
 from support.raw_websocket import WebSocket  # noqa: E402
 
 QUERY = "<llmQuery><userMessage>How?</userMessage><context topicId=\"t\" messageCount=\"1\"/></llmQuery>"
@@ -303,6 +304,32 @@ class EveryMethodTest(AnswersCase):
             take(json.loads(socket.receive()))
         ask("unsubscribe", sub=sub)
         self.assertLessEqual({"$/partial", "$/progress", "event", "$/caught_up"}, seen)
+
+
+class GoneTest(EveryMethodTest):
+    """What is gone is described too, and has the same forms."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        server, types = cls.server, cls.document.document["x-whence-types"]["records"]
+        refs = [node["ref"] for row in types if row["is_node"] for node in server.rpc("node.find", {"type": row["name"], "limit": 10000})["nodes"]]
+        cls.calls_then = list(cls.reads(cls))
+        server.rpc("records.purge", {"refs": refs})
+
+    def test_every_method(self):
+        answered = set()
+        for method, params in self.calls_then:
+            with self.subTest(method=method, params=params):
+                try:
+                    self.check_answer(method, **params)
+                    answered.add(method)
+                except RpcError as error:
+                    self.assertEqual(error.error["data"]["name"], "not_found" if method == "attachment.get" else "purged")
+        self.assertEqual({method for method, _ in self.calls_then} - answered, {"attachment.get", "summary.get", "template.active"})
+
+    test_an_export_from_its_start_to_its_end = None
+    test_sessions_streams_and_notifications = None
 
 
 if __name__ == "__main__":

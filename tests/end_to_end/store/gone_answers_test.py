@@ -117,6 +117,39 @@ class AnswersTest(GoneCase):
         facts = self.rpc("discussion.get", **here)
         self.assertEqual((facts["rounds"], facts.get("topic"), facts["purged"], "updatedAt" in facts), (3, None, True, False))
 
+    def test_a_gone_round_that_was_the_last_has_no_turn(self):
+        here = {"userId": "u", "discussionId": "d"}
+        self.write(round_record("u", "d", 1, ["said"] * 3), ensure=True)
+        self.rpc("discussion.open", **here)
+        for persona in ("Analyzer AI", "Solver AI"):
+            self.rpc("discussion.addResponse", **here, roundNumber=2, persona=persona, content="said")
+        self.assertEqual(self.rpc("discussion.get", **here)["currentTurn"], 5)
+        self.purge("DiscussionRound:u/d/2")
+        facts = self.rpc("discussion.get", **here)
+        self.assertNotIn("currentTurn", facts)
+        self.assertEqual((facts["rounds"], facts["currentRound"], facts["next"]), (2, None, None))
+
+    def test_lists_and_figures_name_what_they_lack(self):
+        for number in (1, 2):
+            parts = {"response": "So.", "analysis": {"summaryUpdate": "", "subjects": [
+                {"name": f"subject {number}", "description": "d", "isNew": True, "keywords": [{"term": f"word {number}", "confidence": 1}]}]}}
+            xml = self.rpc("xml.build", format="llm-response", parts=parts)["xml"]
+            self.write({"$type$": "XMLMessageAttachment", "messageId": f"m{number}", "topicId": "t", "format": "llm-response", "xml": xml},
+                       ensure=True)
+        whole = self.rpc("attachment.list", topicId="t", count_only=True)
+        first = self.rpc("attachment.list", messageId="m1")["records"][0]["hash"]
+        self.purge(f"XMLMessageAttachment:{first}")
+        gone = [{"ref": f"XMLMessageAttachment:{first}", "type": "XMLMessageAttachment", "id": first, "expired": True, "purged": True}]
+        for params in ({"messageId": "m1"}, {"messageId": "m1", "count_only": True}):
+            listed = self.rpc("attachment.list", **params)
+            self.assertEqual((listed["count"], listed["gone"], "average_size" in listed, "xml_overhead" in listed), (0, gone, False, False))
+        some = self.rpc("attachment.list", topicId="t", count_only=True)
+        self.assertEqual((some["count"], some["average_size"], some["gone"]), (1, whole["average_size"], gone))
+        self.assertNotIn("gone", self.rpc("attachment.list", topicId="t", format="llm-response"))
+        context = self.rpc("xml.context", topicId="t")
+        self.assertEqual((context["context"]["activeSubjects"], context["context"]["recentKeywords"]), (["subject 2"], ["word 2"]))
+        self.assertEqual([node["ref"] for node in context["gone"]], ["Subject:t/word 1"])
+
     def test_versions_history_and_feedback(self):
         self.write(unit(1), unit(2), response("resp_a", {"context_unit_id": "cu_2"}),
                    {"$type$": "FeedbackRecord", "id": "fb_a", "response_id": "resp_a", "timestamp": YOUNG, "score": 1, "feedback_text": "good"})
