@@ -89,13 +89,11 @@ QueryError call_error(std::string_view procedure, Error const& error) {
   return call_error(kind_of_call(error.code), procedure, std::string{name_of(error.code)}, message);
 }
 
-/// An argument as a param: a node as its ref, a time as its text of UTC, a whole float as the integer that it is. None
-/// where JSON has no such value.
+/// An argument as a param: a node as its ref, a time as its text of UTC, a date as its first moment, a whole float as
+/// the integer that it is. None where JSON has no such value.
 std::optional<json::value> param_of(cypher::Value const& value) {
   if (auto const whole = cypher::whole_number(value)) return json::value(*whole);
-  if (value.find_date_time() != nullptr) {
-    if (auto const time = cypher::to_time(value)) return json::value(schema::format_rfc3339(*time));
-  }
+  if (auto const time = cypher::to_time(value)) return json::value(schema::format_rfc3339(*time));
   if (auto const* const node = value.find_node()) {
     auto const ref = node->graph->node_property(node->id, "ref");
     return ref.find_text() != nullptr ? std::optional<json::value>{json::value(*ref.find_text())} : std::nullopt;

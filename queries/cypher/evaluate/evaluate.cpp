@@ -195,7 +195,10 @@ Value quantifier(Expression const& expression, Row& row, RunState& state) {
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t unknown = 0;
-  while (!elements.is_at_end()) {
+  auto const& name = expression.name;
+  // What is decided is not looked at further: a range may be endless, nearly.
+  auto const is_decided = [&] { return name == "all" ? no > 0 : name == "single" ? yes > 1 : yes > 0; };
+  while (!elements.is_at_end() && !is_decided()) {
     if (!state.spend(1)) return {};
     row[expression.slot] = elements.next();
     auto const one = expression.operands[1] == nullptr
@@ -203,7 +206,6 @@ Value quantifier(Expression const& expression, Row& row, RunState& state) {
                          : truth(evaluate(*expression.operands[1], row, state), state, expression.place);
     ++(!one ? unknown : *one ? yes : no);
   }
-  auto const& name = expression.name;
   if (name == "all") return no > 0 ? Value{false} : unknown > 0 ? Value{} : Value{true};
   if (name == "any") return yes > 0 ? Value{true} : unknown > 0 ? Value{} : Value{false};
   if (name == "none") return yes > 0 ? Value{false} : unknown > 0 ? Value{} : Value{true};

@@ -139,7 +139,7 @@ Value arithmetic(Op op, Value const& left, Value const& right, RunState& state, 
 
 /// A comparison of these was null: says so where that is for want of a time.
 void note_null(Value const& left, Value const& right, RunState& state, Place place) {
-  if (is_moment(left) == is_moment(right) || state.has_noted(place)) return;
+  if ((!is_moment(left) && !is_moment(right)) || state.has_noted(place)) return;
   auto const& moment = is_moment(left) ? left : right;
   auto const& other = is_moment(left) ? right : left;
   std::string message = "null: a " + std::string{name_of(moment.type())} + " is compared with ";
@@ -152,6 +152,7 @@ void note_null(Value const& left, Value const& right, RunState& state, Place pla
     return;
   } else {
     message += "a " + std::string{name_of(other.type())};
+    if (is_moment(other)) message += "; datetime() and date() make one of the other";
   }
   state.note(place, std::move(message));
 }

@@ -300,6 +300,10 @@ class ProceduresTest(unittest.TestCase):
                     ("CALL whence.node.find('Response', {where: {timestamp: {gte: datetime('2025-06-01T12:00+02:00')}}}) YIELD node RETURN count(*)", [4]),
                     ("CALL whence.node.find('Response', {where: {timestamp: {gt: datetime('2025-06-01T12:00+02:00[Europe/Berlin]')}}}) "
                      "YIELD node RETURN count(*)", [3]),
+                    ("CALL whence.node.find('Response', {where: {timestamp: {gte: date('2025-06-01')}}}) YIELD node RETURN count(*)", [4]),
+                    ("CALL whence.node.find('Response', {where: {timestamp: {gte: localdatetime('2025-06-01T10:00:00.5')}}}) "
+                     "YIELD node RETURN count(*)", [1]),
+                    ("CALL whence.node.find('Response', {where: {timestamp: {gte: date('2025-06-02')}}}) YIELD node RETURN count(*)", [0]),
                     ("CALL whence.history.get('Response:resp_a') YIELD at RETURN at > datetime('2020-01-01T00:00Z')", [True]),
                     ("CALL whence.node.find('Response', {limit: 2.0}) YIELD node RETURN count(*)", [2]),
                     ("CALL whence.node.count('Response', {as_of: 0.0}) YIELD count RETURN count", [0]),
@@ -316,6 +320,8 @@ class ProceduresTest(unittest.TestCase):
                            ("MATCH (r:Response {timestamp: 'soon'}) RETURN r", "'soon'"),
                            ("MATCH (r:Response) WHERE r.timestamp IN ['soon'] RETURN r", "'soon'"),
                            ("MATCH (r:Response) WHERE r.timestamp > 1760000000000 RETURN r", "epochMillis"),
+                           ("MATCH (r:Response) WHERE r.timestamp > date('2025-06-01') RETURN r", "a Date; datetime()"),
+                           ("MATCH (r:Response) WHERE localdatetime('2025-06-01T10:00') < r.timestamp RETURN r", "DateTime; datetime()"),
                            ("MATCH (r:Response) WHERE r.timestamp STARTS WITH '2025' RETURN r", "toString()")):
             with self.subTest(text):
                 answer = self.server.rpc("query", {"cypher": text})
@@ -332,7 +338,11 @@ class ProceduresTest(unittest.TestCase):
                            ("UNWIND range(1, 0) AS i RETURN i", []),
                            ("RETURN size([i IN range(1, 100000) WHERE i % 2 = 0])", [50000]),
                            ("RETURN reduce(s = 0, i IN range(1, 100000) | s + i)", [5000050000]),
-                           ("RETURN all(i IN range(1, 100000) WHERE i > 0)", [True])):
+                           ("RETURN all(i IN range(1, 100000) WHERE i > 0)", [True]),
+                           ("RETURN any(i IN range(1, 9223372036854775807) WHERE i = 3)", [True]),
+                           ("RETURN none(i IN range(1, 9223372036854775807) WHERE i = 3)", [False]),
+                           ("RETURN all(i IN range(1, 9223372036854775807) WHERE i < 3)", [False]),
+                           ("RETURN single(i IN range(1, 9223372036854775807) WHERE i > 3)", [False])):
             with self.subTest(text):
                 self.assertEqual([row[0] for row in self.server.rpc("query", {"cypher": text})["rows"]], said)
         self.refused("RETURN size(range(1, 1000000000))", "at most 10000000")
