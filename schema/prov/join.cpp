@@ -56,12 +56,23 @@ std::string double_key(double value) {
   return typed("xsd:double", text);
 }
 
+/// Tags of languages are of either case (RFC 5646, 2.1.1).
+std::string folded(std::string_view language) {
+  std::string text{language};
+  for (char& each : text) {
+    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+  }
+  return text;
+}
+
 std::string literal_key(bj::object const& literal) {
   auto const* const held = literal.if_contains("$");
   auto const text = held == nullptr     ? std::string{}
                     : held->is_string() ? std::string{held->get_string()}
                                         : to_sorted_text(*held);
-  if (auto const language = text_of(literal, "lang"); !language.empty()) return typed(typed("@", language), text);
+  if (auto const language = text_of(literal, "lang"); !language.empty()) {
+    return typed(typed("@", folded(language)), text);
+  }
   auto const type = text_of(literal, "type");
   if (type.empty() || type == "xsd:string") return typed("xsd:string", text);
   if (is_qname_type(type)) return typed("name", text);
@@ -165,6 +176,7 @@ class Description {
   }
 
   [[nodiscard]] std::string text() {
+    spell_alike();
     bj::object common;
     for (auto& [attribute, values] : common_) common[attribute] = value_of(values);
     auto const put = [](Times const& said, bj::object& to) {
@@ -184,6 +196,20 @@ class Description {
   }
 
  private:
+  /// Of the spellings of one time one, whichever comes first.
+  void spell_alike() {
+    std::map<std::pair<std::string, std::string>, bj::value> spellings;
+    for (Times const& said : times_) {
+      for (auto const& [attribute, value] : said) {
+        auto const [known, is_new] = spellings.try_emplace({attribute, value.first}, value.second);
+        if (!is_new && to_sorted_text(value.second) < to_sorted_text(known->second)) known->second = value.second;
+      }
+    }
+    for (Times& said : times_) {
+      for (auto& [attribute, value] : said) value.second = spellings.at({attribute, value.first});
+    }
+  }
+
   void add_one(bj::object const& attributes) {
     Times said;
     for (auto const& member : attributes) {
