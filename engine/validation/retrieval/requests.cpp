@@ -42,6 +42,13 @@ bool settle_doubtful(Answer& answer, AnswerRules const& rules) {
   return true;
 }
 
+/// Flags that are none are absent.
+void drop_flag(schema::Flags& flags, std::string_view name) {
+  if (!flags) return;
+  std::erase(*flags, name);
+  if (flags->empty()) flags.reset();
+}
+
 Withheld withheld_by(std::span<Retrieval const> retrievals) {
   return {.mean = schema::confidence_of(retrievals), .best = schema::best_of(retrievals)};
 }
@@ -465,9 +472,13 @@ Result<void> correct_confidences(Candidates const& candidates, AnswerRules const
       retrievals->push_back({.chunk_id = chunk->chunk_id, .similarity = *chunk->similarity_score});
     }
     auto const mean = schema::confidence_of(*retrievals);
-    if (!answer.answer || std::abs(answer.confidence - mean) <= confidence_tolerance) continue;
+    if (std::abs(answer.confidence - mean) <= confidence_tolerance) continue;
     answer.confidence = mean;
-    if (mean < rules.confidence_min) schema::add_flag(answer.flags, schema::flag::low_confidence);
+    if (answer.answer && mean < rules.confidence_min) {
+      schema::add_flag(answer.flags, schema::flag::low_confidence);
+    } else {
+      drop_flag(answer.flags, schema::flag::low_confidence);
+    }
     plan.revise({.row = {.vertex = *vertex,
                          .type = RecordType::answer,
                          .revision = 0,

@@ -410,6 +410,23 @@ BOOST_AUTO_TEST_CASE(a_retrieval_after_the_answer_corrects_its_confidence) {
   BOOST_TEST(outcome(write({retrieved("r", chunk("c3", "maps"), 0.0)})) == "unchanged 3");
   reopen();
   BOOST_TEST(record_of<schema::Answer>(*engine, "Answer:r").confidence == 1.25 / 3);
+  BOOST_TEST(outcome(write({retrieved("r", chunk("c4", "rules"), 0.95)})) == "ok 4");
+  later = record_of<schema::Answer>(*engine, "Answer:r");
+  BOOST_TEST(later.confidence == (1.25 + 0.95) / 4);
+  BOOST_TEST(!later.flags.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_retrieval_after_a_withheld_answer_corrects_its_confidence_and_gives_no_text) {
+  write({query("low"), retrieved("low", chunk("c1"), 0.25), answer("low", "Gloves [manual].", 0.25)}).value();
+  BOOST_TEST(record_of<schema::Answer>(*engine, "Answer:low").confidence == 0.25);
+  write({retrieved("low", chunk("c2", "notes"), 1)}).value();
+  auto const later = record_of<schema::Answer>(*engine, "Answer:low");
+  BOOST_TEST(later.confidence == 0.625);
+  BOOST_TEST(!later.answer.has_value());
+  BOOST_TEST(!later.flags.has_value());
+  write({retrieved("low", chunk("c3", "maps"), 0)}).value();
+  BOOST_TEST(record_of<schema::Answer>(*engine, "Answer:low").confidence == 1.25 / 3);
+  BOOST_TEST(!record_of<schema::Answer>(*engine, "Answer:low").flags.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_text_that_is_withheld_says_how_similar_its_chunks_are) {
