@@ -20,6 +20,7 @@ class TextTest(unittest.TestCase):
     def test_values_have_their_form_in_json(self):
         odd = datetime.timezone(datetime.timedelta(hours=1, minutes=2, seconds=3))
         for value, form in ((NOON, "2025-06-01T12:00:00+00:00"), (NOON.astimezone(odd), "2025-06-01T12:00:00+00:00"),
+                            (datetime.date(2025, 6, 1), "2025-06-01"),
                             (pandas.Timestamp("2025-06-01T12:00:00.123456789Z"), "2025-06-01T12:00:00.123456789+00:00"),
                             (numpy.datetime64("2025-06-01T12:00:00"), "2025-06-01T12:00:00.000000000Z"),
                             (numpy.int64(7), 7), (numpy.uint64(2**64 - 1), 2**64 - 1), (numpy.float32(0.5), 0.5), (numpy.bool_(True), True),

@@ -3,6 +3,7 @@
 | value | JSON |
 |---|---|
 | `datetime` with a zone, and pandas' `Timestamp` | an RFC 3339 time, to the nanosecond where there are any |
+| `date` | its text, `2025-06-01` |
 | numpy's `datetime64` | likewise, in UTC |
 | integers, floats and booleans of numpy | numbers, `true` and `false` |
 | arrays, series, sets and other collections | arrays |
@@ -34,6 +35,8 @@ def _plain(value: Any) -> Any:
     """What JSON has for a value that `json` does not know."""
     if isinstance(value, datetime.datetime):
         return _time(value)
+    if isinstance(value, datetime.date):
+        return value.isoformat()
     if type(value).__name__ == "datetime64":  # of numpy, which need not be installed
         return _numpy_time(value)
     if isinstance(value, numbers.Integral):
