@@ -216,7 +216,7 @@ export interface Methods {
     active(params: { modelId: string; as_of?: number | string; min_tx?: number; timeout_ms?: number }): Promise<{ tx: number; complete: boolean; reason?: string; template: SystemPromptTemplate }>;
     active(modelId: string, params?: Omit<{ modelId: string; as_of?: number | string; min_tx?: number; timeout_ms?: number }, "modelId">): Promise<{ tx: number; complete: boolean; reason?: string; template: SystemPromptTemplate }>;
     /** System prompts, all versions. */
-    list(params?: { modelId?: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: boolean | { credit: number }; progress?: boolean; cursor?: string }): List<{ tx: number; complete: boolean; reason?: string; cursor?: string; templates?: Array<SystemPromptTemplate>; counts?: Record<string, number> }, SystemPromptTemplate>;
+    list(params?: { modelId?: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: boolean | { credit: number }; progress?: boolean; cursor?: string }): List<{ tx: number; complete: boolean; reason?: string; cursor?: string; templates?: Array<SystemPromptTemplate | Gone>; counts?: Record<string, number> }, SystemPromptTemplate | Gone>;
   };
   unit: {
     /** Records the next version of a context unit: what it says, with what changed. */
