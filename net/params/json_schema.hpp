@@ -48,6 +48,7 @@ void write_schema(Writer& out, Rule const& rule, Kinded<schema::Attributes>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::ProvAttributes>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::PrefixMap>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::ContextType>);
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::Verdict>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::Basis>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlFormat>);
 /// Either document's parts, each with its `format`.

@@ -179,6 +179,10 @@ void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::ContextType>
   write_names(out, names);
 }
 
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Verdict>) {
+  write_names(out, {schema::verdict_names.begin(), schema::verdict_names.end()});
+}
+
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Basis>) {
   write_names(out, {schema::basis_names.begin(), schema::basis_names.end()});
 }

@@ -165,6 +165,10 @@ void shorten(schema::Response& response, Shortening& all) {
   all.drop("replay_of", response.replay_of);
 }
 
+void shorten(schema::Decision&, Shortening& all) {
+  all.need("subject");
+}
+
 void shorten(schema::Message&, Shortening& all) {
   all.need("topicId");
 }

@@ -166,6 +166,16 @@ void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
   fill_flags(out, feedback.flags);
 }
 
+void fill(wire::Decision::Builder out, Decision const& decision) {
+  out.setSubject(text(decision.subject));
+  out.setVerdict(static_cast<std::uint8_t>(decision.verdict));
+  out.setBy(text(decision.by));
+  fill_time(out, decision.timestamp);
+  if (decision.reason) out.setReason(text(*decision.reason));
+  fill_attributes(out, decision.attributes);
+  fill_flags(out, decision.flags);
+}
+
 void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest) {
   fill_time(out, manifest.timestamp);
   out.setAgent(text(manifest.agent));
@@ -237,6 +247,17 @@ void read(wire::Response::Reader in, Response& response) {
   response.request_id = read_text(in.hasRequestId(), in.getRequestId());
   read_prompt(in, response);
   read_call(in, response);
+}
+
+void read(wire::Decision::Reader in, Decision& decision) {
+  decision.subject = read_text(in.getSubject());
+  require(in.getVerdict() < verdict_names.size(), "unknown verdict");
+  decision.verdict = static_cast<Verdict>(in.getVerdict());
+  decision.by = read_text(in.getBy());
+  decision.timestamp = read_timestamp(in);
+  decision.reason = read_text(in.hasReason(), in.getReason());
+  decision.attributes = read_attributes(in);
+  decision.flags = read_flags(in);
 }
 
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {

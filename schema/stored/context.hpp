@@ -11,6 +11,7 @@ void fill(wire::ContextUnit::Builder out, ContextUnit const& unit);
 /// Without the units used, which are in the graph row.
 void fill(wire::Response::Builder out, Response const& response);
 void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback);
+void fill(wire::Decision::Builder out, Decision const& decision);
 /// Only hashed: a manifest is not stored.
 void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest);
 
@@ -21,5 +22,6 @@ void fill_whole(wire::Whole::Builder out, Response const& response);
 void read(wire::ContextUnit::Reader in, ContextUnit& unit);
 void read(wire::Response::Reader in, Response& response);
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback);
+void read(wire::Decision::Reader in, Decision& decision);
 
 }  // namespace whence::schema::stored

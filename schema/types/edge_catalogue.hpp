@@ -10,7 +10,7 @@
 // every node type, since PROV's things may each be of several kinds and such documents may speak of our nodes.
 //
 // Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27, 46 to 58
-// the basis variants of 5, 44 and 23 (edge_type.hpp); a new type takes 60.
+// the basis variants of 5, 44 and 23 (edge_type.hpp); a new type takes 61.
 
 // clang-format off
 #define WHENCE_OWN_EDGE_TYPES(X)                                                                                      \
@@ -59,7 +59,12 @@
   /* The entity that the document's `uri` names, and the entities that are specializations of that. */                \
   X(45, loaded_from, "LOADED_FROM", none, against, {document, prov_entity})                                           \
   /* A call that was made again, and what it answered first. The first did not make it: no influence. */              \
-  X(59, replay_of, "REPLAY_OF", none, none, {response, response}, {response, answer})
+  X(59, replay_of, "REPLAY_OF", none, none, {response, response}, {response, answer})                                  \
+  /* What a person decided about it. */                                                                                \
+  X(60, decides, "DECIDES", none, none,                                                                                \
+    {decision, response}, {decision, answer}, {decision, context_unit}, {decision, document},                          \
+    {decision, retrieved_chunk}, {decision, message}, {decision, summary}, {decision, discussion},                     \
+    {decision, prov_entity}, {decision, prov_activity})
 
 #define WHENCE_PROV_EDGE_TYPES(P)                                                                                     \
   P(17, prov_was_generated_by, "PROV_wasGeneratedBy", against)                                                        \

@@ -81,5 +81,9 @@
   X(23, prov_activity, ProvActivity, "ProvActivity",                                                                   \
     .label = "PROV activity", .group = "other", .label_members = {"qname"}, .is_prov = true)                           \
   X(24, prov_agent, ProvAgent, "ProvAgent",                                                                            \
-    .label = "PROV agent", .group = "other", .label_members = {"qname"}, .is_prov = true)
+    .label = "PROV agent", .group = "other", .label_members = {"qname"}, .is_prov = true)                              \
+  X(25, decision, Decision, "Decision",                                                                                \
+    .label = "Decision", .group = "other", .label_members = {"reason"},                                                \
+    .detail_members = {"verdict", "by", "reason"}, .search_members = {"verdict", "by"}, .time_member = "timestamp",    \
+    .made_prefix = "dec_", .has_bare_refs = true, .edges_equal_links = true)
 // clang-format on

@@ -105,6 +105,9 @@ void write(Writer& out, XmlFormat value) {
 void write(Writer& out, ContextType value) {
   out.value(name_of(value));
 }
+void write(Writer& out, Verdict value) {
+  out.value(name_of(value));
+}
 void write(Writer& out, Basis value) {
   out.value(name_of(value));
 }

@@ -184,6 +184,10 @@ void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*
               ending_of<4>({"System", "User", "External", "ModelState"}), at, report);
 }
 
+void decode_value(bj::value const& value, Verdict& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_name(value, into, find_verdict, "approve, override, reject or stop", ending_of(verdict_names), at, report);
+}
+
 void decode_value(bj::value const& value, Basis& into, Rule const& /*rule*/, Path const& at, Report& report) {
   decode_name(value, into, find_basis, "given, id, text, place, instruction or question", ending_of(basis_names), at,
               report);

@@ -55,6 +55,7 @@ void decode_value(boost::json::value const& value, ProvAttributes& into, Rule co
 /// An object of texts.
 void decode_value(boost::json::value const& value, PrefixMap& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, ContextType& into, Rule const& rule, Path const& at, Report& report);
+void decode_value(boost::json::value const& value, Verdict& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, Basis& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, XmlFormat& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, RecordType& into, Rule const& rule, Path const& at, Report& report);

@@ -105,6 +105,8 @@ def _units_and_versions(to):
     to.write(unit("cu_a3", version=3, previous_version_id="cu_a2"), response("resp_2", {"cu_a3": 1}))
     to.write(feedback("fb_1", "resp_1", -0.8, user_id="ann", feedback_text="wrong"), feedback("fb_2", "resp_2", 1))
     to.write(feedback("fb_3", "resp_1", 1e-7), feedback("fb_4", "resp_1", 0.1 + 0.2))
+    to.write({"$type$": "Decision", "id": "dec_1", "subject": "Response:resp_1", "verdict": "reject", "by": "bea", "timestamp": TIME,
+              "reason": "an old price"})
 
 
 def _attachments(to):

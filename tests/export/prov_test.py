@@ -65,7 +65,7 @@ class ProvJsonTest(ExportCase):
                 attributes["timestamp"] = plain(as_datetime(attributes["timestamp"].replace("+00:00", "")))
         self.assert_equal_items(counted(got), counted(edges), "edges")
         self.check_responses(read, [n.record for n in graph.nodes.values() if n.ref.startswith("Response:")])
-        self.check_people(read, [n.record for n in graph.nodes.values() if n.ref.startswith("FeedbackRecord:")])
+        self.check_people(read, [n.record for n in graph.nodes.values() if n.ref.startswith(("FeedbackRecord:", "Decision:"))])
 
     def check_entities(self, read, graph):
         self.assertEqual(set(read.nodes), set(graph.nodes))
@@ -99,10 +99,11 @@ class ProvJsonTest(ExportCase):
                          sorted(("gen:" + r["id"], "agent:" + r["agent"], r["model"]) for r in responses))
         self.check_agents(read, "agent:", "prov:SoftwareAgent", {r["agent"] for r in responses})
 
-    def check_people(self, read, feedback):
-        by = [r for r in feedback if "user_id" in r]
-        self.assertEqual(sorted(read.attributed), sorted(("FeedbackRecord:" + r["id"], "user:" + r["user_id"], {}) for r in by))
-        self.check_agents(read, "user:", "prov:Person", {r["user_id"] for r in by})
+    def check_people(self, read, records):
+        """Who rated, and who decided."""
+        by = [(r["$type$"] + ":" + r["id"], r.get("user_id", r.get("by"))) for r in records if "user_id" in r or "by" in r]
+        self.assertEqual(sorted(read.attributed), sorted((ref, "user:" + user, {}) for ref, user in by))
+        self.check_agents(read, "user:", "prov:Person", {user for _, user in by})
 
     def check_agents(self, read, prefix, kind, names):
         got = {n: {m: plain(v) for m, v in a.items()} for n, a in read.agents.items() if n.startswith(prefix)}

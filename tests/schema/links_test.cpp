@@ -77,6 +77,8 @@ std::vector<LinkCase> const link_cases = {
     {"response_asked_again", changed(response, "/replay_of", R"("Answer:req_1")"),
      "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4; "
      "REPLAY_OF > req_1 /replay_of"},
+    {"decision", std::string{decision}, "DECIDES > req_1 /subject"},
+    {"decision_by_a_bare_id", changed(decision, "/subject", R"("resp_1")"), "DECIDES > resp_1 /subject"},
     {"document", std::string{source_document}, ""},
     {"chunk", std::string{chunk}, "PART_OF > safety_manual.pdf /metadata/document_name"},
     {"retrieval", std::string{retrieval},

@@ -123,6 +123,17 @@ FeedbackRecord RandomRecords::feedback() {
   return feedback;
 }
 
+Decision RandomRecords::decision() {
+  Decision decision{.id = id("dec_"),
+                    .subject = format_ref(coin() ? RecordType::response : RecordType::answer, id("resp_")),
+                    .verdict = static_cast<Verdict>(below(verdict_names.size())),
+                    .by = text(100, 1),
+                    .timestamp = time()};
+  if (coin()) decision.reason = text(1000);
+  decision.attributes = attributes();
+  return decision;
+}
+
 LineageManifest RandomRecords::manifest() {
   LineageManifest manifest{.response_id = id("resp_"), .timestamp = time(), .agent = text(9, 1), .model = text(9, 1)};
   manifest.provenance_tree.root = manifest.response_id;
@@ -470,6 +481,8 @@ Record RandomRecords::next() {
       return response();
     case RecordType::feedback_record:
       return feedback();
+    case RecordType::decision:
+      return decision();
     case RecordType::lineage_manifest:
       return manifest();
     case RecordType::topic:

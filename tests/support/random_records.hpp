@@ -33,6 +33,7 @@ class RandomRecords {
   [[nodiscard]] ContextUnit unit();
   [[nodiscard]] Response response();
   [[nodiscard]] FeedbackRecord feedback();
+  [[nodiscard]] Decision decision();
   [[nodiscard]] LineageManifest manifest();
   [[nodiscard]] Topic topic();
   [[nodiscard]] Message message();

@@ -59,7 +59,12 @@ constexpr std::array<PassRow, 11> pass_rows = {{
     {Statements::derivations, "wasDerivedFrom", Pass::Over::edges, false, {}, 0},
     {Statements::influences, "wasInfluencedBy", Pass::Over::edges, false, {}, 0},
     {Statements::memberships, "hadMember", Pass::Over::edges, false, {}, 0},
-    {Statements::attributions, "wasAttributedTo", Pass::Over::nodes, true, {RecordType::feedback_record}, 1},
+    {Statements::attributions,
+     "wasAttributedTo",
+     Pass::Over::nodes,
+     true,
+     {RecordType::feedback_record, RecordType::decision},
+     2},
 }};
 
 constexpr char const* agent_prefix = "agent";
@@ -228,7 +233,8 @@ void ProvWriter::begin(Counts const& counts, schema::TxId) {
     foreign_.reserve_prefix("gen", "urn:whence:generation:");
     foreign_.reserve_prefix(foreign_.writable(agent_prefix), "urn:whence:agent:");
   }
-  if (counts.of(RecordType::feedback_record) > 0) foreign_.reserve_prefix("user", "urn:whence:user:");
+  if (counts.of(RecordType::feedback_record) + counts.of(RecordType::decision) > 0)
+    foreign_.reserve_prefix("user", "urn:whence:user:");
   for (auto const& row : schema::record_types()) {
     if (counts.of(row.type) == 0 || schema::is_prov(row.type)) continue;
     foreign_.reserve_prefix(std::string(row.name), "urn:whence:" + std::string(row.name) + ":");
@@ -285,9 +291,11 @@ bool has_relations(Statements statements) {
          statements != Statements::activities && statements != Statements::agents;
 }
 
-/// What a feedback says of its user; empty where it says nothing.
+/// Who rated or decided; empty where the record does not say.
 std::string_view user_of(Node const& node) {
-  auto const* const feedback = node.content == nullptr ? nullptr : std::get_if<schema::FeedbackRecord>(node.content);
+  if (node.content == nullptr) return {};
+  if (auto const* const decision = std::get_if<schema::Decision>(node.content)) return decision->by;
+  auto const* const feedback = std::get_if<schema::FeedbackRecord>(node.content);
   return feedback != nullptr && feedback->user_id ? std::string_view(*feedback->user_id) : std::string_view{};
 }
 
@@ -302,7 +310,8 @@ std::pair<std::string_view, std::string_view> maker_of(Node const& node) {
 
 /// Notes what later passes need of a record, so that they need not read it.
 void ProvWriter::learn(Node const& node, ProvPart& part) const {
-  if (node.type == RecordType::feedback_record) part.agents.add(true, user_of(node));
+  if (node.type == RecordType::feedback_record || node.type == RecordType::decision)
+    part.agents.add(true, user_of(node));
   if (node.type != RecordType::response) return;
   auto const [agent, model] = maker_of(node);
   part.agents.add(false, agent);

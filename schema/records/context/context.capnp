@@ -136,6 +136,24 @@ struct FeedbackRecord {
   # The answer rated, as `Answer:` and its request id; null where a response is.
 }
 
+struct Decision {
+  subject @0 :Text;
+  # Ref of what was decided about. A reader must not assume that it is still there.
+  verdict @1 :UInt8;
+  # 0 approve, 1 override, 2 reject, 3 stop. Default approve. A reader must not assume that larger numbers stay unused.
+  by @2 :Text;
+  # Who decided, at most 100 code points; of the client's own numbering.
+  timestampSeconds @3 :Int64;
+  # When it was decided: seconds since 1970-01-01T00:00:00Z.
+  timestampNanos @4 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  reason @5 :Text;
+  # Why, at most 1000 code points; null where nobody said.
+  attributes @6 :Text;
+  flags @7 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+}
+
 struct LineageManifest {
   # Never stored: a manifest is expanded into its response and units. Only hashed, where a batch has an idempotency key.
   timestampSeconds @0 :Int64;

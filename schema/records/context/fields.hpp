@@ -159,6 +159,23 @@ struct Describe<FeedbackRecord> {
 };
 
 template <>
+struct Describe<Decision> {
+  using T = Decision;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::made, rules::free_id("dec_"), "Identity; starts `dec_` when the server makes it."),
+      field("subject", &T::subject, Presence::required, rules::text(1, limits::source_max + 32),
+            "Ref of what was decided about."),
+      field("verdict", &T::verdict, Presence::required, rules::any(),
+            "approve, override (a person's own takes its place), reject or stop."),
+      field("by", &T::by, Presence::required, rules::text(1, limits::user_id_max), "Who decided."),
+      field("timestamp", &T::timestamp, Presence::required, rules::any(), "When it was decided."),
+      field("reason", &T::reason, Presence::optional, rules::text(0, limits::feedback_text_max), "Why."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
+  };
+};
+
+template <>
 struct Describe<ManifestNode> {
   using T = ManifestNode;
   static constexpr auto fields = std::tuple{

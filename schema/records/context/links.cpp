@@ -108,6 +108,12 @@ std::vector<Link> links(Response const& response) {
   return result;
 }
 
+std::vector<Link> links(Decision const& decision) {
+  auto ref = parse_ref(decision.subject);
+  if (!ref || !is_decidable(ref->type)) return {};  // reported by the check of its members
+  return {{EdgeType::decides, ref->type, {}, true, std::nullopt, {"subject"}, true, std::move(ref->id)}};
+}
+
 std::vector<Link> links(FeedbackRecord const& feedback) {
   if (!feedback.ref) {
     return {{EdgeType::evaluates, RecordType::response, feedback.response_id, true, feedback.score, {"response_id"}}};

@@ -2,6 +2,7 @@
 #include "schema/records/context/records.hpp"
 
 #include "schema/json/writer.hpp"
+#include "schema/types/edge_type.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
@@ -69,6 +70,26 @@ std::optional<ContextType> find_context_type(std::string_view name) noexcept {
 
 std::ostream& operator<<(std::ostream& out, ContextType type) {
   return out << name_of(type);
+}
+
+std::string_view name_of(Verdict verdict) noexcept {
+  BOOST_ASSERT(static_cast<std::size_t>(verdict) < verdict_names.size());
+  return verdict_names[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<Verdict> find_verdict(std::string_view name) noexcept {
+  auto const found = std::ranges::find(verdict_names, name);
+  if (found == verdict_names.end()) return std::nullopt;
+  return static_cast<Verdict>(found - verdict_names.begin());
+}
+
+std::ostream& operator<<(std::ostream& out, Verdict verdict) {
+  return out << name_of(verdict);
+}
+
+bool is_decidable(RecordType type) noexcept {
+  return std::ranges::any_of(
+      edge_rules(), [type](EdgeRule const& rule) { return rule.type == EdgeType::decides && rule.to == type; });
 }
 
 }  // namespace whence::schema

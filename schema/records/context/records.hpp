@@ -10,6 +10,7 @@
 #include "schema/types/flags.hpp"
 #include "schema/types/record_type.hpp"
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
@@ -170,6 +171,24 @@ struct FeedbackRecord {
   friend bool operator==(FeedbackRecord const&, FeedbackRecord const&) = default;
 };
 
+/// What a person decided about a record. Numbers are stored.
+enum class Verdict : std::uint8_t { approve = 0, override_it = 1, reject = 2, stop = 3 };
+
+/// A person's decision about a record: an answer approved or rejected, replaced by the person's own, a run stopped.
+struct Decision {
+  std::string id = {};       ///< empty: the server makes one
+  std::string subject = {};  ///< ref of what was decided about
+  Verdict verdict = Verdict::approve;
+  std::string by = {};
+  Time timestamp = {};
+  std::optional<std::string> reason = {};
+  std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
+
+  static constexpr RecordType record_type = RecordType::decision;
+  friend bool operator==(Decision const&, Decision const&) = default;
+};
+
 struct ManifestNode {
   std::string id = {};
   std::optional<ContextType> type = {};  ///< like the source, always there where the node is not marked
@@ -230,5 +249,14 @@ struct LineageManifest {
 [[nodiscard]] std::string_view name_of(ContextType type) noexcept;  ///< "ModelState"
 [[nodiscard]] std::optional<ContextType> find_context_type(std::string_view name) noexcept;
 std::ostream& operator<<(std::ostream& out, ContextType type);
+
+/// Indexed by `Verdict`.
+inline constexpr std::array<std::string_view, 4> verdict_names = {"approve", "override", "reject", "stop"};
+[[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;
+[[nodiscard]] std::optional<Verdict> find_verdict(std::string_view name) noexcept;
+std::ostream& operator<<(std::ostream& out, Verdict verdict);
+
+/// Whether people decide about records of `type`.
+[[nodiscard]] bool is_decidable(RecordType type) noexcept;
 
 }  // namespace whence::schema

@@ -37,6 +37,10 @@ inline constexpr std::string_view feedback =
     R"({"$type$":"FeedbackRecord","id":"fb_1","response_id":"resp_1","timestamp":"2025-10-09T16:15:00Z","score":0.5,)"
     R"("feedback_text":"good","user_id":"u"})";
 
+inline constexpr std::string_view decision =
+    R"({"$type$":"Decision","id":"dec_1","subject":"Answer:req_1","verdict":"override","by":"ann",)"
+    R"("timestamp":"2025-10-09T16:15:00Z","reason":"The price is an old one."})";
+
 inline constexpr std::string_view manifest =
     R"({"$type$":"LineageManifest","response_id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"claude",)"
     R"("model":"m","token_count":1984,"context_tree":[)"
