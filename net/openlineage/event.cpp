@@ -111,6 +111,7 @@ Name name_in(json::object const& from, std::string const& path, Faults& faults) 
 Name dataset_name(std::string space, std::string name) {
   if (space == "file") space = "file://";
   bool const is_uri = space.find("://") != std::string::npos;
+  if (is_uri && space.ends_with('/') && !space.ends_with("://")) space.pop_back();
   if (is_uri && name.size() > 1 && name.starts_with('/')) name.erase(0, 1);
   if (is_uri && name.empty()) name = "/";
   return {std::move(space), std::move(name)};
@@ -215,7 +216,8 @@ void keep_once(std::vector<Name>& names) {
 std::string version_in(json::object const& dataset) {
   auto const* const facet = find_facet(dataset, "version");
   auto const* const version = facet == nullptr ? nullptr : find(*facet, "datasetVersion");
-  return version != nullptr && version->is_string() ? std::string(version->get_string()) : std::string{};
+  if (version == nullptr || version->is_object() || version->is_array()) return {};
+  return version->is_string() ? std::string(version->get_string()) : schema::json::to_text(*version);
 }
 
 /// What a dataset was called before (the facet `lifecycleStateChange`).
@@ -322,10 +324,27 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
   if (auto const* const root = find_object(*facet, "root")) read(*root, path + "/root");
 }
 
+/// A date and time of ISO 8601 that is told otherwise than RFC 3339 would: a space or a small letter between them, a
+/// comma before the fraction, no seconds, a zone without a colon or minutes, or none, which is UTC.
+std::string as_rfc3339(std::string text) {
+  constexpr std::size_t date_size = 10;  // 2026-10-01
+  if (text.size() < date_size + 6) return text;
+  text[date_size] = text[date_size] == ' ' || text[date_size] == 't' ? 'T' : text[date_size];
+  auto zone = text.find_first_of("Zz+-", date_size);
+  auto offset = zone == std::string::npos ? std::string{"Z"} : text.substr(zone);
+  text.resize(std::min(zone, text.size()));
+  if (auto const comma = text.find(','); comma != std::string::npos) text[comma] = '.';
+  if (text.size() == date_size + 6) text += ":00";
+  if (offset == "z") offset = "Z";
+  if (offset.size() == 3) offset += ":00";
+  if (offset.size() == 5) offset.insert(3, 1, ':');
+  return text + offset;
+}
+
 schema::Time time_in(json::object const& event, Faults& faults) {
   auto const text = text_in(event, "eventTime", {}, faults);
   auto time = schema::parse_rfc3339(text);
-  if (!time) time = schema::parse_rfc3339(text + "Z");  // without a zone: UTC
+  if (!time) time = schema::parse_rfc3339(as_rfc3339(text));
   if (!time) faults.refuse("/eventTime", "must be an RFC 3339 date-time");
   return time.value_or(schema::Time{});
 }
