@@ -9,7 +9,7 @@ CallResult<void> read_documents(std::istream& in, std::size_t bytes_max, TakeDoc
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    if (number == 1 && !schema::json::parse(line)) {
+    if (number == 1 && !schema::json::parse_foreign(line)) {
       for (std::string more; line.size() <= bytes_max && std::getline(in, more);) line += "\n" + more;
     }
     auto done = take(number, line);

@@ -40,7 +40,7 @@ class KeptImport {
   KeptImport(ReadKept read, TakeTelemetry take, Io& io) : read_(read), take_(std::move(take)), io_(io) {}
 
   CallResult<void> add(std::string const& text) {
-    auto const document = schema::json::parse(text);
+    auto const document = schema::json::parse_foreign(text);
     if (!document) return wrong_document(document.error().message);
     auto kept = read_(document->value);
     if (!kept) return kept.error();

@@ -41,7 +41,7 @@ std::string_view kind_of(std::string_view type) {
 json::value unfolded(json::value const& value) {
   auto const* const text = value.if_string();
   if (text == nullptr || text->empty() || (text->front() != '{' && text->front() != '[')) return value;
-  auto parsed = schema::json::parse(std::string_view(*text));
+  auto parsed = schema::json::parse_foreign(std::string_view(*text));
   if (parsed) return std::move(parsed->value);
   return value;
 }

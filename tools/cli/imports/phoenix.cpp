@@ -113,6 +113,12 @@ CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
       flatten(std::string(key.substr(attributes_prefix.size())), member.value(), span.attributes);
     }
   }
+  auto const* const status = first_of(from, {"status_code"});
+  if (status != nullptr && *status == "ERROR") {  // by OpenTelemetry's names for exporters without a status
+    span.attributes["otel.status_code"] = *status;
+    if (auto const* const why = first_of(from, {"status_message"}))
+      span.attributes["otel.status_description"] = text_of(*why);
+  }
   auto const* const kind = first_of(from, {"span_kind"});
   if (kind != nullptr && !span.attributes.contains("openinference.span.kind")) {
     span.attributes["openinference.span.kind"] = text_of(*kind);
