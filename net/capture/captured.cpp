@@ -73,6 +73,14 @@ std::vector<float> numbers_of(json::value const* held) {
   return has_direction ? numbers : std::vector<float>{};
 }
 
+bool is_among(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool says_something(Evaluation const& rating) {
+  return rating.score || !rating.label.empty() || !rating.text.empty();
+}
+
 /// The members of a family, `NAME.0.REST` -> 0 -> REST, in the order of their numbers.
 using Family = std::map<std::uint64_t, json::object>;
 
@@ -103,6 +111,12 @@ class Attributes {
     }
     return found;
   }
+
+  /// Whether there are messages of the meaning. None is used.
+  [[nodiscard]] bool has_messages(Meaning meaning) const { return !Attributes(all_).messages(meaning, {}).empty(); }
+
+  /// As `first`, but it is not used.
+  [[nodiscard]] json::value const* peek_first(Meaning meaning) const { return Attributes(all_).first(meaning); }
 
   /// The JSON object that an attribute of the meaning holds, of which only a part is read: it is not used.
   [[nodiscard]] json::object held(Meaning meaning) const {
@@ -149,16 +163,31 @@ class Attributes {
       std::vector<Message> found;
       if (row.is_family) {
         for (auto const& [number, members] : family(row.name)) {
-          auto message = message_of(nested(without_prefix(members, "message.")), role);
+          auto flat = members;
+          for (auto const* const prefix : {"message.", "prompt.", "completion."}) flat = without_prefix(flat, prefix);
+          auto const value = nested(flat);
+          auto message = message_of(value, role);
+          keep_left(row.name, number, members, value);
           if (!message.text.empty() || !message.reasoning.empty()) found.push_back(std::move(message));
         }
       } else if (auto const* const held = all_.if_contains(row.name)) {
         found = messages_of(*held, role);
-        if (!found.empty()) used_.insert(std::string(row.name));
+        if (!found.empty()) use_messages(row.name, *held, found);
       }
       if (!found.empty()) return found;
     }
     return {};
+  }
+
+  /// The messages of the first value of a meaning that is one text, or holds them; none where there is no such value.
+  [[nodiscard]] std::vector<Message> messages_of_first(Meaning meaning, std::string_view role) {
+    auto const* const held = first(meaning);
+    if (held == nullptr) return {};
+    auto found = messages_of(*held, role);
+    for (auto const& row : mapping_rows()) {
+      if (row.meaning == meaning && all_.if_contains(row.name) == held) use_messages(row.name, *held, found);
+    }
+    return found;
   }
 
   /// The documents that a retrieval found, as objects with plain names.
@@ -169,12 +198,15 @@ class Attributes {
       if (row.is_family) {
         for (auto& [number, members] : family(row.name)) found.push_back(without_prefix(members, "document."));
       } else if (auto const* const held = all_.if_contains(row.name)) {
-        auto const list = structured(*held);
-        if (!list.is_array()) continue;
+        auto value = structured(*held);
+        if (value.is_object()) value = json::array{value};
+        if (!value.is_array()) continue;
         used_.insert(std::string(row.name));
-        for (auto const& each : list.get_array()) {
+        for (auto const& each : value.get_array()) {
           if (each.is_object()) found.push_back(without_prefix(each.get_object(), "document."));
+          if (each.is_string()) found.push_back(json::object{{"content", each}});
         }
+        keep_left(row.name, found);
       }
     }
     return found;
@@ -216,7 +248,10 @@ class Attributes {
              {std::pair{"name", &each.name}, {"label", &each.label}, {"explanation", &each.text}}) {
           if (auto const* const held = flat.if_contains(name)) *to = text_of(*held);
         }
-        if (each.score || !each.label.empty()) found.push_back(std::move(each));
+        for (auto const& pair : flat) {
+          if (!is_among(pair.key(), {"name", "score", "label", "explanation"})) unuse(row.name, number, pair.key());
+        }
+        if (says_something(each)) found.push_back(std::move(each));
       }
     }
     return found;
@@ -227,12 +262,58 @@ class Attributes {
     AttributeMap left;
     for (auto const& pair : all_) {
       std::string const name(pair.key());
+      auto const part = left_.find(name);
       if (!used_.contains(name)) left.emplace(name, pair.value());
+      if (used_.contains(name) && part != left_.end()) left.emplace(name, part->second);
     }
     return left;
   }
 
  private:
+  /// An attribute whose messages were read is used, but for what no message keeps of it.
+  void use_messages(std::string_view name, json::value const& held, std::vector<Message> const& found) {
+    used_.insert(std::string(name));
+    bool const is_one_text = held.is_string() && found.size() == 1 && found.front().text == text_of(held);
+    if (is_one_text) return;
+    auto left = left_of(structured(held));
+    if (!left.is_null()) left_.insert_or_assign(std::string(name), std::move(left));
+  }
+
+  /// Members of a message that it does not keep are not used.
+  void keep_left(std::string_view family, std::uint64_t number, json::object const& members, json::value const& value) {
+    auto const left = left_of(value);
+    if (!left.is_object()) return;
+    for (auto const& member : left.get_object()) {
+      for (auto const& pair : members) {
+        std::string_view const tail{pair.key().data(), pair.key().size()};
+        auto name = tail;
+        for (std::string_view const prefix : {"message.", "prompt.", "completion."}) {
+          if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+        }
+        if (name.starts_with(std::string_view{member.key()})) unuse(family, number, tail);
+      }
+    }
+  }
+
+  /// Of documents, what no passage keeps.
+  void keep_left(std::string_view name, std::vector<json::object> const& documents) {
+    json::object left;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      json::object more;
+      for (auto const& pair : documents[i]) {
+        if (!is_among(pair.key(), {"id", "content", "text", "score"})) more.emplace(pair.key(), pair.value());
+      }
+      if (!more.empty()) left.emplace(std::to_string(i), std::move(more));
+    }
+    if (!left.empty()) left_.insert_or_assign(std::string(name), json::value(std::move(left)));
+  }
+
+  void unuse(std::string_view family, std::uint64_t number, std::string_view tail) {
+    auto const beginning = std::string(family) + "." + std::to_string(number) + ".";
+    used_.erase(beginning + std::string(tail));
+    for (auto const* const prefix : {"evaluation.", "annotation."}) used_.erase(beginning + prefix + std::string(tail));
+  }
+
   [[nodiscard]] Family family(std::string_view name) {
     Family members;
     auto const prefix = std::string(name) + ".";
@@ -304,6 +385,7 @@ class Attributes {
 
   AttributeMap const& all_;
   std::set<std::string> used_;
+  std::map<std::string, json::value> left_;  // of used ones: what no message or passage keeps
 };
 
 bool is_message_event(std::string_view name);
@@ -353,6 +435,18 @@ std::string first_text(json::object const& from, std::initializer_list<std::stri
   return {};
 }
 
+/// The text of a passage: as it is, or of the parts that it is.
+std::string content_in(json::object const& from) {
+  for (auto const* const name :
+       {"content", "text", "page_content", "pageContent", "document", "snippet", "memory", "chunk"}) {
+    auto const* const held = from.if_contains(name);
+    if (held == nullptr || held->is_null()) continue;
+    auto text = held->is_string() ? text_of(*held) : message_of(json::value(json::object{{"content", *held}}), {}).text;
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
 Passage passage_of(json::object const& document) {
   json::object metadata;
   if (auto const* const held = document.if_contains("metadata")) {
@@ -363,19 +457,27 @@ Passage passage_of(json::object const& document) {
     std::string_view const name{pair.key().data(), pair.key().size()};
     if (name.starts_with("metadata.")) metadata.insert_or_assign(name.substr(9), pair.value());
   }
+  for (auto const* const name : {"entity", "payload"}) {  // of vector stores: their own columns
+    auto const* const held = document.if_contains(name);
+    auto const value = held == nullptr ? json::value{} : structured(*held);
+    if (!value.is_object()) continue;
+    for (auto const& pair : value.get_object()) metadata.emplace(pair.key(), pair.value());
+  }
   Passage passage{.id = first_text(document, {"id"}),
-                  .document = first_text(document, {"source", "url", "uri", "file_path"}),
-                  .content = first_text(document, {"content", "text", "page_content", "document", "snippet"}),
+                  .document = first_text(document, {"source", "url", "uri", "link", "file_path", "filePath"}),
+                  .content = content_in(document),
                   .score = number_of(document.if_contains("score"))};
+  if (passage.content.empty()) passage.content = content_in(metadata);
   if (!passage.score) passage.score = number_of(metadata.if_contains("score"));
   auto const page = count_of(metadata.if_contains("page"));
   passage.page = page ? page : count_of(metadata.if_contains("page_number"));
-  // Titles and file names are names of many: an address or a path is one document's alone.
+  // Titles and file names are names of many: an address, a path or an id is one document's alone.
   if (passage.document.empty()) {
-    passage.document =
-        first_text(metadata, {"source", "url", "uri", "file_path", "path", "document_name", "file_name", "title"});
+    passage.document = first_text(
+        metadata, {"source", "url", "uri", "link", "file_path", "filePath", "path", "document_name", "document_id"});
   }
   if (passage.document.empty()) passage.document = passage.id;
+  if (passage.document.empty()) passage.document = first_text(metadata, {"file_name", "title"});
   return passage;
 }
 
@@ -416,6 +518,17 @@ std::vector<Message> said_by(EventRow const& row, json::value const& body, Attri
     if (!message.text.empty()) found.push_back(std::move(message));
   }
   return found;
+}
+
+/// The number of a choice, in a log record's body or an event's attributes.
+std::optional<std::uint32_t> index_in(json::value const& body, AttributeMap const& all) {
+  auto const* const object = body.if_object();
+  auto const* held = object == nullptr ? nullptr : object->if_contains("index");
+  if (held == nullptr) held = all.if_contains("index");
+  auto const number = count_of(held);
+  constexpr std::int64_t index_max = 1'000'000;
+  bool const is_index = number && *number <= index_max;
+  return is_index ? std::optional{static_cast<std::uint32_t>(*number)} : std::nullopt;
 }
 
 /// Adds messages that a list has not: what two places say of one call is joined. O(1) each. Nobody else adds to the
@@ -467,28 +580,34 @@ void read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
   }
   auto output = attributes.messages(Meaning::output_messages, "assistant");
   std::vector<Message> said;
-  std::vector<Message> answered;
+  std::vector<std::pair<std::uint32_t, Message>> choices;  // by their numbers
   Joining joined_input(out.input);
   Joining joined_output(output);
   for (auto const& event : span.events) {
     if (event.name == details_event) read_details(event.attributes, joined_input, joined_output);
     auto const* const row = find_event(event.name);
     if (row == nullptr) continue;
-    for (auto& each : said_by(*row, {}, event.attributes))
-      (row->is_output ? answered : said).push_back(std::move(each));
+    for (auto& each : said_by(*row, {}, event.attributes)) {
+      if (row->is_output) {
+        choices.emplace_back(index_in({}, event.attributes).value_or(0), std::move(each));
+      } else {
+        said.push_back(std::move(each));
+      }
+    }
   }
+  std::ranges::stable_sort(choices, {}, [](auto const& each) { return each.first; });
+  std::vector<Message> answered;
+  answered.reserve(choices.size());
+  for (auto& [index, each] : choices) answered.push_back(std::move(each));
   if (out.input.size() == out.instructions) {
     for (auto& each : said) out.input.push_back(std::move(each));
   }
   if (output.empty()) output = std::move(answered);
   if (out.input.size() == out.instructions) {
-    if (auto const* const prompt = attributes.first(Meaning::prompt))
-      Joining(out.input).add(messages_of(*prompt, "user"));
+    Joining(out.input).add(attributes.messages_of_first(Meaning::prompt, "user"));
   }
   out.prompt = joined(out.input);
-  if (output.empty()) {
-    if (auto const* const answer = attributes.first(Meaning::answer)) output = messages_of(*answer, "assistant");
-  }
+  if (output.empty()) output = attributes.messages_of_first(Meaning::answer, "assistant");
   if (auto const* const calls = attributes.first(Meaning::answer_calls)) {
     output.push_back({.role = "assistant", .text = text_of(*calls)});
   }
@@ -565,10 +684,13 @@ bool is_passage(json::object const& object) {
       return held != nullptr && ((held->is_string() && !held->get_string().empty()) || held->is_number());
     });
   };
-  if (!has({"content", "text", "page_content", "snippet"})) return false;
-  if (has({"source", "url", "file_path", "id", "title"})) return true;
+  if (!has({"content", "text", "page_content", "pageContent", "snippet"})) return false;
+  if (has({"source", "url", "link", "file_path", "id", "title"})) return true;
   auto const* const metadata = object.if_contains("metadata");
-  return metadata != nullptr && metadata->is_object() && metadata->get_object().contains("source");
+  auto const* const held = metadata == nullptr ? nullptr : metadata->if_object();
+  return held != nullptr && std::ranges::any_of(*held, [](auto const& member) {
+           return is_among(member.key(), {"source", "url", "link", "file_path", "filePath", "id", "title"});
+         });
 }
 
 /// The passages in the JSON of a tool's result: the result itself, or members of its lists.
@@ -591,14 +713,44 @@ void read_passages(json::value const& value, CapturedSpan& out, int depth = 0) {
   for (auto const& each : *list) read_passages(each, out, depth + 1);
 }
 
+/// The messages of a meaning, of which nothing is used.
+std::vector<Message> messages_in(AttributeMap const& all, Meaning meaning) {
+  return Attributes(all).messages(meaning, "assistant");
+}
+
 Belonging belonging_of(Attributes const& attributes) {
   return {.conversation = attributes.kept_text(Meaning::conversation), .person = attributes.kept_text(Meaning::person)};
 }
 
+/// Whether a span says itself what was answered, in its attributes or its events.
+bool has_answer(Span const& span, Attributes const& attributes) {
+  if (attributes.has_messages(Meaning::output_messages)) return true;
+  return std::ranges::any_of(span.events, [&](SpanEvent const& event) {
+    auto const* const row = find_event(event.name);
+    if (row != nullptr && row->is_output) return true;
+    return event.name == details_event && !messages_in(event.attributes, Meaning::output_messages).empty();
+  });
+}
+
+/// What a tool's span has in its events (Strands): what it was given, and what it gave.
+void read_tool_events(Span const& span, CapturedSpan& out) {
+  auto const add = [](std::string& to, std::vector<Message> const& messages) {
+    for (auto const& each : messages) to += (to.empty() ? "" : "\n\n") + each.text;
+  };
+  std::string given;
+  std::string gave;
+  for (auto const& event : span.events) {
+    if (event.name == details_event) add(gave, messages_in(event.attributes, Meaning::output_messages));
+    auto const* const row = find_event(event.name);
+    if (row != nullptr) add(row->is_output ? gave : given, said_by(*row, {}, event.attributes));
+  }
+  if (out.arguments.empty()) out.arguments = std::move(given);
+  if (out.answer.empty()) out.answer = std::move(gave);
+}
+
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
-  bool const is_remote =
-      row.is_agent && span.is_client && !attributes.messages(Meaning::output_messages, "assistant").empty();
+  bool const is_remote = row.is_agent && span.is_client && has_answer(span, attributes);
   auto const kind = is_remote ? Kind::call : row.kind;
   CapturedSpan out{.name = span.name,
                    .parent = span.parent,
@@ -613,6 +765,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.is_agent = row.is_agent;
   out.agent = attributes.text(Meaning::agent);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
+  if (out.agent.empty() && row.is_agent && row.name == "langfuse.observation.type") out.agent = span.title;
   // AI SDK has no other span for the run of an agent than that of a function with a name.
   out.is_agent = out.is_agent || (row.name == "ai.operationId" && kind == Kind::chain && !out.agent.empty());
   out.service = span.service;
@@ -632,9 +785,13 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.tool = row.value;  // what searched, where the convention names it
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
     if (out.passages.empty()) read_passage_events(span, out);
+    if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
+      read_passages(structured(*found), out);
   }
   if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
-    auto const output = attributes.messages(Meaning::output_messages, "assistant");
+    auto output = attributes.messages(Meaning::output_messages, "assistant");
+    auto const* const answer = attributes.peek_first(Meaning::answer);
+    if (output.empty() && answer != nullptr) output = messages_of(*answer, "assistant");
     out.answer = joined(output);
   }
   if (kind == Kind::embedding) read_embeddings(attributes, out);
@@ -645,9 +802,11 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.arguments = attributes.text(Meaning::tool_arguments);
     out.answer = attributes.text(Meaning::tool_result);
     out.call_id = attributes.kept_text(Meaning::tool_call_id);
+    read_tool_events(span, out);
     read_passages(structured(json::value(out.answer)), out);
   }
-  read_evaluations(span, attributes, out);
+  // A rating is of an answer: of what a retrieval or a tool did it stays beside what it is of.
+  if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   return out;
 }
@@ -662,19 +821,24 @@ std::string event_name(LogRecord const& log) {
 /// How many messages a request had so far of each call and moment: their order is that of the request.
 using Places = std::map<std::pair<SpanName, Nanos>, std::uint32_t>;
 
-void read_log(LogRecord const& log, Places& places, Captured& out) {
+void read_log(LogRecord const& log, Nanos now, Places& places, Captured& out) {
   auto const name = event_name(log);
   bool const has_span = !log.name.trace.empty() && !log.name.span.empty();
   auto const* const row = find_event(name);
   auto const before = out.messages.size() + out.evaluations.size();
   auto const say = [&](std::vector<Message> messages, bool is_output) {
     auto& place = places[{log.name, log.time}];
-    for (auto& each : messages) out.messages.push_back({log.name, log.time, std::move(each), is_output, place++});
+    auto const index = is_output ? index_in(log.body, log.attributes) : std::nullopt;
+    for (auto& each : messages) {
+      out.messages.push_back({log.name, log.time, std::move(each), is_output, index ? *index : place++});
+    }
   };
   if (name == evaluation_event) {
-    auto evaluation = evaluation_of(has_span ? log.name : SpanName{}, log.time, log.attributes);
+    auto const& within = log.attributes.empty() && log.body.is_object() ? log.body.get_object() : log.attributes;
+    auto const time = log.time > now && log.time <= now + ahead_max ? now : log.time;
+    auto evaluation = evaluation_of(has_span ? log.name : SpanName{}, time, within);
     bool const says_what = has_span || !evaluation.response_id.empty();
-    if (says_what && (evaluation.score || !evaluation.label.empty())) out.evaluations.push_back(std::move(evaluation));
+    if (says_what && says_something(evaluation)) out.evaluations.push_back(std::move(evaluation));
   } else if (has_span && name == details_event) {
     std::vector<Message> input;
     std::vector<Message> output;
@@ -714,6 +878,7 @@ Nanos cut_to(Span& span, Nanos now) {
   if (last <= now || last > now + ahead_max) return 0;
   span.start = std::min(span.start, now);
   span.end = std::min(span.end, now);
+  for (auto& event : span.events) event.time = std::min(event.time, now);
   return last - now;
 }
 
@@ -753,7 +918,7 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
   Places places;
   for (auto const& log : telemetry.logs) {
     auto const before = out.messages.size();
-    read_log(log, places, out);
+    read_log(log, now, places, out);
     for (auto i = before; i < out.messages.size(); ++i) grown.add(bytes_of(out.messages[i].message));
     if (grown.is_refused()) break;
   }

@@ -39,7 +39,11 @@ using schema::RecordType;
 /// How many spans that an id or a text leads to are asked.
 constexpr std::size_t users_max = 64;
 
-/// Bytes of an answer that joins calls of different traces without a conversation: shorter ones are said by many.
+/// Answers of a trace that are sought within later prompts.
+constexpr std::size_t answers_max = 256;
+
+/// Bytes of an answer that joins calls of different traces without a conversation, or is within a text: shorter ones
+/// are said by many.
 constexpr std::size_t joining_min = 16;
 
 /// A span among the others of its trace, in an order that nothing can lead back in.
@@ -301,6 +305,7 @@ class Derivation {
     if (!of.trace.empty()) {
       if (auto added = add_trace(of.trace); !added) return added;
       touched_.insert(of);
+      if (facts.is_output) answered_.insert(of);
     }
     write(log_record(of.trace, facts));
     for (auto* const logs : places) logs->emplace(facts.id, facts);
@@ -382,6 +387,29 @@ class Derivation {
     return {};
   }
 
+  /// The hash of what a call answered, as its span or else log records say; empty: neither does.
+  std::string const& hash_of_answer(std::string const& trace, std::string const& span, SpanFacts const& facts) {
+    if (!facts.answer_hash.empty()) return facts.answer_hash;
+    auto const [at, is_new] = logged_.try_emplace(trace);
+    if (is_new) {
+      std::map<std::string_view, std::vector<LogFacts const*>> said;
+      for (auto const& [id, log] : states_.at(trace).logs) {
+        if (log.is_output) said[log.span].push_back(&log);
+      }
+      for (auto& [of, logs] : said) {
+        std::ranges::sort(logs, {}, [](LogFacts const* log) { return std::tuple{log->time, log->place, log->id}; });
+        std::vector<Message> output;
+        output.reserve(logs.size());
+        for (auto const* const log : logs) output.push_back(*log->message);
+        auto text = joined(output);
+        if (!text.empty()) at->second.emplace(of, Logged{.text = text, .hash = answer_hash(text)});
+      }
+    }
+    static std::string const none;
+    auto const found = at->second.find(span);
+    return found == at->second.end() ? none : found->second.hash;
+  }
+
   /// Notes the outer calls of a trace: each that a call below it gives the same answer as, for which the innermost such
   /// call stands, and the wrappers: each that has no answer of its own and a call below. One walk down from the roots.
   void note_repeated(std::string const& trace, TraceState const& state) {
@@ -405,18 +433,18 @@ class Derivation {
       path.push_back({.span = span});
       if (facts.kind != Kind::call) return;
       calls.push_back(path.size() - 1);
-      if (!facts.answer_hash.empty()) by_answer[facts.answer_hash].push_back(path.size() - 1);
+      auto const& hash = hash_of_answer(trace, std::string(span), facts);
+      if (!hash.empty()) by_answer[hash].push_back(path.size() - 1);
     };
     auto const leave_call = [&](Open const& open, SpanFacts const& facts) {
       SpanName const name{trace, std::string(open.span)};
       calls.pop_back();
       if (!calls.empty()) path[calls.back()].has_call_below = true;
-      if (facts.answer_hash.empty()) {
-        if (open.has_call_below) wrappers_.insert(name);
-        return;
-      }
-      auto& same = by_answer[facts.answer_hash];
-      same.pop_back();
+      auto const& hash = hash_of_answer(trace, name.span, facts);
+      if (!hash.empty()) by_answer[hash].pop_back();
+      if (facts.answer_hash.empty() && open.has_call_below) wrappers_.insert(name);
+      if (hash.empty() || wrappers_.contains(name)) return;
+      auto& same = by_answer[hash];
       if (!open.inner.empty()) repeated_[name] = {trace, std::string(open.inner)};
       if (same.empty()) return;
       auto& outer = path[same.back()];
@@ -571,15 +599,18 @@ class Derivation {
     auto const above = spans_above(state, name.span);
     std::set<std::string_view> const around(above.begin(), above.end());
     std::map<std::string_view, std::pair<std::size_t, Place>> nearest;  // by hash: spans around both, and which
-    for (auto const& [span, facts] : state.spans) {
-      if (facts.kind != Kind::call || facts.answer_hash.empty() || !prompt.answers.contains(facts.answer_hash))
-        continue;
+    auto const offer = [&](std::string const& span, SpanFacts const& facts, std::string_view hash) {
       Place const earlier{facts.start, {name.trace, span}};
-      if (earlier >= Place{call.start, name} || is_outer(earlier.name)) continue;
+      if (earlier >= Place{call.start, name} || is_outer(earlier.name)) return;
       auto const both = static_cast<std::size_t>(std::ranges::count_if(
           spans_above(state, span), [&](std::string_view each) { return around.contains(each); }));
-      auto const [best, is_first] = nearest.try_emplace(facts.answer_hash, both, earlier);
+      auto const [best, is_first] = nearest.try_emplace(hash, both, earlier);
       if (!is_first) best->second = std::max(best->second, {both, earlier});
+    };
+    for (auto const& [span, facts] : state.spans) {
+      if (facts.kind != Kind::call) continue;
+      auto const& hash = hash_of_answer(name.trace, span, facts);
+      if (!hash.empty() && prompt.answers.contains(hash)) offer(span, facts, hash);
     }
     for (auto const& [hash, bytes] : prompt.answers) {
       std::optional<SpanName> found;
@@ -594,7 +625,108 @@ class Derivation {
       said_again_.insert(hash);
       add_cause(causes, schema::format_ref(*record_ref(*found, Kind::call)), Basis::text);
     }
+    nearest.clear();
+    auto const quoted = answers_in(name.trace, prompt);
+    if (!quoted) return quoted.error();
+    for (auto const& span : *quoted) {
+      auto const& facts = state.spans.at(span);
+      auto const& hash = hash_of_answer(name.trace, span, facts);
+      if (prompt.answers.contains(hash)) continue;
+      auto const is_repeated = is_echo({name.trace, span});
+      if (!is_repeated) return is_repeated.error();
+      if (!*is_repeated) offer(span, facts, hash);
+    }
+    for (auto const& [hash, found] : nearest)
+      add_cause(causes, schema::format_ref(*record_ref(found.second.name, Kind::call)), Basis::text);
     return {};
+  }
+
+  /// The answers of a trace's calls that may be within texts of later ones: the latest `answers_max`.
+  struct Answers {
+    std::vector<std::string> spans = {};
+    plain_text::SoughtTexts sought = {};
+  };
+
+  /// The calls of a trace whose whole answer, of `joining_min` bytes or more, is in a prompt. What a call only repeated
+  /// of its own prompt shows nothing.
+  Result<std::vector<std::string>> answers_in(std::string const& trace, Prompt const& prompt) {
+    auto const [at, is_new] = quotable_.try_emplace(trace);
+    if (is_new) {
+      if (auto read = read_answers(trace, at->second); !read) return read.error();
+    }
+    std::vector<std::string> spans;
+    if (at->second.spans.empty()) return spans;
+    auto const found = at->second.sought.found_in(prompt.text, {});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i]) spans.push_back(at->second.spans[i]);
+    }
+    return spans;
+  }
+
+  Result<void> read_answers(std::string const& trace, Answers& answers) {
+    std::vector<Place> calls;
+    auto const& state = states_.at(trace);
+    auto const is_call = [](auto const& each) { return each.second.kind == Kind::call; };
+    if (std::ranges::count_if(state.spans, is_call) < 2) return {};
+    for (auto const& [span, facts] : state.spans) {
+      bool const is_answered = facts.kind == Kind::call && !hash_of_answer(trace, span, facts).empty();
+      if (is_answered && !is_outer({trace, span})) calls.push_back({facts.start, {trace, span}});
+    }
+    std::ranges::sort(calls, std::ranges::greater{});
+    if (calls.size() > answers_max) calls.resize(answers_max);
+    auto const add = [&](std::string const& span, std::string_view answer) {
+      if (answer.size() < joining_min) return;
+      answers.spans.push_back(span);
+      answers.sought.add(answer);
+    };
+    for (auto const& [start, name] : calls) {
+      auto const answer = answer_text(name);
+      if (!answer) return answer.error();
+      add(name.span, *answer);
+    }
+    return {};
+  }
+
+  /// What a call answered; empty where it is gone. Fails as `RecordReader::read`.
+  Result<std::string> answer_text(SpanName const& name) const {
+    auto const fresh = fresh_.find(name);
+    if (fresh != fresh_.end() && !fresh->second->answer.empty()) return fresh->second->answer;
+    if (auto const trace = logged_.find(name.trace); trace != logged_.end()) {
+      if (auto const logged = trace->second.find(name.span); logged != trace->second.end()) return logged->second.text;
+    }
+    auto const response = read_response(*record_ref(name, Kind::call));
+    if (!response) return response.error();
+    if (!*response) return std::string{};
+    return kept_text((*response)->content, (*response)->content_blob);
+  }
+
+  /// Whether a call was given itself what it answered, so that its answer shows nothing where it is found.
+  Result<bool> is_echo(SpanName const& name) const {
+    auto const answer = answer_text(name);
+    if (!answer) return answer.error();
+    std::string given;
+    if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) {
+      given = fresh->second->prompt;
+    } else {
+      auto const response = read_response(*record_ref(name, Kind::call));
+      if (!response) return response.error();
+      auto prompt =
+          *response ? kept_text((*response)->prompt, (*response)->prompt_blob) : Result<std::string>{std::string{}};
+      if (!prompt) return prompt.error();
+      given = std::move(*prompt);
+    }
+    return plain_text::folded(given).find(plain_text::folded(*answer)) != std::string::npos;
+  }
+
+  /// A text of a record; empty where it is gone. Fails as `RecordReader::read_blob`.
+  Result<std::string> kept_text(std::optional<std::string> const& text,
+                                std::optional<schema::Digest> const& blob) const {
+    if (text) return *text;
+    if (!blob) return std::string{};
+    auto kept = reader_.read_blob(*blob);
+    if (!kept && kept.error().code == Errc::purged) return std::string{};
+    if (!kept) return kept.error();
+    return std::move(*kept).value_or(std::string{});
   }
 
   /// A call of another trace that gave an answer of this hash before `call` began.
@@ -686,7 +818,7 @@ class Derivation {
     auto const texts = texts_of(name, *find(name));
     if (!texts) return texts.error();
     plain_text::SoughtTexts sought;
-    for (auto const& [ref, text] : *texts) sought.add(text);
+    for (auto const& [ref, text] : *texts) sought.add(as_sent(text));
     return std::ranges::count(sought.found_in(prompt.text, prompt.messages), true) > 0;
   }
 
@@ -731,7 +863,25 @@ class Derivation {
     bool const has_source = std::ranges::any_of(moved_sources(name.trace), [&](std::string const& each) {
       return may_have_ended_before(spans.at(each).end, call);
     });
-    return has_source || std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
+    auto const& earlier = earliest_answer(name.trace);
+    bool const has_answer = earlier && *earlier < Place{call.start, name};
+    return has_source || has_answer ||
+           std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
+  }
+
+  /// The first call of a trace whose answer is new.
+  std::optional<Place> const& earliest_answer(std::string const& trace) {
+    auto const [at, is_new] = earliest_.try_emplace(trace);
+    if (!is_new) return at->second;
+    for (auto const& [span, facts] : states_.at(trace).spans) {
+      SpanName const name{trace, span};
+      auto const fresh = fresh_.find(name);
+      bool const is_said = fresh != fresh_.end() && !fresh->second->answer.empty();
+      if (facts.kind != Kind::call || !(is_said || answered_.contains(name))) continue;
+      Place const place{facts.start, name};
+      if (!at->second || place < *at->second) at->second = place;
+    }
+    return at->second;
   }
 
   struct Said {
@@ -780,7 +930,7 @@ class Derivation {
     if (auto filled = fill_results(name, messages); !filled) return filled;
     if (fresh != fresh_.end()) use_all(name.trace, fresh->second->input, call.start, *causes, refs);
     refs.merge(*causes);  // an edge stays as it came
-    add_said(name.trace, call, said, response, refs);
+    if (auto added = add_said(name, call, said, response, refs); !added) return added;
     std::map<std::string, Basis> dropped;
     for (auto const& [unit, message] : *kept) {
       if (!is_of_source(name.trace, message, refs)) continue;
@@ -922,9 +1072,7 @@ class Derivation {
       }
       note_answers(refs, prompt);
     }
-    if (!call.has_prompt) {
-      for (auto const& message : said.input) prompt.add(message);
-    }
+    for (auto const& message : said.input) prompt.add(message);
     return prompt;
   }
 
@@ -1036,17 +1184,35 @@ class Derivation {
     return result;
   }
 
-  /// The prompt and the answer where the call's span says none.
-  void add_said(std::string const& trace, SpanFacts const& call, Said const& said, schema::Response& response,
-                Causes& refs) {
-    if (!call.has_prompt && !said.input.empty()) {
-      auto const causes = refs;
-      use_all(trace, said.input, call.start, causes, refs);
-      set_prompt(said.input, response);
+  /// What log records say of the prompt and the answer, joined with what the call's span says.
+  Result<void> add_said(SpanName const& name, SpanFacts const& call, Said const& said, schema::Response& response,
+                        Causes& refs) {
+    if (!said.input.empty()) {
+      auto own = call.has_prompt ? own_messages(name, response) : Result<std::vector<Message>>{std::vector<Message>{}};
+      if (!own) return own.error();
+      auto const all = call.has_prompt ? merged(*own, said.input) : said.input;
+      if (!call.has_prompt || all.size() > own->size()) {
+        auto const causes = refs;
+        use_all(name.trace, said.input, call.start, causes, refs);
+        set_prompt(all, response);
+      }
     }
-    if (call.answer_hash.empty() && !said.output.empty()) {
-      set_text(response.content, response.content_blob, content_of(joined(said.output)));
-    }
+    if (said.output.empty()) return {};
+    auto const answer = joined(said.output);
+    bool const is_more = response.content && !response.content_blob &&
+                         comparable(answer).text.find(comparable(*response.content).text) != std::string::npos;
+    if (call.answer_hash.empty() || (is_more && answer.size() > response.content->size()))
+      set_text(response.content, response.content_blob, content_of(answer));
+    set_reasoning(joined_reasoning(said.output), response);
+    return {};
+  }
+
+  /// The messages of a prompt that the call's span says. Fails as `RecordReader::read_blob`.
+  Result<std::vector<Message>> own_messages(SpanName const& name, schema::Response const& response) const {
+    if (auto const fresh = fresh_.find(name); fresh != fresh_.end()) return fresh->second->input;
+    auto const text = kept_text(response.prompt, response.prompt_blob);
+    if (!text) return text.error();
+    return text->empty() ? std::vector<Message>{} : messages_of_prompt(*text, response);
   }
 
   /// Notes the units of what messages were made from, but for what a source of `causes` said.
@@ -1152,6 +1318,14 @@ class Derivation {
   schema::EmbeddingModels const& models_;
   PlainSpans& plain_;
   std::function<bool()> const& must_end_;
+  struct Logged {
+    std::string text = {};
+    std::string hash = {};
+  };
+  std::map<std::string, std::map<std::string, Logged>> logged_;  // by trace and span: answers in log records
+  std::map<std::string, Answers> quotable_;                      // by trace
+  std::map<std::string, std::optional<Place>> earliest_;         // by trace: of the calls whose answer is new
+  std::set<SpanName> answered_;                                  // calls of which a log record's answer is new
   std::deque<CapturedSpan> kept_plain_;  // links in the chain of parents, which `fresh_` leads to
   Derived out_;
   std::map<std::string, Sources> sources_;              // by trace

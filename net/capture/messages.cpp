@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 namespace whence::net::capture {
@@ -127,6 +128,14 @@ std::optional<std::string> media_in(json::object const& part, std::string_view w
 // --- parts ---
 
 void append_part(json::value const& part, Message& out, int depth);
+bool append_media(json::object const& part, Message& out);
+
+/// What names an image, file, sound or film; empty where a part is none, or does not say which.
+std::string named_media(json::object const& part) {
+  Message message;
+  bool const is_named = append_media(part, message) && message.text.starts_with('[');
+  return is_named ? std::move(message.text) : std::string{};
+}
 
 /// What a tool gave back: a text as it is, parts as these, anything else as JSON.
 std::string result_text(json::value const& value, int depth) {
@@ -146,14 +155,18 @@ std::string result_text(json::value const& value, int depth) {
     return text_of(value);
   }
   auto const* const list = value.if_array();
-  bool const has_parts = list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
-                           auto const* const object = each.if_object();
-                           return object != nullptr && (first_of(*object, {"text", "json"}) != nullptr ||
-                                                        string_at(*object, {"type"}) == "text");
-                         });
+  bool const has_parts =
+      list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
+        auto const* const object = each.if_object();
+        return object != nullptr && (first_of(*object, {"text", "json"}) != nullptr ||
+                                     string_at(*object, {"type"}) == "text" || !named_media(*object).empty());
+      });
   if (!has_parts || depth > depth_max) return text_of(value);
   std::string text;
-  for (auto const& each : *list) append_paragraph(text, result_text(each, depth + 1));
+  for (auto const& each : *list) {
+    auto const media = named_media(each.get_object());
+    append_paragraph(text, media.empty() ? result_text(each, depth + 1) : media);
+  }
   return text;
 }
 
@@ -295,9 +308,10 @@ bool is_surely_part(json::value const& value) {
                             "input_file",
                             "document"});
   }
-  constexpr std::array<std::string_view, 12> alone = {
-      "text",       "toolUse",  "toolResult", "image", "reasoningContent", "functionCall", "functionResponse",
-      "inlineData", "fileData", "cachePoint", "video", "document"};
+  constexpr std::array<std::string_view, 17> alone = {
+      "text",       "toolUse",  "toolResult", "image", "reasoningContent", "functionCall",  "functionResponse",
+      "inlineData", "fileData", "cachePoint", "video", "document",         "function_call", "function_response",
+      "file_data",  "audio",    "inline_data"};
   return part->size() == 1 && std::ranges::find(alone, std::string_view(part->begin()->key())) != alone.end();
 }
 
@@ -322,6 +336,17 @@ bool is_message(json::object const& object) {
   if (object.contains("role") || object.contains("parts") || object.contains("message")) return true;
   if (object.contains("lc") && object.contains("kwargs")) return true;
   return !role_named(string_at(object, {"type"})).empty() && object.contains("content");
+}
+
+/// The parts that OpenInference has beside a content, but for those that say the same.
+void append_contents(json::object const& object, json::value const* content, Message& message, int depth) {
+  auto const* const more = first_of(object, {"contents"});
+  if (more == nullptr || more == content) return;
+  Message beside;
+  append_content(*more, beside, depth);
+  if (message.text.find(beside.text) == std::string::npos) append_paragraph(message.text, beside.text);
+  append_paragraph(message.reasoning, beside.reasoning);
+  for (auto& result : beside.results) message.results.push_back(std::move(result));
 }
 
 Message message_in(json::value const& value, std::string_view default_role, int depth) {
@@ -358,12 +383,22 @@ Message message_in(json::value const& value, std::string_view default_role, int 
   }
   auto const* const content = first_of(*object, {"parts", "content", "contents", "text"});
   if (content != nullptr) append_content(*content, message, depth);
-  append_paragraph(message.reasoning, string_at(*object, {"reasoning_content", "reasoning", "thinking"}));
+  append_contents(*object, content, message, depth);
+  if (auto const* const thought =
+          first_of(*object, {"reasoning_content", "reasoning", "thinking", "reasoning_details"}))
+    append_paragraph(message.reasoning, result_text(*thought, 0));
   append_paragraph(message.text, string_at(*object, {"refusal"}));
+  if (is_one_of(message.role, {"thinking", "reasoning"})) {  // OpenLLMetry's message of what Anthropic's models thought
+    append_paragraph(message.reasoning, std::exchange(message.text, {}));
+    message.role = "assistant";
+  }
   auto const* calls = first_of(*object, {"tool_calls", "function_call", "toolCalls"});
+  auto const* const more = object_at(*object, "additional_kwargs");  // LangChain
+  if (calls == nullptr && more != nullptr) calls = first_of(*more, {"tool_calls", "function_call"});
   bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
   if (has_calls) append_paragraph(message.text, text_of(*calls));
-  auto const call_id = string_at(*object, {"tool_call_id", "toolCallId"});
+  auto call_id = string_at(*object, {"tool_call_id", "toolCallId"});
+  if (call_id.empty() && message.role == "tool") call_id = string_at(*object, {"id"});  // of OpenTelemetry's events
   if (!call_id.empty() && message.results.empty() && !message.text.empty()) {
     message.results.push_back({std::string(call_id), message.text});
   }
@@ -391,7 +426,18 @@ bool holds_messages(json::value const& value, int depth = 0) {
     auto const* const list = object->if_contains(name);
     if (list != nullptr && list->is_array()) return true;
   }
+  for (auto const* const name : {"input", "output"}) {  // OpenAI's Responses; Bedrock's Converse
+    auto const* const held = object->if_contains(name);
+    if (held != nullptr && !held->is_string() && depth < depth_max && holds_messages(*held, depth + 1)) return true;
+  }
   return object->contains("prompt") && object->size() <= 4;
+}
+
+/// A choice of Gemini's: an object whose content is the message.
+json::object const* message_within(json::value const& value) {
+  auto const* const object = value.if_object();
+  auto const* const content = object == nullptr ? nullptr : object_at(*object, "content");
+  return content != nullptr && is_message(*content) ? content : nullptr;
 }
 
 /// Choices are in the order of their numbers.
@@ -413,11 +459,13 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
   };
   if (auto const* const list = value.if_array(); list != nullptr && depth < depth_max) {
     bool const are_parts = !list->empty() && std::ranges::none_of(*list, [](json::value const& each) {
-      return each.is_array() || each.is_string() || (each.is_object() && is_message(each.get_object()));
+      return each.is_array() || each.is_string() || (each.is_object() && is_message(each.get_object())) ||
+             message_within(each) != nullptr;
     });
     bool const are_items = std::ranges::any_of(*list, [](json::value const& each) {  // OpenAI's Responses
       auto const* const object = each.if_object();
-      return object != nullptr && is_one_of(string_at(*object, {"type"}), {"function_call_output", "function_call"});
+      return object != nullptr &&
+             is_one_of(string_at(*object, {"type"}), {"function_call_output", "function_call", "message"});
     });
     if (are_parts && !are_items) {
       Message message{.role = std::string(default_role)};
@@ -430,13 +478,14 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
   auto const* const object = value.if_object();
   if (object == nullptr || is_message(*object)) return add(message_in(value, default_role, depth));
   bool has_list = false;
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> lists = {{{"system", "system"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> lists = {{{"system", "system"},
                                                                                     {"systemInstruction", "system"},
                                                                                     {"instructions", "system"},
                                                                                     {"prompt", "user"},
                                                                                     {"messages", "user"},
                                                                                     {"contents", "user"},
                                                                                     {"input", "user"},
+                                                                                    {"output", "assistant"},
                                                                                     {"choices", "assistant"},
                                                                                     {"candidates", "assistant"},
                                                                                     {"generations", "assistant"}}};
@@ -448,16 +497,27 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
       collect(structured(*member), role, messages, depth + 1);
     }
   }
-  if (auto const* const content = object_at(*object, "content");
-      !has_list && content != nullptr && is_message(*content)) {
-    return collect(*content, default_role, messages, depth + 1);  // Gemini's candidate
-  }
+  if (auto const* const content = message_within(value); !has_list && content != nullptr)
+    return collect(*content, default_role, messages, depth + 1);
   if (!has_list) add(message_in(value, default_role, depth));
 }
 
 }  // namespace
 
 namespace {
+
+/// Members of messages whose value is in the text as it is, or says where it stands.
+bool is_read_whole(std::string_view name) {
+  return is_one_of(
+      name, {"role", "type", "text", "index", "id", "tool_call_id", "toolCallId", "call_id", "tool_calls", "toolCalls",
+             "function_call", "refusal", "reasoning", "reasoning_content", "reasoning_details", "thinking", "lc"});
+}
+
+/// Members that hold messages or parts.
+bool is_read_within(std::string_view name) {
+  return is_one_of(name, {"messages", "message", "parts", "content", "contents", "choices", "candidates", "generations",
+                          "system", "systemInstruction", "instructions", "prompt", "input", "output", "kwargs"});
+}
 
 /// Values of a JSON text that is read: more take many times its size, and make no messages that anybody reads. It stays
 /// the text that it is.
@@ -486,6 +546,30 @@ json::value structured(json::value const& value) {
   auto parsed = schema::json::parse_foreign({text->data(), text->size()});
   if (!parsed) return value;
   return std::move(parsed->value);
+}
+
+json::value left_of(json::value const& value, int depth) {
+  if (depth > depth_max) return nullptr;
+  json::object left;
+  if (auto const* const list = value.if_array()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      auto of_item = left_of((*list)[i], depth + 1);
+      if (!of_item.is_null()) left[std::to_string(i)] = std::move(of_item);
+    }
+  } else if (auto const* const object = value.if_object()) {
+    bool const is_whole = !is_message(*object) && is_surely_part(value) && !object->contains("text") &&
+                          !object->contains("content");  // its JSON is in the text, or what it names
+    for (auto const& member : *object) {
+      auto const& held = member.value();
+      bool const is_empty = held.is_null() || (held.is_array() && held.get_array().empty()) ||
+                            (held.is_object() && held.get_object().empty());
+      if (is_whole || is_empty || is_read_whole(member.key())) continue;
+      if (is_read_within(member.key()) && held.is_string()) continue;  // a text is kept as it is
+      auto of_member = is_read_within(member.key()) ? left_of(held, depth + 1) : held;
+      if (!of_member.is_null()) left[member.key()] = std::move(of_member);
+    }
+  }
+  return left.empty() ? json::value{} : json::value(std::move(left));
 }
 
 std::string text_of(json::value const& value) {
@@ -534,6 +618,32 @@ Rendered rendered(std::vector<Message> const& messages) {
     if (is_of_user(message)) result.question = message.text;
   }
   return result;
+}
+
+std::vector<Message> merged(std::vector<Message> const& own, std::vector<Message> const& more) {
+  std::vector<Message> all;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> places;  // of the texts of `own`
+  for (std::size_t i = 0; i < own.size(); ++i) places[own[i].text].push_back(i);
+  std::size_t next = 0;  // of `own`
+  auto const find_from = [&](std::size_t from, Message const& wanted) {
+    auto const known = places.find(wanted.text);
+    if (known == places.end()) return own.size();
+    auto const at = std::ranges::lower_bound(known->second, from);
+    return at == known->second.end() ? own.size() : *at;
+  };
+  for (; next < own.size() && is_instruction(own[next]); ++next) all.push_back(own[next]);
+  for (auto const& each : more) {
+    auto const known = is_instruction(each) ? places.find(each.text) : places.end();
+    if (known != places.end() && is_instruction(own[known->second.front()])) continue;
+    auto const found = find_from(next, each);
+    if (found == own.size()) {
+      all.push_back(each);
+      continue;
+    }
+    for (; next <= found; ++next) all.push_back(own[next]);
+  }
+  for (; next < own.size(); ++next) all.push_back(own[next]);
+  return all;
 }
 
 std::string joined(std::vector<Message> const& messages) {

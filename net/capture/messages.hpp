@@ -34,6 +34,10 @@ struct Message {
 /// The text of a value: a text as it is, else its compact JSON.
 [[nodiscard]] std::string text_of(boost::json::value const& value);
 
+/// What a value of messages says beside them, by the places where it stands: members that no message keeps. Null where
+/// all of it is in the messages.
+[[nodiscard]] boost::json::value left_of(boost::json::value const& value, int depth = 0);
+
 /// A message of an object with `role`, and `parts`, `content` or `text`. `tool_calls` follow the content. Texts stay as
 /// they are, also where they are JSON, but for JSON texts of a list of parts. Images and files by address are named by
 /// it, inline bytes by their media type, size and digest; a result of a tool is its text; a call of one, and what is
@@ -59,6 +63,10 @@ struct Rendered {
 
 /// As `joined`, with the parts.
 [[nodiscard]] Rendered rendered(std::vector<Message> const& messages);
+
+/// What two places say of one prompt: the instructions first, then the messages of both, each once, in the order that
+/// both have; those of `more` before what only `own` says.
+[[nodiscard]] std::vector<Message> merged(std::vector<Message> const& own, std::vector<Message> const& more);
 
 /// Whether it is what a user says, and no result of a tool in such a message.
 [[nodiscard]] bool is_of_user(Message const& message);

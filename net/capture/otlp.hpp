@@ -42,6 +42,11 @@ inline constexpr std::size_t value_bytes = 32;
 [[nodiscard]] inline bool is_kept_link(Span const& span, SpanName const& link) {
   return span.links.size() < links_max && !link.trace.empty() && !link.span.empty() && link != span.name;
 }
+/// Keeps that a span failed, and why, under OpenTelemetry's names for what has no status.
+inline void add_error(Span& span, std::string_view why) {
+  span.attributes.emplace("otel.status_code", "ERROR");
+  if (!why.empty()) span.attributes.emplace("otel.status_description", why);
+}
 /// Whether a log record names an event; what does not says nothing of a call.
 [[nodiscard]] inline bool names_event(LogRecord const& log) {
   return !log.event.empty() || log.attributes.contains("event.name");

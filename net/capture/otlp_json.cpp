@@ -100,6 +100,12 @@ Span span_of(json::value const& from, std::shared_ptr<AttributeMap const> const&
   if (auto const* const kind = member_of(from, "kind")) {
     span.is_client = *kind == json::value(3) || *kind == json::value("3") || *kind == json::value("SPAN_KIND_CLIENT");
   }
+  if (auto const* const status = member_of(from, "status")) {
+    auto const* const code = member_of(*status, "code");
+    bool const is_error = code != nullptr && (*code == json::value(2) || *code == json::value("2") ||
+                                              *code == json::value("STATUS_CODE_ERROR"));
+    if (is_error) add_error(span, text_of(*status, "message"));
+  }
   each_of(from, "events", [&](json::value const& event) {
     if (!is_read_event(text_of(event, "name"))) return;
     span.events.push_back({.time = nanos_of(event, "timeUnixNano"),

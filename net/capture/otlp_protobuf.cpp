@@ -180,6 +180,7 @@ class Decoder {
       if (field.is(8, Wire::fixed64)) span.end = field.number;
       if (field.is(9, Wire::bytes)) attribute(field.bytes, span.attributes);
       if (field.is(11, Wire::bytes)) add_event(field.bytes, span);
+      if (field.is(15, Wire::bytes)) status(field.bytes, span);
       if (field.is(13, Wire::bytes)) {
         auto name = link(field.bytes);
         if (links.size() <= links_max && !name.trace.empty() && !name.span.empty()) links.push_back(std::move(name));
@@ -195,6 +196,16 @@ class Decoder {
       growth_.add(span_bytes + span.service.size());
       out_.spans.push_back(std::move(span));
     }
+  }
+
+  void status(std::string_view message, Span& span) {
+    std::string why;
+    bool is_error = false;
+    each(message, [&](Field const& field) {
+      if (field.is(2, Wire::bytes)) why = text(field.bytes);
+      if (field.is(3, Wire::varint)) is_error = field.number == 2;
+    });
+    if (is_error) add_error(span, why);
   }
 
   void add_event(std::string_view message, Span& span) {

@@ -14,15 +14,34 @@ namespace {
 /// How many spans around a source are asked whether they hold the call too.
 constexpr std::size_t around_max = 256;
 
-/// What a text is the JSON of, where that is a text: some instrumentations quote results.
-std::string unquoted(std::string const& text) {
-  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
-  auto const parsed = schema::json::parse(text);
-  bool const is_text = parsed && parsed->value.is_string();
-  return is_text ? std::string(parsed->value.get_string()) : text;
-}
-
 }  // namespace
+
+std::string as_sent(std::string const& text) {
+  bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
+  if (!is_json) return text;
+  auto const parsed = schema::json::parse(text);
+  if (!parsed) return text;
+  auto const& value = parsed->value;
+  if (value.is_string()) return std::string(value.get_string());
+  auto const* const object = value.if_object();
+  if (object != nullptr && object->contains("output") && object->contains("kwargs")) {  // OpenLLMetry's LangChain
+    auto const& output = object->at("output");
+    return output.is_string() ? std::string(output.get_string()) : text;
+  }
+  // What a tool of MCP gave is a list of parts.
+  auto const* const content = object == nullptr ? nullptr : object->if_contains("content");
+  auto const* const list = content == nullptr ? value.if_array() : content->if_array();
+  if (list == nullptr || list->empty()) return text;
+  std::string parts;
+  for (auto const& each : *list) {
+    auto const* const part = each.if_object();
+    auto const* const held = part == nullptr ? nullptr : part->if_contains("text");
+    auto const* const type = part == nullptr ? nullptr : part->if_contains("type");
+    if (held == nullptr || !held->is_string() || type == nullptr || *type != "text") return text;
+    parts.append(parts.empty() ? "" : "\n\n").append(held->get_string());
+  }
+  return parts;
+}
 
 bool may_have_ended_before(Nanos end, SpanFacts const& call) {
   constexpr Nanos millisecond = 1'000'000;
@@ -50,7 +69,7 @@ void Sources::add(std::string const& span, SpanFacts const& facts, std::string o
                   std::vector<std::pair<std::string, std::string>> const& texts) {
   Source source{.span = span, .facts = &facts, .own = std::move(own), .texts = {}, .around = {}};
   for (auto const& [ref, given] : texts) {
-    auto const text = unquoted(given);
+    auto const text = as_sent(given);
     sought_.add(text);
     by_text_.emplace(plain_text::folded(text), ref);
     source.texts.emplace_back(ref, sought_count_++);
@@ -67,6 +86,8 @@ void Sources::add(std::string const& span, SpanFacts const& facts, std::string o
     }
     source.around.emplace_back(at->parent);
     auto const parent = state_.spans.find(at->parent);
+    bool const is_in_tool = parent != state_.spans.end() && parent->second.kind == Kind::tool;
+    if (is_in_tool && facts.kind == Kind::tool) source.enclosing = at->parent;
     if (parent == state_.spans.end() || parent->second.is_agent || parent->second.kind == Kind::tool) break;
     at = &parent->second;
   }
@@ -117,13 +138,25 @@ Causes Sources::found_by(Asking const& asking) const {
       auto const& source = all_[at->second];
       if (!is_asked(source) || source.facts->start > asking.call.start + ahead_max) continue;
       if (!is_of_call(source)) continue;
+      bool const is_told =
+          !source.enclosing.empty() && state_.spans.at(std::string(source.enclosing)).call_id == source.facts->call_id;
+      if (is_told) continue;
       found.insert(source.span);
       by_id.insert(source.span);
       add_cause(causes, source.own, schema::Basis::id);
     }
   }
+  std::set<std::string_view> given(by_id);  // tools whose result is there
+  for (auto const& source : all_) {
+    auto const is_found = [&](auto const& text) { return is_there[text.second]; };
+    if (source.facts->kind == Kind::tool && std::ranges::any_of(source.texts, is_found)) given.insert(source.span);
+  }
   for (auto const& source : all_) {
     if (source.texts.empty() || !is_asked(source)) continue;
+    if (!source.enclosing.empty() && given.contains(source.enclosing)) {
+      found.insert(source.span);
+      continue;
+    }
     if (!by_id.contains(source.span) && !may_have_ended_before(source.facts->end, asking.call)) continue;
     for (auto const& [ref, number] : source.texts) {
       if (!is_there[number]) continue;

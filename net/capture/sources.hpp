@@ -44,6 +44,9 @@ struct Asking {
   std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
 };
 
+/// A source's text as it is sent to a model: what it is the JSON of, where that is a text, or a result that holds one.
+[[nodiscard]] std::string as_sent(std::string const& text);
+
 /// Whether what ended at `end` ended before `call` began, as far as its clock tells. OpenTelemetry's SDK for JavaScript
 /// cuts the start of a span to milliseconds and adds a finer duration to it: then the call began at some time in its
 /// millisecond. What ended after the call itself was not before it.
@@ -69,7 +72,8 @@ class Sources {
   ///
   /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`, of another
   /// agent's run only where a text of it is there, too, or none can be compared; a text that is
-  /// found there of a source that ended before. Where nothing better can be known of a source, by place: one that ended
+  /// found there of a source that ended before, but for a tool within one whose result is there, too: client and server
+  /// of MCP report one result. Where nothing better can be known of a source, by place: one that ended
   /// before the call, beside it; or where its text or the prompt is not known, in the open within a span that holds
   /// both. By place the latest, together with those of `known` at most `place_max`. Each depends on the two spans and
   /// what is between them alone, so a cause never stops being one. O(the prompt, what is found, and sources until there
@@ -84,6 +88,7 @@ class Sources {
     std::vector<std::pair<std::string, std::size_t>> texts;  ///< ref, number among those sought
     std::vector<std::string_view> around;                    ///< spans that hold it in the open, the nearest first
     bool is_rooted = false;                                  ///< the last of them, or it itself, is a root
+    std::string_view enclosing = {};                         ///< of a tool: the tool that it is within; may be empty
     bool is_sought = false;                                  ///< one of the texts is long enough to be sought in a text
   };
 

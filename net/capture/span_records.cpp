@@ -231,6 +231,35 @@ void set_prompt(std::vector<Message> const& messages, schema::Response& response
   }
 }
 
+std::vector<Message> messages_of_prompt(std::string const& text, schema::Response const& response) {
+  if (!response.prompt_messages || response.prompt_messages->empty()) return {{.role = "user", .text = text}};
+  std::vector<Message> messages;
+  std::size_t at = 0;
+  std::int64_t point = 0;
+  auto const byte_of = [&](std::int64_t wanted) {  // they are in order
+    while (at < text.size() && point < wanted) {
+      ++at;
+      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
+      ++point;
+    }
+    return at;
+  };
+  for (auto const& part : *response.prompt_messages) {
+    auto const begin = byte_of(part.start);
+    auto const end = byte_of(part.end);
+    messages.push_back({.role = part.role, .text = text.substr(begin, end - begin)});
+  }
+  return messages;
+}
+
+void set_reasoning(std::string_view reasoning, schema::Response& response) {
+  if (reasoning.empty() || !response.attributes) return;
+  auto held = schema::json::parse(response.attributes->json);
+  if (!held || !held->value.is_object() || held->value.get_object().contains("reasoning")) return;
+  held->value.get_object()["reasoning"] = schema::cut(reasoning, own_text_max);
+  response.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
+}
+
 schema::Response response_of(CapturedSpan const& span) {
   schema::Response response{.id = record_ref(span.name, Kind::call)->id,
                             .timestamp = time_of_nanos(span.end),

@@ -36,6 +36,10 @@ namespace whence::net::capture {
 
 /// Sets a response's prompt, the messages of it and the question. A long text that is known stays a digest.
 void set_prompt(std::vector<Message> const& messages, schema::Response& response);
+/// The messages of `text`, which is the prompt of `response`, without what they had beside their texts.
+[[nodiscard]] std::vector<Message> messages_of_prompt(std::string const& text, schema::Response const& response);
+/// What a model reasoned, beside its answer, where the response does not say it yet.
+void set_reasoning(std::string_view reasoning, schema::Response& response);
 /// Sets a text of a record likewise.
 void set_text(std::optional<std::string>& text, std::optional<schema::Digest>& blob, std::string now);
 

@@ -146,7 +146,8 @@ std::optional<LogFacts> log_facts(schema::ProvNode const& node) {
     auto const* const score = held->if_contains("score");
     if (score != nullptr && score->is_number()) facts.evaluation->score = score->to_number<double>();
   } else {
-    facts.message = Message{.role = text_at(*held, "role"), .text = text_at(*held, "text")};
+    facts.message = Message{
+        .role = text_at(*held, "role"), .text = text_at(*held, "text"), .reasoning = text_at(*held, "reasoning")};
   }
   return facts;
 }
@@ -163,6 +164,7 @@ json::object log_facts_json(LogFacts const& facts) {
     held["place"] = facts.place;
     held["role"] = facts.message->role;
     held["text"] = facts.message->text;
+    if (!facts.message->reasoning.empty()) held["reasoning"] = facts.message->reasoning;
     if (facts.is_output) held["output"] = true;
   }
   return held;
@@ -277,6 +279,11 @@ std::optional<ToolCall> call_of(json::value const& value) {
 std::vector<ToolCall> calls_of(std::string_view part) {
   std::vector<ToolCall> calls;
   if (!part.starts_with('{') && !part.starts_with('[')) return calls;
+  // Most JSON in prompts is what tools gave, and long: what has no member that a call must have is not read.
+  auto const has_any = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return part.find(name) != std::string_view::npos; });
+  };
+  if (!has_any({R"("name")", R"("toolName")"}) || !has_any({R"("arguments")", R"("args")", R"("input")"})) return calls;
   auto const parsed = schema::json::parse(part);
   if (!parsed) return calls;
   auto const* const list = parsed->value.if_array();
@@ -292,6 +299,7 @@ std::vector<ToolCall> calls_of(std::string_view part) {
 
 Comparable comparable(std::string_view text) {
   constexpr std::string_view between = "\n\n";
+  text = schema::trim_white_space(text);  // frameworks do
   Comparable result;
   bool is_told = false;
   for (std::size_t at = 0; at <= text.size();) {
@@ -453,7 +461,9 @@ LogFacts facts_of(SaidMessage const& said) {
   LogFacts facts{.span = said.of.span,
                  .time = said.time,
                  .place = said.place,
-                 .message = Message{said.message.role, schema::cut(said.message.text, text_bytes_max)},
+                 .message = Message{.role = said.message.role,
+                                    .text = schema::cut(said.message.text, text_bytes_max),
+                                    .reasoning = schema::cut(said.message.reasoning, text_bytes_max)},
                  .is_output = said.is_output};
   auto named = facts;  // what other messages come with it says nothing of which this is
   named.place = 0;

@@ -13,10 +13,10 @@ START = 1_790_000_000 * SECOND
 
 
 class Program:
-    def __init__(self, chance, convention, has_texts):
+    def __init__(self, chance, convention, has_texts, has_mcp):
         self.chance, self.convention, self.has_texts = chance, convention, has_texts
         self.spans, self.truth, self.now, self.kinds = [], {}, 0, {}
-        self.conversation = None
+        self.conversation, self.has_mcp = None, has_mcp
         self.has_ids = convention in ("otel", "openinference", "aisdk")  # spans of tools name their calls
         self.skew = chance.choice((0, 0, -500, -5, 5, 500)) * SECOND
         self.new_trace()
@@ -118,7 +118,20 @@ class Program:
         if self.has_ids and self.has_texts:  # the clock of the machine where the tool runs
             self.spans[-1]["start"] += self.skew
             self.spans[-1]["end"] += self.skew
+        if self.convention == "otel" and self.has_mcp and self.chance.random() < 0.3:
+            self.ends_of_mcp(own, result)
         return f"ContextUnit:cu_{self.trace}_{own}"
+
+    def ends_of_mcp(self, tool, result):
+        """Client and server of MCP report the tool's result within its span, the server as it sends it."""
+        outer = self.spans[-1]
+        for place, shown in enumerate((result, json.dumps({"content": [{"type": "text", "text": result}], "isError": False}))):
+            own = f"{self.chance.getrandbits(64) | 1:016x}"
+            attributes = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup",
+                          **({"gen_ai.tool.call.result": shown} if self.has_texts else {})}
+            inset = SECOND // 10 * (place + 1)
+            self.spans.append(span(self.trace, own, "tools/call lookup", outer["start"] + inset, outer["end"] - inset, attributes, tool))
+            tool = own
 
     def call(self, parent, messages, answer, causes, calls=()):
         """The ref of the response. A message is (role, text) or ("tool", id, text); `calls` are ids of tools it asks for. Some are tried twice:
@@ -293,7 +306,10 @@ def chain(p):
     causes = p.earlier(first)
     if not p.has_texts:
         causes = {query}  # nothing is between: it is beside both calls
-    p.call(root[0], [("user", "Translate this."), ("user", summary)], p.text("Translation"), causes)
+    given = [("user", "Translate this."), ("user", summary)]
+    if p.chance.random() < 0.5:  # within a text of its own
+        given = [("user", p.chance.choice(("Translate this: %s", "Translate what is quoted: \"%s\"", "Translate\n\n%s\n\ninto French.")) % summary)]
+    p.call(root[0], given, p.text("Translation"), causes)
     p.close(root)
 
 
@@ -337,8 +353,8 @@ KINDS = (rag, agent, hand_over, chain, batch, conversation, remember)
 CONVENTIONS = ("otel", "openinference", "traceloop", "langfuse", "aisdk")
 
 
-def program(chance, has_texts=True, kinds=KINDS):
-    p = Program(chance, chance.choice(CONVENTIONS), has_texts)
+def program(chance, has_texts=True, kinds=KINDS, has_mcp=True):
+    p = Program(chance, chance.choice(CONVENTIONS), has_texts, has_mcp)
     p.kind = chance.choice(kinds)
     p.kind(p)
     return p

@@ -1,0 +1,314 @@
+"""Claim: what a program says is recorded alike, whichever convention, place and shape it is said in.
+
+Method: for each kind of thing one example in each of several conventions or places, with the right value beside it. Each example has a
+trace of its own on one server, but where all that is there is counted.
+"""
+import json
+
+from support.otlp import log, post, send, span
+from support.wire_case import FreshServerCase
+
+START, MS = 1_790_000_000_000_000_000, 1_000_000
+WEATHER = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"town":"Bern"}'}}
+URL, DATA = "https://e.org/map.png", "iVBORw0KGgoAAAANSUhEUgAAAAUA"
+
+
+def number(n):
+    return f"{n + 1:016x}"
+
+
+def text(role, content):
+    return {"role": role, "parts": [{"type": "text", "content": content}]}
+
+
+def genai(given=(), answered=(), **more):
+    return {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **({"gen_ai.input.messages": json.dumps(given)} if given else {}),
+            **({"gen_ai.output.messages": json.dumps(answered)} if answered else {}), **more}
+
+
+def inference(given=(), answered=(), **more):
+    made = {"openinference.span.kind": "LLM", "llm.model_name": "m", **more}
+    for which, messages in (("input", given), ("output", answered)):
+        for place, message in enumerate(messages):
+            made |= {f"llm.{which}_messages.{place}.message.{name}": value for name, value in message.items()}
+    return made
+
+
+def loop(given=(), answered=()):
+    made = {"llm.request.type": "chat", "gen_ai.request.model": "m"}
+    for which, messages in (("prompt", given), ("completion", answered)):
+        for place, message in enumerate(messages):
+            made |= {f"gen_ai.{which}.{place}.{name}": value for name, value in message.items()}
+    return made
+
+
+def langfuse(given=None, answered=None, kind="generation"):
+    return {"langfuse.observation.type": kind, **({"langfuse.observation.input": json.dumps(given)} if given else {}),
+            **({"langfuse.observation.output": json.dumps(answered)} if answered else {})}
+
+
+class ShapesTest(FreshServerCase):
+    trace = 0
+
+    def setUp(self):
+        super().setUp()
+        type(self).trace += 1
+        self.t = f"{self.trace + 1:032x}"
+
+    def next_trace(self):
+        type(self).trace += 1
+        self.t = f"{self.trace + 1:032x}"
+
+    def one(self, n, attributes, begin=0, end=5, parent=None, events=(), name="s"):
+        return span(self.t, number(n), name, START + begin * MS, START + end * MS, attributes, None if parent is None else number(parent),
+                    [(START + at * MS, event, held) for at, event, held in events])
+
+    def log(self, n, event, body=None, attributes=None, at=0):
+        return log(self.t, number(n), event, START + at * MS, attributes or {}, body)
+
+    def take(self, *items, form="json"):
+        for status, _, _ in send(self.server, list(items), form):
+            self.assertEqual(status, 200)
+
+    def record(self, type_, id_):
+        nodes = self.server.rpc("node.get", {"ref": f"{type_}:{id_}", "include": ["record"]})["nodes"]
+        return nodes[0]["record"]
+
+    def response(self, n):
+        return self.record("Response", f"resp_{self.t}_{number(n)}")
+
+    def found(self, type_):
+        nodes = self.server.rpc("node.find", {"type": type_, "include": ["record"], "limit": 1000})["nodes"]
+        return [n["record"] for n in nodes if self.t in n["ref"]]
+
+    def causes(self, n):
+        return {x["ref"] for x in self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{self.t}_{number(n)}", "limit": 1000})["nodes"]}
+
+    def each(self, table):
+        for name, *rest in table:
+            self.next_trace()
+            with self.subTest(name):
+                yield rest
+
+    # --- order ---
+
+    def test_choices_are_in_the_order_of_their_index(self):
+        choices = [{"index": 1, "message": {"content": "second"}}, {"index": 0, "message": {"content": "first"}}]
+        self.take(self.one(1, genai(), events=[(4, "gen_ai.choice", {"index": each["index"], "message": json.dumps(each["message"])}) for each in choices]))
+        self.assertEqual(self.response(1)["content"], "first\n\nsecond")
+        self.take(self.one(2, genai()), *(self.log(2, "gen_ai.choice", each) for each in choices))
+        self.assertEqual(self.response(2)["content"].replace("assistant: ", ""), "first\n\nsecond")
+
+    def test_messages_of_one_moment(self):
+        said = [("user", "z one"), ("assistant", "y two"), ("user", "a three")]
+        records = [self.log(1, f"gen_ai.{role}.message", {"content": content}) for role, content in said]
+        right = "\n\n".join(f"{role}: {content}" for role, content in said)
+        self.take(self.one(1, genai()), *records)
+        self.take(*records)  # again, as after a failure
+        self.assertEqual(self.response(1)["prompt"], right)
+
+    # --- what several places say of one call ---
+
+    def test_span_and_log_records_are_joined(self):
+        details = "gen_ai.client.inference.operation.details"
+        right = "system: Be short.\n\nuser: When?"
+        for call, record, wanted in self.each((
+                ("instructions in the record", genai([text("user", "When?")]), (details, None, {"gen_ai.system_instructions": '[{"type":"text","content":"Be short."}]'}), right),
+                ("question in the record", loop([{"role": "system", "content": "Be short."}]), ("gen_ai.user.message", {"content": "When?"}, None), right),
+                ("history in the record", genai([text("user", "When?")]),
+                 (details, None, {"gen_ai.input.messages": json.dumps([text("user", "Hi"), text("assistant", "Hello"), text("user", "When?")])}),
+                 "user: Hi\n\nassistant: Hello\n\nuser: When?"),
+                ("the same twice", genai([text("user", "When?")]), ("gen_ai.user.message", {"content": "When?"}, None), "When?"))):
+            self.take(self.one(1, call), self.log(1, *record))
+            self.take(self.one(2, call))
+            self.take(self.log(2, *record))
+            self.take(self.log(3, *record))
+            self.take(self.one(3, call))
+            for n in (1, 2, 3):
+                self.assertEqual(self.response(n)["prompt"], wanted)
+
+    def test_calls_of_tools_and_reasoning_in_log_records(self):
+        self.take(self.one(1, genai(answered=[text("assistant", "Let me look.")])),
+                  self.log(1, "gen_ai.choice", {"index": 0, "message": {"content": "Let me look.", "tool_calls": [WEATHER], "reasoning_content": "He asks."}}))
+        made = self.response(1)
+        self.assertTrue(made["content"].startswith("Let me look."))
+        self.assertIn("weather", made["content"])
+        self.assertEqual(made["attributes"]["reasoning"], "He asks.")
+
+    # --- parts ---
+
+    def test_images_in_results_of_tools(self):
+        for part, has, lacks in self.each((
+                ("MCP", {"type": "image", "data": DATA, "mimeType": "image/png"}, "image/png", DATA),
+                ("Anthropic", {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": DATA}}, "image/png", DATA),
+                ("OpenAI", {"type": "image_url", "image_url": {"url": "data:image/png;base64," + DATA}}, "image/png", DATA),
+                ("Gemini", {"inline_data": {"mime_type": "image/png", "data": DATA}}, "image/png", DATA),
+                ("by address", {"type": "image", "source": {"type": "url", "url": URL}}, URL, "source"))):
+            result = [{"type": "text", "text": "Seen."}, part]
+            self.take(self.one(1, genai([{"role": "tool", "parts": [{"type": "tool_call_response", "id": "c", "response": result}]}])))
+            prompt = self.response(1)["prompt"]
+            self.assertTrue(prompt.startswith("Seen.\n\n["), prompt)
+            self.assertIn(has, prompt)
+            self.assertNotIn(lacks, prompt)
+
+    def test_contents_beside_a_content(self):
+        self.take(self.one(1, inference([{"role": "user", "content": "What is it?", "contents.0.message_content.type": "image",
+                                          "contents.0.message_content.image.image.url": URL}])))
+        self.assertEqual(self.response(1)["prompt"], f"What is it?\n\n[image {URL}]")
+
+    def test_prompts_and_choices_of_completions(self):
+        self.take(self.one(1, inference(**{"llm.prompts.0.prompt.text": "Once upon", "llm.choices.0.completion.text": "a time"})))
+        self.assertEqual((self.response(1)["prompt"], self.response(1)["content"]), ("Once upon", "a time"))
+
+    def test_answers_of_providers(self):
+        part = [{"type": "output_text", "text": "Here is X."}]
+        for attributes, reasoning in self.each((
+                ("Responses", inference(**{"output.value": json.dumps({"output": [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "He wants X."}]},
+                                                                                    {"type": "message", "role": "assistant", "content": part}]})}), "He wants X."),
+                ("Gemini", inference(**{"output.value": json.dumps({"candidates": [{"content": {"role": "model", "parts": [{"text": "He wants X.", "thought": True},
+                                                                                                                            {"text": "Here is X."}]}}]})}), "He wants X."),
+                ("Converse", inference(**{"output.value": json.dumps({"output": {"message": {"role": "assistant", "content": [{"text": "Here is X."}]}}})}), None),
+                ("thinking", loop(answered=[{"role": "thinking", "content": "He wants X."}, {"role": "assistant", "content": "Here is X."}]), "He wants X."),
+                ("details", langfuse(answered={"role": "assistant", "content": "Here is X.", "reasoning_details": [{"type": "reasoning.text", "text": "He wants X."}]}),
+                 "He wants X."))):
+            self.take(self.one(1, attributes))
+            made = self.response(1)
+            self.assertEqual((made["content"], made["attributes"].get("reasoning")), ("Here is X.", reasoning))
+
+    def test_calls_of_tools_beside_an_empty_content(self):
+        self.take(self.one(1, langfuse(answered={"role": "assistant", "content": "", "additional_kwargs": {"tool_calls": [WEATHER]}})))
+        self.assertIn("Bern", self.response(1)["content"])
+
+    def test_what_no_message_keeps_stays_an_attribute(self):
+        for attributes, name, left in self.each((
+                ("finish reason", genai([{**text("user", "q"), "name": "alice"}], [{**text("assistant", "x"), "finish_reason": "length"}]),
+                 "gen_ai.output.messages", {"0": {"finish_reason": "length"}}),
+                ("name", genai([{**text("user", "q"), "name": "alice"}]), "gen_ai.input.messages", {"0": {"name": "alice"}}),
+                ("of a family", loop([{"role": "user", "content": "q"}], [{"role": "assistant", "content": "x", "finish_reason": "length"}]),
+                 "gen_ai.completion.0.finish_reason", "length"),
+                ("settings", inference(**{"input.value": json.dumps({"messages": [{"role": "user", "content": "q"}], "temperature": 0.5})}), "input.value", {"temperature": 0.5}))):
+            self.take(self.one(1, attributes))
+            self.assertEqual(self.response(1)["attributes"].get(name), left)
+        self.next_trace()
+        self.take(self.one(1, genai([text("user", "q")], [text("assistant", '{"town":"Bern"}')])))
+        self.assertEqual([name for name in self.response(1)["attributes"] if "messages" in name], [])
+
+    def test_a_failed_call_says_why(self):
+        body = {"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": self.t, "spanId": number(1), "name": "chat", "startTimeUnixNano": str(START), "endTimeUnixNano": str(START + MS),
+                                                              "status": {"code": 2, "message": "no quota"},
+                                                              "attributes": [{"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}}]}]}]}]}
+        status, _, _ = post(self.server, "/v1/traces", json.dumps(body).encode())
+        self.assertEqual(status, 200)
+        made = self.response(1)["attributes"]
+        self.assertEqual((made["otel.status_code"], made["otel.status_description"]), ("ERROR", "no quota"))
+
+    # --- what a span is ---
+
+    def test_kinds_without_a_row_are_no_calls(self):
+        for attributes, in self.each((("MCP", {"mcp.method.name": "resources/read", "gen_ai.system": "x"}),
+                                      ("rerank", {"llm.request.type": "rerank", "gen_ai.request.model": "m"}),
+                                      ("Traceloop", {"traceloop.span.kind": "session", "gen_ai.request.model": "m"}))):
+            self.take(self.one(1, attributes))
+            self.assertEqual(self.found("Response"), [])
+
+    def test_a_remote_agent_says_it_in_an_event(self):
+        for events, in self.each((("choice", [(0, "gen_ai.user.message", {"content": "2+2?"}), (4, "gen_ai.choice", {"message": '{"content":"4."}'})]),
+                                  ("details", [(4, "gen_ai.client.inference.operation.details",
+                                                {"gen_ai.input.messages": json.dumps([text("user", "2+2?")]), "gen_ai.output.messages": json.dumps([text("assistant", "4.")])})]))):
+            self.take(self.one(1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Tutor"}, events=events))  # of kind CLIENT
+            self.assertEqual([(each["content"], each["agent"], each["prompt"]) for each in self.found("Response")], [("4.", "Tutor", "2+2?")])
+
+    def test_an_agent_of_langfuse_is_named_by_its_observation(self):
+        self.take(self.one(1, {"langfuse.observation.type": "agent"}, 0, 9, name="Billing"), self.one(2, langfuse(answered="Paid."), 1, 5, parent=1))
+        self.assertEqual(self.response(2)["agent"], "Billing")
+
+    def test_a_call_whose_answer_is_in_a_log_record_is_told_once(self):
+        for order, in self.each((("outer first", (0, 1, 2)), ("answer first", (2, 1, 0)), ("outer last", (1, 2, 0)))):
+            spans = (self.one(1, inference(answered=[{"role": "assistant", "content": "Hello.\n"}]), 0, 9), self.one(2, genai(), 1, 8, parent=1),
+                     self.log(2, "gen_ai.choice", {"message": {"content": "Hello."}}, at=8))
+            for place in order:
+                self.take(spans[place])
+            self.assertEqual([(each["id"][-1], each["content"]) for each in self.found("Response")], [("3", "Hello.")])
+
+    def test_what_a_tool_gave_is_in_its_events(self):
+        self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book"},
+                           events=[(0, "gen_ai.tool.message", {"role": "tool", "content": '{"to":"BLR"}'}), (4, "gen_ai.choice", {"message": '[{"text":"Booked."}]'})]))
+        unit = self.record("ContextUnit", f"cu_{self.t}_{number(1)}")
+        self.assertEqual((unit["content"], unit["attributes"]["arguments"]), ("Booked.", '{"to":"BLR"}'))
+
+    # --- sources ---
+
+    def test_passages_in_any_shape(self):
+        metadata, wanted = {"source": "faq.md"}, 0
+        for attributes, events in self.each((
+                ("Milvus", {"db.system": "milvus"}, [(1, "db.search.result", {"db.search.result.id": "7", "db.search.result.entity": json.dumps({"text": "Fact 0.", **metadata})})]),
+                ("in the metadata", {"db.system": "x"}, [(1, "db.query.result", {"id": "7", "metadata": json.dumps({"text": "Fact 1.", **metadata})})]),
+                ("parts", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.records": json.dumps([{"id": "faq.md", "content": [{"type": "text", "content": "Fact 2."}]}])}, []),
+                ("one", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.records": json.dumps({"id": "faq.md", "memory": "Fact 3."})}, []),
+                ("LangChain JS", langfuse("what", [{"pageContent": "Fact 4.", "metadata": metadata}], "retriever"), []),
+                ("output", {"openinference.span.kind": "RETRIEVER", "output.value": json.dumps({"documents": [{"page_content": "Fact 5.", "metadata": metadata}]})}, []))):
+            self.take(self.one(1, attributes, events=events))
+            nodes = self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"], "limit": 1000})["nodes"]
+            made = {(node["record"]["content"], node["record"]["metadata"]["document_name"]) for node in nodes}
+            wanted += 1
+            self.assertEqual(made, {(f"Fact {n}.", "faq.md") for n in range(wanted)})
+
+    def test_documents_of_one_title_with_ids(self):
+        self.take(self.one(1, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.documents": json.dumps(
+            [{"id": f"d{n}", "content": f"text {n}", "metadata": {"title": "Home", "author": "Ada"}} for n in range(3)])}))
+        names = {n["record"]["document_name"] for n in self.server.rpc("node.find", {"type": "Document", "include": ["record"]})["nodes"]}
+        self.assertEqual(names, {"d0", "d1", "d2"})
+        query = self.record("Query", f"otel_{self.t}_{number(1)}")
+        self.assertEqual(query["attributes"]["gen_ai.retrieval.documents"]["1"], {"metadata": {"title": "Home", "author": "Ada"}})
+
+    def test_results_by_the_ids_of_each_convention(self):
+        for given, in self.each((
+                ("Responses", inference(**{"input.value": json.dumps({"input": [{"role": "user", "content": "Sky?"}, {"type": "function_call", "call_id": "call_z", "name": "sky", "arguments": "{}"},
+                                                                                 {"type": "function_call_output", "call_id": "call_z", "output": "blue"}]})})),
+                ("contents", inference([{"role": "tool", "tool_call_id": "call_z", "contents.0.message_content.type": "text", "contents.0.message_content.text": "blue"}])))):
+            asked = self.one(1, {"ai.operationId": "ai.toolCall", "ai.toolCall.name": "sky", "ai.toolCall.id": "call_z"}, 0, 2)
+            self.take(asked, self.one(2, given, 3, 5))
+            self.assertEqual(self.record("ContextUnit", f"cu_{self.t}_{number(1)}")["content"], "blue")
+            self.assertIn(f"ContextUnit:cu_{self.t}_{number(1)}", self.causes(2))
+        self.next_trace()
+        self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", "gen_ai.tool.call.id": "call_y"}, 0, 2), self.one(2, genai(), 3, 5),
+                  self.log(2, "gen_ai.tool.message", {"id": "call_y", "content": "blue"}))
+        self.assertIn(f"ContextUnit:cu_{self.t}_{number(1)}", self.causes(2))
+
+    def test_an_answer_within_a_later_prompt(self):
+        answer = "Bridge closed from 4 May."
+        for given, in self.each((("a template", genai([text("user", f"Translate into German: {answer}")])),
+                                 ("JSON", genai([text("user", json.dumps({"task": "translate", "text": answer}))])),
+                                 ("instructions", genai([text("system", f"Context: {answer}"), text("user", "Translate")])),
+                                 ("one text", genai(**{"gen_ai.prompt": f"Translate: {answer}"})),
+                                 ("parts", {"ai.operationId": "ai.generateText.doGenerate", "ai.prompt.messages": json.dumps(
+                                     [{"role": "user", "content": [{"type": "text", "text": "Translate"}, {"type": "text", "text": answer}]}])}))):
+            for is_late in (False, True):
+                self.next_trace()
+                first = self.one(1, genai([text("user", "Summarise: the bridge closes on 4 May.")], [text("assistant", answer)]), 0, 2)
+                echo = self.one(3, genai([text("user", f"Say: {answer}")], [text("assistant", answer)]), 0, 3)  # it only repeats what it was given
+                spans = [first, echo, self.one(2, given, 5, 8)]
+                for each in reversed(spans) if is_late else spans:
+                    self.take(each)
+                responses = {ref for ref in self.causes(2) if ref.startswith("Response:")}
+                self.assertIn(f"Response:resp_{self.t}_{number(1)}", responses)
+                self.assertNotIn(f"Response:resp_{self.t}_{number(3)}", responses)
+
+    def test_a_short_answer_within_a_prompt_shows_nothing(self):
+        self.take(self.one(1, genai([text("user", "Is it?")], [text("assistant", "It is good.")]), 0, 2))
+        self.take(self.one(2, genai([text("user", "They say: It is good. Rate it.")]), 3, 5))
+        self.assertEqual([ref for ref in self.causes(2) if ref.startswith("Response:")], [])
+
+    # --- ratings ---
+
+    def test_ratings_of_any_shape(self):
+        self.take(self.one(1, {"openinference.span.kind": "AGENT", "agent.name": "A", "output.value": "Two.", "evaluations.0.evaluation.name": "c", "evaluations.0.evaluation.score": 1.0,
+                               "evaluations.0.evaluation.identifier": "v7"}, 0, 20),
+                  self.one(2, inference(answered=[{"role": "assistant", "content": "One."}]), 1, 5, 1), self.one(3, inference(answered=[{"role": "assistant", "content": "Two."}]), 6, 9, 1),
+                  self.log(2, "gen_ai.evaluation.result", {"gen_ai.evaluation.name": "t", "gen_ai.evaluation.score.label": "fail"}),
+                  self.log(2, "gen_ai.evaluation.result", None, {"gen_ai.evaluation.name": "t", "gen_ai.evaluation.explanation": "for a reason"}),
+                  self.one(4, {"openinference.span.kind": "RETRIEVER", "evaluations.0.evaluation.name": "relevance", "evaluations.0.evaluation.score": 1.0}, 0, 1))
+        made = {(each["response_id"][-1], each["score"], each.get("feedback_text")) for each in
+                (n["record"] for n in self.server.rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"])}
+        self.assertEqual(made, {("4", 1, None), ("3", 0, "fail"), ("3", 0, "for a reason")})
+        self.assertEqual(self.record("Query", f"otel_{self.t}_{number(4)}")["attributes"]["evaluations.0.evaluation.name"], "relevance")
