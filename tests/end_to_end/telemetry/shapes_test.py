@@ -4,6 +4,9 @@ Method: for each kind of thing one example in each of several conventions or pla
 trace of its own on one server, but where all that is there is counted.
 """
 import json
+import os
+import subprocess
+import tempfile
 
 from support.otlp import log, post, send, span
 from support.wire_case import FreshServerCase
@@ -312,3 +315,26 @@ class ShapesTest(FreshServerCase):
                 (n["record"] for n in self.server.rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"])}
         self.assertEqual(made, {("4", 1, None), ("3", 0, "fail"), ("3", 0, "for a reason")})
         self.assertEqual(self.record("Query", f"otel_{self.t}_{number(4)}")["attributes"]["evaluations.0.evaluation.name"], "relevance")
+
+    # --- other doors ---
+
+    def test_times_and_versions_of_openlineage(self):
+        run = "3f10dbe8-4cbd-5e31-9b1f-af0cb9dda9c"
+        for n, time in enumerate(("2026-10-01 03:20:00", "2026-10-01T03:20:00,5Z", "2026-10-01T03:20Z", "2026-10-01T05:20:00+0200", "2026-10-01T05:20:00+02", "2026-10-01T03:20:00z")):
+            event = {"eventType": "COMPLETE", "eventTime": time, "run": {"runId": f"{run}{n}"}, "job": {"namespace": "prod", "name": "j"}, "inputs": [],
+                     "outputs": [{"namespace": "hdfs://nn:8020/", "name": "t", "facets": {"version": {"datasetVersion": 7}}}]}
+            status, _, body = post(self.server, "/api/v1/lineage", json.dumps(event).encode())
+            self.assertEqual((time, status), (time, 200), body)
+            version = self.server.rpc("node.get", {"ref": f"ProvEntity:hdfs://nn:8020/t#run={run}{n}", "include": ["record"]})["nodes"][0]["record"]
+            self.assertIn("2026-10-01T03:20:00", json.dumps(version))
+
+    def test_imports_keep_errors_and_cut_characters(self):
+        line = {"name": "llm", "span_kind": "LLM", "context": {"trace_id": self.t, "span_id": number(1)}, "start_time": "2026-10-01T10:00:00Z", "end_time": "2026-10-01T10:00:01Z",
+                "status_code": "ERROR", "status_message": "no quota", "attributes": {"openinference.span.kind": "LLM", "llm.model_name": "m", "input.value": "Cut \ud83d"}}
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            done = subprocess.run([os.environ["WHENCE"], "import", "--format", "phoenix-jsonl", file.name, "--url", f"http://{self.server.authority}"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        made = self.response(1)
+        self.assertEqual((made["prompt"], made["attributes"]["otel.status_code"], made["attributes"]["otel.status_description"]), ("Cut \ufffd", "ERROR", "no quota"))
