@@ -166,6 +166,14 @@ class StoryTest(unittest.TestCase):
         self.assertEqual(two.stderr.splitlines(), ["whence: /refs/0: ContextUnit:cu_nobody does not exist",
                                                    "  record 1 /refs/1: ContextUnit:cu_other does not exist"])
 
+    def test_stats_are_short_unless_all_is_asked_for(self):
+        short = whence("stats", "--db", self.db).stdout
+        self.assertRegex(short, r"nodes Response +\d")
+        self.assertNotRegex(short, r"(?m) 0$")
+        self.assertNotIn("epoch", short)
+        every = whence("stats", "--all", "--db", self.db).stdout
+        self.assertIn("epoch", every)
+        self.assertRegex(every, r"(?m) 0$")
     def test_similar_names_are_suggested(self):
         for args, said in [(["ancestor", LAST], "`ancestors`"), (["ancestors", LAST, "--edge-typs", "USED_IN"], "`--edge-types`"),
                            (["ancestors", LAST, "--dept=3"], "`--depth`"), (["find", "Respones"], "`Response`"),

@@ -120,6 +120,25 @@ class LoadTest(Folder):
         self.assertEqual(missing.returncode, 1)
         self.assertIn("none", missing.stderr)
 
+    def test_a_folder_is_its_files_of_records_by_name(self):
+        inner = self.folder / "in" / "deeper"
+        inner.mkdir(parents=True)
+        (self.folder / "in" / "b.jsonl").write_text(lines(response("1", a=1)))
+        (self.folder / "in" / "a.ndjson").write_text(lines(unit("a")))
+        (inner / "c.ndjson").write_text(lines(unit("c")))
+        (self.folder / "in" / "notes.txt").write_text("no records")
+        done = whence("load", self.folder / "in", "--db", self.db, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["records"], 3)
+        self.assertIn("notes.txt is left out: its name ends in neither .ndjson nor .jsonl", done.stderr)
+
+    def test_a_folder_without_records_says_so_and_makes_no_store(self):
+        (self.folder / "in").mkdir()
+        done = whence("load", self.folder / "in", "--db", self.db)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("in has no file whose name ends in .ndjson or .jsonl", done.stderr)
+        self.assertFalse(self.db.exists())
+
     def test_a_server_is_loaded_too(self):
         with Server(self.db) as server:
             done = whence("load", "-", "--url", server.url, stdin=lines(*({"records": [unit(str(i))]} for i in range(20))))

@@ -40,8 +40,8 @@ CallError is_not_empty() {
 /// Whole transactions of lines on their way to `admin.restore`.
 class HistorySender {
  public:
-  HistorySender(Caller& caller, bool keeps_statuses, Io& io)
-      : caller_(caller), keeps_statuses_(keeps_statuses), progress_(io, 0) {}
+  HistorySender(Caller& caller, bool keeps_statuses, std::uint64_t bytes, Io& io)
+      : caller_(caller), keeps_statuses_(keeps_statuses), progress_(io, bytes) {}
 
   CallResult<Imported> send(std::istream& in) {
     for (std::string line; std::getline(in, line);) {
@@ -54,6 +54,7 @@ class HistorySender {
  private:
   CallResult<void> take(std::string const& line) {
     ++imported_.lines;
+    bytes_ += line.size() + 1;
     auto const document = schema::json::parse(line);
     json::value const* const tx =
         document && document->value.is_object() ? document->value.get_object().if_contains("tx") : nullptr;
@@ -85,7 +86,7 @@ class HistorySender {
     events_.clear();
     CallResult<json::value> const answer = caller_.call("admin.restore", params);
     if (!answer) return answer.error();
-    progress_.show(0, imported_.lines);
+    progress_.show(bytes_, imported_.lines);
     return {};
   }
 
@@ -95,6 +96,7 @@ class HistorySender {
   Imported imported_ = {};
   std::string events_ = {};
   std::uint64_t first_line_ = 1;
+  std::uint64_t bytes_ = 0;  ///< of the lines that were taken
 };
 
 /// The input as a file that can be read twice: standard input is kept in `scratch` first.
@@ -111,7 +113,9 @@ CallResult<fs::path> find_file(ImportCommand const& command, ScratchDirectory co
 CallResult<Imported> send_file(ImportCommand const& command, fs::path const& file, Caller& caller, Io& io) {
   std::ifstream in{file, std::ios::binary};
   if (!in) return CallError{.exit = ExitCode::not_found, .message = "cannot read " + file.string()};
-  return HistorySender(caller, command.keeps_statuses, io).send(in);
+  std::error_code unknown;
+  auto const bytes = fs::file_size(file, unknown);
+  return HistorySender(caller, command.keeps_statuses, unknown ? 0 : bytes, io).send(in);
 }
 
 /// Writes the history to a new store in `directory`.

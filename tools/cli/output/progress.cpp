@@ -37,6 +37,11 @@ void Progress::show(std::uint64_t bytes, std::uint64_t records) {
            << rate(records, seconds()) << "/s" << std::flush;
 }
 
+void Progress::show_part(std::uint64_t done, std::uint64_t total) {
+  bytes_total_ = total;
+  show(done, done);
+}
+
 void Progress::clear() {
   if (!is_visible_) return;
   io_.talk << "\r\x1b[K" << std::flush;

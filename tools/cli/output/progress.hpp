@@ -19,6 +19,9 @@ class Progress {
 
   void show(std::uint64_t bytes, std::uint64_t records);
 
+  /// Where what is done is counted in the same things as all of it.
+  void show_part(std::uint64_t done, std::uint64_t total);
+
   /// Erases the line, so that other output starts on an empty one.
   void clear();
 

@@ -138,8 +138,8 @@ CallResult<std::string> Export::write(ExportTarget& target) {
   auto const prepared = net::prepare_export((*local)->engine(), params_, stopped_);
   if (!prepared) return call_error(prepared.error());
   auto const report = exports::write_export(
-      prepared->source, prepared->request, target, [&](std::uint64_t done, std::uint64_t) { progress_.show(0, done); },
-      stopped_);
+      prepared->source, prepared->request, target,
+      [&](std::uint64_t done, std::uint64_t total) { progress_.show_part(done, total); }, stopped_);
   if (!report) return call_error(report.error());
   return report->manifest;
 }
@@ -179,7 +179,7 @@ CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
       return CallError{.exit = ExitCode::failure, .message = "the export was " + std::string(state) + why};
     }
     if (stopped_.has_come()) return CallError{.exit = ExitCode::failure, .message = "stopped"};
-    progress_.show(0, status.at("done").to_number<std::uint64_t>());
+    progress_.show_part(status.at("done").to_number<std::uint64_t>(), status.at("total").to_number<std::uint64_t>());
     std::this_thread::sleep_for(pause);
   }
 }

@@ -16,8 +16,11 @@
 #include <fstream>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include <CLI/Validators.hpp>
 #include <boost/json/array.hpp>
@@ -148,6 +151,40 @@ CallResult<void> load_files(Io& io, Caller& caller, LoadCommand const& command, 
   return {};
 }
 
+/// Whether a file of a folder is one of records.
+bool holds_records(std::filesystem::path const& file) {
+  auto const suffix = file.extension();
+  return suffix == ".ndjson" || suffix == ".jsonl";
+}
+
+/// The files that are named, and in the place of a folder those in it and below that hold records, by their names. Says
+/// which are left out. Fails where a folder has none, or cannot be read.
+CallResult<std::vector<std::string>> files_named(std::vector<std::string> const& given, Io& io) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (std::string const& name : given) {
+    std::error_code failed;
+    if (name == "-" || !fs::is_directory(name, failed)) {
+      files.push_back(name);
+      continue;
+    }
+    std::vector<std::string> found;
+    for (fs::recursive_directory_iterator each(name, failed), end; !failed && each != end; each.increment(failed)) {
+      if (!each->is_regular_file(failed)) continue;
+      if (holds_records(each->path())) {
+        found.push_back(each->path().string());
+      } else {
+        io.talk << each->path().string() << " is left out: its name ends in neither .ndjson nor .jsonl\n";
+      }
+    }
+    if (failed) return CallError{.message = name + " cannot be read: " + failed.message()};
+    if (found.empty()) return CallError{.message = name + " has no file whose name ends in .ndjson or .jsonl"};
+    std::ranges::sort(found);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
 /// Of all files; 0 as soon as one is not a plain file.
 std::uint64_t bytes_in(std::vector<std::string> const& files) {
   std::uint64_t total = 0;
@@ -184,7 +221,10 @@ CallResult<std::int64_t> find_head(Caller& caller) {
   return integer_in(info->if_object(), "tx").value_or(0);
 }
 
-ExitCode run(LoadCommand const& command, Io& io) {
+ExitCode run(LoadCommand command, Io& io) {
+  auto files = files_named(command.files, io);
+  if (!files) return report(io, files.error());
+  command.files = *std::move(files);
   for (std::string const& file : command.files) {  // before a store is made
     if (auto why = find_unreadable(file)) return report(io, {.message = *std::move(why)});
   }
@@ -212,7 +252,9 @@ void add_load_verb(Program& program) {
                                    Purpose::write);
   app.footer("A line is a JSON record or a batch {\"records\":[...]}.");
   auto command = std::make_shared<LoadCommand>();
-  app.add_option("files", command->files, "NDJSON files; - is standard input")->required()->type_name("FILE");
+  app.add_option("files", command->files, "NDJSON files, or folders of them; - is standard input")
+      ->required()
+      ->type_name("FILE");
   app.add_flag("--ensure", command->is_ensuring, "Creates the topics that messages on bare record lines name");
   app.add_option("--mode", command->mode,
                  "How bare record lines are taken: what breaks a rule is refused, or recorded and flagged")

@@ -37,6 +37,7 @@ struct ReadCommand {
   std::string where_json = {};
   std::string order_by = {};
   bool is_descending = false;
+  bool is_all = false;  ///< of stats
 };
 
 CallError usage(Error const& error) {
@@ -205,6 +206,25 @@ void ask_otherwise(Caller& caller, Request const& request, ReadVerb const& verb,
   result["reversed"] = true;
 }
 
+/// What people look at first: version, moment, size, and of what there is something.
+void leave_few_stats(json::object& result) {
+  json::object few;
+  for (std::string_view const name : {"version", "tx", "time", "store_bytes", "nodes", "edges"}) {
+    json::value* const value = result.if_contains(name);
+    if (value == nullptr) continue;
+    if (json::object* const counts = value->if_object()) {
+      json::object some;
+      for (auto& each : *counts) {
+        if (each.value() != json::value(0)) some[each.key()] = std::move(each.value());
+      }
+      few[name] = std::move(some);
+    } else {
+      few[name] = std::move(*value);
+    }
+  }
+  result = std::move(few);
+}
+
 ExitCode run(ReadCommand const& command, Io& standard) {
   Io io = with_colour(standard, command.colour);
   Result<Request> const request = request_of(command);
@@ -216,6 +236,7 @@ ExitCode run(ReadCommand const& command, Io& standard) {
   CallResult<json::object> result = call_all_pages(**caller, *request, *command.verb, wants_labels);
   if (!result) return report(io, result.error());
   ask_otherwise(**caller, *request, *command.verb, *result, io);
+  if (command.verb->name == "stats" && !command.is_json && !command.is_all) leave_few_stats(*result);
   if (!command.is_json && command.verb->add_for_people != nullptr) command.verb->add_for_people(**caller, *result);
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
@@ -253,6 +274,7 @@ void add_read_verbs(Program& program) {
           std::find(verb.positionals.begin(), verb.positionals.end(), flag.name) != verb.positionals.end();
       add_flag(app, bound, is_positional);
     }
+    if (verb.name == "stats") app.add_flag("--all", command->is_all, "Everything that the server says of itself");
     add_target_flags(app, command->target);
     app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
     add_colour_flag(app, command->colour);
