@@ -15,12 +15,12 @@ from . import graphs
 from .calling import Json, Moment
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
+from .conveniences import Questions
 from .feed import Feed
 from .gathered import Gathered
 from .greeting import Greeted
 from .nodes import Urls, place_of
 from .pages import TAKE_FORM, Source, source_of, without_callback
-from .questions import Questions
 from .recording import Recording
 from .session import Session
 from .watched import OnNote, Watched, feed_of

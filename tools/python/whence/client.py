@@ -13,13 +13,12 @@ from typing import Any
 from .calling import Json, Moment
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
-from .conveniences import Exports, Feedbacks
+from .conveniences import Exports, Feedbacks, Questions
 from .feed import Feed
 from .greeting import Greeted
 from .nodes import Urls, place_of
 from .pages import TAKE_FORM, source_of, without_callback
 from .portal import Portal
-from .questions import Questions
 from .recording import Recording
 from .results import Result
 from .session import Session
