@@ -70,6 +70,7 @@ Counts Scan::count() const {
     for (std::size_t i = 1; i < counts.edges.size(); ++i) {
       auto const type = static_cast<EdgeType>(i);
       counts.edges[i] = snapshot.edge_count(type);
+      if (schema::named_type(type) != type) continue;
       schema::for_each_variant(type, [&](EdgeType each) { counts.edges[i] -= snapshot.edge_count(each); });
     }
     for (auto const edge : left_out_) --counts.edges[static_cast<std::size_t>(snapshot.type(edge))];

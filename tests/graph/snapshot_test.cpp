@@ -117,6 +117,10 @@ BOOST_AUTO_TEST_CASE(counts_variants_with_their_types_and_keeps_them_apart) {
   auto const now = world.now();
   BOOST_TEST(now.edge_count(EdgeType::prov_was_derived_from) == 2U);
   BOOST_TEST(now.edge_count(EdgeType::prov_used) == 0U);
+  BOOST_TEST(now.edge_count(variant) == 1U);
+  schema::for_each_variant(EdgeType::prov_was_derived_from, [&](EdgeType each) {
+    if (each != variant) BOOST_TEST(now.edge_count(each) == 0U);  // how the others are known has no part in it
+  });
   BOOST_TEST(to_vector(now.causes(a).vertices) == Vertices{b});
   BOOST_TEST(now.causes(b).empty());
   BOOST_TEST(to_vector(now.relations_from(b).vertices) == Vertices{a});

@@ -2,6 +2,7 @@
 to says so and names it. Things are imported as `a` from `b`, `b` from `c`, `c` from `a`; the last relation is the one that is cut.
 """
 import json
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -53,6 +54,24 @@ class CutCycleTest(WireCase):
         self.assertEqual(self.asked("lineage.ancestors", ref=entity("a"), edge_types=["USED_IN"]), (True, None, [], []))
         complete, _, nodes, met = self.asked("lineage.graph", ref=entity("b"))
         self.assertEqual((complete, sorted(nodes), met), (True, ["a", "b", "c"], cut))
+
+    def test_every_export_has_all_edges_and_marks_the_one_that_is_cut(self):
+        """Also of a graph that is a cycle and nothing else: its edges were counted as none."""
+        for names in (["ab", "bc", "ca"], ["ab", "ba"], ["ab", "bc", "ca", "dc"], ["ab", "bc", "ca", "de", "ed", "fg"]):
+            cut = 2 if "ed" in names else 1
+            with self.subTest(names), tempfile.TemporaryDirectory() as folder:
+                document = {"prefix": {"ex": "http://e.org/"},
+                            "wasDerivedFrom": {f"_:{n}": {"prov:generatedEntity": f"ex:{n[0]}", "prov:usedEntity": f"ex:{n[1]}"} for n in names}}
+                Path(folder, "in.json").write_text(json.dumps(document), encoding="utf-8")
+                whence("import", folder + "/in.json", "--format", "prov-json", "--db", folder + "/db")
+                for form, edge in (("graphml", "<edge "), ("node-link", '"source":'), ("cytoscape", '"source":'), ("dot", " -> ")):
+                    done = whence("export", "--format", form, "--output", folder + "/out", "--db", folder + "/db", "--force")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    text = Path(folder, "out").read_text(encoding="utf-8")
+                    manifest = json.loads(Path(folder, "out.manifest.json").read_text(encoding="utf-8"))
+                    self.assertEqual((form, text.count(edge), manifest["counts"]["edges"]), (form, len(names), {"PROV_wasDerivedFrom": len(names)}))
+                    if form in ("node-link", "cytoscape"):
+                        self.assertEqual(text.count('"cycle_cut":true'), cut, form)
 
     def test_a_query_over_influence_is_warned(self):
         warned = self.rpc("query", cypher="MATCH (a)-[:INFLUENCES*]->(b) RETURN count(*)")["warnings"]
