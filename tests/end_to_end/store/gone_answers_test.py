@@ -146,6 +146,7 @@ class AnswersTest(GoneCase):
         some = self.rpc("attachment.list", topicId="t", count_only=True)
         self.assertEqual((some["count"], some["average_size"], some["gone"]), (1, whole["average_size"], gone))
         self.assertNotIn("gone", self.rpc("attachment.list", topicId="t", format="llm-response"))
+        self.assertRegex(whence("show", "Topic:t", "--url", self.server.url).stdout, r"\[purged\] +XMLMessageAttachment:" + first)
         context = self.rpc("xml.context", topicId="t")
         self.assertEqual((context["context"]["activeSubjects"], context["context"]["recentKeywords"]), (["subject 2"], ["word 2"]))
         self.assertEqual([node["ref"] for node in context["gone"]], ["Subject:t/word 1"])
@@ -159,7 +160,7 @@ class AnswersTest(GoneCase):
         self.assertEqual([event["op"] for event in self.rpc("history.get", ref="ContextUnit:cu_1")["events"]][-1], "purge")
         ratings = self.rpc("feedback.list", ref="Response:resp_a")
         self.assertEqual((ratings["mean_score"], ratings["records"][0].get("purged")), (1, True))
-        for words in (["versions", "ContextUnit:cu_2"], ["diff", "ContextUnit:cu_1", "ContextUnit:cu_2"], ["feedback", "Response:resp_a"]):
+        for words in (["versions", "ContextUnit:cu_2"], ["diff", "ContextUnit:cu_1", "ContextUnit:cu_2"], ["feedback", "Response:resp_a"], ["show", "Response:resp_a"]):
             self.assertIn("[purged]", whence(*words, "--url", self.server.url).stdout, words)
 
     def test_a_digest_confirms_no_purge(self):

@@ -134,7 +134,7 @@ void print_summaries(PageNode const&, json::object const& answer, Io& io) {
 }
 
 void print_attachments(PageNode const&, json::object const& answer, Io& io) {
-  if (items_in(answer, "records").empty()) return;
+  if (items_in(answer, "records").empty() && items_in(answer, "gone").empty()) return;
   print_heading("XML", io);
   Table table{{{"FORMAT"}, {"MESSAGE"}, {"BYTES", Align::right}, {"REF"}}};
   for (json::value const& item : items_in(answer, "records")) {
@@ -142,6 +142,9 @@ void print_attachments(PageNode const&, json::object const& answer, Io& io) {
     json::object const& each = item.get_object();
     table.add({cell(each, "format"), cell(each, "messageId"), cell(each, "size"),
                "XMLMessageAttachment:" + cell(each, "hash")});
+  }
+  for (json::value const& item : items_in(answer, "gone")) {
+    if (item.is_object()) table.add({label_of_node(item.get_object()), "", "", cell(item.get_object(), "ref")});
   }
   table.print(io);
 }

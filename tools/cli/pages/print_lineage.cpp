@@ -161,7 +161,8 @@ void print_ratings(PageNode const& node, json::object const& answer, Io& io) {
     if (!item.is_object()) continue;
     json::object const& each = item.get_object();
     table.add({cell(each, "score"), cell(each, "timestamp"), cell(each, "user_id"),
-               "FeedbackRecord:" + cell(each, "id"), cell(each, "feedback_text")});
+               "FeedbackRecord:" + cell(each, "id"),
+               each.contains("expired") ? label_of_node(each) : cell(each, "feedback_text")});
   }
   table.print(io);
   print_whether_more(answer, "whence feedback " + node.ref, io);
