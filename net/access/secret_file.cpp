@@ -2,8 +2,11 @@
 
 #include "net/access/secret_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -32,6 +35,20 @@ Result<void> check_secret_file(std::string const& path) {
   auto const mode = mode_of(path);
   if (!mode || (*mode & S_IRWXO) == 0) return {};
   return Error{.code = Errc::invalid_params, .message = describe(path, "everybody", *mode)};
+}
+
+Result<std::string> read_secret(std::string const& path) {
+  if (auto const checked = check_secret_file(path); !checked) return checked.error();
+  auto const wrong = [&](std::string_view why) {
+    return Error{.code = Errc::invalid_params, .message = path + ": " + std::string{why}};
+  };
+  std::ifstream file{path};
+  std::string secret;
+  if (!file || !std::getline(file, secret)) return wrong("cannot be read, or is empty");
+  if (secret.ends_with('\r')) secret.pop_back();
+  bool const is_plain = std::ranges::all_of(secret, [](char each) { return each > ' ' && each <= '~'; });
+  if (secret.empty() || !is_plain) return wrong("its first line is no secret: printable characters without spaces");
+  return secret;
 }
 
 std::optional<std::string> find_group_access(std::string const& path) {

@@ -13,6 +13,11 @@ namespace whence::net {
 /// there.
 [[nodiscard]] Result<void> check_secret_file(std::string const& path);
 
+/// The first line of a file for which `check_secret_file` holds. Fails with `invalid_params` where that does not hold,
+/// it cannot be read, or the line is no secret: printable characters of ASCII without spaces. The error never repeats
+/// it.
+[[nodiscard]] Result<std::string> read_secret(std::string const& path);
+
 /// What to say where the file's group may do anything with it.
 [[nodiscard]] std::optional<std::string> find_group_access(std::string const& path);
 

@@ -1,4 +1,4 @@
-// Lines of token files, of both forms: `ROLE TOKEN`, and `KIND:VALUE role=ROLE name=NAME ...`.
+// Lines of token files: `KIND:VALUE role=ROLE name=NAME ...`.
 
 #include "net/access/token.hpp"
 
@@ -65,18 +65,6 @@ std::string escaped(std::string_view text) {
     made.append({'%', digits[byte / 16U], digits[byte % 16U]});
   }
   return made;
-}
-
-/// `ROLE TOKEN`.
-Result<Token> parse_older_line(std::string_view line) {
-  auto secret = line;
-  auto const role = find_role(take_word(secret));
-  if (!role || *role == Role::none)
-    return wrong_line(
-        "expected `metrics`, `read`, `write` or `admin`, then a token; or what `whence token add` writes");
-  if (secret.empty()) return wrong_line("no token after the role");
-  if (secret.find_first_of(blanks) != std::string_view::npos) return wrong_line("a token has no spaces");
-  return Token{.role = *role, .secret = std::string{secret}};
 }
 
 Result<Token> parse_credential(Credential credential, std::string_view value) {
@@ -164,8 +152,7 @@ schema::Digest digest_of(std::string_view secret_or_subject) {
 }
 
 schema::Digest digest_of(Token const& token) {
-  if (token.credential != Credential::token) return digest_of(token.subject);
-  return token.secret.empty() ? token.digest : digest_of(token.secret);
+  return token.credential == Credential::token ? token.digest : digest_of(token.subject);
 }
 
 bool holds_in(Token const& token, std::string_view namespace_name) noexcept {
@@ -192,7 +179,8 @@ Result<Token> parse_token_line(std::string_view line) {
   auto const first = take_word(rest);
   auto const colon = first.find(':');
   auto const kind = std::ranges::find(kind_words, first.substr(0, colon));
-  if (colon == std::string_view::npos || kind == kind_words.end()) return parse_older_line(line);
+  if (colon == std::string_view::npos || kind == kind_words.end())
+    return wrong_line("expected sha256:, certificate: or user:, as `whence token add` writes it");
   auto token = parse_credential(static_cast<Credential>(kind - kind_words.begin()), first.substr(colon + 1));
   if (!token) return token.error();
   std::array<bool, members.size()> has = {};

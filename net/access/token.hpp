@@ -25,12 +25,11 @@ enum class Credential : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(Credential credential) noexcept;
 
-/// One line. `role` and `secret` come first: the older form has no more.
+/// One line.
 struct Token {
   Role role = Role::none;
-  std::string secret = {};  ///< of the older form; empty: `digest` is that of a secret which the file does not hold
   Credential credential = Credential::token;
-  schema::Digest digest = {};  ///< of a token without `secret`: its SHA-256
+  schema::Digest digest = {};  ///< of a token: the SHA-256 of its secret, which the file does not hold
   std::string subject = {};    ///< of a certificate or a user: its name
   std::string name = {};       ///< what logs call it; a certificate's or a user's is its subject unless it is said
   std::vector<std::string> namespaces = {};  ///< where it holds, `/` for the root; empty: wherever the file is used
@@ -59,7 +58,7 @@ inline constexpr std::string_view root_scope = "/";  ///< the store at the root,
 /// is wrong with it; never repeats a secret or a digest.
 [[nodiscard]] Result<Token> parse_token_line(std::string_view line);
 
-/// The line of a token without `secret`, as `parse_token_line` reads it.
+/// The line of a token, as `parse_token_line` reads it.
 [[nodiscard]] std::string token_line(Token const& token);
 
 }  // namespace whence::net

@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   config.make_runner = [](whence::net::Service&) { return std::make_shared<whence::test::StandInRunner>(); };
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string_view const name{argv[i]};
-    if (name == "--token") config.tokens.push_back({.role = whence::net::Role::write, .secret = argv[i + 1]});
+    if (name == "--token")
+      config.tokens.push_back({.role = whence::net::Role::write, .digest = whence::net::digest_of(argv[i + 1])});
     if (name == "--origin") config.allowed_origins.emplace_back(argv[i + 1]);
   }
   config.on_failure = [](std::string_view why) { std::cerr << why << std::endl; };

@@ -189,7 +189,7 @@ class DeletionsTest(ExportCase):
             self.assertEqual(made.returncode, OK, made.stderr)
             self.assertIn(b"whence:deleted", Path(folder, "made").read_bytes())
             for role in ("write", "admin"):
-                write_private(Path(folder, role), f"{role} {role}\n")
+                write_private(Path(folder, role), f"{role}\n")
             write_tokens(Path(folder, "tokens"), "write write\nadmin admin\n")
             with Server(folder + "/other", "--token-file", folder + "/tokens", token="admin") as server:
                 taken = run("import", folder + "/made", "--format", "prov-json", "--url", server.url, "--token-file", folder + "/write")

@@ -147,7 +147,7 @@ class ByServerTest(ImportCase):
         tokens = write_tokens(self.db.parent / "tokens", "read reader\nwrite writer\nadmin admin\n")
         path = store("rich").export("jsonl")
         for token in ("reader", "writer", "admin"):
-            write_private(self.db.parent / token, f"admin {token}\n")
+            write_private(self.db.parent / token, f"{token}\n")
         with Server(self.db, "--token-file", tokens, token="admin") as server:
             for token, good in (("reader", False), ("writer", False), ("admin", True)):
                 made = run("import", path, "--url", server.url, "--token-file", self.db.parent / token)

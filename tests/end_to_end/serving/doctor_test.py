@@ -176,7 +176,7 @@ class ServerTest(Case):
         self.assertEqual(whence("doctor", "--url", f"http://127.0.0.1:{port}").returncode, 6)
 
     def test_a_token_is_needed(self):
-        tokens, token = write_tokens(self.folder / "tokens", "read secret\n"), write_private(self.folder / "token", "read secret\n")
+        tokens, token = write_tokens(self.folder / "tokens", "read secret\n"), write_private(self.folder / "token", "secret\n")
         with Server(self.db, "--token-file", tokens) as server:
             self.assertEqual(whence("doctor", "--url", server.url).returncode, 1)
             self.assertIn("server        it answers", whence("doctor", "--url", server.url, "--token-file", token).stdout)

@@ -31,8 +31,9 @@ struct LoginWorld {
           services.emplace_back(std::make_unique<whence::net::Service>(*store.engine, settings, store.clock, work));
       served.push_back({.name = name, .service = *service, .engine = *store.engine});
       if (!has_tokens) continue;
-      served.back().tokens = {{.role = whence::net::Role::read, .secret = "token-" + name}};
-      if (!name.empty()) served.back().tokens.push_back({.role = whence::net::Role::read, .secret = "ab"});
+      served.back().tokens = {{.role = whence::net::Role::read, .digest = whence::net::digest_of("token-" + name)}};
+      if (!name.empty())
+        served.back().tokens.push_back({.role = whence::net::Role::read, .digest = whence::net::digest_of("ab")});
     }
     whence::net::ServerConfig config;
     if (has_root && has_tokens) config.tokens = served.front().tokens;
@@ -128,7 +129,8 @@ BOOST_AUTO_TEST_CASE(a_token_that_goes_holds_no_more) {
   bolt::Login login{*world.all, nullptr};
   BOOST_TEST(login.enter(login_token("basic", "ab")).has_value());
   BOOST_TEST(login.still_holds());
-  std::vector<whence::net::Token> const other = {{.role = whence::net::Role::read, .secret = "new"}};
+  std::vector<whence::net::Token> const other = {
+      {.role = whence::net::Role::read, .digest = whence::net::digest_of("new")}};
   world.all->find("b")->tokens.replace(std::make_shared<whence::net::TokenTable const>(other));
   BOOST_TEST(!login.still_holds());
 }

@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(a_driver_that_waits_hears_something) {
 
 BOOST_AUTO_TEST_CASE(a_token_that_goes_ends_the_connection) {
   using whence::net::Role;
-  BoltWorld const world{{.tokens = {{.role = Role::read, .secret = "old"}}}};
+  BoltWorld const world{{.tokens = {{.role = Role::read, .digest = whence::net::digest_of("old")}}}};
   RawClient wrong{world.bolt_port()};
   wrong.send(bolt_handshake() + bolt_logon("new"));
   wrong.read_bytes(4);
@@ -316,7 +316,7 @@ BOOST_AUTO_TEST_CASE(a_token_that_goes_ends_the_connection) {
   BOOST_TEST(read_bolt(wrong).tag == -1);
   RawClient client{world.bolt_port()};
   greeted(client, "old");
-  BOOST_TEST(world.server->reload({{"", {{.role = Role::read, .secret = "new"}}}}).has_value());
+  BOOST_TEST(world.server->reload({{"", {{.role = Role::read, .digest = whence::net::digest_of("new")}}}}).has_value());
   BOOST_TEST(read_bolt(client).tag == -1);
   RawClient next{world.bolt_port()};
   greeted(next, "new");

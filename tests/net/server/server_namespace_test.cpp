@@ -35,7 +35,7 @@ struct NamespaceWorld {
       settings.namespace_name = name;
       auto& service = services.emplace_back(std::make_unique<net::Service>(*store.engine, settings, store.clock, work));
       served.push_back({.name = name, .service = *service, .engine = *store.engine});
-      if (has_tokens) served.back().tokens = {{.role = net::Role::read, .secret = "token-" + name}};
+      if (has_tokens) served.back().tokens = {{.role = net::Role::read, .digest = net::digest_of("token-" + name)}};
     }
   }
 
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(stores_that_do_not_fit_together_are_refused) {
                       .tokens = std::move(tokens)});
     return stores;
   };
-  std::vector<net::Token> const tokens{{.role = net::Role::read, .secret = "b"}};
+  std::vector<net::Token> const tokens{{.role = net::Role::read, .digest = net::digest_of("b")}};
   BOOST_TEST(!refused(third("b", tokens)));
   BOOST_TEST(refused(third("b", {})));
   BOOST_TEST(refused(third("a", tokens)));
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_of_one_store) {
 
 BOOST_AUTO_TEST_CASE(a_reload_is_of_the_stores_it_names) {
   ServedNamespaces const world{false, true};
-  auto const done = world.server->reload({{"a", {{.role = net::Role::read, .secret = "new"}}}});
+  auto const done = world.server->reload({{"a", {{.role = net::Role::read, .digest = net::digest_of("new")}}}});
   BOOST_REQUIRE(done && done->tokens);
   BOOST_TEST(done->tokens->added == 1U);
   BOOST_TEST(done->tokens->removed == 1U);

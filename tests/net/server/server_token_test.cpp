@@ -36,15 +36,20 @@ std::ostream& operator<<(std::ostream& out, FileCase const& one) {
   return out << one.name;
 }
 
+/// Of the secret "abc".
+constexpr char const* abc_line = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad role=read\n";
+
 FileCase const file_cases[] = {
-    {"one", "read abc\n", 1, ""},
-    {"all_roles_and_noise", "# comment\n\n  write  abc  \r\nread def\nadmin ghi", 3, ""},
+    {"one", abc_line, 1, ""},
+    {"all_roles_and_noise",
+     "# comment\n\n  sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad   role=write  \r\n"
+     "user:ann role=read\ncertificate:ben role=admin",
+     3, ""},
     {"empty", "", 0, "no token"},
-    {"only_comments", "# read abc\n\n", 0, "no token"},
-    {"unknown_role", "read abc\nroot def\n", 0, ":2"},
-    {"none_is_no_role", "none abc\n", 0, ":1"},
-    {"role_without_token", "read\n", 0, ":1"},
-    {"two_tokens", "read abc def\n", 0, ":1"},
+    {"only_comments", "# user:ann role=read\n\n", 0, "no token"},
+    {"unknown_role", "user:ann role=read\nuser:ben role=root\n", 0, ":2"},
+    {"none_is_no_role", "user:ann role=none\n", 0, ":1"},
+    {"a_secret_itself", "read abc\n", 0, ":1"},
 };
 
 struct BearerCase {
@@ -86,10 +91,13 @@ AccessCase const access_cases[] = {
 
 constexpr schema::Time noon{.seconds = 43'200};
 
+net::Token token_of(net::Role role, std::string_view secret) {
+  return {.role = role, .digest = net::digest_of(secret)};
+}
+
 net::ServerConfig with_tokens() {
   net::ServerConfig config;
-  config.tokens = {{.role = net::Role::read, .secret = "secret-read"},
-                   {.role = net::Role::admin, .secret = "secret-admin"}};
+  config.tokens = {token_of(net::Role::read, "secret-read"), token_of(net::Role::admin, "secret-admin")};
   config.hello_timeout = std::chrono::seconds{1};
   return config;
 }
@@ -105,7 +113,7 @@ BOOST_DATA_TEST_CASE(reads_token_files, data::make(file_cases), one) {
   BOOST_REQUIRE(tokens.has_value() == (one.tokens > 0));
   if (tokens) {
     BOOST_TEST(tokens->size() == one.tokens);
-    BOOST_TEST(tokens->front().secret == "abc");
+    BOOST_TEST((net::digest_of(tokens->front()) == net::digest_of("abc")));
   } else {
     BOOST_TEST(tokens.error().code == Errc::invalid_params);
     BOOST_TEST(tokens.error().message.find(one.message_has) != std::string::npos, tokens.error().message);
@@ -115,7 +123,7 @@ BOOST_DATA_TEST_CASE(reads_token_files, data::make(file_cases), one) {
 BOOST_AUTO_TEST_CASE(a_token_file_that_everybody_may_use_is_refused) {
   TemporaryDirectory const directory;
   auto const path = (directory.path() / "tokens").string();
-  std::ofstream{path} << "read abc\n";
+  std::ofstream{path} << abc_line;
   for (auto const bit : {fs::perms::others_read, fs::perms::others_write, fs::perms::others_exec}) {
     fs::permissions(path, fs::perms::owner_all | bit);
     auto const refused = net::read_token_file(path);
@@ -136,15 +144,16 @@ BOOST_AUTO_TEST_CASE(a_pipe_may_bring_tokens) {
   auto const path = (directory.path() / "pipe").string();
   BOOST_REQUIRE(::mkfifo(path.c_str(), 0666) == 0);
   BOOST_TEST(!net::is_rereadable(path));
-  std::jthread const writer{[&] { std::ofstream{path} << "read abc\n"; }};
+  std::jthread const writer{[&] { std::ofstream{path} << abc_line; }};
   BOOST_TEST(net::read_token_file(path).value().size() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(tables_know_what_changed) {
   using net::Role;
-  std::vector<net::Token> const old_tokens{
-      {Role::read, "a"}, {Role::read, "a"}, {Role::write, "b"}, {Role::admin, "c"}};
-  std::vector<net::Token> const new_tokens{{Role::read, "a"}, {Role::admin, "b"}, {Role::read, "d"}};
+  std::vector<net::Token> const old_tokens{token_of(net::Role::read, "a"), token_of(net::Role::read, "a"),
+                                           token_of(net::Role::write, "b"), token_of(net::Role::admin, "c")};
+  std::vector<net::Token> const new_tokens{token_of(net::Role::read, "a"), token_of(net::Role::admin, "b"),
+                                           token_of(net::Role::read, "d")};
   net::TokenTable const before{old_tokens};
   net::TokenTable const now{new_tokens};
   auto const changed = now.changes_since(before);
@@ -167,7 +176,7 @@ BOOST_DATA_TEST_CASE(reads_bearer_headers, data::make(bearer_cases), one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_secret_listed_twice_has_its_highest_role) {
-  std::vector<net::Token> const tokens{{net::Role::admin, "abc"}, {net::Role::read, "abc"}};
+  std::vector<net::Token> const tokens{token_of(net::Role::admin, "abc"), token_of(net::Role::read, "abc")};
   net::TokenTable const table{tokens};
   BOOST_TEST(table.find("abc", noon).role == net::Role::admin);
   BOOST_TEST(table.find("ab", noon).role == net::Role::none);

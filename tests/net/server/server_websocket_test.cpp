@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_trickles_in_is_cut_off) {
 
 BOOST_AUTO_TEST_CASE(a_message_before_a_valid_token_is_small) {
   net::ServerConfig config;
-  config.tokens = {{.role = net::Role::admin, .secret = "secret"}};
+  config.tokens = {{.role = net::Role::admin, .digest = net::digest_of("secret")}};
   ServerWorld world{config};
   std::string const padding(70'000, ' ');
   RawClient stranger{world.port()};

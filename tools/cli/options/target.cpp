@@ -2,7 +2,7 @@
 
 #include "tools/cli/options/target.hpp"
 
-#include "net/access/token_file.hpp"
+#include "net/access/secret_file.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/process/io.hpp"
 #include "tools/cli/transport/dial_stream.hpp"
@@ -24,9 +24,9 @@ CallError target_usage(std::string message) {
 CallResult<std::string> find_token(Target const& target) {
   if (auto token = environment_variable("WHENCE_TOKEN")) return *std::move(token);
   if (target.token_file.empty()) return std::string{};
-  auto tokens = net::read_token_file(target.token_file);
-  if (!tokens) return target_usage("--token-file: " + tokens.error().message);
-  return std::move(tokens->front().secret);
+  auto token = net::read_secret(target.token_file);
+  if (!token) return target_usage("--token-file: " + token.error().message);
+  return std::move(*token);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ CLI::Option* add_server_flags(CLI::App& verb, Target& target) {
   url->join(',');  // given again, it adds a node
   CLI::Option* const token_file =
       verb.add_option("--token-file", target.token_file,
-                      "Lines `ROLE TOKEN`: the first token is sent to the server, unless WHENCE_TOKEN is set");
+                      "File whose first line is the token for the server, unless WHENCE_TOKEN is set");
   make_setting(token_file)->type_name("FILE");
   CLI::Option* const cert = verb.add_option("--client-cert", target.client_cert,
                                             "Certificate chain (PEM) that is shown to a server that asks for one");

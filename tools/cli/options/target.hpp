@@ -18,7 +18,7 @@ namespace whence::tools {
 struct Target {
   std::string db = {};           ///< a store's directory; empty: a server
   std::string url = {};          ///< a server, or several nodes separated by commas; empty: the default one
-  std::string token_file = {};   ///< in the form `serve` reads; its first token is used
+  std::string token_file = {};   ///< its first line is used
   std::string client_cert = {};  ///< PEM; shown to a server that asks for one
   std::string client_key = {};   ///< PEM
 };

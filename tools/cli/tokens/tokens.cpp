@@ -179,7 +179,6 @@ ExitCode run_rotate(TokenCommand const& command, schema::Time now, Io& io) {
                command.name + " is a " + std::string{name_of(old->credential)} + ": it has no secret here");
   auto token = *old;
   auto const secret = make_secret();
-  token.secret.clear();
   token.digest = net::digest_of(secret);
   token.created = now;
   if (!command.expires.empty()) {
@@ -244,8 +243,7 @@ ExitCode run_list(TokenCommand const& command, schema::Time now, Io& io) {
   }
   Table table{{{"NAME"}, {"KIND"}, {"ROLE"}, {"STATE"}, {"EXPIRES"}, {"CREATED"}, {"NAMESPACE"}, {"METHODS"}}};
   for (auto const& token : tokens) {
-    bool const is_older = token.credential == net::Credential::token && token.name.empty();
-    table.add({is_older ? "(older form)" : token.name, std::string{name_of(token.credential)},
+    table.add({token.name.empty() ? "(no name)" : token.name, std::string{name_of(token.credential)},
                std::string{net::name_of(token.role)}, state_of(token, now), text_of(token.expires),
                text_of(token.created), namespaces_of(token), token.methods ? token.methods->text() : std::string{}});
   }

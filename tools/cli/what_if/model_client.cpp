@@ -7,9 +7,7 @@
 #include "schema/json/json.hpp"
 #include "tools/cli/transport/dial_stream.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <utility>
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -99,17 +97,9 @@ CallResult<ModelAnswer> answer_in(DialConfig const& server, std::string const& b
 }  // namespace
 
 CallResult<std::string> read_model_key(std::string const& path) {
-  auto const wrong = [&](std::string const& why) {
-    return CallError{.exit = ExitCode::usage, .message = "--model-key-file " + path + ": " + why};
-  };
-  if (auto const checked = net::check_secret_file(path); !checked) return wrong(checked.error().message);
-  std::ifstream file{path};
-  std::string key;
-  if (!file || !std::getline(file, key)) return wrong("cannot be read, or is empty");
-  if (key.ends_with('\r')) key.pop_back();
-  bool const is_plain = std::ranges::all_of(key, [](char each) { return each > ' ' && each <= '~'; });
-  if (key.empty() || !is_plain) return wrong("its first line is no key: printable characters without spaces");
-  return key;
+  auto key = net::read_secret(path);
+  if (!key) return CallError{.exit = ExitCode::usage, .message = "--model-key-file: " + key.error().message};
+  return std::move(*key);
 }
 
 CallResult<ModelAnswer> ask_model(DialConfig const& server, std::string_view model,
