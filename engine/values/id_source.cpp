@@ -1,5 +1,7 @@
 #include "engine/values/id_source.hpp"
 
+#include "schema/encoding/hex.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -19,15 +21,7 @@ std::string RandomIds::uuid() {
   }
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0fU) | 0x40U);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3fU) | 0x80U);
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  text.reserve(36);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
-    text.push_back(digits[bytes[i] >> 4U]);
-    text.push_back(digits[bytes[i] & 0x0fU]);
-  }
-  return text;
+  return schema::uuid_text(bytes);
 }
 
 std::string request_id_of(schema::Time now, std::string const& uuid) {

@@ -4,6 +4,7 @@
 
 #include "net/access/namespace_name.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/percent.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,37 +35,10 @@ std::string_view take_word(std::string_view& rest) noexcept {
   return word;
 }
 
-/// `%20` for a blank and so on; nothing where an escape is broken.
-std::optional<std::string> unescaped(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      plain.push_back(text[i]);
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    auto const high = digits.find(text[i + 1]);
-    auto const low = digits.find(text[i + 2]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    plain.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
-  }
-  return plain;
-}
-
+/// `%20` for a blank and so on.
 std::string escaped(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string made;
-  for (char const c : text) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (byte > ' ' && c != '%' && byte != 0x7f) {
-      made.push_back(c);
-      continue;
-    }
-    made.append({'%', digits[byte / 16U], digits[byte % 16U]});
-  }
-  return made;
+  return schema::percent_encoded(text,
+                                 [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '%' && c != '\x7f'; });
 }
 
 Result<Token> parse_credential(Credential credential, std::string_view value) {
@@ -75,7 +49,7 @@ Result<Token> parse_credential(Credential credential, std::string_view value) {
     token.digest = *digest;
     return token;
   }
-  auto subject = unescaped(value);
+  auto subject = schema::percent_decoded(value);
   if (!subject || !is_shown_name(*subject)) {
     return wrong_line(std::string{name_of(credential)} + ": expected a name of at most 256 bytes, blanks written %20");
   }

@@ -2,12 +2,12 @@
 
 #include "net/calls/calls.hpp"
 
-#include "net/access/base64url.hpp"
 #include "net/base/version.hpp"
 #include "net/params/params.hpp"
 #include "net/state/service_state.hpp"
 #include "queries/render/forms.hpp"
 #include "queries/view/moments.hpp"
+#include "schema/encoding/base64.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ Result<std::string> read_log(ServiceState& service, boost::json::object const& p
       .member("tx", schema::number(piece->head))
       .member("leaf", schema::to_hex(piece->leaf))
       .member("last", schema::number(piece->last))
-      .member("groups", encode_base64url(piece->groups))
+      .member("groups", schema::encode_base64url(piece->groups))
       .end_object();
   return text;
 }

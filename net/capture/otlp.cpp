@@ -3,6 +3,7 @@
 #include "net/capture/otlp.hpp"
 
 #include "schema/base/text.hpp"
+#include "schema/encoding/hex.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace whence::net::capture {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::string_view hex_digits = "0123456789abcdef";
 
 void append_varint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {
@@ -48,13 +47,8 @@ std::string service_of(AttributeMap const& resource) {
 }
 
 std::string id_from_bytes(std::string_view raw, std::size_t bytes) {
-  std::string id;
-  if (raw.size() != bytes) return id;
-  for (char const c : raw) {
-    auto const byte = static_cast<unsigned char>(c);
-    id.push_back(hex_digits[byte >> 4]);
-    id.push_back(hex_digits[byte & 15]);
-  }
+  if (raw.size() != bytes) return {};
+  auto id = schema::to_hex({reinterpret_cast<std::uint8_t const*>(raw.data()), raw.size()});
   return is_zero(id) ? std::string{} : id;
 }
 
@@ -62,9 +56,9 @@ std::string id_from_hex(std::string_view hex, std::size_t bytes) {
   std::string id;
   if (hex.size() != 2 * bytes) return id;
   for (char const c : hex) {
-    char const lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (hex_digits.find(lower) == std::string_view::npos) return {};
-    id.push_back(lower);
+    int const value = schema::hex_value(c);
+    if (value < 0) return {};
+    id.push_back(schema::hex_digits[static_cast<std::size_t>(value)]);
   }
   return is_zero(id) ? std::string{} : id;
 }

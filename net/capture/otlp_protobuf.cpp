@@ -6,6 +6,7 @@
 #include "net/capture/mapping.hpp"
 #include "net/capture/otlp.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/base64.hpp"
 
 #include <bit>
 #include <memory>
@@ -98,23 +99,6 @@ class Fields {
   std::string_view rest_;
   bool is_broken_ = false;
 };
-
-/// As the JSON form has bytes (RFC 4648 4).
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = (group << 8) | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      bool const is_padding = i + k > bytes.size();
-      text.push_back(is_padding ? '=' : digits[(group >> (18 - 6 * k)) & 63]);
-    }
-  }
-  return text;
-}
 
 class Decoder {
  public:
@@ -279,7 +263,7 @@ class Decoder {
       if (field.is(4, Wire::fixed64)) result = number_value(std::bit_cast<double>(field.number));
       if (field.is(5, Wire::bytes)) result = list(field.bytes, depth + 1);
       if (field.is(6, Wire::bytes)) result = object(field.bytes, depth + 1);
-      if (field.is(7, Wire::bytes)) result = base64(field.bytes);
+      if (field.is(7, Wire::bytes)) result = schema::encode_base64(field.bytes);  // as the JSON form has bytes
     });
     return result;
   }

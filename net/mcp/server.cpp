@@ -1,10 +1,11 @@
 #include "net/mcp/server.hpp"
 
-#include "net/access/base64url.hpp"
 #include "net/base/version.hpp"
 #include "net/mcp/arguments.hpp"
 #include "net/mcp/tool.hpp"
 #include "net/plain_text/cell.hpp"
+#include "schema/encoding/base64.hpp"
+#include "schema/encoding/percent.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -145,11 +146,8 @@ std::optional<std::string> unwrapped(std::string const& value) {
   constexpr std::string_view begin = "=?base64?";
   constexpr std::string_view end = "?=";
   if (!value.starts_with(begin) || !value.ends_with(end) || value.size() < begin.size() + end.size()) return value;
-  auto digits = value.substr(begin.size(), value.size() - begin.size() - end.size());
-  std::ranges::replace(digits, '+', '-');
-  std::ranges::replace(digits, '/', '_');
-  while (digits.ends_with('=')) digits.pop_back();
-  return decode_base64url(digits);
+  auto const digits = std::string_view{value}.substr(begin.size(), value.size() - begin.size() - end.size());
+  return schema::decode_base64(digits);
 }
 
 /// The param that `Mcp-Name` repeats; empty for methods without the header.
@@ -231,22 +229,6 @@ json::object stateless_result(std::string_view method, json::object result) {
   return result;
 }
 
-std::string decoded(std::string_view uri) {
-  std::string text;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    auto const digit = [&](std::size_t at) {
-      return std::string_view{"0123456789abcdef"}.find(static_cast<char>(uri[at] | 32));
-    };
-    if (uri[i] == '%' && i + 2 < uri.size() && digit(i + 1) < 16 && digit(i + 2) < 16) {
-      text += static_cast<char>(digit(i + 1) * 16 + digit(i + 2));
-      i += 2;
-    } else {
-      text += uri[i];
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 void throw_exception_from_error(Failure const& failure, boost::source_location const& /*where*/) {
@@ -281,7 +263,7 @@ Server::Outcome Server::read_resource(json::object const& params) {
   auto const kind = std::ranges::find_if(resource_kinds, [&](auto const& each) { return uri.starts_with(each.uri); });
   if (kind == std::end(resource_kinds))
     return Failure{resource_not_found, "there is no resource " + uri, json::object{{"uri", uri}}};
-  auto const text = kind->read(call_, decoded(uri.substr(kind->uri.size())));
+  auto const text = kind->read(call_, schema::percent_decoded_leniently(uri.substr(kind->uri.size())));
   if (!text) return Failure{resource_not_found, text.error().message, json::object{{"uri", uri}}};
   json::array contents;
   contents.push_back(json::object{{"uri", uri}, {"mimeType", kind->mime_type}, {"text", *text}});

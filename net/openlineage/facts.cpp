@@ -1,6 +1,7 @@
 #include "net/openlineage/facts.hpp"
 
 #include "schema/base/digest.hpp"
+#include "schema/encoding/percent.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/basis.hpp"
@@ -37,21 +38,9 @@ struct QName {
   [[nodiscard]] std::string id() const { return schema::prov_id(iri + local); }
 };
 
-/// `text` with `%`, `#` and each of `also` percent-encoded (RFC 3986, 2.1).
+/// `text` with `%`, `#` and `also` percent-encoded (RFC 3986, 2.1).
 std::string escaped(std::string_view text, char also = '#') {
-  std::string result;
-  for (char const c : text) {
-    if (c == '%') {
-      result.append("%25");
-    } else if (c == '#') {
-      result.append("%23");
-    } else if (c == also) {
-      result.append("%2F");
-    } else {
-      result.push_back(c);
-    }
-  }
-  return result;
+  return schema::percent_encoded(text, [also](char c) { return c != '%' && c != '#' && c != also; });
 }
 
 std::string uri_of(Name const& dataset) {

@@ -2,8 +2,8 @@
 
 #include "net/rpc/cursor.hpp"
 
-#include "net/access/base64url.hpp"
 #include "schema/base/digest.hpp"
+#include "schema/encoding/base64.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 
@@ -45,12 +45,12 @@ std::string encode_cursor(Cursor const& cursor) {
   schema::json::Writer out(body);
   out.begin_array().value(cursor_version).value(cursor.epoch).value(number(cursor.tx)).value(cursor.offset);
   out.value(cursor.method).raw(cursor.params).end_array();
-  return encode_base64url(checksum(body) + body);
+  return schema::encode_base64url(checksum(body) + body);
 }
 
 Result<Cursor> decode_cursor(std::string_view text) {
   Error const damaged = cursor_error("the cursor is damaged");
-  auto const bytes = decode_base64url(text);
+  auto const bytes = schema::decode_base64url(text);
   if (!bytes || bytes->size() < checksum_bytes) return damaged;
   std::string_view const body = std::string_view{*bytes}.substr(checksum_bytes);
   if (std::string_view{*bytes}.substr(0, checksum_bytes) != checksum(body)) return damaged;

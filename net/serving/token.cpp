@@ -2,12 +2,13 @@
 
 #include "net/serving/token.hpp"
 
+#include "schema/encoding/base64.hpp"
+
 #include <algorithm>
 #include <string>
 
 #include <boost/beast/core/string.hpp>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 
 namespace whence::net {
 
@@ -141,16 +142,11 @@ std::optional<std::string> parse_basic_password(std::string_view value) {
     return std::nullopt;
   auto const text = trimmed(value.substr(scheme.size()));
   if (text.empty() || text.size() % 4 != 0 || text.size() > bytes_max) return std::nullopt;
-  std::string decoded(text.size(), '\0');
-  auto* const out = reinterpret_cast<unsigned char*>(decoded.data());
-  auto const size =
-      EVP_DecodeBlock(out, reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
-  if (size < 0) return std::nullopt;
-  auto const padding = text.ends_with("==") ? 2U : text.ends_with('=') ? 1U : 0U;
-  decoded.resize(static_cast<std::size_t>(size) - padding);
-  auto const colon = decoded.find(':');
-  if (colon == std::string::npos || colon + 1 == decoded.size()) return std::nullopt;
-  return decoded.substr(colon + 1);
+  auto const decoded = schema::decode_base64(text);
+  if (!decoded) return std::nullopt;
+  auto const colon = decoded->find(':');
+  if (colon == std::string::npos || colon + 1 == decoded->size()) return std::nullopt;
+  return decoded->substr(colon + 1);
 }
 
 }  // namespace whence::net

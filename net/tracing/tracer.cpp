@@ -6,11 +6,13 @@
 #include "net/base/errors.hpp"
 #include "net/base/version.hpp"
 #include "net/tracing/post.hpp"
+#include "schema/encoding/hex.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <exception>
 #include <random>
 #include <utility>
@@ -33,10 +35,9 @@ std::mt19937_64& randomness() {
 std::string random_id() {
   std::uint64_t value = 0;
   while (value == 0) value = randomness()();
-  std::string text(16, '0');
-  constexpr std::string_view digits = "0123456789abcdef";
-  for (auto at = text.rbegin(); at != text.rend(); ++at, value >>= 4U) *at = digits[value & 15U];
-  return text;
+  std::array<std::uint8_t, 8> bytes{};
+  std::memcpy(bytes.data(), &value, bytes.size());
+  return schema::to_hex(bytes);
 }
 
 bool is_chosen(double share) {

@@ -1,6 +1,8 @@
 // SHA-256 by OpenSSL's EVP interface. Failures of the library (out of memory, no provider) are exceptions.
 #include "schema/base/digest.hpp"
 
+#include "schema/encoding/hex.hpp"
+
 #include <ostream>
 #include <stdexcept>
 
@@ -17,8 +19,6 @@ struct MdDeleter {
 void require(bool is_fine, char const* call) {
   if (!is_fine) throw std::runtime_error(std::string{"OpenSSL: "} + call + " failed");
 }
-
-constexpr std::string_view hex_digits = "0123456789abcdef";
 
 /// Fetched once: looking the algorithm up costs more than hashing a record.
 EVP_MD const* algorithm() {
@@ -71,23 +71,14 @@ Digest Sha256::finish() {
 }
 
 std::string to_hex(Digest const& digest) {
-  std::string result;
-  result.reserve(2 * digest.bytes.size());
-  for (std::uint8_t const byte : digest.bytes) {
-    result.push_back(hex_digits[byte >> 4U]);
-    result.push_back(hex_digits[byte & 0xFU]);
-  }
-  return result;
+  return to_hex(std::span<std::uint8_t const>{digest.bytes});
 }
 
 std::optional<Digest> digest_from_hex(std::string_view hex) noexcept {
   Digest digest;
-  if (hex.size() != 2 * digest.bytes.size()) return std::nullopt;
+  if (hex.size() != 2 * digest.bytes.size() || !is_lower_hex(hex)) return std::nullopt;
   for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
-    auto const high = hex_digits.find(hex[2 * i]);
-    auto const low = hex_digits.find(hex[2 * i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    digest.bytes[i] = static_cast<std::uint8_t>(high << 4U | low);
+    digest.bytes[i] = static_cast<std::uint8_t>(hex_value(hex[2 * i]) * 16 + hex_value(hex[2 * i + 1]));
   }
   return digest;
 }

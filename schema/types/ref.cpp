@@ -3,6 +3,7 @@
 
 #include "schema/base/report.hpp"
 #include "schema/base/suggest.hpp"
+#include "schema/encoding/percent.hpp"
 
 #include <charconv>
 #include <ostream>
@@ -23,15 +24,7 @@ std::string join_key(std::initializer_list<std::string_view> parts) {
   for (std::string_view const part : parts) {
     if (!is_first) joined.push_back('/');
     is_first = false;
-    for (char const c : part) {
-      if (c == '%') {
-        joined.append("%25");
-      } else if (c == '/') {
-        joined.append("%2F");
-      } else {
-        joined.push_back(c);
-      }
-    }
+    append_percent_encoded(joined, part, [](char c) { return c != '%' && c != '/'; });
   }
   return joined;
 }

@@ -2,6 +2,8 @@
 
 #include "store/files/files.hpp"
 
+#include "schema/encoding/hex.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -34,15 +36,9 @@ constexpr std::string_view staging_suffix = ".partial-";
 constexpr std::size_t random_bytes = 16;
 
 std::string random_digits() {
-  std::array<unsigned char, random_bytes> bytes;
+  std::array<std::uint8_t, random_bytes> bytes;
   if (::getentropy(bytes.data(), bytes.size()) != 0) throw_as(errno, "getentropy", {});
-  std::string text;
-  for (auto const byte : bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    text += digits[byte >> 4U];
-    text += digits[byte & 15U];
-  }
-  return text;
+  return schema::to_hex(bytes);
 }
 
 /// Locks what `path` names; none where another holds it, or has removed it meanwhile, or it is not this user's. The
@@ -63,8 +59,7 @@ std::string_view target_of_staging(std::string_view name) noexcept {
   constexpr auto end_chars = staging_suffix.size() + 2 * random_bytes;
   if (name.size() <= end_chars) return {};
   auto const end = name.substr(name.size() - end_chars);
-  bool const is_it = end.starts_with(staging_suffix) &&
-                     end.find_first_not_of("0123456789abcdef", staging_suffix.size()) == std::string_view::npos;
+  bool const is_it = end.starts_with(staging_suffix) && schema::is_lower_hex(end.substr(staging_suffix.size()));
   return is_it ? name.substr(0, name.size() - end_chars) : std::string_view{};
 }
 

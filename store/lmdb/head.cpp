@@ -2,6 +2,8 @@
 
 #include "store/lmdb/head.hpp"
 
+#include "schema/encoding/hex.hpp"
+
 #include <algorithm>
 #include <random>
 
@@ -69,14 +71,7 @@ Epoch make_epoch() {
 }
 
 std::string to_text(Epoch const& epoch) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < epoch.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits[epoch[i] >> 4];
-    text += digits[epoch[i] & 15];
-  }
-  return text;
+  return schema::uuid_text(epoch);
 }
 
 }  // namespace whence::store

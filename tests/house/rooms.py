@@ -15,7 +15,7 @@ MAY_INCLUDE = {
 # The rooms of a folder from the bottom up: one includes itself and those below it. A room within another has its full path.
 ROOMS = {
     "schema": """
-        base threads types checks json xml xml/parser records/conversation records/discussion records/prov records/retrieval
+        encoding base threads types checks json xml xml/parser records/conversation records/discussion records/prov records/retrieval
         records/context records search wire stored prov""".split(),
     "graph": """
         storage snapshot image boost columns embeddings walks shares""".split(),
@@ -41,7 +41,7 @@ FACADES = {"graph": {"graph"}, "engine": {"engine"}, "tools": {"whence"}}
 # What other folders may include of a folder: headers, and rooms that are shown whole.
 SHOWN = {
     "schema": """
-        base/ checks/bounds.hpp checks/check_context.hpp checks/embedding_models.hpp json/ prov/agreement.hpp
+        base/ checks/bounds.hpp checks/check_context.hpp checks/embedding_models.hpp encoding/ json/ prov/agreement.hpp
         prov/document.hpp prov/join.hpp prov/names.hpp prov/renaming.hpp prov/statements.hpp records/attachment.hpp
         records/check.hpp records/context/fields.hpp records/context/records.hpp records/conversation/records.hpp
         records/discussion/discussion.hpp records/discussion/fields.hpp records/discussion/file_name.hpp
@@ -73,7 +73,7 @@ SHOWN = {
         values/config.hpp values/history.hpp values/id_source.hpp values/log_piece.hpp values/priority.hpp
         values/write_answer.hpp""".split(),
     "net": """
-        access/base64url.hpp access/method_scope.hpp access/namespace_name.hpp access/reload.hpp access/role.hpp
+        access/method_scope.hpp access/namespace_name.hpp access/reload.hpp access/role.hpp
         access/secret_file.hpp access/token.hpp access/token_file.hpp base/errors.hpp base/log.hpp base/service_config.hpp
         base/version.hpp capture/capture.hpp capture/otlp.hpp cypher/runner.hpp mcp/server.hpp openlineage/event.hpp
         openlineage/facts.hpp params/exports.hpp params/query_params.hpp plain_text/cell.hpp plain_text/query_value.hpp

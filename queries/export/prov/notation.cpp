@@ -1,8 +1,8 @@
 // PROV-N (W3C recommendation), the notation for people. A missing argument is `-`.
 
 #include "queries/export/format.hpp"
-#include "queries/export/formats/percent.hpp"
 #include "queries/export/prov/prov.hpp"
+#include "schema/encoding/percent.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/prov_values.hpp"
 #include "schema/prov/names.hpp"
@@ -129,9 +129,6 @@ bool is_letter(char c) {
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_hex_digit(char c) {
-  return is_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
-}
 
 /// What the statements of others lose in this syntax.
 struct Losses {
@@ -150,7 +147,7 @@ void append_local(std::string& out, std::string_view local, Losses& losses) {
     char const c = local[i];
     bool const is_end = i == 0 || i + 1 == local.size();
     bool const is_beyond_ascii = (static_cast<unsigned char>(c) & 0x80U) != 0;
-    bool const is_code = c == '%' && i + 2 < local.size() && is_hex_digit(local[i + 1]) && is_hex_digit(local[i + 2]);
+    bool const is_code = schema::find_percent_byte(local, i).has_value();
     if (is_letter(c) || is_digit(c) || is_beyond_ascii || is_code || plain.find(c) != std::string_view::npos) {
       out.push_back(c);
     } else if (escaped.find(c) != std::string_view::npos || ((c == '-' || c == '.') && is_end)) {
@@ -158,7 +155,7 @@ void append_local(std::string& out, std::string_view local, Losses& losses) {
     } else if (c == '-' || c == '.') {
       out.push_back(c);
     } else {
-      append_percent(out, local.substr(i, 1));
+      schema::append_percent(out, local.substr(i, 1));
       is_changed = true;
     }
   }

@@ -1,6 +1,6 @@
 #include "queries/export/prov/qualified.hpp"
 
-#include "queries/export/formats/percent.hpp"
+#include "schema/encoding/percent.hpp"
 
 #include <cstddef>
 
@@ -24,7 +24,7 @@ void append_qualified(std::string& out, std::string_view prefix, std::string_vie
     if (is_inner && (local[i] == '-' || local[i] == '.' || local[i] == '/')) {
       out.push_back(local[i]);
     } else {
-      append_percent(out, local.substr(i, 1));
+      schema::append_percent(out, local.substr(i, 1));
     }
     ++i;
   }

@@ -4,6 +4,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/percent.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
@@ -48,32 +49,6 @@ constexpr auto relations_table = std::to_array<ProvRelationInfo>({
 
 constexpr std::string_view own_namespace = "urn:whence:";
 
-int digit_of(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
-/// `%XX` taken back; nothing where an escape is none or the bytes are no text.
-std::optional<std::string> unescaped(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      result.push_back(text[i]);
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    int const high = digit_of(text[i + 1]);
-    int const low = digit_of(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    result.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
-  }
-  if (!is_utf8(result)) return std::nullopt;
-  return result;
-}
-
 }  // namespace
 
 std::span<ProvRelationInfo const> prov_relations() noexcept {
@@ -99,8 +74,8 @@ std::optional<std::string> ref_of_iri(std::string_view iri) {
   if (colon == std::string_view::npos) return std::nullopt;
   auto const type = find_record_type(iri.substr(0, colon));
   if (!type || !info(*type).is_node || is_prov(*type)) return std::nullopt;
-  auto const id = unescaped(iri.substr(colon + 1));
-  if (!id || id->empty()) return std::nullopt;
+  auto const id = percent_decoded(iri.substr(colon + 1));
+  if (!id || id->empty() || !is_utf8(*id)) return std::nullopt;
   return format_ref(*type, *id);
 }
 

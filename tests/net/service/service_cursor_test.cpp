@@ -1,5 +1,5 @@
-#include "net/access/base64url.hpp"
 #include "net/rpc/cursor.hpp"
+#include "schema/encoding/base64.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -14,19 +14,19 @@ Cursor const sample{
 BOOST_AUTO_TEST_CASE(base64url_returns_bytes_of_every_length) {
   std::string bytes;
   for (int i = 0; i < 300; ++i) {
-    BOOST_TEST(decode_base64url(encode_base64url(bytes)).value() == bytes);
+    BOOST_TEST(schema::decode_base64url(schema::encode_base64url(bytes)).value() == bytes);
     bytes.push_back(static_cast<char>(i * 37));
   }
 }
 
 BOOST_AUTO_TEST_CASE(base64url_agrees_with_the_examples_of_its_standard) {
-  BOOST_TEST(encode_base64url("foob") == "Zm9vYg");
-  BOOST_TEST(encode_base64url("\xfb\xff") == "-_8");
+  BOOST_TEST(schema::encode_base64url("foob") == "Zm9vYg");
+  BOOST_TEST(schema::encode_base64url("\xfb\xff") == "-_8");
 }
 
 BOOST_DATA_TEST_CASE(base64url_refuses_text_it_does_not_write,
                      boost::unit_test::data::make({"Zg==", "Z", "Zh", "Z g", "Zm9v+A", "Zm9vYg\n"}), text) {
-  BOOST_TEST(!decode_base64url(text).has_value());
+  BOOST_TEST(!schema::decode_base64url(text).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_cursor_comes_back_as_it_was) {

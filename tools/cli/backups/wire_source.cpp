@@ -1,6 +1,6 @@
 #include "tools/cli/backups/wire_source.hpp"
 
-#include "net/access/base64url.hpp"
+#include "schema/encoding/base64.hpp"
 
 #include <utility>
 
@@ -53,7 +53,7 @@ Result<WireSource::Piece> WireSource::ask(schema::TxId after, Groups wanted, std
   if (head == nullptr || !(head->is_int64() || head->is_uint64())) return unreadable();
   auto epoch = find_text(*members, "epoch");
   auto const leaf = schema::digest_from_hex(find_text(*members, "leaf").value_or(""));
-  auto groups = net::decode_base64url(find_text(*members, "groups").value_or("="));
+  auto groups = schema::decode_base64url(find_text(*members, "groups").value_or("="));
   if (!epoch || !leaf || !groups) return unreadable();
   if (epoch_.empty()) epoch_ = *epoch;
   if (*epoch != epoch_) return Error{Errc::conflict, "the server has another store now than when the backup began"};

@@ -1,9 +1,9 @@
 // token: makes, lists, revokes and replaces the tokens of a server's token file.
 
-#include "net/access/base64url.hpp"
 #include "net/access/method_scope.hpp"
 #include "net/access/namespace_name.hpp"
 #include "net/access/token.hpp"
+#include "schema/encoding/base64.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/program/program.hpp"
@@ -62,7 +62,8 @@ std::string make_secret() {
   std::array<unsigned char, 32> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
     throw std::runtime_error{"the system gives no random numbers"};
-  return std::string{token_prefix} + net::encode_base64url({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  return std::string{token_prefix} +
+         schema::encode_base64url({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
 }
 
 /// Whether the process is this program: another one would end by the signal.
