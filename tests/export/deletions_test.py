@@ -212,23 +212,6 @@ class DeletionsTest(ExportCase):
         self.assertNotIn("cu_a", entity["whence:record"])
         self.assertEqual(entity["whence:left_out"]["$"], "1")
 
-    def test_records_of_a_graph_as_it_is_do_not_name_what_is_deleted(self):
-        gone = {a_unit: "cu_a", a_cause_of_a_version: "resp_1", a_source: "cu_a", a_chunk: "c1", a_response: "Response:resp_1",
-                a_round: "DiscussionRound:ann/d/2"}
-        for kind, name in gone.items():
-            with tempfile.TemporaryDirectory() as folder:
-                with Server(folder + "/db") as server:
-                    kind(data.Writer(server))
-                    server.stop()
-                for form in ("csv", "graphml", "node-link", "cytoscape"):
-                    with self.subTest(kind.__name__, form=form):
-                        made = run("export", "--format", form, "--db", folder + "/db", "-o", f"{folder}/{form}")
-                        self.assertEqual(made.returncode, OK, made.stderr)
-                        path = Path(folder, form)
-                        text = "".join(each.read_text(encoding="utf-8") for each in ([path / "nodes.csv", path / "edges.csv"] if form == "csv" else [path]))
-                        for quote in ('"', '\\"', ">"):
-                            self.assertNotIn(quote + name + ('<' if quote == ">" else quote), text)
-
 
 del ExportCase
 

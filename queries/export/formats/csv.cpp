@@ -79,7 +79,7 @@ class CsvWriter final : public GraphWriter {
   explicit CsvWriter(Formulas formulas) : formulas_(formulas) {}
 
   [[nodiscard]] std::vector<Pass> passes() const override {
-    return {{.over = Pass::Over::nodes, .file = 0, .is_shortened = true}, {.over = Pass::Over::edges, .file = 1}};
+    return {{.over = Pass::Over::nodes, .file = 0}, {.over = Pass::Over::edges, .file = 1}};
   }
 
   void begin_pass(std::size_t pass, std::string& out) override {

@@ -77,7 +77,7 @@ class GraphmlWriter final : public GraphWriter {
   [[nodiscard]] std::vector<Pass> passes() const override {
     return {{.over = Pass::Over::nodes, .has_json = false},
             {.over = Pass::Over::edges},
-            {.over = Pass::Over::nodes, .is_shortened = true},
+            {.over = Pass::Over::nodes},
             {.over = Pass::Over::edges}};
   }
 

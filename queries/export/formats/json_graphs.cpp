@@ -62,7 +62,7 @@ void write_edge_members(Writer& out, Edge const& edge, EdgeKeys& keys) {
 class NodeLinkWriter final : public GraphWriter {
  public:
   [[nodiscard]] std::vector<Pass> passes() const override {
-    return {{.over = Pass::Over::nodes, .is_shortened = true}, {.over = Pass::Over::edges, .is_in_order = true}};
+    return {{.over = Pass::Over::nodes}, {.over = Pass::Over::edges, .is_in_order = true}};
   }
 
   void begin(Counts const&, schema::TxId tx) override { tx_ = tx; }
@@ -102,7 +102,7 @@ class NodeLinkWriter final : public GraphWriter {
 class CytoscapeWriter final : public GraphWriter {
  public:
   [[nodiscard]] std::vector<Pass> passes() const override {
-    return {{.over = Pass::Over::nodes, .is_shortened = true}, {.over = Pass::Over::edges, .is_in_order = true}};
+    return {{.over = Pass::Over::nodes}, {.over = Pass::Over::edges, .is_in_order = true}};
   }
 
   void begin_pass(std::size_t pass, std::string& out) override {
