@@ -206,13 +206,14 @@ void ask_otherwise(Caller& caller, Request const& request, ReadVerb const& verb,
   result["reversed"] = true;
 }
 
-/// What people look at first: version, moment, size, and of what there is something.
+/// What people look at first: version, moment, size, the other nodes, and of what there is something.
 void leave_few_stats(json::object& result) {
   json::object few;
-  for (std::string_view const name : {"version", "tx", "time", "store_bytes", "nodes", "edges"}) {
+  for (std::string_view const name : {"version", "tx", "time", "store_bytes", "log", "nodes", "edges"}) {
     json::value* const value = result.if_contains(name);
     if (value == nullptr) continue;
-    if (json::object* const counts = value->if_object()) {
+    json::object* const counts = name == "nodes" || name == "edges" ? value->if_object() : nullptr;
+    if (counts != nullptr) {
       json::object some;
       for (auto& each : *counts) {
         if (each.value() != json::value(0)) some[each.key()] = std::move(each.value());
