@@ -78,6 +78,10 @@ struct KindOf<schema::ContextType> {
   static constexpr std::optional<ValueKind> kind = ValueKind::text;
 };
 template <>
+struct KindOf<schema::Verdict> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::text;
+};
+template <>
 struct KindOf<schema::XmlFormat> {
   static constexpr std::optional<ValueKind> kind = ValueKind::text;
 };
@@ -109,6 +113,9 @@ Value value_of(std::string const& text) {
 }
 Value value_of(schema::ContextType type) {
   return schema::name_of(type);
+}
+Value value_of(schema::Verdict verdict) {
+  return schema::name_of(verdict);
 }
 Value value_of(schema::XmlFormat format) {
   return schema::name_of(format);
