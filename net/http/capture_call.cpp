@@ -1,7 +1,7 @@
 #include "net/http/capture_call.hpp"
 
 #include "net/capture/capture.hpp"
-#include "net/capture/content_coding.hpp"
+#include "net/http/content_coding.hpp"
 #include "net/state/service_state.hpp"
 
 #include <new>
@@ -53,7 +53,7 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
   };
   if (has_ended()) return;  // nobody waits for the answer, and nothing was taken yet
   try {
-    auto const unpacked = capture::decode_content(body, coding_, capture::body_bytes_max);
+    auto const unpacked = decode_content(body, coding_, capture::body_bytes_max);
     if (!unpacked) {
       bool const is_long = unpacked.error().code == Errc::limit_exceeded;
       auto const status = is_long ? status::payload_too_large : status::bad_request;

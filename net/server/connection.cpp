@@ -5,9 +5,9 @@
 #include "net/access/rights.hpp"
 #include "net/base/version.hpp"
 #include "net/capture/capture.hpp"
-#include "net/capture/content_coding.hpp"
 #include "net/http/call.hpp"
 #include "net/http/capture_call.hpp"
+#include "net/http/content_coding.hpp"
 #include "net/http/mcp_call.hpp"
 #include "net/http/openlineage_protocol.hpp"
 #include "net/http/otlp_protocol.hpp"
@@ -345,7 +345,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
     auto refusal = error_answer(status::unsupported_media_type, protocol->media_types());
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
-  if (request.count(field::content_encoding) > 1 || !capture::is_known_coding({coding.data(), coding.size()})) {
+  if (request.count(field::content_encoding) > 1 || !is_known_coding({coding.data(), coding.size()})) {
     auto refusal =
         protocol->refusal(status::unsupported_media_type, "Content-Encoding: expected gzip, zstd or none", false);
     refusal.fields.emplace_back(field::accept_encoding, "gzip, zstd, identity");

@@ -4,8 +4,8 @@
 #include "net/capture/otlp.hpp"
 
 #include "net/capture/captured.hpp"
-#include "net/capture/content_coding.hpp"
 #include "net/capture/mapping.hpp"
+#include "net/http/content_coding.hpp"
 #include "schema/json/json.hpp"
 
 #include <cmath>
@@ -114,12 +114,12 @@ BOOST_AUTO_TEST_CASE(answers_have_the_form_of_the_request) {
 
 BOOST_AUTO_TEST_CASE(a_body_of_another_coding_is_refused) {
   for (auto const* const coding : {"gzip", "zstd", "GZIP"}) {
-    BOOST_TEST(capture::is_known_coding(coding));
-    auto const result = capture::decode_content("plain", coding, 100);
+    BOOST_TEST(net::is_known_coding(coding));
+    auto const result = net::decode_content("plain", coding, 100);
     BOOST_TEST((!result && result.error().code == Errc::parse_error));
   }
-  BOOST_TEST(!capture::is_known_coding("br"));
-  BOOST_TEST((capture::decode_content("12345", "", 4).error().code == Errc::limit_exceeded));
+  BOOST_TEST(!net::is_known_coding("br"));
+  BOOST_TEST((net::decode_content("12345", "", 4).error().code == Errc::limit_exceeded));
 }
 
 BOOST_AUTO_TEST_CASE(a_row_of_the_mapping_is_there_once) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace whence::net::capture {
+namespace whence::net {
 
 /// Whether bodies of this `Content-Encoding` are accepted: empty, `identity`, `gzip` or `zstd`.
 [[nodiscard]] bool is_known_coding(std::string_view coding) noexcept;
@@ -16,4 +16,4 @@ namespace whence::net::capture {
 /// `parse_error` where it is not of this coding or incomplete. Memory: twice the answer at most.
 [[nodiscard]] Result<std::string> decode_content(std::string_view body, std::string_view coding, std::size_t bytes_max);
 
-}  // namespace whence::net::capture
+}  // namespace whence::net

@@ -1,4 +1,4 @@
-#include "net/capture/content_coding.hpp"
+#include "net/http/content_coding.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-namespace whence::net::capture {
+namespace whence::net {
 
 namespace {
 
@@ -83,4 +83,4 @@ Result<std::string> decode_content(std::string_view body, std::string_view codin
   return std::string{body};
 }
 
-}  // namespace whence::net::capture
+}  // namespace whence::net
