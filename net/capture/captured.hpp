@@ -1,6 +1,7 @@
 #pragma once
 // A span as the mapping table reads it: what was called, with what, and what came of it. Independent of any other span.
 
+#include "net/capture/attributes.hpp"
 #include "net/capture/mapping.hpp"
 #include "net/capture/messages.hpp"
 #include "net/capture/telemetry.hpp"
@@ -23,25 +24,6 @@ struct Passage {
   std::optional<std::int64_t> page = {};
 
   friend bool operator==(Passage const&, Passage const&) = default;
-};
-
-/// A text as a model's numbers.
-struct EmbeddedText {
-  std::string text = {};  ///< empty: the span does not say it
-  std::vector<float> numbers = {};
-
-  friend bool operator==(EmbeddedText const&, EmbeddedText const&) = default;
-};
-
-/// Somebody's or some program's rating of what a span did.
-struct Evaluation {
-  SpanName of = {};              ///< empty where only the response's id is named
-  std::string response_id = {};  ///< as the model's provider named what is rated; may be empty
-  std::string name = {};
-  std::optional<double> score = {};
-  std::string label = {};
-  std::string text = {};
-  Nanos time = 0;
 };
 
 /// A message that came as an event, on a span or as a log record.
