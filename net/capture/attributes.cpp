@@ -5,6 +5,7 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::size_t kept_bytes_max = 256;
 constexpr int nested_max = 16;  // dots of a name that make lists and objects
+
+/// What stands between a family's number and the members of a message.
+constexpr std::array<std::string_view, 3> message_prefixes = {"message.", "prompt.", "completion."};
 
 /// A text, or what a JSON text of one holds.
 std::string plain_text_of(json::value const& value) {
@@ -181,15 +185,14 @@ std::vector<Message> Attributes::messages(Meaning meaning, std::string_view role
     if (row.is_family) {
       for (auto const& [number, members] : family(row.name)) {
         auto flat = members;
-        for (auto const* const prefix : {"message.", "prompt.", "completion."}) flat = without_prefix(flat, prefix);
+        for (auto const prefix : message_prefixes) flat = without_prefix(flat, prefix);
         auto const value = nested(flat);
         auto message = message_of(value, role);
         keep_left(row.name, number, members, value);
         if (!message.text.empty() || !message.reasoning.empty()) found.push_back(std::move(message));
       }
     } else if (auto const* const held = all_.if_contains(row.name)) {
-      found = messages_of(*held, role);
-      if (!found.empty()) use_messages(row.name, *held, found);
+      found = read_messages(row.name, *held, role);
     }
     if (!found.empty()) return found;
   }
@@ -199,11 +202,10 @@ std::vector<Message> Attributes::messages(Meaning meaning, std::string_view role
 std::vector<Message> Attributes::messages_of_first(Meaning meaning, std::string_view role) {
   auto const* const held = first(meaning);
   if (held == nullptr) return {};
-  auto found = messages_of(*held, role);
   for (auto const& row : mapping_rows()) {
-    if (row.meaning == meaning && all_.if_contains(row.name) == held) use_messages(row.name, *held, found);
+    if (row.meaning == meaning && all_.if_contains(row.name) == held) return read_messages(row.name, *held, role);
   }
-  return found;
+  return {};
 }
 
 std::vector<json::object> Attributes::documents() {
@@ -281,27 +283,28 @@ AttributeMap Attributes::rest() const {
   return left;
 }
 
-void Attributes::use_messages(std::string_view name, json::value const& held, std::vector<Message> const& found) {
+std::vector<Message> Attributes::read_messages(std::string_view name, json::value const& value, std::string_view role) {
+  auto const held = structured(value);
+  auto found = messages_of(value, held, role);
+  if (found.empty()) return found;
   used_.insert(std::string(name));
-  bool const is_one_text = held.is_string() && found.size() == 1 && found.front().text == text_of(held);
-  if (is_one_text) return;
-  auto left = left_of(structured(held));
+  bool const is_one_text = value.is_string() && found.size() == 1 && found.front().text == text_of(value);
+  auto left = is_one_text ? json::value{} : left_of(held);
   if (!left.is_null()) left_.insert_or_assign(std::string(name), std::move(left));
+  return found;
 }
 
 void Attributes::keep_left(std::string_view family, std::uint64_t number, json::object const& members,
                            json::value const& value) {
   auto const left = left_of(value);
   if (!left.is_object()) return;
-  for (auto const& member : left.get_object()) {
-    for (auto const& pair : members) {
-      std::string_view const tail{pair.key().data(), pair.key().size()};
-      auto name = tail;
-      for (std::string_view const prefix : {"message.", "prompt.", "completion."}) {
-        if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-      }
-      if (name.starts_with(std::string_view{member.key()})) unuse(family, number, tail);
+  for (auto const& pair : members) {
+    std::string_view const tail{pair.key().data(), pair.key().size()};
+    auto name = tail;
+    for (auto const prefix : message_prefixes) {
+      if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     }
+    if (left.get_object().contains(name.substr(0, name.find('.')))) unuse(family, number, tail);
   }
 }
 

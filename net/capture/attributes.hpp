@@ -105,8 +105,9 @@ class Attributes {
   [[nodiscard]] AttributeMap rest() const;
 
  private:
-  /// An attribute whose messages were read is used, but for what no message keeps of it.
-  void use_messages(std::string_view name, boost::json::value const& held, std::vector<Message> const& found);
+  /// The messages of an attribute's value. Where there are some it is used, but for what no message keeps of it.
+  [[nodiscard]] std::vector<Message> read_messages(std::string_view name, boost::json::value const& value,
+                                                   std::string_view role);
 
   /// Members of a message that it does not keep are not used.
   void keep_left(std::string_view family, std::uint64_t number, boost::json::object const& members,

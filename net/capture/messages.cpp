@@ -582,7 +582,10 @@ Message message_of(json::value const& value, std::string_view default_role) {
 }
 
 std::vector<Message> messages_of(json::value const& value, std::string_view default_role) {
-  auto const held = structured(value);
+  return messages_of(value, structured(value), default_role);
+}
+
+std::vector<Message> messages_of(json::value const& value, json::value const& held, std::string_view default_role) {
   std::vector<Message> messages;
   if (value.is_string() && !holds_messages(held)) {
     Message message{.role = std::string(default_role), .text = text_of(value)};

@@ -48,6 +48,9 @@ struct Message {
 /// one message, or a plain text of `default_role`. A text that is JSON of anything else is that text. Those that say
 /// nothing are left out.
 [[nodiscard]] std::vector<Message> messages_of(boost::json::value const& value, std::string_view default_role);
+/// The same for who knows `structured(value)`, here `held`.
+[[nodiscard]] std::vector<Message> messages_of(boost::json::value const& value, boost::json::value const& held,
+                                               std::string_view default_role);
 
 /// Messages as one text, with the place of each in it.
 struct Rendered {
