@@ -700,8 +700,9 @@ class Derivation {
     return kept_text((*response)->content, (*response)->content_blob);
   }
 
-  /// Whether a call was given itself what it answered, so that its answer shows nothing where it is found.
-  Result<bool> is_echo(SpanName const& name) const {
+  /// Whether a call was given itself what it answered, so that its answer shows nothing where it is found. Read once.
+  Result<bool> is_echo(SpanName const& name) {
+    if (auto const known = echoes_.find(name); known != echoes_.end()) return known->second;
     auto const answer = answer_text(name);
     if (!answer) return answer.error();
     std::string given;
@@ -715,7 +716,9 @@ class Derivation {
       if (!prompt) return prompt.error();
       given = std::move(*prompt);
     }
-    return plain_text::folded(given).find(plain_text::folded(*answer)) != std::string::npos;
+    bool const is_repeated = plain_text::folded(given).find(plain_text::folded(*answer)) != std::string::npos;
+    echoes_.emplace(name, is_repeated);
+    return is_repeated;
   }
 
   /// A text of a record; empty where it is gone. Fails as `RecordReader::read_blob`.
@@ -1326,6 +1329,7 @@ class Derivation {
   std::map<std::string, Answers> quotable_;                      // by trace
   std::map<std::string, std::optional<Place>> earliest_;         // by trace: of the calls whose answer is new
   std::set<SpanName> answered_;                                  // calls of which a log record's answer is new
+  std::map<SpanName, bool> echoes_;                              // whether a call was given what it answered
   std::deque<CapturedSpan> kept_plain_;  // links in the chain of parents, which `fresh_` leads to
   Derived out_;
   std::map<std::string, Sources> sources_;              // by trace
