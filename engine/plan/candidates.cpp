@@ -240,12 +240,16 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
     });
   };
   // A response that is given again names what it named: nothing stands for what was deleted since.
-  auto const vertex = known_.find(RecordType::response, response.id);
-  auto const linked = vertex ? linked_nodes(known_, *vertex) : std::vector<VertexId>{};
+  std::optional<PastLinks> past;  // once it is needed: most name what is there
+  auto const is_past = [&](schema::NodeRef const& ref) {
+    auto const vertex = known_.find(RecordType::response, response.id);
+    if (!vertex) return false;
+    if (!past) past.emplace(known_, *vertex);
+    return past->has_deleted(ref.type, ref.id);
+  };
   auto const stands = [&](schema::NodeRef const& ref) -> std::optional<schema::NodeRef> {
     bool const is_own = ref.type == RecordType::response && ref.id == response.id;
-    if (is_own || is_there(ref.type, ref.id) || is_needed(ref)) return std::nullopt;
-    if (is_of_deleted(known_, linked, ref.type, ref.id)) return std::nullopt;
+    if (is_own || is_there(ref.type, ref.id) || is_needed(ref) || is_past(ref)) return std::nullopt;
     return stand_in_for(ref, response.timestamp, index);
   };
   for (auto& use : response.context_units) {

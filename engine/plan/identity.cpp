@@ -143,11 +143,7 @@ bool stands_in(schema::Record const& known) {
 void clear_stand_in(schema::Record& record) {
   std::visit(
       []<class T>(T& each) {
-        if constexpr (requires { each.flags; }) {
-          if (!each.flags) return;
-          std::erase(*each.flags, schema::flag::unknown_source);
-          if (each.flags->empty()) each.flags.reset();
-        }
+        if constexpr (requires { each.flags; }) schema::drop_flag(each.flags, schema::flag::unknown_source);
       },
       record);
 }
@@ -391,7 +387,13 @@ class Comparison {
     }
     auto const [first, is_first] = again_.try_emplace(schema::number(candidate.vertex), &given);
     if (!is_first) {
-      if (given == *first->second) return;
+      if (given == *first->second || is_only_mentioned(given)) return;
+      if (is_only_named(*first->second)) {  // the batch says more of a document than its name
+        std::ranges::replace_if(
+            differing_.revised, [&](Candidate const* each) { return each->record == first->second; }, &candidate);
+        first->second = &given;
+        return;
+      }
       findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
                                       "the batch gives this id with other content"});
       return;

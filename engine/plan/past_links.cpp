@@ -4,23 +4,19 @@
 
 namespace whence::engine {
 
-using schema::VertexId;
-
-std::vector<VertexId> linked_nodes(graph::Snapshot const& known, VertexId vertex) {
-  std::vector<VertexId> linked;
-  if (!known.contains(vertex)) return linked;
+PastLinks::PastLinks(graph::Snapshot const& known, schema::VertexId vertex) {
+  if (!known.contains(vertex)) return;
   for (auto const& neighbours : {known.causes_ever(vertex), known.relations_from_ever(vertex)}) {
-    linked.insert(linked.end(), neighbours.vertices.begin(), neighbours.vertices.end());
+    linked_.insert(linked_.end(), neighbours.vertices.begin(), neighbours.vertices.end());
   }
-  std::ranges::sort(linked);
-  return linked;
+  std::ranges::sort(linked_);
+  for (auto const each : linked_) {
+    if (known.is_deleted(each)) deleted_.emplace(known.type(each), known.id(each));
+  }
 }
 
-bool is_of_deleted(graph::Snapshot const& known, std::span<VertexId const> linked, schema::RecordType type,
-                   std::string_view id) {
-  return std::ranges::any_of(linked, [&](VertexId each) {
-    return known.is_deleted(each) && known.type(each) == type && known.id(each) == id;
-  });
+bool PastLinks::has(schema::VertexId other) const {
+  return std::ranges::binary_search(linked_, other);
 }
 
 }  // namespace whence::engine

@@ -64,16 +64,15 @@ std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate co
   if (schema::is_prov(schema::type_of(*candidate.record))) return new_relations(candidates, candidate, findings);
   std::vector<store::RowEdge> edges;
   auto const& known = candidates.known();
-  auto const linked = linked_nodes(known, candidate.vertex);
+  PastLinks const past(known, candidate.vertex);
   // What a record of a replaceable type says is said now, whatever it said before.
   bool const says_it_again =
       known.gone(candidate.vertex).has_value() && !schema::info(schema::type_of(*candidate.record)).is_replaceable;
   for (auto const& link : schema::links_of(*candidate.record)) {
     auto const other = candidates.find(link.other_type, link.other_id());
-    if (!other || std::ranges::binary_search(linked, *other)) continue;
-    if ((says_it_again || link.type == schema::EdgeType::used_in) &&
-        is_of_deleted(known, linked, link.other_type, link.other_id()))
-      continue;
+    if (!other || past.has(*other)) continue;
+    bool const is_of_then = says_it_again || link.type == schema::EdgeType::used_in;
+    if (is_of_then && past.has_deleted(link.other_type, link.other_id())) continue;
     edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = *other, .value = link.value});
   }
   if (auto const* const document = std::get_if<schema::Document>(candidate.record)) {

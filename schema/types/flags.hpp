@@ -47,6 +47,13 @@ inline void add_flag(Flags& flags, std::string_view name) {
   if (std::ranges::find(names, name) == names.end()) names.emplace(std::ranges::lower_bound(names, name), name);
 }
 
+/// Takes `name` away. A record without flags has no member for them.
+inline void drop_flag(Flags& flags, std::string_view name) {
+  if (!flags) return;
+  std::erase(*flags, name);
+  if (flags->empty()) flags.reset();
+}
+
 [[nodiscard]] inline bool has_flag(Flags const& flags, std::string_view name) {
   return flags && std::ranges::find(*flags, name) != flags->end();
 }

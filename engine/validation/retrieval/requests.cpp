@@ -42,13 +42,6 @@ bool settle_doubtful(Answer& answer, AnswerRules const& rules) {
   return true;
 }
 
-/// Flags that are none are absent.
-void drop_flag(schema::Flags& flags, std::string_view name) {
-  if (!flags) return;
-  std::erase(*flags, name);
-  if (flags->empty()) flags.reset();
-}
-
 Withheld withheld_by(std::span<Retrieval const> retrievals) {
   return {.mean = schema::confidence_of(retrievals), .best = schema::best_of(retrievals)};
 }
@@ -477,7 +470,7 @@ Result<void> correct_confidences(Candidates const& candidates, AnswerRules const
     if (answer.answer && mean < rules.confidence_min) {
       schema::add_flag(answer.flags, schema::flag::low_confidence);
     } else {
-      drop_flag(answer.flags, schema::flag::low_confidence);
+      schema::drop_flag(answer.flags, schema::flag::low_confidence);
     }
     plan.revise({.row = {.vertex = *vertex,
                          .type = RecordType::answer,

@@ -318,6 +318,15 @@ class SecondsTest(GoneCase):
         self.assertEqual([w["rule"] for w in self.write(said)["warnings"]], ["expired"])
         self.assertEqual(self.record("Document:doc"), said)
 
+    def test_a_document_comes_back_with_all_that_its_batch_says_of_it(self):
+        name = {"$type$": "Document", "document_name": "doc"}
+        whole = {**name, "title": "A title"}
+        for batch in ((name, whole), (whole, name)):
+            self.write(whole)
+            self.expire()
+            self.assertEqual([w["rule"] for w in self.write(*batch)["warnings"]], ["expired"], batch)
+            self.assertEqual(self.record("Document:doc"), whole, batch)
+
 
 if __name__ == "__main__":
     unittest.main()
