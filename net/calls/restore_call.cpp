@@ -120,7 +120,7 @@ Result<RestoredEdge> read_edge(json::value const& value, std::uint64_t number) {
     if (line.find(said) == nullptr) continue;
     auto const text = line.text(said);
     if (!text) return text.error();
-    auto const basis = schema::find_basis(*text);
+    auto const basis = schema::find_named<schema::Basis>(*text);
     if (!basis) return line.error("holds an edge of no known " + std::string(said));
     edge.type = schema::with_basis(schema::named_type(edge.type), *basis);
   }

@@ -7,6 +7,7 @@
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 #include "schema/xml/parts.hpp"
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,10 +49,11 @@ void write_schema(Writer& out, Rule const& rule, Kinded<schema::Attributes>);
 /// One object, or a list of them.
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::ProvAttributes>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::PrefixMap>);
-void write_schema(Writer& out, Rule const& rule, Kinded<schema::ContextType>);
-void write_schema(Writer& out, Rule const& rule, Kinded<schema::Verdict>);
-void write_schema(Writer& out, Rule const& rule, Kinded<schema::Basis>);
-void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlFormat>);
+void write_names_schema(Writer& out, std::span<std::string_view const> names);
+template <schema::NamedEnum Enum>
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<Enum>) {
+  write_names_schema(out, schema::enum_names<Enum>);
+}
 /// Either document's parts, each with its `format`.
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlParts>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::RecordType>);

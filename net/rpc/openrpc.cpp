@@ -170,25 +170,8 @@ void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::PrefixMap>) 
   out.member("type", "object").key("additionalProperties").begin_object().member("type", "string").end_object();
 }
 
-void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::ContextType>) {
-  using schema::ContextType;
-  std::vector<std::string_view> names;
-  for (auto const type : {ContextType::system, ContextType::user, ContextType::external, ContextType::model_state}) {
-    names.push_back(schema::name_of(type));
-  }
-  write_names(out, names);
-}
-
-void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Verdict>) {
-  write_names(out, {schema::verdict_names.begin(), schema::verdict_names.end()});
-}
-
-void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Basis>) {
-  write_names(out, {schema::basis_names.begin(), schema::basis_names.end()});
-}
-
-void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::XmlFormat>) {
-  write_names(out, {schema::name_of(schema::XmlFormat::llm_query), schema::name_of(schema::XmlFormat::llm_response)});
+void write_names_schema(Writer& out, std::span<std::string_view const> names) {
+  write_names(out, {names.begin(), names.end()});
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::XmlParts>) {

@@ -7,6 +7,7 @@
 #include "schema/base/suggest.hpp"
 #include "schema/records/indexed_fields.hpp"
 #include "schema/records/record_fields.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
@@ -69,20 +70,12 @@ template <class Member>
 struct KindOf {
   static constexpr std::optional<ValueKind> kind = std::nullopt;
 };
+template <schema::NamedEnum Member>
+struct KindOf<Member> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::text;
+};
 template <>
 struct KindOf<std::string> {
-  static constexpr std::optional<ValueKind> kind = ValueKind::text;
-};
-template <>
-struct KindOf<schema::ContextType> {
-  static constexpr std::optional<ValueKind> kind = ValueKind::text;
-};
-template <>
-struct KindOf<schema::Verdict> {
-  static constexpr std::optional<ValueKind> kind = ValueKind::text;
-};
-template <>
-struct KindOf<schema::XmlFormat> {
   static constexpr std::optional<ValueKind> kind = ValueKind::text;
 };
 template <>
@@ -111,14 +104,9 @@ struct KindOf<std::optional<Member>> : KindOf<Member> {};
 Value value_of(std::string const& text) {
   return std::string_view(text);
 }
-Value value_of(schema::ContextType type) {
-  return schema::name_of(type);
-}
-Value value_of(schema::Verdict verdict) {
-  return schema::name_of(verdict);
-}
-Value value_of(schema::XmlFormat format) {
-  return schema::name_of(format);
+template <schema::NamedEnum Enum>
+Value value_of(Enum value) {
+  return schema::name_of(value);
 }
 Value value_of(bool flag) {
   return flag ? 1.0 : 0.0;

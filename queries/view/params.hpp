@@ -38,7 +38,7 @@ inline constexpr schema::Rule refs_rule = schema::rules::items(1, schema::limits
   return types;
 }
 
-inline constexpr schema::Rule basis_rule = schema::rules::items(1, schema::basis_names.size());
+inline constexpr schema::Rule basis_rule = schema::rules::items(1, schema::enum_names<schema::Basis>.size());
 inline constexpr std::string_view basis_doc = "Walks only edges that are known so; all where not given.";
 inline constexpr std::string_view roles_doc = "Gives instructions and questions their part in shares, too.";
 

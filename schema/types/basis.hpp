@@ -1,10 +1,10 @@
 #pragma once
 // How it is known that something was made from something else.
 
+#include "schema/types/named_enum.hpp"
+
 #include <array>
 #include <cstdint>
-#include <iosfwd>
-#include <optional>
 #include <string_view>
 
 namespace whence::schema {
@@ -20,19 +20,9 @@ enum class Basis : std::uint8_t {
   question,     ///< given, in the role of the user's question
 };
 
-/// In the order of their numbers.
-inline constexpr std::array<std::string_view, 6> basis_names = {"given", "id",          "text",
-                                                                "place", "instruction", "question"};
-
-[[nodiscard]] constexpr std::string_view name_of(Basis basis) noexcept {
-  return basis_names[static_cast<std::size_t>(basis)];
-}
-[[nodiscard]] constexpr std::optional<Basis> find_basis(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < basis_names.size(); ++i) {
-    if (basis_names[i] == name) return static_cast<Basis>(i);
-  }
-  return std::nullopt;
-}
+template <>
+inline constexpr std::array<std::string_view, 6> enum_names<Basis> = {"given", "id",          "text",
+                                                                      "place", "instruction", "question"};
 
 /// What a cause was to its effect besides a source; empty: nothing.
 [[nodiscard]] constexpr std::string_view role_of(Basis basis) noexcept {
@@ -42,7 +32,5 @@ inline constexpr std::array<std::string_view, 6> basis_names = {"given", "id",  
 [[nodiscard]] constexpr Basis without_role(Basis basis) noexcept {
   return role_of(basis).empty() ? basis : Basis::given;
 }
-
-std::ostream& operator<<(std::ostream& out, Basis basis);
 
 }  // namespace whence::schema

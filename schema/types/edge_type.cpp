@@ -146,10 +146,6 @@ std::ostream& operator<<(std::ostream& out, EdgeType type) {
   return out << name_of(type);
 }
 
-std::ostream& operator<<(std::ostream& out, Basis basis) {
-  return out << name_of(basis);
-}
-
 std::ostream& operator<<(std::ostream& out, Influence influence) {
   constexpr std::array<char const*, 3> words = {"none", "along", "against"};
   return out << words[static_cast<std::size_t>(influence)];

@@ -34,7 +34,7 @@ inline constexpr unsigned distance = 15;
 /// `PROMPTED` the first five from `first` on, of `THROUGH_ACT`, which repeats these, the next five, of
 /// `PROV_wasDerivedFrom`, which has no roles, the next three.
 namespace basis_variants {
-inline constexpr unsigned count = basis_names.size() - 1;
+inline constexpr unsigned count = enum_names<Basis>.size() - 1;
 inline constexpr unsigned count_of_derived = 3;
 inline constexpr unsigned first = 46;
 inline constexpr unsigned first_of_derived = first + 2 * count;

@@ -99,16 +99,8 @@ void write(Writer& out, EpochMs value) {
 void write(Writer& out, bool value) {
   out.value(value);
 }
-void write(Writer& out, XmlFormat value) {
-  out.value(name_of(value));
-}
-void write(Writer& out, ContextType value) {
-  out.value(name_of(value));
-}
-void write(Writer& out, Verdict value) {
-  out.value(name_of(value));
-}
-void write(Writer& out, Basis value) {
+template <NamedEnum Enum>
+void write(Writer& out, Enum value) {
   out.value(name_of(value));
 }
 void write(Writer& out, Attributes const& value) {

@@ -74,12 +74,6 @@ void decode_name(bj::value const& value, Enum& into, Find find, std::string_view
   }
 }
 
-/// The ending that only suggests one of a few names.
-template <std::size_t count>
-auto ending_of(std::array<std::string_view, count> const& names) {
-  return [names](std::string_view name) { return did_you_mean(name, names); };
-}
-
 std::vector<std::string_view> edge_type_names() {
   std::vector<std::string_view> names;
   for (EdgeRule const& rule : edge_rules()) {
@@ -179,23 +173,18 @@ void decode_value(bj::value const& value, PrefixMap& into, Rule const& /*rule*/,
   std::ranges::sort(into.entries);
 }
 
-void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_context_type, "System, User, External or ModelState",
-              ending_of<4>({"System", "User", "External", "ModelState"}), at, report);
-}
-
-void decode_value(bj::value const& value, Verdict& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_verdict, "approve, override, reject or stop", ending_of(verdict_names), at, report);
-}
-
-void decode_value(bj::value const& value, Basis& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_basis, "given, id, text, place, instruction or question", ending_of(basis_names), at,
-              report);
-}
-
-void decode_value(bj::value const& value, XmlFormat& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_xml_format, "llm-query or llm-response", ending_of<2>({"llm-query", "llm-response"}),
-              at, report);
+std::optional<std::size_t> decode_name_among(bj::value const& value, std::span<std::string_view const> names,
+                                             Path const& at, Report& report) {
+  auto const text = text_of(value, at, report);
+  if (!text) return std::nullopt;
+  auto const found = std::ranges::find(names, *text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string message = "is no ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    message.append(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ").append(names[i]);
+  }
+  refuse(value, "enum", at, report, message + did_you_mean(*text, names));
+  return std::nullopt;
 }
 
 void decode_value(bj::value const& value, RecordType& into, Rule const& /*rule*/, Path const& at, Report& report) {

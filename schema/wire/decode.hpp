@@ -14,13 +14,16 @@
 #include "schema/json/refuse.hpp"
 #include "schema/records/records.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 #include "schema/types/ref.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,10 +57,14 @@ void decode_value(boost::json::value const& value, ProvAttributes& into, Rule co
                   Report& report);
 /// An object of texts.
 void decode_value(boost::json::value const& value, PrefixMap& into, Rule const& rule, Path const& at, Report& report);
-void decode_value(boost::json::value const& value, ContextType& into, Rule const& rule, Path const& at, Report& report);
-void decode_value(boost::json::value const& value, Verdict& into, Rule const& rule, Path const& at, Report& report);
-void decode_value(boost::json::value const& value, Basis& into, Rule const& rule, Path const& at, Report& report);
-void decode_value(boost::json::value const& value, XmlFormat& into, Rule const& rule, Path const& at, Report& report);
+/// Which of `names` a value is; rule "enum" where it is none.
+[[nodiscard]] std::optional<std::size_t> decode_name_among(boost::json::value const& value,
+                                                           std::span<std::string_view const> names, Path const& at,
+                                                           Report& report);
+template <NamedEnum Enum>
+void decode_value(boost::json::value const& value, Enum& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (auto const number = decode_name_among(value, enum_names<Enum>, at, report)) into = static_cast<Enum>(*number);
+}
 void decode_value(boost::json::value const& value, RecordType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, EdgeType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, NodeRef& into, Rule const& rule, Path const& at, Report& report);

@@ -3,9 +3,10 @@
 // Reading and writing of the documents is in contract.hpp, the contract in README.md.
 
 #include "schema/base/fields.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,10 +17,8 @@ namespace whence::schema {
 
 /// The two kinds of document (`format` of an attachment). Numbers are stored.
 enum class XmlFormat : std::uint8_t { llm_query = 0, llm_response = 1 };
-
-[[nodiscard]] std::string_view name_of(XmlFormat format) noexcept;  ///< "llm-query"
-[[nodiscard]] std::optional<XmlFormat> find_xml_format(std::string_view name) noexcept;
-std::ostream& operator<<(std::ostream& out, XmlFormat format);
+template <>
+inline constexpr std::array<std::string_view, 2> enum_names<XmlFormat> = {"llm-query", "llm-response"};
 
 /// `<context>` of a query. List items are trimmed and not empty.
 struct QueryContext {

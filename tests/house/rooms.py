@@ -50,7 +50,7 @@ SHOWN = {
         records/records.hpp records/retrieval/citation.hpp records/retrieval/fields.hpp records/retrieval/records.hpp
         search/text_index.hpp search/texts.hpp stored/blobs.hpp stored/codec.hpp stored/shared_group.hpp
         threads/thread_guard.hpp types/author.hpp types/basis.hpp types/edge_type.hpp types/flags.hpp types/link.hpp
-        types/record_type.hpp types/ref.hpp wire/codec.hpp wire/decode.hpp wire/discussion_file.hpp wire/manifest.hpp
+        types/named_enum.hpp types/record_type.hpp types/ref.hpp wire/codec.hpp wire/decode.hpp wire/discussion_file.hpp wire/manifest.hpp
         wire/unknown_members.hpp xml/contract.hpp xml/escape.hpp xml/instructions.hpp xml/markup.hpp xml/parts.hpp
         xml/rules.hpp xml/usual.hpp""".split(),
     "graph": """

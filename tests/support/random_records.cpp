@@ -94,7 +94,7 @@ Response RandomRecords::response() {
     auto& bases = response.prompt_basis.emplace();
     for (std::size_t i = 1 + below(9); i > 0; --i) {
       refs.push_back(format_ref(RecordType::discussion_round, "u/d/" + std::to_string(i)));
-      bases.push_back(static_cast<Basis>(below(basis_names.size())));
+      bases.push_back(static_cast<Basis>(below(enum_names<Basis>.size())));
     }
   }
   if (coin()) {
@@ -126,7 +126,7 @@ FeedbackRecord RandomRecords::feedback() {
 Decision RandomRecords::decision() {
   Decision decision{.id = id("dec_"),
                     .subject = format_ref(coin() ? RecordType::response : RecordType::answer, id("resp_")),
-                    .verdict = static_cast<Verdict>(below(verdict_names.size())),
+                    .verdict = static_cast<Verdict>(below(enum_names<Verdict>.size())),
                     .by = text(100, 1),
                     .timestamp = time()};
   if (coin()) decision.reason = text(1000);

@@ -1,4 +1,4 @@
-// The names of context types, and of what responses use; units given within a response, and the ids made for units.
+// The names of what responses use; units given within a response, and the ids made for units.
 #include "schema/records/context/records.hpp"
 
 #include "schema/json/writer.hpp"
@@ -6,17 +6,10 @@
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
-#include <array>
-#include <ostream>
 #include <utility>
-
-#include <boost/assert.hpp>
 
 namespace whence::schema {
 namespace {
-
-/// Indexed by `ContextType`.
-constexpr std::array<std::string_view, 4> context_type_names = {"System", "User", "External", "ModelState"};
 
 constexpr std::string_view unit_prefix = info(RecordType::context_unit).id_prefix;
 
@@ -55,36 +48,6 @@ ContextReference use_of(RecordType type, std::string_view id, double weight) {
 ContextReference use_named(std::string_view name, double weight) {
   if (name.starts_with(unit_prefix)) return {std::string{name}, weight};
   return {.weight = weight, .ref = std::string{name}};
-}
-
-std::string_view name_of(ContextType type) noexcept {
-  BOOST_ASSERT(static_cast<std::size_t>(type) < context_type_names.size());
-  return context_type_names[static_cast<std::size_t>(type)];
-}
-
-std::optional<ContextType> find_context_type(std::string_view name) noexcept {
-  auto const found = std::ranges::find(context_type_names, name);
-  if (found == context_type_names.end()) return std::nullopt;
-  return static_cast<ContextType>(found - context_type_names.begin());
-}
-
-std::ostream& operator<<(std::ostream& out, ContextType type) {
-  return out << name_of(type);
-}
-
-std::string_view name_of(Verdict verdict) noexcept {
-  BOOST_ASSERT(static_cast<std::size_t>(verdict) < verdict_names.size());
-  return verdict_names[static_cast<std::size_t>(verdict)];
-}
-
-std::optional<Verdict> find_verdict(std::string_view name) noexcept {
-  auto const found = std::ranges::find(verdict_names, name);
-  if (found == verdict_names.end()) return std::nullopt;
-  return static_cast<Verdict>(found - verdict_names.begin());
-}
-
-std::ostream& operator<<(std::ostream& out, Verdict verdict) {
-  return out << name_of(verdict);
 }
 
 bool is_decidable(RecordType type) noexcept {

@@ -8,6 +8,7 @@
 #include "schema/base/time.hpp"
 #include "schema/types/basis.hpp"
 #include "schema/types/flags.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 
 #include <array>
@@ -23,6 +24,8 @@ namespace whence::schema {
 
 /// The category of a context unit. Numbers are stored.
 enum class ContextType : std::uint8_t { system = 0, user = 1, external = 2, model_state = 3 };
+template <>
+inline constexpr std::array<std::string_view, 4> enum_names<ContextType> = {"System", "User", "External", "ModelState"};
 
 /// The version of a unit that leaves it out and names the one before it: the engine counts. In no stored record.
 inline constexpr std::int64_t version_left_out = std::numeric_limits<std::int64_t>::min();
@@ -173,6 +176,8 @@ struct FeedbackRecord {
 
 /// What a person decided about a record. Numbers are stored.
 enum class Verdict : std::uint8_t { approve = 0, override_it = 1, reject = 2, stop = 3 };
+template <>
+inline constexpr std::array<std::string_view, 4> enum_names<Verdict> = {"approve", "override", "reject", "stop"};
 
 /// A person's decision about a record: an answer approved or rejected, replaced by the person's own, a run stopped.
 struct Decision {
@@ -245,16 +250,6 @@ struct LineageManifest {
 /// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of the SHA-256 of
 /// the compact JSON `[source, content]` in UTF-8.
 [[nodiscard]] std::string unit_id_of(std::string_view source, std::string_view content);
-
-[[nodiscard]] std::string_view name_of(ContextType type) noexcept;  ///< "ModelState"
-[[nodiscard]] std::optional<ContextType> find_context_type(std::string_view name) noexcept;
-std::ostream& operator<<(std::ostream& out, ContextType type);
-
-/// Indexed by `Verdict`.
-inline constexpr std::array<std::string_view, 4> verdict_names = {"approve", "override", "reject", "stop"};
-[[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;
-[[nodiscard]] std::optional<Verdict> find_verdict(std::string_view name) noexcept;
-std::ostream& operator<<(std::ostream& out, Verdict verdict);
 
 /// Whether people decide about records of `type`.
 [[nodiscard]] bool is_decidable(RecordType type) noexcept;

@@ -40,7 +40,7 @@ Basis basis_of(EdgeType type, ProvRelation const& relation) {
   auto const at = text.find(member);
   if (at == std::string::npos) return Basis::given;
   auto const begin = at + member.size();
-  return find_basis(std::string_view{text}.substr(begin, text.find('"', begin) - begin)).value_or(Basis::given);
+  return find_named<Basis>(std::string_view{text}.substr(begin, text.find('"', begin) - begin)).value_or(Basis::given);
 }
 
 /// The edges of one record. A record of ours that a relation names may be unknown: the document comes from elsewhere.

@@ -104,7 +104,7 @@ ExitCode run_validate(ValidateCommand const& command, Io& io) {
   for (std::string const& file : command.files) {
     Checked checked{.file = file, .result = {}};
     if (auto const bytes = read_file(file, io)) {
-      checked.result = xml::read(*bytes, schema::find_xml_format(command.format));
+      checked.result = xml::read(*bytes, schema::find_named<schema::XmlFormat>(command.format));
     } else {
       std::string const why = find_unreadable(file).value_or(file + " cannot be read");
       io.talk << "whence: " << net::plain_text::shown(why) << '\n';
