@@ -4,6 +4,7 @@ everything as the source of everything. Others are served meanwhile.
 Method: each attack runs against a server with a small budget for requests; what was rejected is counted from the answers, the peak of
 resident memory (VmHWM) is compared with that before, and the time that others wait is measured. The figures are printed.
 """
+import os
 import tempfile
 import threading
 import time
@@ -58,6 +59,25 @@ class ExporterTest(unittest.TestCase):
         print(f"{what}: {grown:.0f} MiB more at the peak; another client waited {max(waited) * 1000:.0f} ms at most, {len(waited)} times")
         self.assertLess(grown, BUDGET_MIB + BESIDE_MIB)
         self.assertLess(max(waited), 5)
+
+    def cpu_seconds(self):
+        """What the server took of the processors so far."""
+        with open(f"/proc/{self.server.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def test_many_members_of_one_message_cost_what_they_are(self):
+        """Four times as many cost about four times as much; each compared with each would be sixteen times."""
+        costs = []
+        for size in (40_000, 160_000):
+            members = {f"llm.input_messages.0.message.member_{n}": "v" for n in range(size)}
+            attributes = proto_pairs(9, {"gen_ai.operation.name": "chat", "llm.input_messages.0.message.content": "text", **members})
+            before = self.cpu_seconds()
+            status, _, answer = post(self.server, "/v1/traces", spans_body([size], attributes), form="protobuf")
+            self.assertEqual(status, 200, answer)
+            costs.append(self.cpu_seconds() - before)
+        print(f"40,000 and 160,000 members of a message: {costs} s of the processor")
+        self.assertLess(costs[1], 9 * costs[0])
 
     def test_a_million_spans_in_one_trace(self):
         rejected = []

@@ -47,8 +47,8 @@ struct AnswerRules {
                                                                       graph::Snapshot const& known, Contents& contents);
 
 /// Retrievals of the batch for requests that have an answer correct its confidence, a whole revision; where it is too
-/// low now, the answer gets the flag `low_confidence` and keeps its text, which was given already. Fails where the
-/// store does.
+/// low now, an answer with a text gets the flag `low_confidence` and keeps the text, which was given already; else it
+/// loses the flag. Fails where the store does.
 [[nodiscard]] Result<void> correct_confidences(Candidates const& candidates, AnswerRules const& rules,
                                                Contents& contents, Plan& plan);
 
