@@ -113,7 +113,7 @@ std::optional<double> number_of(json::value const* held) {
   return std::isfinite(value) ? std::optional{value} : std::nullopt;
 }
 
-std::optional<std::int64_t> count_of(json::value const* held) {
+std::optional<std::int64_t> counted(json::value const* held) {
   auto const number = number_of(held);
   bool const is_count = number && *number >= 0 && *number <= 9007199254740991.0;
   return is_count ? std::optional{static_cast<std::int64_t>(*number)} : std::nullopt;

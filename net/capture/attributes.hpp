@@ -43,7 +43,7 @@ struct Evaluation {
 [[nodiscard]] std::optional<double> number_of(boost::json::value const* held);
 
 /// A number that counts: not negative, and one that every client holds exactly.
-[[nodiscard]] std::optional<std::int64_t> count_of(boost::json::value const* held);
+[[nodiscard]] std::optional<std::int64_t> counted(boost::json::value const* held);
 
 [[nodiscard]] bool is_among(std::string_view name, std::initializer_list<std::string_view> names);
 

@@ -103,8 +103,8 @@ Passage passage_of(json::object const& document) {
                   .score = number_of(document.if_contains("score"))};
   if (passage.content.empty()) passage.content = content_in(metadata);
   if (!passage.score) passage.score = number_of(metadata.if_contains("score"));
-  auto const page = count_of(metadata.if_contains("page"));
-  passage.page = page ? page : count_of(metadata.if_contains("page_number"));
+  auto const page = counted(metadata.if_contains("page"));
+  passage.page = page ? page : counted(metadata.if_contains("page_number"));
   // Titles and file names are names of many: an address, a path or an id is one document's alone.
   if (passage.document.empty()) {
     passage.document = first_text(
@@ -159,7 +159,7 @@ std::optional<std::uint32_t> index_in(json::value const& body, AttributeMap cons
   auto const* const object = body.if_object();
   auto const* held = object == nullptr ? nullptr : object->if_contains("index");
   if (held == nullptr) held = all.if_contains("index");
-  auto const number = count_of(held);
+  auto const number = counted(held);
   constexpr std::int64_t index_max = 1'000'000;
   bool const is_index = number && *number <= index_max;
   return is_index ? std::optional{static_cast<std::uint32_t>(*number)} : std::nullopt;
@@ -268,10 +268,10 @@ void read_details(Attributes const& attributes, CapturedSpan& out) {
   auto const usage = attributes.held(Meaning::usage_details);
   if (!out.input_tokens)
     out.input_tokens =
-        count_of(first_in(usage, {"input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"}));
+        counted(first_in(usage, {"input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"}));
   if (!out.output_tokens)
     out.output_tokens =
-        count_of(first_in(usage, {"output", "output_tokens", "completion_tokens", "outputTokens", "completionTokens"}));
+        counted(first_in(usage, {"output", "output_tokens", "completion_tokens", "outputTokens", "completionTokens"}));
   auto const costs = attributes.held(Meaning::cost_details);
   if (!out.cost) out.cost = number_of(first_in(costs, {"total"}));
 }
@@ -406,8 +406,8 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.own = belonging_of(attributes);
   if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
   out.model = attributes.text(Meaning::model);
-  out.input_tokens = count_of(attributes.first(Meaning::input_tokens));
-  out.output_tokens = count_of(attributes.first(Meaning::output_tokens));
+  out.input_tokens = counted(attributes.first(Meaning::input_tokens));
+  out.output_tokens = counted(attributes.first(Meaning::output_tokens));
   out.cost = number_of(attributes.first(Meaning::cost));
   read_details(attributes, out);
   if (kind == Kind::call) {
