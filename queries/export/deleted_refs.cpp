@@ -165,8 +165,8 @@ void shorten(schema::Response& response, Shortening& all) {
   all.drop("replay_of", response.replay_of);
 }
 
-void shorten(schema::Decision&, Shortening& all) {
-  all.need("subject");
+void shorten(schema::Decision& decision, Shortening& all) {
+  all.drop("subject", decision.subject);
 }
 
 void shorten(schema::Message&, Shortening& all) {

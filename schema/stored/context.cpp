@@ -167,7 +167,7 @@ void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
 }
 
 void fill(wire::Decision::Builder out, Decision const& decision) {
-  out.setSubject(text(decision.subject));
+  if (decision.subject) out.setSubject(text(*decision.subject));
   out.setVerdict(static_cast<std::uint8_t>(decision.verdict));
   out.setBy(text(decision.by));
   fill_time(out, decision.timestamp);
@@ -250,7 +250,7 @@ void read(wire::Response::Reader in, Response& response) {
 }
 
 void read(wire::Decision::Reader in, Decision& decision) {
-  decision.subject = read_text(in.getSubject());
+  decision.subject = read_text(in.hasSubject(), in.getSubject());
   require(in.getVerdict() < enum_names<Verdict>.size(), "unknown verdict");
   decision.verdict = static_cast<Verdict>(in.getVerdict());
   decision.by = read_text(in.getBy());

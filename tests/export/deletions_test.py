@@ -129,13 +129,21 @@ def a_response(to):
     to.delete("Response:resp_1")
 
 
-KINDS = (a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, a_chunk, a_document,
+def what_was_decided_about(to):
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}))
+    to.write({"$type$": "Decision", "id": "dec_1", "subject": "Response:resp_1", "verdict": "stop", "by": "ann", "timestamp": data.TIME},
+             {"$type$": "Decision", "id": "dec_2", "subject": "ContextUnit:cu_a", "verdict": "approve", "by": "ann", "timestamp": data.TIME})
+    to.delete("Response:resp_1")
+
+
+KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, a_chunk, a_document,
          a_query, a_message, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
          an_agent: thing("g", kind="ProvAgent"), a_plan_and_a_member: thing("p"), ours_beside_others: unit("cu_a", summary="new"),
-         a_chunk: chunk_record("c1", "doc", "Other.", page=1), a_response: response("resp_1", {"cu_a": 1}, agent="new")}
+         a_chunk: chunk_record("c1", "doc", "Other.", page=1), a_response: response("resp_1", {"cu_a": 1}, agent="new"),
+         what_was_decided_about: response("resp_1", {"cu_a": 1}, agent="new")}
 
 
 def graph_of(server, **moment):

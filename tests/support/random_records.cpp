@@ -125,10 +125,10 @@ FeedbackRecord RandomRecords::feedback() {
 
 Decision RandomRecords::decision() {
   Decision decision{.id = id("dec_"),
-                    .subject = format_ref(coin() ? RecordType::response : RecordType::answer, id("resp_")),
                     .verdict = static_cast<Verdict>(below(enum_names<Verdict>.size())),
                     .by = text(100, 1),
                     .timestamp = time()};
+  if (coin()) decision.subject = format_ref(coin() ? RecordType::response : RecordType::answer, id("resp_"));
   if (coin()) decision.reason = text(1000);
   decision.attributes = attributes();
   return decision;

@@ -329,15 +329,20 @@ void check_joined(FeedbackRecord const& feedback, CheckContext const& /*context*
 }
 
 void prepare(Decision& decision, CheckContext const& /*context*/) {
-  if (auto const ref = parse_ref(decision.subject)) decision.subject = format_ref(*ref);
+  if (!decision.subject) return;
+  if (auto const ref = parse_ref(*decision.subject)) decision.subject = format_ref(*ref);
 }
 
-void check_joined(Decision const& decision, CheckContext const& /*context*/, Path const& root, Report& report) {
+void check_joined(Decision const& decision, CheckContext const& context, Path const& root, Report& report) {
   Path const at{root, "subject"};
   if (report.has(at)) return;
-  auto const ref = parse_ref(decision.subject);
+  if (!decision.subject) {
+    if (context.mode == Mode::strict) report.add(at, "required", "", "is required");
+    return;
+  }
+  auto const ref = parse_ref(*decision.subject);
   if (!ref || !is_decidable(ref->type))
-    report.add(at, "ref", shown(decision.subject), "must be a ref of what people decide about, as an Answer is");
+    report.add(at, "ref", shown(*decision.subject), "must be a ref of what people decide about, as an Answer is");
 }
 
 void check_joined(LineageManifest const& manifest, CheckContext const& /*context*/, Path const& root, Report& report) {

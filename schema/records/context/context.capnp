@@ -138,7 +138,7 @@ struct FeedbackRecord {
 
 struct Decision {
   subject @0 :Text;
-  # Ref of what was decided about. A reader must not assume that it is still there.
+  # Ref of what was decided about; null in a copy made when that was deleted. A reader must not assume that it is there.
   verdict @1 :UInt8;
   # 0 approve, 1 override, 2 reject, 3 stop. Default approve. A reader must not assume that larger numbers stay unused.
   by @2 :Text;

@@ -163,8 +163,8 @@ struct Describe<Decision> {
   using T = Decision;
   static constexpr auto fields = std::tuple{
       field("id", &T::id, Presence::made, rules::free_id("dec_"), "Identity; starts `dec_` when the server makes it."),
-      field("subject", &T::subject, Presence::required, rules::text(1, limits::source_max + 32),
-            "Ref of what was decided about."),
+      field("subject", &T::subject, Presence::made, rules::text(1, limits::source_max + 32),
+            "Ref of what was decided about. Required, but in capture mode."),
       field("verdict", &T::verdict, Presence::required, rules::any(),
             "approve, override (a person's own takes its place), reject or stop."),
       field("by", &T::by, Presence::required, rules::text(1, limits::user_id_max), "Who decided."),

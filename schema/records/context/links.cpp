@@ -109,7 +109,8 @@ std::vector<Link> links(Response const& response) {
 }
 
 std::vector<Link> links(Decision const& decision) {
-  auto ref = parse_ref(decision.subject);
+  if (!decision.subject) return {};
+  auto ref = parse_ref(*decision.subject);
   if (!ref || !is_decidable(ref->type)) return {};  // reported by the check of its members
   return {{EdgeType::decides, ref->type, {}, true, std::nullopt, {"subject"}, true, std::move(ref->id)}};
 }

@@ -181,8 +181,8 @@ inline constexpr std::array<std::string_view, 4> enum_names<Verdict> = {"approve
 
 /// A person's decision about a record: an answer approved or rejected, replaced by the person's own, a run stopped.
 struct Decision {
-  std::string id = {};       ///< empty: the server makes one
-  std::string subject = {};  ///< ref of what was decided about
+  std::string id = {};                      ///< empty: the server makes one
+  std::optional<std::string> subject = {};  ///< ref of what was decided about; absent in a copy without that
   Verdict verdict = Verdict::approve;
   std::string by = {};
   Time timestamp = {};

@@ -47,6 +47,7 @@ class DecisionTest(FreshServerCase):
         self.write_refused(INVALID_RECORD, decision("x", "Topic:t"), rule="ref", path="/subject")
         self.write_refused(INVALID_RECORD, decision("x", "no ref"), rule="ref", path="/subject")
         self.write_refused(INVALID_RECORD, decision("x", "resp_a", "maybe"), path="/verdict")
+        self.write_refused(INVALID_RECORD, {k: v for k, v in decision("x", "resp_a").items() if k != "subject"}, rule="required", path="/subject")
         self.write_refused(INVALID_RECORD, {k: v for k, v in decision("x", "resp_a").items() if k != "by"}, rule="required", path="/by")
 
     def test_it_stays_where_its_subject_is_deleted(self):
