@@ -17,7 +17,8 @@ def check(true, *about):
 class Subscription:
     """The messages of one `subscribe`. Every notification holds whole transactions, in order, linked by `prev`; a replay ends
     with one `$/caught_up`; nothing comes after the end."""
-    ALWAYS, SOMETIMES = {"tx", "prev", "at", "op", "ref"}, {"record", "edges", "status", "score", "snapshot", "entered", "expired", "purged"}
+    ALWAYS, SOMETIMES = {"tx", "prev", "at", "op", "ref"}, {"record", "edges", "status", "score", "snapshot", "entered", "expired", "purged",
+                                                                  "put"}
 
     def __init__(self, sub, from_tx):
         self.sub, self.from_tx = sub, from_tx
@@ -63,6 +64,7 @@ class Subscription:
         check(self.ALWAYS <= set(event) <= self.ALWAYS | self.SOMETIMES, event, "has other members")
         check(all(event[m] is True for m in ("snapshot", "entered", "purged") if m in event), event)
         check(event["op"] in ("put", "version") or not {"record", "edges"} & set(event), event)
+        check("put" not in event or event["op"] == "expire" and event["put"] < event["tx"], event)
         check("status" in event if event["op"] == "status" else "status" not in event or "snapshot" in event, event)
 
     def _take_snapshot(self, event):
