@@ -389,8 +389,9 @@ class Comparison {
     if (!is_first) {
       if (given == *first->second || is_only_mentioned(given)) return;
       if (is_only_named(*first->second)) {  // the batch says more of a document than its name
+        auto const* const name_alone = first->second;
         std::ranges::replace_if(
-            differing_.revised, [&](Candidate const* each) { return each->record == first->second; }, &candidate);
+            differing_.revised, [=](Candidate const* each) { return each->record == name_alone; }, &candidate);
         first->second = &given;
         return;
       }

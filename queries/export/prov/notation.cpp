@@ -148,12 +148,12 @@ void append_local(std::string& out, std::string_view local, Losses& losses) {
     bool const is_end = i == 0 || i + 1 == local.size();
     bool const is_beyond_ascii = (static_cast<unsigned char>(c) & 0x80U) != 0;
     bool const is_code = schema::find_percent_byte(local, i).has_value();
-    if (is_letter(c) || is_digit(c) || is_beyond_ascii || is_code || plain.find(c) != std::string_view::npos) {
+    bool const is_within = (c == '-' || c == '.') && !is_end;
+    bool const is_plain = is_letter(c) || is_digit(c) || plain.find(c) != std::string_view::npos;
+    if (is_plain || is_beyond_ascii || is_code || is_within) {
       out.push_back(c);
-    } else if (escaped.find(c) != std::string_view::npos || ((c == '-' || c == '.') && is_end)) {
+    } else if (escaped.find(c) != std::string_view::npos || c == '-' || c == '.') {
       out.append({'\\', c});
-    } else if (c == '-' || c == '.') {
-      out.push_back(c);
     } else {
       schema::append_percent(out, local.substr(i, 1));
       is_changed = true;

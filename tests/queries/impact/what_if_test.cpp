@@ -85,8 +85,9 @@ BOOST_AUTO_TEST_CASE(sources_stand_for_sources_of_their_kind_only) {
 
 BOOST_AUTO_TEST_CASE(sets_are_looked_for_of_the_first_hundred) {
   std::vector<schema::Record> many;
+  many.reserve(120);
   for (int i = 0; i < 120; ++i) many.emplace_back(response("resp_m" + std::to_string(i), {"cu_b"}));
-  world.commit(std::move(many));
+  world.commit(many);
   auto const answer = without(world, {.refs = refs({"cu_b"}), .sets = true});
   int with_sets = 0;
   int incomplete = 0;

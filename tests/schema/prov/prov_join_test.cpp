@@ -68,7 +68,7 @@ BOOST_DATA_TEST_CASE(joins_attributes_in_both_orders, data::make(said), each) {
   }
 }
 
-ProvRelation used(std::string id, std::string more) {
+ProvRelation used(std::string id, std::string const& more) {
   return {.relation = "used",
           .id = std::move(id),
           .other = "ProvEntity:e",

@@ -227,13 +227,10 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
   attributes["openinference.span.kind"] = kind;
   auto const* const input = first_of(observation, {"input"});
   auto const* const output = first_of(observation, {"output"});
-  if (kind == "LLM") {
-    if (input != nullptr) attributes["input.value"] = text_of(*input);  // messages of any shape are read behind it
-    if (output != nullptr) attributes["output.value"] = text_of(*output);
-  } else if (kind == "RETRIEVER") {
+  if (kind == "RETRIEVER") {
     if (input != nullptr) attributes["input.value"] = question_in(unfolded(*input));
     if (output != nullptr) put_documents(attributes, unfolded(*output));
-  } else {
+  } else {  // of a call: messages of any shape are read behind it
     if (input != nullptr) attributes["input.value"] = text_of(*input);
     if (output != nullptr) attributes["output.value"] = text_of(*output);
   }
@@ -258,7 +255,7 @@ void put_score(json::object& attributes, json::object const& score) {
   auto const* const long_text = first_of(score, {"longStringValue", "long_string_value"});
   bool const is_text = type == "TEXT" || type == "CORRECTION";
   bool const is_category = type == "CATEGORICAL" || (type.empty() && value != nullptr && value->is_string());
-  auto const* const said = text != nullptr && text_of(*text) != "" ? text : long_text;
+  auto const* const said = text != nullptr && !text_of(*text).empty() ? text : long_text;
   auto const* const words = said == nullptr && value != nullptr && value->is_string() ? value : said;
   if (!is_text && !is_category) put_number(attributes, "gen_ai.evaluation.score.value", value);
   if (words != nullptr && !is_text) attributes["gen_ai.evaluation.score.label"] = text_of(*words);

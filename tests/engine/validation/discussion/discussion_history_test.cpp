@@ -51,7 +51,7 @@ std::vector<std::string> lines_of(Model const& model) {
     }
     for (auto const& [reach, text] : discussion.summaries) {
       auto const summary = "SummaryEntry:u/" + id + '/' + std::to_string(reach);
-      lines.push_back(summary + ' ' + text);
+      lines.push_back(std::string{summary}.append(" ").append(text));
       for (std::int64_t number = 1; number <= reach; ++number) lines.push_back(summary + " SUMMARIZES " + ref(number));
     }
   }

@@ -106,6 +106,7 @@ BOOST_AUTO_TEST_CASE(any_order_of_one_batch_is_taken) {
   for (std::size_t turn = 0; turn < order.size(); ++turn) {
     std::rotate(order.begin(), order.begin() + 1, order.end());  // std::ranges::rotate needs a newer clang than 14
     std::vector<schema::Record> turned;
+    turned.reserve(order.size());
     for (auto const i : order) turned.push_back(records[i]);
     HistoryFixture fixture;
     BOOST_TEST_CONTEXT("first: " << order[0]) {
