@@ -15,6 +15,7 @@ inline constexpr std::size_t model_max = 100;
 inline constexpr std::size_t user_id_max = 100;
 inline constexpr std::size_t summary_max = 500;
 inline constexpr std::size_t feedback_text_max = 1000;
+inline constexpr std::size_t removal_reason_max = 1000;  ///< of a deletion, a purge, or contents that are let expire
 inline constexpr std::size_t context_units_max = 50;
 inline constexpr std::size_t captured_units_max = 10'000;    ///< of a response in capture mode
 inline constexpr std::size_t content_max = 4 << 20;          ///< of prompts, outputs and passages
@@ -67,6 +68,8 @@ inline constexpr std::uint32_t reduction_vertices_max = 10'000;  ///< of a trans
 inline constexpr std::size_t json_depth_max = 64;
 
 // Requests.
+inline constexpr std::size_t held_refs_max = 10'000;
+inline constexpr std::size_t held_query_max = 10'000;
 inline constexpr std::size_t refs_max = 1000;
 inline constexpr std::size_t prompt_messages_max = 10'000;
 inline constexpr std::size_t idempotency_key_bytes_max = 255;

@@ -631,8 +631,9 @@ ProvImport Reader::finish() {
   return result;
 }
 
-Error broken(std::string rule, std::string message) {
-  return error_from(Violation{.code = Errc::invalid_record, .rule = std::move(rule), .message = std::move(message)});
+Error broken(std::string broken_rule, std::string message) {
+  return error_from(
+      Violation{.code = Errc::invalid_record, .rule = std::move(broken_rule), .message = std::move(message)});
 }
 
 }  // namespace

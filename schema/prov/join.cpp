@@ -329,8 +329,9 @@ class Relations {
   void join(ProvRelation given, std::vector<std::string>& contradictions) {
     auto const meaning = meaning_of(given);
     if (auto const same = by_whole_.find(meaning.whole); same != by_whole_.end()) {
-      auto& text = all_[same->second].attributes.json;
-      text = std::min(text, given.attributes.json);
+      auto& known = all_[same->second];
+      known.attributes.json = std::min(known.attributes.json, given.attributes.json);
+      if (given.id) known.id = known.id ? std::min(*known.id, *given.id) : *given.id;
       return;
     }
     if (has_name(given)) {

@@ -21,13 +21,22 @@ struct Word {
   std::string_view folded;  ///< valid during the visit
   std::size_t begin;        ///< its bytes in the text
   std::size_t end;
+  std::string_view stem;  ///< by English rules: the same for "bill", "bills" and "billed"; valid as `folded`
 };
 
 inline constexpr std::size_t word_bytes_max = 64;  ///< what follows of a longer one is not looked at
+inline constexpr std::size_t near_words_max = 10'000;
+
+/// What other forms of a word have in common with it.
+struct WordStem {
+  std::string stem = {};
+  bool is_word = false;  ///< as a word it has itself as stem
+};
 
 /// What is sought: records of which each word is somewhere in a text. Words are folded.
 struct WordQuery {
   std::vector<std::string> words = {};
+  std::vector<WordStem> stems = {};         ///< of each word, whose other forms count as it; empty: none does
   bool last_is_prefix = false;              ///< the last one is the beginning of a word
   std::optional<RecordTypeSet> types = {};  ///< all where not given
   TxId tx{0};                               ///< the moment asked about
@@ -55,6 +64,11 @@ class TextIndex {
 
   /// Fails as the interrupt says, or as reading the log does.
   [[nodiscard]] virtual Result<WordsFound> find(WordQuery const& query, Interrupt const& interrupt) const = 0;
+
+  /// Words of the newest records that the index has read and that begin with the first letter of `word`, those of most
+  /// records first; at most `near_words_max`. Perhaps of records that are deleted or came later than what is asked of.
+  [[nodiscard]] virtual std::vector<std::string> words_like(std::string_view word,
+                                                            Interrupt const& interrupt) const = 0;
 };
 
 }  // namespace whence::schema

@@ -36,6 +36,8 @@ constexpr auto searched_members = [] {
       {feedback_record, "feedback_text", body},
       {feedback_record, "user_id", maker},
       {topic, "name", title},
+      {person, "name", title},
+      {session, "name", title},
       {message, "text", body},
       {message, "role", maker},
       {xml_message_attachment, "xml", body},

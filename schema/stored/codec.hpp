@@ -46,7 +46,7 @@ std::ostream& operator<<(std::ostream& out, ChangeKind kind);
 struct Change {
   VertexId vertex;
   ChangeKind kind;
-  Digest digest;  ///< put, revise: SHA-256 of the graph row then the content; else all zero
+  Digest digest;  ///< put, revise: the commitment to the content; else all zero
 
   friend bool operator==(Change const&, Change const&) = default;
 };
@@ -57,8 +57,10 @@ struct LogEntry {
   Time at;                      ///< when it was committed, server clock, never earlier than the entry before
   std::string actor;            ///< its writer's role and what the client calls itself, which nobody has checked
   std::string who = {};         ///< name of the token, certificate or person that wrote it; empty: none
+  std::string reason = {};      ///< why something was removed, where somebody said so
   std::string idempotency_key;  ///< empty: none
   Digest previous;              ///< leaf hash of the entry before; zero for the first
+  Digest rows = {};             ///< SHA-256 of the transaction's block in the graph table
   std::vector<Change> changes;  ///< in the order of their kinds' ranks; those of one kind in the order of applying
 
   friend bool operator==(LogEntry const&, LogEntry const&) = default;

@@ -32,6 +32,21 @@ std::optional<Digest> read_digest(capnp::Data::Reader in) {
   return digest;
 }
 
+/// A person or a session: what is kept beside the id.
+template <class Builder, class T>
+void fill_named(Builder out, T const& named) {
+  if (named.name) out.setName(text(*named.name));
+  fill_attributes(out, named.attributes);
+  fill_flags(out, named.flags);
+}
+
+template <class Reader, class T>
+void read_named(Reader in, T& named) {
+  named.name = read_text(in.hasName(), in.getName());
+  named.attributes = read_attributes(in);
+  named.flags = read_flags(in);
+}
+
 /// What is said of the prompt beside its text.
 void fill_prompt(wire::Response::Builder out, Response const& response) {
   if (response.prompt_basis) {
@@ -176,6 +191,26 @@ void fill(wire::Decision::Builder out, Decision const& decision) {
   fill_flags(out, decision.flags);
 }
 
+void fill(wire::Person::Builder out, Person const& person) {
+  fill_named(out, person);
+}
+
+void fill(wire::Session::Builder out, Session const& session) {
+  fill_named(out, session);
+}
+
+void fill(wire::Hold::Builder out, Hold const& hold) {
+  if (hold.refs) fill_texts(out.initRefs(static_cast<unsigned>(hold.refs->size())), *hold.refs);
+  if (hold.person) out.setPerson(text(*hold.person));
+  if (hold.topic) out.setTopic(text(*hold.topic));
+  out.setReason(text(hold.reason));
+  fill_time(out, hold.timestamp);
+  if (hold.query) out.setQuery(text(*hold.query));
+  if (hold.cleared) out.setCleared(text(*hold.cleared));
+  fill_attributes(out, hold.attributes);
+  fill_flags(out, hold.flags);
+}
+
 void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest) {
   fill_time(out, manifest.timestamp);
   out.setAgent(text(manifest.agent));
@@ -258,6 +293,26 @@ void read(wire::Decision::Reader in, Decision& decision) {
   decision.reason = read_text(in.hasReason(), in.getReason());
   decision.attributes = read_attributes(in);
   decision.flags = read_flags(in);
+}
+
+void read(wire::Person::Reader in, Person& person) {
+  read_named(in, person);
+}
+
+void read(wire::Session::Reader in, Session& session) {
+  read_named(in, session);
+}
+
+void read(wire::Hold::Reader in, Hold& hold) {
+  if (in.hasRefs()) hold.refs = read_texts(in.getRefs());
+  hold.person = read_text(in.hasPerson(), in.getPerson());
+  hold.topic = read_text(in.hasTopic(), in.getTopic());
+  hold.reason = read_text(in.getReason());
+  hold.timestamp = read_timestamp(in);
+  hold.query = read_text(in.hasQuery(), in.getQuery());
+  hold.cleared = read_text(in.hasCleared(), in.getCleared());
+  hold.attributes = read_attributes(in);
+  hold.flags = read_flags(in);
 }
 
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {

@@ -12,6 +12,9 @@ void fill(wire::ContextUnit::Builder out, ContextUnit const& unit);
 void fill(wire::Response::Builder out, Response const& response);
 void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback);
 void fill(wire::Decision::Builder out, Decision const& decision);
+void fill(wire::Person::Builder out, Person const& person);
+void fill(wire::Session::Builder out, Session const& session);
+void fill(wire::Hold::Builder out, Hold const& hold);
 /// Only hashed: a manifest is not stored.
 void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest);
 
@@ -23,5 +26,8 @@ void read(wire::ContextUnit::Reader in, ContextUnit& unit);
 void read(wire::Response::Reader in, Response& response);
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback);
 void read(wire::Decision::Reader in, Decision& decision);
+void read(wire::Person::Reader in, Person& person);
+void read(wire::Session::Reader in, Session& session);
+void read(wire::Hold::Reader in, Hold& hold);
 
 }  // namespace whence::schema::stored

@@ -17,6 +17,7 @@ void fill(wire::Message::Builder out, Message const& message) {
   fill_created_at(out, message.created_at);
   if (message.role) out.setRole(text(*message.role));
   if (message.text) out.setText(text(*message.text));
+  if (message.person) out.setPerson(text(*message.person));
   if (message.id_hash) out.setIdHash(text(*message.id_hash));
   fill_attributes(out, message.attributes);
 }
@@ -119,6 +120,7 @@ void read(wire::Message::Reader in, Message& message) {
   message.created_at = read_created_at(in);
   message.role = read_text(in.hasRole(), in.getRole());
   message.text = read_text(in.hasText(), in.getText());
+  message.person = read_text(in.hasPerson(), in.getPerson());
   message.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   message.attributes = read_attributes(in);
 }

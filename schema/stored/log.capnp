@@ -31,6 +31,17 @@ struct LogEntry {
   who @10 :Text;
   # Name of the token, the certificate or the person that wrote it, as the server has checked it, at most 256 bytes; null
   # or empty where it has none. Entries of earlier versions have none.
+  rows0 @11 :UInt64;
+  # SHA-256 of the transaction's block in the graph table, before packing.
+  rows1 @12 :UInt64;
+  # Its second quarter.
+  rows2 @13 :UInt64;
+  # Its third quarter.
+  rows3 @14 :UInt64;
+  # Its last quarter.
+  reason @15 :Text;
+  # Why something was deleted, purged or let expire, where who did it said so: at most 1,000 characters; null or empty where
+  # nobody did. It stays when contents go.
 }
 
 struct Change {
@@ -41,7 +52,7 @@ struct Change {
   # revision number. 3 hide: it is deleted; its number is not given again. 4 expire: all contents that it has so far are
   # gone, because they are old. 5 purge: the same, because somebody asked for it. A reader must refuse kinds it does not know.
   digest0 @2 :UInt64;
-  # put, revise: digest of the row in the graph table followed by the content's words. Other kinds: all zero.
+  # put, revise: the commitment to the content (schema/stored/sealed.hpp). Other kinds: all zero.
   digest1 @3 :UInt64;
   # Its second quarter.
   digest2 @4 :UInt64;

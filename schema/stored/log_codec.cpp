@@ -84,8 +84,10 @@ LogEntry read_part(wire::LogEntry::Reader in) {
                  .at = read_time(in.getAtSeconds(), in.getAtNanos()),
                  .actor = read_text(in.getActor()),
                  .who = read_text(in.getWho()),
+                 .reason = read_text(in.getReason()),
                  .idempotency_key = read_text(in.getIdempotencyKey()),
                  .previous = digest_of({in.getPrevious0(), in.getPrevious1(), in.getPrevious2(), in.getPrevious3()}),
+                 .rows = digest_of({in.getRows0(), in.getRows1(), in.getRows2(), in.getRows3()}),
                  .changes = {}};
   entry.changes.reserve(in.getChanges().size());
   for (auto const change : in.getChanges()) entry.changes.push_back(read_part(change));
@@ -147,16 +149,22 @@ Words encode(LogEntry const& entry) {
   BOOST_ASSERT(are_in_order(entry.changes));
   return write_message<wire::LogEntry>([&](wire::LogEntry::Builder out) {
     Quarters const previous = quarters_of(entry.previous);
+    Quarters const rows = quarters_of(entry.rows);
     out.setTx(number(entry.tx));
     out.setAtSeconds(entry.at.seconds);
     out.setAtNanos(entry.at.nanos);
     out.setActor(text(entry.actor));
     if (!entry.who.empty()) out.setWho(text(entry.who));
+    if (!entry.reason.empty()) out.setReason(text(entry.reason));
     out.setIdempotencyKey(text(entry.idempotency_key));
     out.setPrevious0(previous[0]);
     out.setPrevious1(previous[1]);
     out.setPrevious2(previous[2]);
     out.setPrevious3(previous[3]);
+    out.setRows0(rows[0]);
+    out.setRows1(rows[1]);
+    out.setRows2(rows[2]);
+    out.setRows3(rows[3]);
     auto changes = out.initChanges(static_cast<unsigned>(entry.changes.size()));
     for (std::uint32_t i = 0; i < changes.size(); ++i) fill_part(changes[i], entry.changes[i]);
   });

@@ -33,7 +33,7 @@ std::array<std::uint8_t, size> read_array(capnp::Data::Reader in) {
   return bytes;
 }
 
-Digest read_digest(capnp::Data::Reader in) {
+Digest read_hash(capnp::Data::Reader in) {
   return {read_array<sizeof(Digest)>(in)};
 }
 
@@ -83,17 +83,17 @@ void fill(wire::SharedGroup::Builder out, SharedGroup const& group) {
 SharedGroup read_group(wire::SharedGroup::Reader in) {
   SharedGroup group{.epoch = read_array<16>(in.getEpoch()),
                     .base = TxId{in.getBase()},
-                    .previous = read_digest(in.getPrevious()),
+                    .previous = read_hash(in.getPrevious()),
                     .contents = read_contents(in.getContents()),
                     .revised = read_contents(in.getRevised())};
   for (auto const each : in.getTransactions()) {
     group.transactions.push_back({read_bytes(each.getEntry()), read_bytes(each.getBlock())});
   }
   for (auto const key : in.getGone()) group.gone.push_back(key);
-  for (auto const each : in.getRemovedBlobs()) group.removed_blobs.push_back(read_digest(each));
+  for (auto const each : in.getRemovedBlobs()) group.removed_blobs.push_back(read_hash(each));
   for (auto const each : in.getBlobs()) group.blobs.push_back(read_bytes(each));
   for (auto const each : in.getAnswers()) {
-    group.answers.push_back({read_digest(each.getKey()), read_bytes(each.getValue())});
+    group.answers.push_back({read_hash(each.getKey()), read_bytes(each.getValue())});
   }
   return group;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// In whose name a transaction was written, and how queries find that out.
+// In whose name a transaction was written, and why, and how queries find that out.
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
@@ -11,6 +11,7 @@ namespace whence::schema {
 struct Author {
   std::string actor = {};  ///< the writer's role and what its client calls itself, or a part of the server: not checked
   std::string who = {};    ///< name of the token, certificate or person, which the server has checked; empty: none
+  std::string reason = {};  ///< why something was removed; empty: nobody said so
 };
 
 /// Reads the commit log. Callable from any thread.

@@ -10,7 +10,7 @@
 // every node type, since PROV's things may each be of several kinds and such documents may speak of our nodes.
 //
 // Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27, 46 to 58
-// the basis variants of 5, 44 and 23 (edge_type.hpp); a new type takes 61.
+// the basis variants of 5, 44 and 23 (edge_type.hpp). 62 is the last: a set of types is one word of 64 bits.
 
 // clang-format off
 #define WHENCE_OWN_EDGE_TYPES(X)                                                                                      \
@@ -64,7 +64,10 @@
   X(60, decides, "DECIDES", none, none,                                                                                \
     {decision, response}, {decision, answer}, {decision, context_unit}, {decision, document},                          \
     {decision, retrieved_chunk}, {decision, message}, {decision, summary}, {decision, discussion},                     \
-    {decision, prov_entity}, {decision, prov_activity})
+    {decision, prov_entity}, {decision, prov_activity})                                                                \
+  /* Whom it was made for, and who said or rated it; the session that it is part of. */                                \
+  X(61, of_person, "OF_PERSON", none, none, {response, person}, {feedback_record, person}, {message, person})          \
+  X(62, of_session, "OF_SESSION", none, none, {response, session})
 
 #define WHENCE_PROV_EDGE_TYPES(P)                                                                                     \
   P(17, prov_was_generated_by, "PROV_wasGeneratedBy", against)                                                        \

@@ -85,5 +85,15 @@
   X(25, decision, Decision, "Decision",                                                                                \
     .label = "Decision", .group = "other", .label_members = {"reason"},                                                \
     .detail_members = {"verdict", "by", "reason"}, .search_members = {"verdict", "by"}, .time_member = "timestamp",    \
-    .made_prefix = "dec_", .has_bare_refs = true, .edges_equal_links = true)
+    .made_prefix = "dec_", .has_bare_refs = true, .edges_equal_links = true)                                           \
+  X(26, person, Person, "Person",                                                                                      \
+    .label = "Person", .group = "other", .label_members = {"name"}, .is_replaceable = true,                            \
+    .edges_equal_links = true)                                                                                         \
+  X(27, session, Session, "Session",                                                                                   \
+    .label = "Session", .group = "other", .label_members = {"name"}, .is_replaceable = true,                           \
+    .edges_equal_links = true)                                                                                         \
+  X(28, hold, Hold, "Hold",                                                                                            \
+    .label = "Hold", .group = "other", .label_members = {"reason"}, .detail_members = {"person", "topic", "reason"},   \
+    .search_members = {"person", "topic"}, .time_member = "timestamp", .made_prefix = "hold_",                         \
+    .edges_equal_links = true)
 // clang-format on

@@ -3,11 +3,11 @@
 
 #include "schema/base/report.hpp"
 #include "schema/base/time_text.hpp"
-#include "schema/checks/bounds.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/wire/context_json.hpp"
 #include "schema/wire/decode.hpp"
+#include "schema/wire/written_members.hpp"
 
 #include <algorithm>
 #include <array>
@@ -122,20 +122,6 @@ void write(Writer& out, std::vector<T> const& items);
 template <Described T>
 void write(Writer& out, T const& value);
 
-/// Calls `visit(name, value)` for each member that is written.
-template <Described T, class Visit>
-void for_each_written(T const& value, Visit const& visit) {
-  for_each_field<T>([&](auto const& each) {
-    auto const& member = value.*each.member;
-    if constexpr (requires { member.has_value(); }) {
-      if (member) visit(each.name, *member);
-    } else {
-      bool const is_to_be_made = each.presence == Presence::made && is_left_out(member);
-      if (!is_to_be_made) visit(each.name, member);
-    }
-  });
-}
-
 template <Described T>
 void write_members(Writer& out, T const& value) {
   for_each_written(value, [&](std::string_view name, auto const& member) { write(out.key(name), member); });
@@ -179,6 +165,26 @@ void write_record(Writer& out, Record const& record) {
   out.begin_object().member(type_member, name_of(type_of(record)));
   std::visit([&](auto const& each) { write_members(out, each); }, record);
   out.end_object();
+}
+
+void write_wanted_members(Writer& out, Record const& record,
+                          std::function<bool(std::string_view name, bool is_blank)> const& is_wanted) {
+  out.member(type_member, name_of(type_of(record)));
+  std::visit(
+      [&]<class T>(T const& each) {
+        static T const blank = {};
+        for_each_field<T>([&](auto const& field) {
+          auto const& member = each.*field.member;
+          bool const is_blank = member == blank.*field.member;
+          if constexpr (requires { member.has_value(); }) {
+            if (member && is_wanted(field.name, is_blank)) write(out.key(field.name), *member);
+          } else {
+            bool const is_to_be_made = field.presence == Presence::made && is_left_out(member);
+            if (!is_to_be_made && is_wanted(field.name, is_blank)) write(out.key(field.name), member);
+          }
+        });
+      },
+      record);
 }
 
 void for_each_name(Record const& record, std::function<void(std::string_view)> const& visit) {

@@ -34,6 +34,10 @@ enum class Source : std::uint8_t { client, copy };
 
 /// Writes a record in its wire form: `$type$` first, members in the order of the field table, absent ones left out.
 void write_record(Writer& out, Record const& record);
+/// Writes `$type$` and those of the members that `is_wanted` wants into the object that is open. `is_blank`: the member
+/// is as in a record of which nothing is known.
+void write_wanted_members(Writer& out, Record const& record,
+                          std::function<bool(std::string_view name, bool is_blank)> const& is_wanted);
 [[nodiscard]] std::string to_text(Record const& record);
 /// Calls `visit` with the name of each member that `write_record` writes after `$type$`, in its order.
 void for_each_name(Record const& record, std::function<void(std::string_view)> const& visit);

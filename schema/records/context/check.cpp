@@ -36,6 +36,12 @@ bool is_named_by_text(ContextReference const& use) {
   return use.context_unit_id.empty() && use.content && use.source;
 }
 
+/// Whose own text a use brings; empty where it is nobody's.
+std::string_view person_of(ContextReference const& use, Response const& response) {
+  bool const is_own = response.person && is_own_text(use.type.value_or(ContextType::external));
+  return is_own ? std::string_view(*response.person) : std::string_view{};
+}
+
 /// Names the units that come with their text and without an id. Each passage is used once: what it is given again adds
 /// to its weight. In capture mode this holds for every unit.
 void name_units(Response& response, Mode mode) {
@@ -49,7 +55,7 @@ void name_units(Response& response, Mode mode) {
       if (!use.type) use.type = ContextType::external;
     }
     bool const is_named_here = is_named_by_text(use);
-    if (is_named_here) use.context_unit_id = unit_id_of(*use.source, *use.content);
+    if (is_named_here) use.context_unit_id = unit_id_of(*use.source, *use.content, person_of(use, response));
     auto const [known, is_first] = first.try_emplace(std::string(use.name()), uses.size());
     bool const may_repeat = is_named_here || (mode == Mode::capture && !use.name().empty());
     if (is_first || !may_repeat) {
@@ -343,6 +349,26 @@ void check_joined(Decision const& decision, CheckContext const& context, Path co
   auto const ref = parse_ref(*decision.subject);
   if (!ref || !is_decidable(ref->type))
     report.add(at, "ref", shown(*decision.subject), "must be a ref of what people decide about, as an Answer is");
+}
+
+void prepare(Hold& hold, CheckContext const& /*context*/) {
+  if (!hold.refs) return;
+  for (auto& text : *hold.refs) {
+    if (auto const ref = parse_ref(text)) text = format_ref(*ref);
+  }
+}
+
+void check_joined(Hold const& hold, CheckContext const& /*context*/, Path const& root, Report& report) {
+  Path const at{root, "refs"};
+  if (report.has(at)) return;
+  if (!hold.refs) {
+    if (!hold.person && !hold.topic && !hold.query)
+      report.add(at, "required", "", "name what is held: refs, a person or a topic");
+    return;
+  }
+  for (std::size_t i = 0; i < hold.refs->size(); ++i) {
+    if (!parse_ref((*hold.refs)[i])) report.add(Path{at, i}, "ref", shown((*hold.refs)[i]), "must be a ref");
+  }
 }
 
 void check_joined(LineageManifest const& manifest, CheckContext const& /*context*/, Path const& root, Report& report) {

@@ -154,6 +154,44 @@ struct Decision {
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
+struct Person {
+  name @0 :Text;
+  # For people, at most 500 code points; null where nobody said.
+  attributes @1 :Text;
+  flags @2 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+}
+
+struct Session {
+  name @0 :Text;
+  # For people, at most 500 code points; null where nobody said.
+  attributes @1 :Text;
+  flags @2 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+}
+
+struct Hold {
+  refs @0 :List(Text);
+  # Of nodes that stay; null where none are named. A reader must not assume that they are there.
+  person @1 :Text;
+  # Id of a person of whom everything stays; null where none is named.
+  topic @2 :Text;
+  # Id of a topic of which everything stays; null where none is named.
+  reason @3 :Text;
+  # Why, 1 to 1000 code points.
+  timestampSeconds @4 :Int64;
+  # Since when: seconds since 1970-01-01T00:00:00Z.
+  timestampNanos @5 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  cleared @6 :Text;
+  # Why it holds nothing any more, 1 to 1000 code points; null while it holds.
+  attributes @7 :Text;
+  flags @8 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+  query @9 :Text;
+  # Which records stay, as the JSON of hold.set, at most 10000 code points; null where there is no query.
+}
+
 struct LineageManifest {
   # Never stored: a manifest is expanded into its response and units. Only hashed, where a batch has an idempotency key.
   timestampSeconds @0 :Int64;

@@ -176,6 +176,48 @@ struct Describe<Decision> {
 };
 
 template <>
+struct Describe<Person> {
+  using T = Person;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::required, rules::id(), "Identity: as the application names the person."),
+      field("name", &T::name, Presence::optional, rules::text(1, limits::summary_max), "For people."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
+  };
+};
+
+template <>
+struct Describe<Session> {
+  using T = Session;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::required, rules::id(), "Identity: as the application names the session."),
+      field("name", &T::name, Presence::optional, rules::text(1, limits::summary_max), "For people."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
+  };
+};
+
+template <>
+struct Describe<Hold> {
+  using T = Hold;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::made, rules::free_id("hold_"),
+            "Identity; starts `hold_` when the server makes it."),
+      field("refs", &T::refs, Presence::optional, rules::items(1, limits::held_refs_max), "Refs of nodes that stay."),
+      field("person", &T::person, Presence::optional, rules::id(), "A Person's id: everything of the person stays."),
+      field("topic", &T::topic, Presence::optional, rules::id(), "A Topic's id: everything of the topic stays."),
+      field("query", &T::query, Presence::copied, rules::text(1, limits::held_query_max),
+            "Type and conditions, as JSON: what matches when it would be removed stays."),
+      field("reason", &T::reason, Presence::required, rules::text(1, limits::feedback_text_max), "Why."),
+      field("timestamp", &T::timestamp, Presence::required, rules::any(), "Since when."),
+      field("cleared", &T::cleared, Presence::copied, rules::text(1, limits::feedback_text_max),
+            "Why it holds nothing any more."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
+  };
+};
+
+template <>
 struct Describe<ManifestNode> {
   using T = ManifestNode;
   static constexpr auto fields = std::tuple{

@@ -1,6 +1,7 @@
 // The references of context records as edges.
 #include "schema/records/context/rules.hpp"
 #include "schema/records/conversation/records.hpp"
+#include "schema/types/belonging.hpp"
 #include "schema/types/link.hpp"
 #include "schema/types/ref.hpp"
 
@@ -105,6 +106,8 @@ std::vector<Link> links(Response const& response) {
   }
   append_prompt_refs(response, result);
   append_replay(response, result);
+  if (response.person) append_belonging(EdgeType::of_person, *response.person, "person", result);
+  if (response.conversation) append_belonging(EdgeType::of_session, *response.conversation, "conversation", result);
   return result;
 }
 
@@ -116,12 +119,17 @@ std::vector<Link> links(Decision const& decision) {
 }
 
 std::vector<Link> links(FeedbackRecord const& feedback) {
+  std::vector<Link> result;
   if (!feedback.ref) {
-    return {{EdgeType::evaluates, RecordType::response, feedback.response_id, true, feedback.score, {"response_id"}}};
+    result.push_back(
+        {EdgeType::evaluates, RecordType::response, feedback.response_id, true, feedback.score, {"response_id"}});
+  } else {
+    auto ref = parse_ref(*feedback.ref);
+    if (!ref || ref->type != RecordType::answer) return {};  // reported by the check of its members
+    result.push_back({EdgeType::evaluates, ref->type, {}, true, feedback.score, {"ref"}, true, std::move(ref->id)});
   }
-  auto ref = parse_ref(*feedback.ref);
-  if (!ref || ref->type != RecordType::answer) return {};  // reported by the check of its members
-  return {{EdgeType::evaluates, ref->type, {}, true, feedback.score, {"ref"}, true, std::move(ref->id)}};
+  if (feedback.user_id) append_belonging(EdgeType::of_person, *feedback.user_id, "user_id", result);
+  return result;
 }
 
 }  // namespace whence::schema

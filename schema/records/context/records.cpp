@@ -30,11 +30,15 @@ ContextUnit unit_of(ContextReference use) {
           .content = std::move(use.content).optional()};
 }
 
-std::string unit_id_of(std::string_view source, std::string_view content) {
+std::string unit_id_of(std::string_view source, std::string_view content, std::string_view person) {
   std::string text = "[";
   json::append_string(text, source);
   text.push_back(',');
   json::append_string(text, content);
+  if (!person.empty()) {
+    text.push_back(',');
+    json::append_string(text, person);
+  }
   text.push_back(']');
   constexpr std::size_t digits = 32;
   return "cu_" + to_hex(sha256(text)).substr(0, digits);

@@ -194,6 +194,45 @@ struct Decision {
   friend bool operator==(Decision const&, Decision const&) = default;
 };
 
+/// Whom answers are made for, who says messages and who rates: made from the members that name them.
+struct Person {
+  std::string id = {};                   ///< as the application names them (belonging.hpp)
+  std::optional<std::string> name = {};  ///< for people
+  std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
+
+  static constexpr RecordType record_type = RecordType::person;
+  friend bool operator==(Person const&, Person const&) = default;
+};
+
+/// A session that answers are part of, over any number of traces: made from the member that names it.
+struct Session {
+  std::string id = {};                   ///< as the application names it (belonging.hpp)
+  std::optional<std::string> name = {};  ///< for people
+  std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
+
+  static constexpr RecordType record_type = RecordType::session;
+  friend bool operator==(Session const&, Session const&) = default;
+};
+
+/// What must stay although it is old or somebody would remove it, for as long as it is not cleared.
+struct Hold {
+  std::string id = {};                                ///< empty: the server makes one
+  std::optional<std::vector<std::string>> refs = {};  ///< of nodes that stay
+  std::optional<std::string> person = {};             ///< id of a Person of whom everything stays
+  std::optional<std::string> topic = {};              ///< id of a Topic of which everything stays
+  std::optional<std::string> query = {};              ///< set by the server: `hold.set`'s, as compact JSON
+  std::string reason = {};
+  Time timestamp = {};
+  std::optional<std::string> cleared = {};  ///< set by the server: why it holds nothing any more
+  std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
+
+  static constexpr RecordType record_type = RecordType::hold;
+  friend bool operator==(Hold const&, Hold const&) = default;
+};
+
 struct ManifestNode {
   std::string id = {};
   std::optional<ContextType> type = {};  ///< like the source, always there where the node is not marked
@@ -248,8 +287,14 @@ struct LineageManifest {
 [[nodiscard]] ContextUnit unit_of(ContextReference use);
 
 /// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of the SHA-256 of
-/// the compact JSON `[source, content]` in UTF-8.
-[[nodiscard]] std::string unit_id_of(std::string_view source, std::string_view content);
+/// the compact JSON `[source, content]` in UTF-8, of a person's own text `[source, content, person]`.
+[[nodiscard]] std::string unit_id_of(std::string_view source, std::string_view content, std::string_view person = {});
+
+/// Whether the text of a unit of `type` is the own text of whom the response was made for: what people said or gave.
+/// Documents, instructions and what a model said are the same for everybody.
+[[nodiscard]] constexpr bool is_own_text(ContextType type) noexcept {
+  return type == ContextType::user;
+}
 
 /// Whether people decide about records of `type`.
 [[nodiscard]] bool is_decidable(RecordType type) noexcept;

@@ -27,6 +27,8 @@ void prepare(Response& response, CheckContext const& context);
 void prepare(FeedbackRecord& feedback, CheckContext const& context);
 /// Before checks: a bare id becomes the ref that it is.
 void prepare(Decision& decision, CheckContext const& context);
+/// Before checks: bare ids become the refs that they are.
+void prepare(Hold& hold, CheckContext const& context);
 
 // Checks that join members (check.cpp). Rules "version_link", "duplicate_source", "duplicate_unit", "duplicate_ref",
 // "weight_sum", "hash", "ref", "manifest_mismatch".
@@ -34,6 +36,7 @@ void check_joined(ContextUnit const& unit, CheckContext const& context, Path con
 void check_joined(Response const& response, CheckContext const& context, Path const& root, Report& report);
 void check_joined(FeedbackRecord const& feedback, CheckContext const& context, Path const& root, Report& report);
 void check_joined(Decision const& decision, CheckContext const& context, Path const& root, Report& report);
+void check_joined(Hold const& hold, CheckContext const& context, Path const& root, Report& report);
 void check_joined(LineageManifest const& manifest, CheckContext const& context, Path const& root, Report& report);
 
 }  // namespace whence::schema

@@ -32,6 +32,8 @@ struct Message {
   attributes @5 :Text;
   idHash @6 :Text;
   # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
+  person @7 :Text;
+  # Who said it, or whom it was said to, by the name that the programs have for them; null where nobody said.
 }
 
 struct XmlMessageAttachment {

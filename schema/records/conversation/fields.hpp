@@ -36,6 +36,8 @@ struct Describe<Message> {
       field("createdAt", &T::created_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
       field("role", &T::role, Presence::optional, rules::any(), "Who spoke."),
       field("text", &T::text, Presence::optional, rules::any(), "What was said."),
+      field("person", &T::person, Presence::optional, rules::text(1, limits::id_bytes_max),
+            "Who said it, or whom it was said to."),
       field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };

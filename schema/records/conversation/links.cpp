@@ -1,5 +1,6 @@
 // The references of conversation records as edges.
 #include "schema/records/conversation/rules.hpp"
+#include "schema/types/belonging.hpp"
 #include "schema/types/link.hpp"
 #include "schema/types/ref.hpp"
 
@@ -27,7 +28,9 @@ void append_source(std::vector<Link>& links, std::optional<std::string> const& h
 }  // namespace
 
 std::vector<Link> links(Message const& message) {
-  return {{EdgeType::part_of, RecordType::topic, message.topic_id, true, std::nullopt, {"topicId"}}};
+  std::vector<Link> result{{EdgeType::part_of, RecordType::topic, message.topic_id, true, std::nullopt, {"topicId"}}};
+  if (message.person) append_belonging(EdgeType::of_person, *message.person, "person", result);
+  return result;
 }
 
 std::vector<Link> links(XmlMessageAttachment const& attachment) {

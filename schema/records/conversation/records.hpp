@@ -9,6 +9,7 @@
 #include "schema/types/record_type.hpp"
 #include "schema/xml/parts.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct Message {
   std::optional<EpochMs> created_at = {};
   std::optional<std::string> role = {};
   std::optional<std::string> text = {};
+  std::optional<std::string> person = {};  ///< who said it, or whom it was said to
   std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
@@ -111,6 +113,7 @@ struct Subject {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::subject;
+  static constexpr std::array<std::string_view, 2> members_in_id = {"id", "topic"};
   friend bool operator==(Subject const&, Subject const&) = default;
 };
 
@@ -136,6 +139,7 @@ struct Summary {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::summary;
+  static constexpr std::array<std::string_view, 3> members_in_id = {"id", "topic", "version"};
   friend bool operator==(Summary const&, Summary const&) = default;
 };
 
@@ -152,6 +156,7 @@ struct SystemPromptTemplate {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::system_prompt_template;
+  static constexpr std::array<std::string_view, 2> members_in_id = {"modelId", "version"};
   friend bool operator==(SystemPromptTemplate const&, SystemPromptTemplate const&) = default;
 };
 

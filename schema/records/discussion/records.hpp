@@ -7,9 +7,11 @@
 #include "schema/base/time.hpp"
 #include "schema/types/record_type.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::schema {
@@ -30,6 +32,7 @@ struct Discussion {
   std::optional<QuestionSet> open_questions = {};
 
   static constexpr RecordType record_type = RecordType::discussion;
+  static constexpr std::array<std::string_view, 2> members_in_id = {"userId", "discussionId"};
   friend bool operator==(Discussion const&, Discussion const&) = default;
 };
 
@@ -59,6 +62,7 @@ struct DiscussionRound {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::discussion_round;
+  static constexpr std::array<std::string_view, 3> members_in_id = {"userId", "discussionId", "roundNumber"};
   friend bool operator==(DiscussionRound const&, DiscussionRound const&) = default;
 };
 
@@ -75,6 +79,7 @@ struct SummaryEntry {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::summary_entry;
+  static constexpr std::array<std::string_view, 3> members_in_id = {"userId", "discussionId", "roundNumber"};
   friend bool operator==(SummaryEntry const&, SummaryEntry const&) = default;
 };
 
