@@ -1,6 +1,7 @@
 #include "store/backups/recovery.hpp"
 
 #include "schema/stored/blobs.hpp"
+#include "schema/stored/sealed.hpp"
 #include "store/backups/backup_set.hpp"
 #include "store/backups/segment.hpp"
 #include "store/files/files.hpp"
@@ -239,7 +240,7 @@ Result<std::set<Digest>> find_named_blobs(Environment const& environment, Transa
     if (is_gone((*entry)->value) || std::ranges::find(types, type) == types.end()) continue;
     auto const words = unpacker.unpack(txn, (*entry)->value, room);
     if (!words) return words.error();
-    auto const record = schema::stored::decode(type, *words);
+    auto const record = schema::stored::unseal(type, *words);
     if (!record) return record.error();
     for (auto const& digest : schema::stored::blobs_of(*record)) named.insert(digest);
   }
@@ -260,7 +261,7 @@ Result<void> remove_unnamed_blobs(std::filesystem::path const& directory) {
     Unpacker const unpacker{*environment};
     auto const named = find_named_blobs(*environment, txn, unpacker);
     if (!named) return named.error();
-    Cursor blobs{*environment, txn, Table::blobs};
+    Cursor blobs{*environment, txn, Table::blob_numbers};
     for (auto entry = blobs.next();; entry = blobs.next()) {
       if (!entry) return entry.error();
       if (!*entry) break;
@@ -268,14 +269,15 @@ Result<void> remove_unnamed_blobs(std::filesystem::path const& directory) {
       if ((*entry)->key.size() != digest.bytes.size()) return Error{Errc::corrupt, "a blob has no digest for a name"};
       std::ranges::transform((*entry)->key, digest.bytes.begin(),
                              [](std::byte b) { return static_cast<std::uint8_t>(b); });
-      if (!is_gone((*entry)->value) && !named->contains(digest)) unnamed.push_back(digest);
+      auto const state = find_blob_state(*environment, txn, digest);
+      if (!state) return state.error();
+      if (*state == BlobState::kept && !named->contains(digest)) unnamed.push_back(digest);
     }
   }
   if (unnamed.empty()) return {};
   Transaction txn{*environment, Transaction::Kind::write};
   for (auto const& digest : unnamed) {
-    auto const key = std::as_bytes(std::span{digest.bytes});
-    require_written(put(*environment, txn, Table::blobs, key, gone_value, 0), "mdb_put (blobs)", *environment);
+    require_written(put_blob(*environment, txn, digest, gone_value), "mdb_put (blobs)", *environment);
   }
   require_written(write_head(*environment, txn, head), "mdb_put (meta)", *environment);
   require_written(txn.commit(), "mdb_txn_commit", *environment);

@@ -162,7 +162,7 @@ Staging::Staging(std::filesystem::path const& target, Kind kind) {
   auto const whole = plain(target);
   make_directory(whole.parent_path());
   auto const name = whole.filename().string();
-  remove_abandoned(whole.parent_path(), [&name](std::string_view target) { return target == name; });
+  remove_abandoned(whole.parent_path(), [&name](std::string_view other) { return other == name; });
   constexpr int attempts_max = 8;
   for (int attempt = 1;; ++attempt) {
     path_ = whole.string() + std::string{staging_suffix} + random_digits();

@@ -58,6 +58,7 @@ bool is_damage(int code) noexcept {
     case MDB_INCOMPATIBLE:
     case MDB_INVALID:
     case MDB_VERSION_MISMATCH:
+    case MDB_BAD_TXN:  // it has met a page that is damaged
       return true;
     default:
       return false;
@@ -149,7 +150,12 @@ std::optional<std::uint64_t> Entry::number() const noexcept {
 
 Cursor::Cursor(Environment const& environment, Transaction const& txn, Table table) : table_{table} {
   MDB_cursor* cursor = nullptr;
-  require(mdb_cursor_open(txn.get(), environment.dbi(table), &cursor), "mdb_cursor_open");
+  int const code = mdb_cursor_open(txn.get(), environment.dbi(table), &cursor);
+  if (is_damage(code)) {
+    damage_ = code;
+    return;
+  }
+  require(code, "mdb_cursor_open");
   cursor_.reset(cursor);
 }
 
@@ -163,7 +169,7 @@ Result<std::optional<Entry>> Cursor::seek(std::uint64_t key) {
 
 Result<std::optional<Entry>> Cursor::move(MDB_val key, MDB_cursor_op op) {
   MDB_val value = {};
-  int const code = mdb_cursor_get(cursor_.get(), &key, &value, op);
+  int const code = cursor_ ? mdb_cursor_get(cursor_.get(), &key, &value, op) : damage_;
   if (code == MDB_NOTFOUND) return std::optional<Entry>{};
   if (is_damage(code)) return damage_in(name_of(table_), code);
   require(code, "mdb_cursor_get");

@@ -24,7 +24,7 @@ inline constexpr char const* data_file_name = "data.mdb";
 inline constexpr char const* readers_file_name = "lock.mdb";
 
 /// The named databases of a store. README.md has what each holds.
-enum class Table : std::uint8_t { meta, log, graph, records, keys, blobs };
+enum class Table : std::uint8_t { meta, log, graph, records, keys, blobs, blob_numbers };
 
 struct TableInfo {
   Table table;
@@ -32,12 +32,13 @@ struct TableInfo {
   unsigned flags;  ///< LMDB's, persistent
 };
 
-inline constexpr std::array<TableInfo, 6> tables = {{{Table::meta, "meta", MDB_INTEGERKEY},
+inline constexpr std::array<TableInfo, 7> tables = {{{Table::meta, "meta", MDB_INTEGERKEY},
                                                      {Table::log, "log", MDB_INTEGERKEY},
                                                      {Table::graph, "graph", MDB_INTEGERKEY},
                                                      {Table::records, "records", MDB_INTEGERKEY},
                                                      {Table::keys, "keys", 0},
-                                                     {Table::blobs, "blobs", 0}}};
+                                                     {Table::blobs, "blobs", MDB_INTEGERKEY},
+                                                     {Table::blob_numbers, "blob_numbers", 0}}};
 
 /// The name of a table for messages.
 [[nodiscard]] char const* name_of(Table table) noexcept;
@@ -144,7 +145,8 @@ class Cursor {
   struct Close {
     void operator()(MDB_cursor* cursor) const noexcept { mdb_cursor_close(cursor); }
   };
-  std::unique_ptr<MDB_cursor, Close> cursor_;
+  std::unique_ptr<MDB_cursor, Close> cursor_;  // null: LMDB gave none
+  int damage_ = 0;                             // its code then
   Table table_;
 };
 

@@ -18,8 +18,8 @@ using Epoch = std::array<std::uint8_t, 16>;
 
 /// The format of every byte of a store; README.md has its history. New stores have the last; those from the oldest on
 /// are read and written in their own.
-inline constexpr unsigned format_version = 3;
-inline constexpr unsigned format_version_oldest = 3;
+inline constexpr unsigned format_version = 4;
+inline constexpr unsigned format_version_oldest = 4;
 
 /// Written again in every commit, under its own checksum: without it the last log entry would be covered by no hash,
 /// and without LMDB's number in it a damaged root pointer could lead to the whole and consistent state of an earlier

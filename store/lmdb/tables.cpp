@@ -1,4 +1,4 @@
-// The values of `keys`, `blobs` and `meta`.
+// The values of `keys`, `blobs`, `blob_numbers` and `meta`.
 
 #include "store/lmdb/tables.hpp"
 
@@ -12,8 +12,45 @@ namespace {
 using schema::Digest;
 using schema::stored::KeptAnswer;
 
+using View = std::optional<std::span<std::byte const>>;
+
 Digest checksum(std::span<std::byte const> key, std::span<std::byte const> answer) {
   return schema::sha256({key, answer});
+}
+
+/// The number under which a blob is kept; nothing where its digest has none.
+Result<std::optional<std::uint64_t>> find_blob_number(Environment const& environment, Transaction const& txn,
+                                                      Digest const& digest) {
+  using Number = std::optional<std::uint64_t>;
+  auto const found = find(environment, txn, Table::blob_numbers, std::as_bytes(std::span{digest.bytes}));
+  if (!found) return found.error();
+  if (!*found) return Number{};
+  std::uint64_t number = 0;
+  if (ByteReader in{**found}; in.fixed(number) && in.rest().empty()) return Number{number};
+  return Error{Errc::corrupt, "the number of the blob " + schema::to_hex(digest) + " does not read"};
+}
+
+int put_pieces(Environment const& environment, Transaction const& txn, std::uint64_t number,
+               std::span<std::byte const> value, unsigned flags) {
+  bool const is_split = value.size() <= blob_pieces_max * blob_piece_bytes;
+  for (std::uint64_t piece = 0; piece == 0 || !value.empty(); ++piece) {
+    std::size_t const size = is_split ? std::min(value.size(), blob_piece_bytes) : value.size();
+    int const code = put(environment, txn, Table::blobs, blob_key(number, piece), value.first(size), flags);
+    if (code != MDB_SUCCESS) return code;
+    value = value.subspan(size);
+  }
+  return MDB_SUCCESS;
+}
+
+int remove_blob(Environment const& environment, Transaction const& txn, std::uint64_t number) {
+  for (std::uint64_t piece = 0; piece < blob_pieces_max; ++piece) {
+    std::uint64_t key = blob_key(number, piece);
+    MDB_val name{sizeof key, &key};
+    int const code = mdb_del(txn.get(), environment.dbi(Table::blobs), &name, nullptr);
+    if (code == MDB_NOTFOUND) break;
+    if (code != MDB_SUCCESS) return code;
+  }
+  return MDB_SUCCESS;
 }
 
 }  // namespace
@@ -45,11 +82,59 @@ std::string name_of(schema::ContentId content) {
   return name;
 }
 
+Result<View> find_blob(Environment const& environment, Transaction const& txn, Digest const& digest, Bytes& room) {
+  auto const number = find_blob_number(environment, txn, digest);
+  if (!number) return number.error();
+  if (!*number) return View{};
+  auto found = find_blob_at(environment, txn, **number, room);
+  if (found && !*found) return Error{Errc::corrupt, "the blob " + schema::to_hex(digest) + " is missing"};
+  return found;
+}
+
+Result<View> find_blob_at(Environment const& environment, Transaction const& txn, std::uint64_t number, Bytes& room) {
+  auto piece = find(environment, txn, Table::blobs, blob_key(number));
+  if (!piece || !*piece || (*piece)->size() != blob_piece_bytes) return piece;
+  room.clear();
+  for (std::uint64_t next = 1;; ++next) {
+    put_bytes(room, **piece);
+    if ((*piece)->size() != blob_piece_bytes || next == blob_pieces_max) break;
+    piece = find(environment, txn, Table::blobs, blob_key(number, next));
+    if (!piece) return piece;
+    if (!*piece) break;
+  }
+  return View{room};
+}
+
+int put_blob(Environment const& environment, Transaction const& txn, Digest const& digest,
+             std::span<std::byte const> value) {
+  auto const known = find_blob_number(environment, txn, digest);
+  if (!known) return MDB_CORRUPTED;
+  if (*known) {
+    int const code = remove_blob(environment, txn, **known);
+    return code == MDB_SUCCESS ? put_pieces(environment, txn, **known, value, 0) : code;
+  }
+  MDB_stat stat = {};
+  if (int const code = mdb_stat(txn.get(), environment.dbi(Table::blob_numbers), &stat); code != MDB_SUCCESS)
+    return code;
+  std::uint64_t const number = stat.ms_entries;
+  int const code = put(environment, txn, Table::blob_numbers, std::as_bytes(std::span{digest.bytes}),
+                       std::as_bytes(std::span{&number, 1}), MDB_NOOVERWRITE);
+  return code == MDB_SUCCESS ? append_blob(environment, txn, number, value) : code;
+}
+
+int append_blob(Environment const& environment, Transaction const& txn, std::uint64_t number,
+                std::span<std::byte const> value) {
+  return put_pieces(environment, txn, number, value, MDB_APPEND);
+}
+
 Result<BlobState> find_blob_state(Environment const& environment, Transaction const& txn, Digest const& digest) {
-  auto const found = find(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
-  if (!found) return found.error();
-  if (!*found) return BlobState::missing;
-  return is_gone(**found) ? BlobState::gone : BlobState::kept;
+  auto const number = find_blob_number(environment, txn, digest);
+  if (!number) return number.error();
+  if (!*number) return BlobState::missing;
+  auto const first = find(environment, txn, Table::blobs, blob_key(**number));
+  if (!first) return first.error();
+  if (!*first) return Error{Errc::corrupt, "the blob " + schema::to_hex(digest) + " is missing"};
+  return is_gone(**first) ? BlobState::gone : BlobState::kept;
 }
 
 Result<void> check_format(Environment const& environment, Transaction const& txn) {

@@ -57,6 +57,31 @@ inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have 
 /// What to say of a format that is not read here, and what to do then.
 [[nodiscard]] Error refused_format(unsigned format);
 
+/// A blob's value of up to 16 pieces of 492 bytes is kept in such pieces, of which eight fill a page of LMDB: three
+/// values of 1,100 bytes would leave a fifth of theirs empty, and one of 2,100 takes a page of its own.
+inline constexpr std::size_t blob_piece_bytes = 492;
+inline constexpr std::uint64_t blob_pieces_max = 16;
+[[nodiscard]] constexpr std::uint64_t blob_key(std::uint64_t number, std::uint64_t piece = 0) noexcept {
+  return number * blob_pieces_max + piece;
+}
+
+/// The value of a blob, `gone_value` where its bytes are gone; nothing where the store never had it. A view of the map,
+/// valid until `txn` ends, or of `room`.
+[[nodiscard]] Result<std::optional<std::span<std::byte const>>> find_blob(Environment const& environment,
+                                                                          Transaction const& txn,
+                                                                          schema::Digest const& digest, Bytes& room);
+/// The same of the blob with this number: 0, 1, 2, ... in order of arrival.
+[[nodiscard]] Result<std::optional<std::span<std::byte const>>> find_blob_at(Environment const& environment,
+                                                                             Transaction const& txn,
+                                                                             std::uint64_t number, Bytes& room);
+/// Puts the value of a blob under the number that its digest has, or under the next one; LMDB's code. In order of
+/// arrival blobs fill their pages, under their digests half of each would be empty.
+[[nodiscard]] int put_blob(Environment const& environment, Transaction const& txn, schema::Digest const& digest,
+                           std::span<std::byte const> value);
+/// Puts the value of a new blob with this number; LMDB's code.
+[[nodiscard]] int append_blob(Environment const& environment, Transaction const& txn, std::uint64_t number,
+                              std::span<std::byte const> value);
+
 /// What is on disk of a blob.
 enum class BlobState : std::uint8_t { missing, gone, kept };
 [[nodiscard]] Result<BlobState> find_blob_state(Environment const& environment, Transaction const& txn,

@@ -5,6 +5,7 @@
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/head.hpp"
+#include "store/lmdb/tables.hpp"
 #include "store/packing/packing.hpp"
 #include "store/rows/bytes.hpp"
 #include "store/values/commit.hpp"
@@ -14,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,12 +43,13 @@ struct Group {
   std::vector<Transaction> transactions;
   Bytes blocks;
   Bytes values;
-  std::vector<Content> contents;    ///< of new vertices, in order of their keys
-  std::vector<Content> revised;     ///< of earlier vertices
-  std::vector<std::uint64_t> gone;  ///< keys of contents that go
-  std::vector<schema::Digest> removed_blobs;
-  std::vector<Blob> blobs;  ///< none of them on disk
-  std::set<schema::Digest> blob_digests;
+  std::vector<Content> contents;              ///< of new vertices, in order of their keys
+  std::vector<Content> revised;               ///< of earlier vertices
+  std::vector<std::uint64_t> gone;            ///< keys of contents that go
+  std::vector<schema::Digest> removed_blobs;  ///< they go before `blobs` come
+  std::vector<Blob> blobs;                    ///< none of them on disk, or one of `removed_blobs`
+  std::set<schema::Digest> blob_digests;      ///< of `blobs`
+  std::set<schema::Digest> gone_blobs;        ///< `removed_blobs`
   std::vector<Answer> answers;
   std::map<std::string, schema::stored::KeptAnswer, std::less<>> answers_by_key;
 
@@ -62,6 +65,11 @@ struct Group {
   };
   Shared shared;
 
+  /// Adds a blob that was found `on_disk` as said before the group; whether its key is new. One that is kept, or here
+  /// already, is not stored twice.
+  [[nodiscard]] bool add_blob(Blob blob, BlobState on_disk);
+  /// Removes blobs, those that the group added among them. O(removed log blobs), O(blobs) where it added one.
+  void remove_blobs(std::span<schema::Digest const> digests);
   void clear();
 };
 

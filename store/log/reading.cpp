@@ -1,6 +1,7 @@
 // The readers' side of the store: replay, records, blobs, log entries, kept answers, figures. Every function opens a
 // transaction of its own; all but `replay` and `read_commits` end it before the caller sees anything.
 
+#include "schema/stored/sealed.hpp"
 #include "store/lmdb/mapped_file.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/log/open_store.hpp"
@@ -149,9 +150,8 @@ class Replayer {
   template <class Row>
   [[nodiscard]] bool read_rows(std::size_t count, std::vector<Row>& rows, Row const& blank) {
     if (rows.size() < count) rows.resize(count, blank);
-    std::span<std::byte const> row_bytes;
     return std::all_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count),
-                       [&](Row& row) { return reader_.next(row, row_bytes); });
+                       [&](Row& row) { return reader_.next(row); });
   }
 
   BlockReader reader_;
@@ -172,11 +172,13 @@ Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& vis
   if (!head) return head.error();
   Cursor blocks{environment, txn, Table::graph};
   Replayer replayer{start};
+  Bytes room;
   for (auto entry = blocks.seek(schema::number(start.tx) + 1);; entry = blocks.next()) {
     if (!entry) return entry.error();
     if (!*entry) break;
     std::uint64_t const tx = (*entry)->number().value_or(0);
-    if (!replayer.decode(tx, (*entry)->value)) return corrupt_transaction(tx);
+    auto const block = open_->unpacker.unpack(txn, (*entry)->value, room);
+    if (!block || !replayer.decode(tx, *block)) return corrupt_transaction(tx);
     visit(replayer.commit());
   }
   if (!replayer.has_reached(*head)) return corrupt("the graph table does not end where the head of the store says");
@@ -188,11 +190,13 @@ Result<void> Store::read_commits(TxId first, std::function<bool(ReplayedCommit c
   Transaction const txn{environment, Transaction::Kind::read};
   Cursor blocks{environment, txn, Table::graph};
   Replayer replayer{schema::number(first)};
+  Bytes room;
   for (auto entry = blocks.seek(schema::number(first));; entry = blocks.next()) {
     if (!entry) return entry.error();
     if (!*entry) return {};
     std::uint64_t const tx = (*entry)->number().value_or(0);
-    if (!replayer.decode(tx, (*entry)->value)) return corrupt_transaction(tx);
+    auto const block = open_->unpacker.unpack(txn, (*entry)->value, room);
+    if (!block || !replayer.decode(tx, *block)) return corrupt_transaction(tx);
     if (!visit(replayer.commit())) return {};
   }
 }
@@ -207,7 +211,7 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
     for (Piece::Content const& content : piece.contents) {
       schema::StoredContent stored;
       if (!content.is_gone) {
-        Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
+        Result<schema::Record> record = schema::stored::unseal(content.type, piece.bytes(content));
         if (!record) return record.error();
         stored = std::move(*record);
       }
@@ -217,10 +221,24 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
   return {};
 }
 
+Result<std::optional<schema::stored::Opening>> Store::open_content(schema::ContentId content,
+                                                                   schema::RevisionKind kind) const {
+  using Found = std::optional<schema::stored::Opening>;
+  Piece piece;
+  auto const copied = copy_piece(open_->environment, open_->unpacker, {&content, 1}, piece);
+  if (!copied) return copied.error();
+  auto const& found = piece.contents.front();
+  if (found.is_gone) return Found{};
+  auto opening = schema::stored::open(found.type, piece.bytes(found), kind);
+  if (!opening) return opening.error();
+  return Found{std::move(*opening)};
+}
+
 Result<std::optional<std::string>> Store::read_blob(schema::Digest const& digest) const {
   using Found = std::optional<std::string>;
   Transaction const txn{open_->environment, Transaction::Kind::read};
-  auto const found = find(open_->environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
+  Bytes pieces;
+  auto const found = find_blob(open_->environment, txn, digest, pieces);
   if (!found) return found.error();
   if (!*found) return Found{};
   if (is_gone(**found)) return Error{Errc::purged, "the text " + schema::to_hex(digest) + " is gone"};
@@ -261,7 +279,8 @@ Result<schema::stored::LogEntry> Store::log_entry(TxId tx) const {
 Result<schema::Author> Store::read_author(TxId tx) const {
   auto entry = log_entry(tx);
   if (!entry) return entry.error();
-  return schema::Author{.actor = std::move(entry->actor), .who = std::move(entry->who)};
+  return schema::Author{
+      .actor = std::move(entry->actor), .who = std::move(entry->who), .reason = std::move(entry->reason)};
 }
 
 std::string Store::epoch() const {

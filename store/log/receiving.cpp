@@ -1,5 +1,6 @@
 // The store's side of a replicated log: the open group as other nodes get it, and groups that other nodes wrote.
 
+#include "schema/stored/sealed.hpp"
 #include "schema/stored/shared_group.hpp"
 #include "store/lmdb/gone.hpp"
 #include "store/lmdb/tables.hpp"
@@ -90,7 +91,9 @@ class Receiver {
     BlockReader block;
     if (!block.start(transaction.block)) return corrupt(tx, "has rows that do not decode");
     auto const& head = block.head();
-    if (head.first_vertex != open_.staged.vertices || head.at != entry->at) return corrupt(tx, "has rows of another");
+    bool const are_its = head.first_vertex == open_.staged.vertices && head.at == entry->at &&
+                         schema::sha256(transaction.block) == entry->rows;
+    if (!are_its) return corrupt(tx, "has rows of another");
     if (auto rows = read_rows(block, *entry); !rows) return rows;
     if (!block.is_at_end() || !agree(head, *entry)) return corrupt(tx, "has rows that its entry does not name");
     stage(transaction, *entry);
@@ -135,14 +138,15 @@ class Receiver {
 
   static schema::ContentId content_of(VertexRow const& row) { return {row.vertex}; }
   static schema::ContentId content_of(RevisionRow const& row) { return {row.vertex, row.revision}; }
+  static schema::RevisionKind kind_of(VertexRow const&) { return schema::RevisionKind::whole; }
+  static schema::RevisionKind kind_of(RevisionRow const& row) { return row.kind; }
 
-  /// Decodes a row, holds it and its content against the digest of `change`, and stages the content.
+  /// Decodes a row, holds its content against the digest of `change`, and stages the content.
   template <class Row>
   [[nodiscard]] Result<void> read_row(BlockReader& block, Row& row, schema::stored::Change const& change,
                                       std::vector<SharedGroup::Content> const& contents, std::size_t& taken,
                                       std::vector<Group::Content>& staged) {
-    std::span<std::byte const> row_bytes;
-    if (!block.next(row, row_bytes)) return Error{Errc::corrupt, "has a row that does not decode"};
+    if (!block.next(row)) return Error{Errc::corrupt, "has a row that does not decode"};
     if (taken == contents.size()) return Error{Errc::corrupt, "lacks the content of a row"};
     auto const& content = contents[taken++];
     if (lacking_ != nullptr && content.words.empty()) {
@@ -152,8 +156,9 @@ class Receiver {
       received_contents_.push_back({content_of(row), row.type, {}});
       return {};
     }
+    auto const commitment = schema::stored::commitment_of(row.type, content.words, kind_of(row));
     bool const is_its = row.vertex == change.vertex && content.key == record_key(content_of(row), row.type) &&
-                        schema::sha256({row_bytes, content.words}) == change.digest;
+                        commitment && *commitment == change.digest;
     if (!is_its) return Error{Errc::corrupt, "has a row or content that its entry does not name"};
     staged.push_back({.key = content.key, .words = words_of(content.words)});
     received_contents_.push_back({content_of(row), row.type, content.words});
@@ -220,15 +225,14 @@ Result<void> check_is_known(OpenStore const& open, SharedGroup const& group) {
 Result<void> stage_rest(OpenStore& open, SharedGroup const& received) {
   Group& group = open.group;
   group.gone.insert(group.gone.end(), received.gone.begin(), received.gone.end());
-  group.removed_blobs.insert(group.removed_blobs.end(), received.removed_blobs.begin(), received.removed_blobs.end());
+  group.remove_blobs(received.removed_blobs);
   Transaction const txn{open.environment, Transaction::Kind::read};
   for (auto const bytes : received.blobs) {
     auto const digest = schema::sha256(bytes);
     auto const state = find_blob_state(open.environment, txn, digest);
     if (!state) return state.error();
-    if (*state == BlobState::kept || !group.blob_digests.insert(digest).second) continue;
-    if (*state == BlobState::missing) ++open.staged.blobs;
-    group.blobs.push_back({digest, std::string{reinterpret_cast<char const*>(bytes.data()), bytes.size()}});
+    Blob blob{digest, std::string{reinterpret_cast<char const*>(bytes.data()), bytes.size()}};
+    if (group.add_blob(std::move(blob), *state)) ++open.staged.blobs;
   }
   for (auto const& answer : received.answers) {
     auto const known = find(open.environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}));

@@ -1,6 +1,7 @@
 // Transactions on disk as another store appends them: what segments of a backup are made of.
 
 #include "schema/stored/blobs.hpp"
+#include "schema/stored/sealed.hpp"
 #include "schema/stored/shared_group.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/log/open_store.hpp"
@@ -43,7 +44,9 @@ class GroupReader {
     rooms_.clear();
     auto const entry_bytes = find_whole(Table::log, tx);
     if (!entry_bytes) return entry_bytes.error();
-    auto const block = find_whole(Table::graph, tx);
+    auto const packed = find_whole(Table::graph, tx);
+    if (!packed) return packed.error();
+    auto const block = open_.unpacker.unpack(txn_, *packed, rooms_.emplace_back());
     if (!block) return block.error();
     auto const entry = schema::stored::decode_log_entry(*entry_bytes);
     if (!entry) return entry.error();
@@ -73,14 +76,13 @@ class GroupReader {
     BlockReader reader;
     VertexRow row = blank_row();
     RevisionRow revision = blank_revision_row();
-    View row_bytes;
     if (!reader.start(block)) return broken(tx, "has rows that do not decode");
     for (std::uint32_t i = 0; i < reader.head().row_count; ++i) {
-      if (!reader.next(row, row_bytes)) return broken(tx, "has rows that do not decode");
+      if (!reader.next(row)) return broken(tx, "has rows that do not decode");
       if (auto const added = add({row.vertex}, row.type, group.contents, group); !added) return added;
     }
     for (std::uint32_t i = 0; i < reader.head().revision_count; ++i) {
-      if (!reader.next(revision, row_bytes)) return broken(tx, "has rows that do not decode");
+      if (!reader.next(revision)) return broken(tx, "has rows that do not decode");
       auto const added = add({revision.vertex, revision.revision}, revision.type, group.revised, group);
       if (!added) return added;
     }
@@ -102,7 +104,7 @@ class GroupReader {
     if (std::ranges::find(schema::stored::types_with_blobs(), type) == schema::stored::types_with_blobs().end()) {
       return {};
     }
-    auto const record = schema::stored::decode(type, *words);
+    auto const record = schema::stored::unseal(type, *words);
     if (!record) return record.error();
     for (auto const& digest : schema::stored::blobs_of(*record)) {
       if (auto const added = add_blob(digest, group); !added) return added;
@@ -111,7 +113,7 @@ class GroupReader {
   }
 
   [[nodiscard]] Result<void> add_blob(schema::Digest const& digest, SharedGroup& group) {
-    auto const value = find(open_.environment, txn_, Table::blobs, std::as_bytes(std::span{digest.bytes}));
+    auto const value = find_blob(open_.environment, txn_, digest, rooms_.emplace_back());
     if (!value) return value.error();
     if (!*value || is_gone(**value)) return Error{Errc::corrupt, "the blob " + schema::to_hex(digest) + " is missing"};
     auto const bytes = open_.unpacker.unpack(txn_, **value, rooms_.emplace_back());

@@ -50,15 +50,7 @@ Environment::Options environment_options(StoreOptions const& options) {
   return {.map_bytes = options.map_bytes, .flags = flags};
 }
 
-/// Encodes one row and hashes it with its content.
-template <class Row>
-void stage_row(Row const& row, schema::stored::Words const& content, Staged& staged) {
-  std::size_t const begin = staged.rows.size();
-  encode_row(row, staged.rows);
-  staged.digests.push_back(schema::sha256({std::span{staged.rows}.subspan(begin), schema::stored::bytes_of(content)}));
-}
-
-/// What is staged of a commit: the digests go into the changes of the entry, the rest into the group.
+/// What is staged of a commit: the commitments go into the changes of the entry, the rest into the group.
 class StagedReader {
  public:
   StagedReader(Commit& commit, Group& group) : commit_(commit), group_(group) {
@@ -67,16 +59,16 @@ class StagedReader {
 
   /// Of the next row, whose change this is.
   Group::Content take(std::uint64_t key, Change& change) {
-    while (at_ == commit_.staged[part_].digests.size()) {
+    while (at_ == commit_.staged[part_].count) {
       ++part_;
       at_ = 0;
     }
     Staged const& staged = commit_.staged[part_];
-    change.digest = staged.digests[at_];
     Group::Content content{.key = key, .words = {}};
-    schema::stored::Words& words = commit_.contents[taken_++];
+    schema::stored::Sealed& sealed = commit_.contents[taken_++];
+    change.digest = sealed.commitment;
     if (staged.value_ends.empty()) {
-      content.words = std::move(words);
+      content.words = std::move(sealed.words);
     } else {
       std::size_t const begin = at_ == 0 ? 0 : staged.value_ends[at_ - 1];
       content.value_begin = group_.values.size();
@@ -158,20 +150,21 @@ BlobState blob_state(Environment const& environment, schema::Digest const& diges
 void stage_blobs(Environment const& environment, std::vector<Blob> blobs, Head& head, Group& group) {
   for (Blob& blob : blobs) {
     assert(!blob.bytes.empty() && schema::sha256(blob.bytes) == blob.digest);
-    if (group.blob_digests.contains(blob.digest)) continue;
     auto const state = blob_state(environment, blob.digest);
-    if (state == BlobState::kept) continue;
-    if (state == BlobState::missing) ++head.blobs;  // what is gone still has its key
-    group.blob_digests.insert(blob.digest);
-    group.blobs.push_back(std::move(blob));
+    if (group.add_blob(std::move(blob), state)) ++head.blobs;  // what is gone still has its key
   }
 }
 
 /// Lets the packer see what it may train dictionaries from.
 void show_contents(Group const& group, Packer& packer) {
+  for (Group::Transaction const& staged : group.transactions)
+    packer.show(Table::graph,
+                std::span{group.blocks}.subspan(staged.block_begin, staged.block_end - staged.block_begin));
   for (auto const* const contents : {&group.contents, &group.revised}) {
-    for (Group::Content const& content : *contents)  // what is packed needs no dictionary any more
-      packer.show(Table::records, schema::stored::bytes_of(content.words));
+    for (Group::Content const& content : *contents) {  // what is packed needs no dictionary any more
+      auto const bytes = schema::stored::bytes_of(content.words);
+      packer.show(Table::records, bytes.subspan(std::min(bytes.size(), sizeof(schema::stored::Salt))));
+    }
   }
   for (Group::Answer const& answer : group.answers) packer.show(Table::keys, answer.value);
   for (Blob const& blob : group.blobs) packer.show(Table::blobs, std::as_bytes(std::span{blob.bytes}));
@@ -198,7 +191,7 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
     auto const block = blocks.subspan(staged.block_begin, staged.block_end - staged.block_begin);
     int code = put(environment, txn, Table::log, tx, schema::stored::bytes_of(staged.entry), MDB_APPEND);
     if (code != MDB_SUCCESS) return {code, "mdb_put (log)"};
-    code = put(environment, txn, Table::graph, tx, block, MDB_APPEND);
+    code = put(environment, txn, Table::graph, tx, packer.pack(Table::graph, block), MDB_APPEND);
     if (code != MDB_SUCCESS) return {code, "mdb_put (graph)"};
   }
   // New vertices come after all that is there; a revision has its place among the contents of its vertex's time.
@@ -210,12 +203,12 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
     if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
   }
   for (schema::Digest const& digest : group.removed_blobs) {
-    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}), gone_value, 0);
+    code = put_blob(environment, txn, digest, gone_value);
     if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
   }
   for (Blob const& blob : group.blobs) {
     auto const value = packer.pack(Table::blobs, std::as_bytes(std::span{blob.bytes}));
-    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{blob.digest.bytes}), value, 0);
+    code = put_blob(environment, txn, blob.digest, value);
     if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
   }
   for (Group::Answer const& answer : group.answers) {
@@ -265,17 +258,17 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
 }
 
 Staged Store::stage(std::span<VertexRow const> rows, std::span<RevisionRow const> revisions,
-                    std::span<schema::stored::Words const> contents) const {
+                    std::span<schema::stored::Sealed const> contents) const {
   assert(open_->packer && contents.size() == rows.size() + revisions.size());
   Staged staged;
-  staged.digests.reserve(contents.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) stage_row(rows[i], contents[i], staged);
-  for (std::size_t i = 0; i < revisions.size(); ++i) stage_row(revisions[i], contents[rows.size() + i], staged);
+  staged.count = contents.size();
+  for (auto const& row : rows) encode_row(row, staged.rows);
+  for (auto const& row : revisions) encode_row(row, staged.rows);
   if (open_->is_shared || !open_->packer->packs_ahead(Table::records)) return staged;
   staged.value_ends.reserve(contents.size());
   Bytes value;
   for (auto const& content : contents) {
-    open_->packer->pack_ahead(Table::records, schema::stored::bytes_of(content), value);
+    open_->packer->pack_ahead(Table::records, schema::stored::bytes_of(content.words), value);
     put_bytes(staged.values, value);
     staged.value_ends.push_back(staged.values.size());
   }
@@ -294,10 +287,11 @@ void Store::append(Commit commit) {
   add_records(commit, staged, head, group);
   add_revisions(commit, staged, head, group);
   stage_gone(commit.gone, group);
-  group.removed_blobs.insert(group.removed_blobs.end(), commit.removed_blobs.begin(), commit.removed_blobs.end());
+  group.remove_blobs(commit.removed_blobs);
   pad_to_words(group.blocks, begin);
 
   commit.entry.previous = head.leaf;
+  commit.entry.rows = schema::sha256(std::span{group.blocks}.subspan(begin));
   schema::stored::Words entry = schema::stored::encode(commit.entry);
   head.leaf = schema::stored::leaf_hash(schema::stored::bytes_of(entry));
   head.tx = commit.entry.tx;

@@ -5,6 +5,7 @@
 #include "schema/base/ids.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/stored/sealed.hpp"
 #include "schema/types/author.hpp"
 #include "store/checkpoint/checkpoint.hpp"
 #include "store/files/files.hpp"
@@ -45,7 +46,7 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// for each row, then one for each revision row), to be given to `append` in `Commit::staged`. Callable from several
   /// threads while none of the writer's other members runs. O(bytes).
   [[nodiscard]] Staged stage(std::span<VertexRow const> rows, std::span<RevisionRow const> revisions,
-                             std::span<schema::stored::Words const> contents) const;
+                             std::span<schema::stored::Sealed const> contents) const;
 
   /// Adds a transaction to the open group. `commit.entry.tx` is one above the last appended.
   void append(Commit commit);
@@ -137,6 +138,11 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   [[nodiscard]] Result<void> read(
       std::span<schema::ContentId const> contents,
       std::function<bool(std::size_t, schema::StoredContent&&)> const& visit) const override;
+
+  /// A content of `kind` with its salt, as others hold it against its commitment; nothing where it expired or was
+  /// purged. Fails with `corrupt`.
+  [[nodiscard]] Result<std::optional<schema::stored::Opening>> open_content(schema::ContentId content,
+                                                                            schema::RevisionKind kind) const;
 
   /// What is on disk; the blobs of the open group are not seen.
   [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;

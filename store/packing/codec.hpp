@@ -20,19 +20,19 @@ namespace whence::store {
 /// More is neither packed nor unpacked: what a damaged frame says of its size is not believed beyond this.
 inline constexpr std::size_t packed_content_bytes_max = std::size_t{64} << 20;
 
-/// What the last dictionary is trained from, and how long it may become. 512 KiB took 40 to 150 ms of one core.
+/// What the last dictionary is trained from, and how long one may become. 512 KiB took 40 to 150 ms of one core.
 inline constexpr std::size_t sample_bytes_enough = std::size_t{512} << 10;
 inline constexpr std::size_t dictionary_bytes_max = std::size_t{64} << 10;
 
-/// A table gets a dictionary as soon as there is something to learn from, and better ones as there is more: a small
-/// store would else never have one.
+/// A table gets a dictionary as soon as there is something to learn from, since a small store would else never have
+/// one, and a better one when there is enough. A longer one, or one in between, takes more room in a store of 1,000
+/// exchanges than it saves there.
 struct Training {
   std::size_t sample_bytes;
   std::size_t dictionary_bytes_max;
 };
 inline constexpr std::array trainings = {Training{std::size_t{24} << 10, std::size_t{6} << 10},
-                                         Training{std::size_t{96} << 10, std::size_t{16} << 10},
-                                         Training{sample_bytes_enough, dictionary_bytes_max}};
+                                         Training{sample_bytes_enough, std::size_t{32} << 10}};
 
 /// zstd's levels: for what a writer waits for, and for what is packed once and for all. Unpacking costs the same.
 inline constexpr int pack_level_quick = 3;

@@ -53,9 +53,9 @@ std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::spa
 }
 
 void pack_value(Compressor& compressor, std::span<std::byte const> content, std::uint8_t number,
-                PackDictionary const* dictionary, Bytes& value) {
+                PackDictionary const* dictionary, Bytes& value, std::size_t longest) {
   value.assign(1, static_cast<std::byte>(number));
-  bool const is_tried = content.size() >= packed_content_bytes_min && content.size() <= packed_content_bytes_max;
+  bool const is_tried = content.size() >= packed_content_bytes_min && content.size() <= longest;
   if (is_tried && compressor.append(content, dictionary, value)) return;
   value[0] = std::byte{packed_not};
   put_bytes(value, content);
@@ -118,12 +118,21 @@ void Packer::load_dictionaries(Transaction const& txn) {
 
 void Packer::load_samples(Transaction const& txn, Unpacker const& unpacker, Packed& packed) {
   Cursor contents{environment_, txn, packed.table};
+  Bytes pieces;
   Bytes room;
-  while (!packed.samples.is_enough()) {
+  std::uint64_t number = 0;
+  auto const next_value = [&]() -> Result<std::optional<std::span<std::byte const>>> {
+    if (packed.table == Table::blobs) return find_blob_at(environment_, txn, number++, pieces);
     auto const entry = contents.next();
-    if (!entry || !*entry) break;
-    if (is_gone((*entry)->value)) continue;
-    auto const content = unpacker.unpack(txn, (*entry)->value, room);
+    if (!entry) return entry.error();
+    if (!*entry) return std::optional<std::span<std::byte const>>{};
+    return std::optional{(*entry)->value};
+  };
+  while (!packed.samples.is_enough()) {
+    auto const value = next_value();
+    if (!value || !*value) break;
+    if (is_gone(**value)) continue;
+    auto const content = unpacker.unpack(txn, **value, room);
     if (!content) break;
     packed.samples.add(*content);
   }
@@ -175,18 +184,19 @@ int Packer::put_dictionaries(Environment const& environment, Transaction const& 
 
 std::span<std::byte const> Packer::pack(Table table, std::span<std::byte const> content) {
   Packed const& of = packed(table);
-  pack_value(compressor_, content, of.dictionary ? of.dictionary->number : packed_alone, of.prepared.get(), value_);
+  pack_value(compressor_, content, of.dictionary ? of.dictionary->number : packed_alone, of.prepared.get(), value_,
+             packed_bytes_max(table));
   return value_;
 }
 
 bool Packer::packs_ahead(Table table) const {
-  return packed(table).dictionary && !packed(table).is_new;
+  return packed(table).dictionary && !packed(table).is_new && packed(table).is_last();
 }
 
 void Packer::pack_ahead(Table table, std::span<std::byte const> content, Bytes& value) const {
   thread_local Compressor compressor;  // the writer's thread and its helper's have one each
   Packed const& of = packed(table);
-  pack_value(compressor, content, of.dictionary->number, of.prepared.get(), value);
+  pack_value(compressor, content, of.dictionary->number, of.prepared.get(), value, packed_bytes_max(table));
 }
 
 void Packer::accept() {

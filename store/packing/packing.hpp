@@ -1,5 +1,6 @@
 #pragma once
-// The values of `records`, `keys` and `blobs`: a byte that says how the rest is packed, and the dictionaries for it.
+// The values of `graph`, `records`, `keys` and `blobs`: a byte that says how the rest is packed, and the dictionaries
+// for it.
 
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/gone.hpp"
@@ -24,7 +25,7 @@ inline constexpr std::uint8_t packed_alone = 0xff;
 inline constexpr unsigned dictionaries_max = gone_mark - 1;
 
 /// The tables whose values are packed.
-inline constexpr std::array<Table, 3> packed_tables = {Table::records, Table::keys, Table::blobs};
+inline constexpr std::array<Table, 4> packed_tables = {Table::graph, Table::records, Table::keys, Table::blobs};
 
 /// A dictionary as `meta` keeps it under its number, which is above `head_key`: SHA-256 over the number's byte and the
 /// rest, the table it was trained for, the dictionary.
@@ -36,9 +37,16 @@ struct StoredDictionary {
 [[nodiscard]] Bytes encode(StoredDictionary const& dictionary);
 [[nodiscard]] std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::span<std::byte const> value);
 
-/// Replaces `value` with the value for a content. `dictionary` and its number may be absent: null and `packed_alone`.
+/// The longest content of a table that is packed. Blocks of large batches are kept as they are: a start without a
+/// checkpoint reads them all.
+[[nodiscard]] constexpr std::size_t packed_bytes_max(Table table) noexcept {
+  return table == Table::graph ? std::size_t{64} << 10 : packed_content_bytes_max;
+}
+
+/// Replaces `value` with the value for a content, which is packed where it has up to `longest` bytes. `dictionary` and
+/// its number may be absent: null and `packed_alone`.
 void pack_value(Compressor& compressor, std::span<std::byte const> content, std::uint8_t number,
-                PackDictionary const* dictionary, Bytes& value);
+                PackDictionary const* dictionary, Bytes& value, std::size_t longest = packed_content_bytes_max);
 
 /// Unpacks values. Callable from any thread. Reads a dictionary from `meta` when a value first names it: the
 /// transaction that shows the value shows the dictionary, so none is missed that was added since the store was opened.
@@ -77,7 +85,8 @@ class Packer {
   /// The value for a content. A view that holds until the next call.
   [[nodiscard]] std::span<std::byte const> pack(Table table, std::span<std::byte const> content);
 
-  /// Whether contents of `table` can be packed before their group is complete: its dictionary is on disk.
+  /// Whether contents of `table` can be packed before their group is complete: its last dictionary is on disk. Until
+  /// then the group's contents are samples for a better one.
   [[nodiscard]] bool packs_ahead(Table table) const;
   /// The same value as `pack` makes, in place of `value`, where `packs_ahead`. Callable from several threads, while no
   /// other member runs but `packs_ahead`.

@@ -84,19 +84,14 @@ bool BlockReader::start(std::span<std::byte const> block) {
   return true;
 }
 
-bool BlockReader::next(VertexRow& row, std::span<std::byte const>& row_bytes) {
-  std::span<std::byte const> const before = rest_;
+bool BlockReader::next(VertexRow& row) {
   if (!decode_row_into(schema::VertexId{next_vertex_}, rest_, row)) return false;
-  row_bytes = before.first(before.size() - rest_.size());
   ++next_vertex_;
   return true;
 }
 
-bool BlockReader::next(RevisionRow& row, std::span<std::byte const>& row_bytes) {
-  std::span<std::byte const> const before = rest_;
-  if (!decode_revision_into(rest_, row) || schema::number(row.vertex) >= head_.vertices_after()) return false;
-  row_bytes = before.first(before.size() - rest_.size());
-  return true;
+bool BlockReader::next(RevisionRow& row) {
+  return decode_revision_into(rest_, row) && schema::number(row.vertex) < head_.vertices_after();
 }
 
 bool BlockReader::is_at_end() const noexcept {

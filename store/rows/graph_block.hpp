@@ -45,12 +45,12 @@ class BlockReader {
 
   [[nodiscard]] BlockHead const& head() const noexcept { return head_; }
 
-  /// Decodes the next row into `row` and reports its bytes. False where it does not decode. Call `row_count`
+  /// Decodes the next row into `row`. False where it does not decode. Call `row_count`
   /// times.
-  [[nodiscard]] bool next(VertexRow& row, std::span<std::byte const>& row_bytes);
+  [[nodiscard]] bool next(VertexRow& row);
 
   /// The same for revision rows, after the rows, `revision_count` times. False also where its vertex is not there.
-  [[nodiscard]] bool next(RevisionRow& row, std::span<std::byte const>& row_bytes);
+  [[nodiscard]] bool next(RevisionRow& row);
 
   /// Whether only zero padding of less than a word is left.
   [[nodiscard]] bool is_at_end() const noexcept;

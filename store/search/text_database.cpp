@@ -6,6 +6,7 @@
 #include "store/search/text_database.hpp"
 
 #include "store/search/sqlite.hpp"
+#include "store/search/word_splitter.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +25,9 @@ using sqlite::Connection;
 using sqlite::Failure;
 using sqlite::Statement;
 
-constexpr int index_format = 1;
+constexpr int index_format = 2;
 constexpr std::int64_t shard_revisions = 32'768;
+constexpr std::size_t vocabulary_shards = 2;  // the newest, whose words are suggested
 
 constexpr auto index_pragmas =
     "PRAGMA temp_store=MEMORY;"
@@ -61,11 +63,19 @@ std::string mark_of(schema::RecordType type) {
 /// `query` in the language of FTS5. Words are letters and digits, so that nothing in them has to be escaped.
 std::string match_of(schema::WordQuery const& query) {
   std::string match;
-  for (auto const& word : query.words) {
-    if (!match.empty()) match += " AND ";
-    match.append("\"").append(word).append("\"");
+  auto const add = [&](std::string_view before, std::string_view mark, std::string_view word) {
+    match.append(before).append("\"").append(mark).append(word).append("\"");
+  };
+  for (std::size_t i = 0; i < query.words.size(); ++i) {
+    add(match.empty() ? "(" : " AND (", "", query.words[i]);
+    if (query.last_is_prefix && i + 1 == query.words.size()) match += " *";
+    if (!query.stems.empty()) {
+      auto const& stem = query.stems[i];
+      add(" OR ", stem_mark, stem.stem);
+      if (stem.is_word && stem.stem != query.words[i]) add(" OR ", "", stem.stem);
+    }
+    match += ")";
   }
-  if (query.last_is_prefix) match += " *";
   if (!query.types) return match;
   std::string marks;
   for (auto const& row : schema::record_types()) {
@@ -78,6 +88,11 @@ std::string match_of(schema::WordQuery const& query) {
 
 std::string table_name(bool is_revised, std::int64_t shard) {
   return (is_revised ? "revised_" : "words_") + std::to_string(shard);
+}
+
+/// The words of a shard with the number of its texts that have each.
+std::string said_in(std::int64_t shard) {
+  return "said_" + std::to_string(shard);
 }
 
 [[noreturn]] void rethrow(Failure const& failure) {
@@ -191,6 +206,8 @@ struct TextDatabase::Impl {
       connection.run("CREATE VIRTUAL TABLE " + table +
                      " USING fts5(text, content='', columnsize=0, detail=none, tokenize='words')");
       connection.run("INSERT INTO " + table + "(" + table + ", rank) VALUES ('hashsize', 4194304)");
+      if (!is_revised)
+        connection.run("CREATE VIRTUAL TABLE " + said_in(shard) + " USING fts5vocab(" + table + ", row)");
       auto known = connection.prepare("INSERT INTO shards VALUES (?1, ?2)");
       known.bind(1, std::int64_t{is_revised}).bind(2, shard).run();
       adding.statement.emplace(connection.prepare("INSERT INTO " + table + "(rowid, text) VALUES (?1, ?2)"));
@@ -408,6 +425,42 @@ IndexHits TextDatabase::find(schema::WordQuery const& query, schema::Interrupt c
       hits.is_cut = true;
     }
     return hits;
+  });
+}
+
+std::vector<std::string> TextDatabase::words_from(std::string_view first, std::string_view end,
+                                                  schema::Interrupt const& interrupt) const {
+  return translated([&] {
+    auto reader = impl_->take_reader();
+    std::map<std::string, std::int64_t> counts;
+    {
+      ReadTransaction const transaction(reader->connection);
+      std::vector<std::int64_t> shards;
+      while (reader->shards.step()) {
+        if (reader->shards.number(0) == 0 && shards.size() < vocabulary_shards)
+          shards.push_back(reader->shards.number(1));
+      }
+      constexpr std::uint64_t steps_of_shard = 4096;
+      for (auto const shard : shards) {
+        if (interrupt.check(steps_of_shard) != schema::Stop::none) break;
+        auto said = reader->connection.prepare("SELECT term, doc FROM " + said_in(shard) +
+                                               " WHERE term >= ?1 AND term < ?2 LIMIT ?3");
+        said.bind(1, first).bind(2, end).bind(3, static_cast<std::int64_t>(schema::near_words_max));
+        while (said.step()) counts[said.text(0)] += said.number(1);
+      }
+    }
+    impl_->give_back(std::move(reader));
+    std::vector<std::pair<std::int64_t, std::string>> ranked;
+    ranked.reserve(counts.size());
+    for (auto& [word, count] : counts) ranked.emplace_back(-count, word);
+    std::ranges::sort(ranked);
+    std::vector<std::string> words;
+    words.reserve(std::min(ranked.size(), schema::near_words_max));
+    for (auto& each : ranked) {
+      if (words.size() == schema::near_words_max) break;
+      words.push_back(std::move(each.second));
+    }
+    return words;
   });
 }
 

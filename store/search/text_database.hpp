@@ -79,6 +79,11 @@ class TextDatabase {
   /// The vertices that have a text with all words of `query`, below `query.vertices`; of revised ones perhaps more.
   [[nodiscard]] IndexHits find(schema::WordQuery const& query, schema::Interrupt const& interrupt) const;
 
+  /// Words from `first` on and before `end` in the newest texts that were never revised, those of most texts first; at
+  /// most `near_words_max`.
+  [[nodiscard]] std::vector<std::string> words_from(std::string_view first, std::string_view end,
+                                                    schema::Interrupt const& interrupt) const;
+
   [[nodiscard]] std::uint64_t file_bytes() const;
 
  private:

@@ -37,27 +37,33 @@ std::string_view cut_word(std::string_view word) {
   return word.substr(0, end);
 }
 
-/// Whether `word` begins with a character by which the index marks types (U+E000 to U+E03F, for private use): no text
-/// finds such a mark.
+/// Whether `word` begins with a character by which the index marks types (U+E000 to U+E03F, for private use) or stems:
+/// no text finds such a mark.
 bool is_mark(std::string_view word) {
-  return word.starts_with("\xEE\x80");
+  return word.starts_with("\xEE\x80") || word.starts_with(stem_mark);
+}
+
+/// Whether the rules know words of these letters: others are their own stems.
+bool may_have_stem(std::string_view word) {
+  constexpr std::size_t bytes_min = 3;
+  return word.size() >= bytes_min && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 using Token = int (*)(void* context, int flags, char const* token, int bytes, int begin, int end);
 
-/// One `unicode61`. Its calls write to it: one thread at a time.
-class Tokenizer {
+/// A tokenizer of SQLite. Its calls write to it: one thread at a time.
+class BuiltIn {
  public:
-  explicit Tokenizer(fts5_api& api) {
+  BuiltIn(fts5_api& api, char const* name, std::vector<char const*> arguments) {
     void* context = nullptr;
-    auto arguments = std::to_array<char const*>({"remove_diacritics", "2"});
-    bool const is_made = api.xFindTokenizer(&api, "unicode61", &context, &functions_) == SQLITE_OK &&
-                         functions_.xCreate(context, arguments.data(), int{arguments.size()}, &made_) == SQLITE_OK;
-    if (!is_made) throw std::runtime_error("SQLite has no tokenizer unicode61");
+    bool const is_made =
+        api.xFindTokenizer(&api, name, &context, &functions_) == SQLITE_OK &&
+        functions_.xCreate(context, arguments.data(), static_cast<int>(arguments.size()), &made_) == SQLITE_OK;
+    if (!is_made) throw std::runtime_error("SQLite has no tokenizer " + std::string(name));
   }
-  ~Tokenizer() { functions_.xDelete(made_); }
-  Tokenizer(Tokenizer const&) = delete;
-  Tokenizer& operator=(Tokenizer const&) = delete;
+  ~BuiltIn() { functions_.xDelete(made_); }
+  BuiltIn(BuiltIn const&) = delete;
+  BuiltIn& operator=(BuiltIn const&) = delete;
 
   int run(void* context, int flags, char const* text, int bytes, Token token) {
     return functions_.xTokenize(made_, context, flags, text, bytes, token);
@@ -68,16 +74,57 @@ class Tokenizer {
   Fts5Tokenizer* made_ = nullptr;
 };
 
+/// Words, and what stems they have. One thread at a time.
+class Tokenizer {
+ public:
+  explicit Tokenizer(fts5_api& api)
+      : words_(api, "unicode61", {"remove_diacritics", "2"}),
+        stems_(api, "porter", {"unicode61", "remove_diacritics", "2"}) {}
+
+  int run(void* context, int flags, char const* text, int bytes, Token token) {
+    return words_.run(context, flags, text, bytes, token);
+  }
+
+  /// Valid until the next call. `word` is folded and cut.
+  std::string_view stem_of(std::string_view word) {
+    if (!may_have_stem(word)) return word;
+    stem_.clear();
+    auto const take = [](void* into, int /*flags*/, char const* token, int bytes, int /*begin*/, int /*end*/) {
+      static_cast<std::string*>(into)->append(token, static_cast<std::size_t>(bytes));
+      return SQLITE_OK;
+    };
+    stems_.run(&stem_, FTS5_TOKENIZE_DOCUMENT, word.data(), static_cast<int>(word.size()), take);
+    return stem_.empty() ? word : std::string_view(stem_);
+  }
+
+ private:
+  BuiltIn words_;
+  BuiltIn stems_;
+  std::string stem_ = {};
+};
+
 /// What a table of FTS5 calls for each word.
 struct WordTarget {
   void* context;
   Token token;
+  Tokenizer& tokenizer;
+  bool is_sought;  ///< the text is a question
 };
 
 int pass_cut(void* context, int flags, char const* token, int bytes, int begin, int end) {
   auto const& target = *static_cast<WordTarget const*>(context);
   auto const word = cut_word({token, static_cast<std::size_t>(bytes)});
-  return target.token(target.context, flags, word.data(), static_cast<int>(word.size()), begin, end);
+  if (target.is_sought) {
+    return target.token(target.context, flags, word.data(), static_cast<int>(word.size()), begin, end);
+  }
+  if (word.starts_with(stem_mark)) return SQLITE_OK;  // it would pass for a stem
+  int const taken = target.token(target.context, flags, word.data(), static_cast<int>(word.size()), begin, end);
+  if (taken != SQLITE_OK) return taken;
+  auto const stem = target.tokenizer.stem_of(word);
+  if (stem == word) return SQLITE_OK;
+  auto const marked = std::string(stem_mark).append(stem);
+  return target.token(target.context, flags | FTS5_TOKEN_COLOCATED, marked.data(), static_cast<int>(marked.size()),
+                      begin, end);
 }
 
 int create_words(void* api, char const** /*arguments*/, int /*count*/, Fts5Tokenizer** made) {
@@ -92,8 +139,9 @@ void delete_words(Fts5Tokenizer* made) {
   delete reinterpret_cast<Tokenizer*>(made);
 }
 int split_words(Fts5Tokenizer* made, void* context, int flags, char const* text, int bytes, Token token) {
-  WordTarget target{context, token};
-  return reinterpret_cast<Tokenizer*>(made)->run(&target, flags, text, bytes, pass_cut);
+  auto& tokenizer = *reinterpret_cast<Tokenizer*>(made);
+  WordTarget target{context, token, tokenizer, (flags & FTS5_TOKENIZE_QUERY) != 0};
+  return tokenizer.run(&target, flags, text, bytes, pass_cut);
 }
 
 }  // namespace
@@ -128,18 +176,22 @@ WordSplitter::WordSplitter() : impl_(std::make_unique<Impl>()) {}
 WordSplitter::~WordSplitter() = default;
 
 void WordSplitter::split(std::string_view text, std::function<bool(schema::Word const&)> const& visit) const {
-  using Visit = std::function<bool(schema::Word const&)>;
+  struct Taking {
+    std::function<bool(schema::Word const&)> const& visit;
+    Tokenizer& tokenizer;
+  };
   auto const take = [](void* context, int /*flags*/, char const* token, int bytes, int begin, int end) {
-    auto const& taking = *static_cast<Visit const*>(context);
+    auto const& taking = *static_cast<Taking const*>(context);
     auto const word = cut_word({token, static_cast<std::size_t>(bytes)});
     if (is_mark(word)) return SQLITE_OK;
-    bool const goes_on = taking({word, static_cast<std::size_t>(begin), static_cast<std::size_t>(end)});
+    bool const goes_on = taking.visit(
+        {word, static_cast<std::size_t>(begin), static_cast<std::size_t>(end), taking.tokenizer.stem_of(word)});
     return goes_on ? SQLITE_OK : SQLITE_DONE;
   };
+  Taking taking{visit, impl_->tokenizer};
   // No text of a record is longer than an int can say; one that were would be cut.
   auto const bytes = static_cast<int>(std::min<std::size_t>(text.size(), std::numeric_limits<int>::max()));
-  auto* const context = const_cast<Visit*>(&visit);
-  impl_->tokenizer.run(context, FTS5_TOKENIZE_DOCUMENT, text.data(), bytes, take);
+  impl_->tokenizer.run(&taking, FTS5_TOKENIZE_DOCUMENT, text.data(), bytes, take);
 }
 
 struct WordSplitters::Impl {

@@ -1,5 +1,6 @@
 #pragma once
-// Texts to words, as the index of texts has them: by SQLite's own tokenizer `unicode61`, accents removed.
+// Texts to words, as the index of texts has them: by SQLite's own tokenizer `unicode61`, accents removed; and words to
+// stems, by its `porter`.
 
 #include "schema/search/text_index.hpp"
 
@@ -40,7 +41,11 @@ class WordSplitters {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Makes the tokenizer known to a connection as `words`, for tables of its index.
+/// Before a stem in the index, where the word that has it is another: U+E040, for private use.
+inline constexpr std::string_view stem_mark = "\xEE\x81\x80";
+
+/// Makes the tokenizer known to a connection as `words`, for tables of its index. Texts have each word, and beside it
+/// the stem with its mark where that is not the word; what is sought is taken as it is.
 void register_words(sqlite3* connection);
 
 }  // namespace whence::store

@@ -7,6 +7,7 @@
 #include "store/lmdb/directory_lock.hpp"
 #include "store/log/open_store.hpp"
 #include "store/log/store.hpp"
+#include "store/upkeep/copy.hpp"
 #include "store/verify/verify.hpp"
 
 #include <string>
@@ -25,12 +26,28 @@ Error no_room(std::filesystem::path const& directory) {
   return {Errc::storage_full, "there is no room for " + directory.string()};
 }
 
+/// LMDB's code of copying the data file, compacted, to `copy`.
+Result<int> copy_data_file(Environment const& environment, std::filesystem::path const& copy) {
+#ifdef __SANITIZE_THREAD__  // it knows no thread that a forked child starts, as LMDB does for the copy
+  return mdb_env_copy2(environment.get(), copy.c_str(), MDB_CP_COMPACT);
+#else
+  char const* own_path = nullptr;
+  require(mdb_env_get_path(environment.get(), &own_path), "mdb_env_get_path");
+  auto copied = copy_contained(own_path, copy);
+  int dead = 0;  // until it is forgotten, the pages that a reader which was ended had read are not used again
+  if (!copied) require(mdb_reader_check(environment.get(), &dead), "mdb_reader_check");
+  return copied;
+#endif
+}
+
 }  // namespace
 
 Result<BackupResult> Store::backup(std::filesystem::path const& directory) const {
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
-  int const code = mdb_env_copy2(open_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT);
+  auto const copied = copy_data_file(open_->environment, staging.path());
+  if (!copied) return copied.error();
+  int const code = *copied;
   if (code != MDB_SUCCESS && is_cut(staging.path() / data_file_name, code)) return no_room(directory);
   require(code, "mdb_env_copy2");
   // LMDB makes it with the umask's mode, until here in a private directory.

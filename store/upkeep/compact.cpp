@@ -72,7 +72,10 @@ class Copy {
     }
     if (!txn_) txn_.emplace(environment_, Transaction::Kind::write);
     bytes_ += key.size() + value.size();
-    return check(put(environment_, *txn_, table, key, value, MDB_APPEND), "mdb_put");
+    int const code = table == Table::blobs
+                         ? append_blob(environment_, *txn_, Entry{.key = key, .value = value}.number().value(), value)
+                         : put(environment_, *txn_, table, key, value, MDB_APPEND);
+    return check(code, "mdb_put");
   }
 
   /// The head comes last: until then the file is no store.
@@ -109,7 +112,7 @@ class Compaction {
       : source_{source}, copy_{copy}, interrupt_{interrupt} {}
 
   [[nodiscard]] Result<Head> run() {
-    for (Table const table : {Table::log, Table::graph}) {
+    for (Table const table : {Table::log, Table::blob_numbers}) {
       if (Result<void> const copied = copy_table(table); !copied) return copied.error();
     }
     for (Table const table : packed_tables) {
@@ -127,18 +130,38 @@ class Compaction {
   }
 
  private:
-  [[nodiscard]] Result<void> for_each(Table table, std::function<Result<void>(Entry const&)> const& visit) {
+  using Visit = std::function<Result<void>(Entry const&)>;
+
+  [[nodiscard]] Result<void> for_each(Table table, Visit const& visit) {
+    if (table == Table::blobs) return for_each_blob(visit);
     Cursor cursor{source_.environment, source_.txn, table};
     for (;;) {
       Result<std::optional<Entry>> const entry = cursor.next();
       if (!entry) return entry.error();
       if (!*entry) return {};
-      if (Result<void> visited = visit(**entry); !visited) return visited;
-      if (++entries_ % entries_per_check != 0) continue;
-      if (interrupt_.check(entries_per_check) != schema::Stop::none)
-        return Error{Errc::cancelled, "the compaction was interrupted; the store is as it was"};
-      forget_touched_pages(source_.data_file);
+      if (Result<void> visited = show(**entry, visit); !visited) return visited;
     }
+  }
+
+  /// Each by its number and its whole value.
+  [[nodiscard]] Result<void> for_each_blob(Visit const& visit) {
+    Bytes pieces;
+    for (std::uint64_t number = 0;; ++number) {
+      auto const value = find_blob_at(source_.environment, source_.txn, number, pieces);
+      if (!value) return value.error();
+      if (!*value) return {};
+      Result<void> visited = show({.key = std::as_bytes(std::span{&number, 1}), .value = **value}, visit);
+      if (!visited) return visited;
+    }
+  }
+
+  [[nodiscard]] Result<void> show(Entry const& entry, Visit const& visit) {
+    if (Result<void> visited = visit(entry); !visited) return visited;
+    if (++entries_ % entries_per_check != 0) return {};
+    if (interrupt_.check(entries_per_check) != schema::Stop::none)
+      return Error{Errc::cancelled, "the compaction was interrupted; the store is as it was"};
+    forget_touched_pages(source_.data_file);
+    return {};
   }
 
   [[nodiscard]] Result<void> copy_table(Table table) {
@@ -160,7 +183,7 @@ class Compaction {
       if (is_gone(entry.value)) return copy_.append(table, entry.key, entry.value);
       Result<std::span<std::byte const>> const content = source_.unpacker.unpack(source_.txn, entry.value, room_);
       if (!content) return content.error();
-      pack_value(compressor_, *content, number, prepared ? &*prepared : nullptr, value);
+      pack_value(compressor_, *content, number, prepared ? &*prepared : nullptr, value, packed_bytes_max(table));
       return copy_.append(table, entry.key, value);
     });
   }

@@ -75,7 +75,10 @@ Result<void> EmptyPlace::take(fs::path const& made) {
   fs::remove(folder_ / readers_file_name);  // it counts transactions of the old file
   for (auto const& entry : fs::directory_iterator{made}) {
     auto const name = entry.path().filename();
-    if (name != lock_file_name && name != readers_file_name) rename_durably(entry.path(), folder_ / name);
+    if (name == lock_file_name || name == readers_file_name) continue;
+    if (name == log_key_file_name && fs::exists(folder_ / name)) continue;
+    if (entry.is_directory()) fs::remove_all(folder_ / name);  // a rename replaces a file, but no folder
+    rename_durably(entry.path(), folder_ / name);
   }
   return {};
 }

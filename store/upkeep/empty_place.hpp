@@ -10,6 +10,9 @@
 
 namespace whence::store {
 
+/// The secret by which a server signs checkpoints of the log: of the place, not of what is stored there.
+inline constexpr char const* log_key_file_name = "log.key";
+
 /// A folder that is there is held from the first look to the last rename, so that nobody writes to what is replaced.
 /// One that is missing is not made: whoever makes it meanwhile keeps it.
 class EmptyPlace {
@@ -22,7 +25,7 @@ class EmptyPlace {
   ~EmptyPlace();
 
   /// Gives the files of the closed store in `made`, on the same file system, their names, durably. `conflict` where a
-  /// folder that was missing is there. Throws std::system_error.
+  /// folder that was missing is there. A key of the place stays. Throws std::system_error.
   [[nodiscard]] Result<void> take(std::filesystem::path const& made);
 
  private:

@@ -3,7 +3,9 @@
 #include "store/files/files.hpp"
 #include "store/files/output_file.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,9 @@ namespace whence::store {
 namespace {
 
 constexpr char const* last_backup_name = "last-backup";
+constexpr char const* places_name = "backups";
+constexpr off_t places_bytes_max = off_t{8} << 20;   ///< it is written anew then
+constexpr off_t places_read_max = off_t{16} << 20;   ///< places_max of the longest paths have 4 MiB
 constexpr std::size_t last_backup_bytes_max = 8192;  ///< a path has 4,096 at most
 
 /// What stands before the next separator; `text` begins after it.
@@ -27,6 +32,95 @@ std::string_view cut_before(std::string_view& text, char separator) {
 
 }  // namespace
 
+namespace {
+
+std::string line_of(LastBackup const& last) {
+  return schema::format_rfc3339(last.at) + ' ' + std::to_string(schema::number(last.tx)) + ' ' + last.path + '\n';
+}
+
+/// One line without its end; nothing where it is none.
+std::optional<LastBackup> parse_line(std::string_view text) {
+  auto const at = schema::parse_rfc3339(cut_before(text, ' '));
+  auto const tx_text = cut_before(text, ' ');
+  std::uint64_t tx = 0;
+  auto const [end, failed] = std::from_chars(tx_text.data(), tx_text.data() + tx_text.size(), tx);
+  if (!at || failed != std::errc{} || end != tx_text.data() + tx_text.size()) return std::nullopt;
+  return LastBackup{.at = *at, .tx = schema::TxId{tx}, .path = std::string{text}};
+}
+
+/// Adds `last`, which is the newest, in place of what its place had.
+void add_place(std::vector<LastBackup>& places, LastBackup last) {
+  std::erase_if(places, [&](LastBackup const& each) { return each.path == last.path; });
+  places.push_back(std::move(last));
+}
+
+/// Writes a file of the store's directory, whole or not at all.
+void replace_file(std::filesystem::path const& store, std::string const& name, std::string const& text) {
+  auto const made = store / (name + ".partial");
+  {
+    int const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor descriptor{::open(made.c_str(), flags, private_file_mode)};
+    if (descriptor.get() < 0) throw_errno("open", made);
+    OutputFile file{std::move(descriptor), made.string()};
+    file.write(text);
+    static_cast<void>(file.finish());
+  }
+  rename_durably(made, store / name);
+}
+
+/// The lines of the places, at most their last bytes.
+std::string read_places(std::filesystem::path const& store) {
+  auto const path = store / places_name;
+  Descriptor const file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  if (file.get() < 0) {
+    if (errno == ENOENT) return {};
+    throw_errno("open", path);
+  }
+  auto const size = ::lseek(file.get(), 0, SEEK_END);
+  auto const begin = std::max<off_t>(0, size - places_read_max);
+  std::string text(static_cast<std::size_t>(std::max<off_t>(0, size - begin)), '\0');
+  auto const got = ::pread(file.get(), text.data(), text.size(), begin);
+  if (size < 0 || got < 0) throw_errno("read", path);
+  text.resize(static_cast<std::size_t>(got));
+  return text;
+}
+
+/// A line is written at once, so that a server and `whence backup --db` may do so at the same time. A file that has
+/// become long is written anew with one line for each place.
+void keep_place(std::filesystem::path const& store, LastBackup const& last) {
+  auto const path = store / places_name;
+  bool is_long = false;
+  {
+    int const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor const file{::open(path.c_str(), flags, private_file_mode)};
+    if (file.get() < 0) throw_errno("open", path);
+    auto const line = line_of(last);
+    if (::write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) throw_errno("write", path);
+    if (::fsync(file.get()) != 0) throw_errno("fsync", path);
+    is_long = ::lseek(file.get(), 0, SEEK_END) > places_bytes_max;
+  }
+  if (!is_long) return;
+  std::string text;
+  for (auto const& each : find_backups(store)) text += line_of(each);
+  replace_file(store, places_name, text);
+}
+
+}  // namespace
+
+std::vector<LastBackup> find_backups(std::filesystem::path const& store) {
+  std::vector<LastBackup> places;
+  auto const text = read_places(store);
+  std::string_view rest{text};
+  while (!rest.empty()) {
+    if (auto each = parse_line(cut_before(rest, '\n'))) add_place(places, *std::move(each));
+  }
+  if (places.empty()) {
+    if (auto last = find_last_backup(store)) places.push_back(*std::move(last));
+  }
+  if (places.size() > places_max) places.erase(places.begin(), places.end() - places_max);
+  return places;
+}
+
 std::optional<LastBackup> find_last_backup(std::filesystem::path const& store) {
   Descriptor const file{::open((store / last_backup_name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   if (file.get() < 0) return std::nullopt;
@@ -34,28 +128,14 @@ std::optional<LastBackup> find_last_backup(std::filesystem::path const& store) {
   auto const got = ::read(file.get(), room.data(), room.size());
   if (got <= 0) return std::nullopt;
   std::string_view text{room.data(), static_cast<std::size_t>(got)};
-  auto const at = schema::parse_rfc3339(cut_before(text, ' '));
-  auto const tx_text = cut_before(text, ' ');
-  std::uint64_t tx = 0;
-  auto const [end, failed] = std::from_chars(tx_text.data(), tx_text.data() + tx_text.size(), tx);
-  bool const is_read = at && failed == std::errc{} && end == tx_text.data() + tx_text.size() && text.ends_with('\n');
-  if (!is_read) return std::nullopt;
+  if (!text.ends_with('\n')) return std::nullopt;
   text.remove_suffix(1);
-  return LastBackup{.at = *at, .tx = schema::TxId{tx}, .path = std::string{text}};
+  return parse_line(text);
 }
 
 void keep_last_backup(std::filesystem::path const& store, LastBackup const& last) {
-  auto const made = store / "last-backup.partial";
-  {
-    int const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-    Descriptor descriptor{::open(made.c_str(), flags, private_file_mode)};
-    if (descriptor.get() < 0) throw_errno("open", made);
-    OutputFile file{std::move(descriptor), made.string()};
-    file.write(schema::format_rfc3339(last.at) + ' ' + std::to_string(schema::number(last.tx)) + ' ' + last.path +
-               '\n');
-    static_cast<void>(file.finish());
-  }
-  rename_durably(made, store / last_backup_name);
+  keep_place(store, last);
+  replace_file(store, last_backup_name, line_of(last));
 }
 
 }  // namespace whence::store

@@ -1,5 +1,5 @@
 #pragma once
-// When a store was last backed up, as its own directory says: for whoever watches it.
+// When and where a store was backed up, as its own directory says: for whoever watches it or erases something.
 
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace whence::store {
 
@@ -19,7 +20,13 @@ struct LastBackup {
 /// What the file `last-backup` in the store's directory says; nothing where there is none, or where it does not read.
 [[nodiscard]] std::optional<LastBackup> find_last_backup(std::filesystem::path const& store);
 
-/// Writes it, whole or not at all. Throws std::system_error.
+/// The places that the store was backed up to, each with the last backup that was made there, in the order of these: at
+/// most `places_max`, the newest. They may be gone by now. What an older program noted is the last one alone. Throws
+/// std::system_error.
+[[nodiscard]] std::vector<LastBackup> find_backups(std::filesystem::path const& store);
+inline constexpr std::size_t places_max = 1'000;
+
+/// Writes it, whole or not at all, and adds it to the places. Throws std::system_error.
 void keep_last_backup(std::filesystem::path const& store, LastBackup const& last);
 
 }  // namespace whence::store

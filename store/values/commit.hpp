@@ -5,6 +5,7 @@
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
 #include "schema/stored/codec.hpp"
+#include "schema/stored/sealed.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <cstddef>
@@ -32,18 +33,18 @@ struct Gone {
 
 /// What `Store::stage` made of rows and their contents. Without values where these are packed with their whole group.
 struct Staged {
+  std::size_t count = 0;                     ///< of rows
   std::vector<std::byte> rows = {};          ///< encoded, one after the other
-  std::vector<schema::Digest> digests = {};  ///< one for each row
   std::vector<std::byte> values = {};        ///< of the contents, one after the other
   std::vector<std::size_t> value_ends = {};  ///< where each value ends
 };
 
 /// One transaction as it goes to disk. The changes of its entry are in the order of their kinds' ranks.
 struct Commit {
-  schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` and `revise` are filled in by the store
+  schema::stored::LogEntry entry;  ///< the store fills in `previous`, `rows`, and the digests of `put` and `revise`
   std::vector<VertexRow> rows;     ///< one per `put` change, same order
   std::vector<RevisionRow> revisions = {};         ///< one per `revise` change, same order
-  std::vector<schema::stored::Words> contents;     ///< one per `put`, then one per `revise` change
+  std::vector<schema::stored::Sealed> contents;    ///< one per `put`, then one per `revise` change
   std::vector<Staged> staged = {};                 ///< of all rows and contents in order; else `append` stages them
   std::vector<Gone> gone = {};                     ///< one per `expire`, then one per `purge` change, same order
   std::vector<Blob> blobs = {};                    ///< what is stored already is not stored twice

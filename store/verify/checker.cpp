@@ -7,6 +7,8 @@
 
 #include "schema/records/links.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/stored/sealed.hpp"
+#include "schema/types/belonging.hpp"
 #include "store/checkpoint/checkpoint.hpp"
 #include "store/checkpoint/of_log.hpp"
 #include "store/lmdb/data_file.hpp"
@@ -121,11 +123,14 @@ class Checker {
   /// Reads the rows of a transaction into `rows_` and `revisions_` and compares the block with its log entry.
   bool check_block(LogEntry const& entry, std::span<std::byte const> block, std::string const& where) {
     std::uint64_t const first = vertices_.size();
-    if (!reader_.start(block) || reader_.head().first_vertex != first || !read_rows()) {
+    auto const unpacked = unpacker_.unpack(txn_, block, block_);
+    if (!unpacked || !reader_.start(*unpacked) || reader_.head().first_vertex != first || !read_rows()) {
       add_problem(where, "row", "the graph block does not decode");
       return false;
     }
     BlockHead const& head = reader_.head();
+    if (schema::sha256(*unpacked) != entry.rows)
+      add_problem(where, "row", "the graph block does not have the digest that the log names");
     if (head.at != entry.at) add_problem(where, "row", "the graph block has another commit time than the entry");
     bool const have_status =
         std::ranges::all_of(head.deprecated, [&](VertexId v) { return schema::info(vertex(v).type).has_status; });
@@ -149,15 +154,13 @@ class Checker {
 
   bool read_rows() {
     rows_.resize(reader_.head().row_count, blank_row());
-    row_bytes_.resize(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (!reader_.next(rows_[i], row_bytes_[i])) return false;
+      if (!reader_.next(rows_[i])) return false;
       vertices_.push_back({.id = rows_[i].id, .type = rows_[i].type});
     }
     revisions_.resize(reader_.head().revision_count, blank_revision_row());
-    revision_bytes_.resize(revisions_.size());
     for (std::size_t i = 0; i < revisions_.size(); ++i) {
-      if (!reader_.next(revisions_[i], revision_bytes_[i])) return false;
+      if (!reader_.next(revisions_[i])) return false;
     }
     return reader_.is_at_end();
   }
@@ -169,7 +172,7 @@ class Checker {
       std::string const where = name_of(schema::ContentId{row.vertex});
       auto const content = find_content({row.vertex}, where);
       if (!content) return false;
-      if (!is_gone_ && has_digest(row_bytes_[i], *content, puts[i], where)) check_record(row, *content, where);
+      if (!is_gone_ && has_digest({row.type}, *content, puts[i], where)) check_record(row, *content, where);
       report_.edges += row.edges.size();
     }
     auto const revises = schema::stored::changes_of(entry, ChangeKind::revise);
@@ -179,7 +182,8 @@ class Checker {
       std::string const where = name_of(id);
       auto const content = is_next(row, where) ? find_content(id, where) : std::nullopt;
       if (!content) return false;
-      if (!is_gone_ && has_digest(revision_bytes_[i], *content, revises[i], where)) check_revised(row, *content, where);
+      if (!is_gone_ && has_digest({row.type, row.kind}, *content, revises[i], where))
+        check_revised(row, *content, where);
       report_.edges += row.edges.size();
     }
     return true;
@@ -213,16 +217,21 @@ class Checker {
     return std::nullopt;
   }
 
-  bool has_digest(std::span<std::byte const> row, std::span<std::byte const> content, Change const& change,
-                  std::string const& where) {
-    if (schema::sha256({row, content}) == change.digest) return true;
-    add_problem(where, "digest", "row and content do not have the digest that the log names");
+  struct Form {
+    RecordType type;
+    schema::RevisionKind kind = schema::RevisionKind::whole;
+  };
+
+  bool has_digest(Form form, std::span<std::byte const> content, Change const& change, std::string const& where) {
+    auto const commitment = schema::stored::commitment_of(form.type, content, form.kind);
+    if (commitment && *commitment == change.digest) return true;
+    add_problem(where, "digest", "the content does not have the digest that the log names");
     return false;
   }
 
   /// The record in a content; reports a problem where it does not decode.
   std::optional<schema::Record> decode(RecordType type, std::span<std::byte const> content, std::string const& where) {
-    Result<schema::Record> record = schema::stored::decode(type, content);
+    Result<schema::Record> record = schema::stored::unseal(type, content);
     if (record) return std::move(*record);
     add_problem(where, "decode", "the content does not decode");
     return std::nullopt;
@@ -233,7 +242,7 @@ class Checker {
     std::optional<schema::Record> record = decode(row.type, content, where);
     if (!record) return;
     if (schema::time_of(*record) != row.time) add_problem(where, "row", "row and content differ in time");
-    check_blob(*record, where);
+    check_named_blob(*record, where);
     if (!check_ends_of(row.edges, where) || !schema::edges_equal_links(row.type)) return;
     std::vector<schema::ContextReference> units;
     for (RowEdge const& edge : row.edges) {
@@ -243,14 +252,18 @@ class Checker {
     schema::complete(*record, row.id, std::move(units));
     std::vector<RowEdge> named = row.edges;
     std::erase_if(named, [](RowEdge const& edge) { return schema::is_added_by_engine(edge.type); });
-    if (!has_edges_of(named, schema::links_of(*record)))
-      add_problem(where, "edge", "the edges are not those of the record's references");
+    auto links = schema::links_of(*record);
+    std::erase_if(links, [&](schema::Link const& link) {  // a record of an older program is without
+      return schema::is_belonging(link.type) &&
+             std::ranges::none_of(named, [&](RowEdge const& edge) { return edge.type == link.type; });
+    });
+    if (!has_edges_of(named, links)) add_problem(where, "edge", "the edges are not those of the record's references");
   }
 
   void check_revised(RevisionRow const& row, std::span<std::byte const> content, std::string const& where) {
     std::optional<schema::Record> const record = decode(row.type, content, where);
     if (!record) return;
-    check_blob(*record, where);
+    check_named_blob(*record, where);
     check_ends_of(row.edges, where);
   }
 
@@ -262,7 +275,7 @@ class Checker {
   }
 
   /// Whether the blob that an attachment names is there; its bytes are looked at later.
-  void check_blob(schema::Record const& record, std::string const& where) {
+  void check_named_blob(schema::Record const& record, std::string const& where) {
     auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record);
     if (attachment == nullptr || !attachment->xml_blob) return;
     std::optional<schema::Digest> const digest = schema::blob_digest(*attachment->xml_blob);
@@ -371,28 +384,67 @@ class Checker {
       add_problem("store", "extra", "the number of kept answers is not that of the head");
   }
 
-  /// Every blob by its name, those that no attachment names any more too.
+  /// Every blob by the digest of its bytes, those that no attachment names any more too.
   void check_blobs() {
-    Walk blobs{environment_, txn_, Table::blobs};
-    while (blobs.count() <= head_.blobs) {  // bounded: damage may lead in circles
-      std::optional<Entry> const entry = blobs.next();
+    Walk pieces{environment_, txn_, Table::blobs};
+    std::uint64_t next = 0;  // the number of the next blob
+    std::uint64_t last_key = 0;
+    bool is_piece = false;         // the last value, so that one more may follow
+    while (next <= head_.blobs) {  // bounded: damage may lead in circles, but no key twice in order
+      std::optional<Entry> const entry = pieces.next();
       if (!entry) break;
-      sink_.tick();  // each may be large
-      if (is_gone(entry->value)) {
-        ++report_.blobs;
-        continue;  // nothing that is there names it: contents were looked at before
+      bool const is_first = entry->number() == blob_key(next);
+      bool const is_further = is_piece && last_key + 1 < blob_key(next) && entry->number() == last_key + 1;
+      if (!is_first && !is_further) {
+        add_problem("blob " + std::to_string(next), "missing", "a blob or a piece of one is not in its place");
+        break;
       }
-      auto const content = unpacker_.unpack(txn_, entry->value, content_);
-      schema::Digest const digest = content ? schema::sha256(*content) : schema::Digest{};
-      bool const is_whole =
-          content && !content->empty() && std::ranges::equal(entry->key, std::as_bytes(std::span{digest.bytes}));
-      if (!is_whole)
-        add_problem("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
-      ++report_.blobs;
+      last_key = *entry->number();
+      is_piece = entry->value.size() == blob_piece_bytes;
+      if (is_first) check_blob(next++);
     }
-    if (!blobs.fault().empty()) add_problem("page", "page", blobs.fault());
-    if (blobs.count() != head_.blobs || !blobs.has_honest_count())
+    report_.blobs = next;
+    if (!pieces.fault().empty()) add_problem("page", "page", pieces.fault());
+    if (next != head_.blobs || !pieces.has_honest_count())
       add_problem("store", "extra", "the number of blobs is not that of the head");
+    check_blob_numbers(next);
+  }
+
+  void check_blob(std::uint64_t number) {
+    sink_.tick();  // it may be large
+    auto const value = find_blob_at(environment_, txn_, number, pieces_);
+    if (value && *value && is_gone(**value)) return;  // nothing that is there names it: contents were looked at before
+    auto const content = value && *value ? unpacker_.unpack(txn_, **value, content_)
+                                         : Result<std::span<std::byte const>>{std::span<std::byte const>{}};
+    schema::Digest const digest = content ? schema::sha256(*content) : schema::Digest{};
+    auto const named = find(environment_, txn_, Table::blob_numbers, std::as_bytes(std::span{digest.bytes}));
+    bool const is_whole = content && !content->empty() && named && *named &&
+                          std::ranges::equal(**named, std::as_bytes(std::span{&number, 1}));
+    if (!is_whole)
+      add_problem("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
+  }
+
+  /// Every digest of a blob names one of the `count` blobs, and no two the same.
+  void check_blob_numbers(std::uint64_t count) {
+    Walk numbers{environment_, txn_, Table::blob_numbers};
+    std::vector<bool> is_named(count);
+    while (numbers.count() <= count) {  // bounded: as above
+      std::optional<Entry> const entry = numbers.next();
+      if (!entry) break;
+      tick();
+      std::uint64_t number = 0;
+      ByteReader in{entry->value};
+      bool const is_own = entry->key.size() == schema::Digest{}.bytes.size() && in.fixed(number) && in.rest().empty() &&
+                          number < count && !is_named[number];
+      if (is_own) {
+        is_named[number] = true;
+      } else {
+        add_problem("blob_numbers", "digest", "a digest does not name a blob of its own");
+      }
+    }
+    if (!numbers.fault().empty()) add_problem("page", "page", numbers.fault());
+    if (numbers.count() != count || !numbers.has_honest_count())
+      add_problem("store", "extra", "the number of digests of blobs is not that of the blobs");
   }
 
   /// Every dictionary by its own digest, also one that no value names; `meta` holds nothing else beside the head.
@@ -439,9 +491,9 @@ class Checker {
   std::vector<Vertex> vertices_;  ///< every one so far, by number
   BlockReader reader_;
   std::vector<VertexRow> rows_;  ///< of the current transaction
-  std::vector<std::span<std::byte const>> row_bytes_;
   std::vector<RevisionRow> revisions_;
-  std::vector<std::span<std::byte const>> revision_bytes_;
+  Bytes pieces_;   ///< of a blob
+  Bytes block_;    ///< of the current transaction, unpacked
   Bytes content_;  ///< the one looked at, unpacked
   std::uint64_t ticks_ = 0;
 };

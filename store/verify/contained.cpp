@@ -4,6 +4,7 @@
 #include "store/verify/contained.hpp"
 
 #include "store/files/files.hpp"
+#include "store/lmdb/isolated_child.hpp"
 #include "store/rows/bytes.hpp"
 
 #include <array>
@@ -18,7 +19,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,18 +75,6 @@ class PipeSink final : public CheckSink {
   int fd_;
   std::size_t problems_ = 0;
 };
-
-/// Leaves nothing of the parent within the child's reach: no signal handlers, no sockets, no terminal, no core file.
-void isolate_child(int keep_fd) {
-  for (int const signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGPIPE})
-    ::signal(signal, SIG_DFL);
-  struct rlimit const no_core = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  int const null = ::open("/dev/null", O_RDWR);
-  for (int const standard : {0, 1, 2}) ::dup2(null, standard);  // LMDB prints the assertion that ends it
-  ::close_range(3, static_cast<unsigned>(keep_fd) - 1, 0);
-  ::close_range(static_cast<unsigned>(keep_fd) + 1, ~0U, 0);
-}
 
 [[noreturn]] void run_child(int fd, std::function<VerifyReport(CheckSink&)> const& check) {
   isolate_child(fd);

@@ -1,0 +1,21 @@
+#pragma once
+// Copying the data file of a store that may be damaged, while it is written.
+
+#include "schema/base/error.hpp"
+
+#include <filesystem>
+
+namespace whence::store {
+
+/// Copies what the store in `directory` holds at the moment to `data.mdb` in the directory `copy`, compacted, and
+/// returns LMDB's code.
+///
+/// A child does it: LMDB trusts the pages that it copies, so that damage may end whoever copies them. Fails with
+/// `corrupt` where that happened, or where LMDB saw it. Throws std::system_error where no child can be made,
+/// std::runtime_error where it was ended or did not begin: that says nothing of the pages.
+///
+/// The child of a process with threads inherits locks that other threads held at that instant. LMDB and malloc are safe
+/// after a fork; should some lock hold it up before it copies, one more child is tried.
+[[nodiscard]] Result<int> copy_contained(std::filesystem::path const& directory, std::filesystem::path const& copy);
+
+}  // namespace whence::store
