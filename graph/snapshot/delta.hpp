@@ -18,14 +18,17 @@ enum class EventOp : std::uint8_t {
   status,   ///< a unit was updated, deprecated or is current again, a template became inactive or active again
   remove,   ///< it was deleted
   expire,   ///< its content is gone, it stays in the graph
+  changed,  ///< of no delta: something else stands at its place since, found for those who ask
+            ///< (queries/live/events.hpp)
 };
 
-inline constexpr std::array event_ops = {EventOp::put, EventOp::version, EventOp::status, EventOp::remove,
-                                         EventOp::expire};
+inline constexpr std::array event_ops = {EventOp::put,    EventOp::version, EventOp::status,
+                                         EventOp::remove, EventOp::expire,  EventOp::changed};
 
 /// As events and requests spell it: "delete" for `remove`.
 [[nodiscard]] constexpr std::string_view name_of(EventOp op) noexcept {
-  constexpr std::array<std::string_view, event_ops.size()> names = {"put", "version", "status", "delete", "expire"};
+  constexpr std::array<std::string_view, event_ops.size()> names = {"put",    "version", "status",
+                                                                    "delete", "expire",  "changed"};
   return names[static_cast<std::size_t>(op)];
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+// What there is of a person: what they said and were told, their ratings, and what was made from it.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/records.hpp"
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace whence::graph {
+
+/// What a vertex says; nothing where that is gone. Fails as the store does.
+using ReadRecord = std::function<Result<std::optional<schema::Record>>(schema::VertexId)>;
+
+/// Each vertex once, deleted ones too.
+struct OfPerson {
+  /// The person's node, answers made for them, messages and ratings by them, their sessions, texts and runs of programs
+  /// that only these rest on, and the copies of all of it: what goes with the person.
+  std::vector<schema::VertexId> own = {};
+  std::vector<schema::VertexId> shared = {};  ///< what the answers were made from and others' records rest on, too
+};
+
+/// What there is of the person `id`; nothing where no node was ever named so. A source of an answer is the person's own
+/// where it came in a transaction that also wrote a record of them, and nothing else was made from it: documents and
+/// passages never are. O(what there is of them and its neighbours, times the steps from one to the next).
+[[nodiscard]] Result<OfPerson> find_of_person(Snapshot const& known, std::string_view id, ReadRecord const& read);
+
+}  // namespace whence::graph
