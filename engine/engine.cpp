@@ -13,6 +13,9 @@
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
+#include "schema/types/record_type.hpp"
+#include "schema/types/ref.hpp"
+#include "store/backups/backup_set.hpp"
 #include "store/files/files.hpp"
 #include "store/log/store.hpp"
 #include "store/replicated/membership.hpp"
@@ -20,7 +23,10 @@
 #include "store/verify/verify.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <future>
+#include <map>
+#include <set>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -33,6 +39,41 @@ namespace {
 
 /// How long a client that met a full inbox should wait before it tries again: a few groups.
 constexpr std::uint32_t busy_retry_ms = 50;
+
+/// The sets of this store at a place that was noted, or the one copy; what cannot be seen from here is as it was noted.
+std::vector<OlderBackup> look_at_backup(store::LastBackup const& noted, std::string_view epoch) {
+  std::filesystem::path const place{noted.path};
+  try {
+    std::vector<OlderBackup> found;
+    auto const sets = store::read_sets(place);
+    bool const has_sets = sets && !sets->empty();
+    for (std::size_t i = 0; has_sets && i < sets->size(); ++i) {
+      auto const& set = (*sets)[i];
+      if (set.manifest.epoch != epoch) continue;  // of another history
+      found.push_back({.path = set.path.string(), .tx = set.manifest.last(), .was_looked_at = true, .counts = {}});
+    }
+    if (has_sets) return found;
+    bool const is_copy = std::filesystem::exists(place / "data.mdb");
+    return {{.path = noted.path, .tx = noted.tx, .was_looked_at = is_copy, .counts = {}}};
+  } catch (std::system_error const&) {
+    return {{.path = noted.path, .tx = noted.tx, .was_looked_at = false, .counts = {}}};
+  }
+}
+
+/// How many of `refs` were there at `tx`, by record type.
+std::map<std::string_view, std::uint64_t> counts_until(graph::Snapshot const& known, std::set<std::string> const& refs,
+                                                       TxId tx) {
+  std::map<std::string_view, std::uint64_t> counts;
+  for (auto const& text : refs) {
+    auto const ref = schema::parse_ref(text);
+    if (!ref) continue;
+    auto const vertices = known.find_all_ever(ref->type, ref->id);
+    auto const count =
+        std::ranges::count_if(vertices, [&](graph::VertexId vertex) { return known.created(vertex) <= tx; });
+    if (count > 0) counts[schema::name_of(ref->type)] += static_cast<std::uint64_t>(count);
+  }
+  return counts;
+}
 
 /// An embedding to be read, and the transaction that wrote it.
 struct StoredEmbedding {
@@ -227,6 +268,31 @@ Result<void> Engine::read_deltas(TxId first, graph::Snapshot const& head,
     return visit(delta_of(commit, head)) && commit.tx < head.tx();
   });
 }
+Result<std::vector<WrittenContent>> Engine::contents_of(TxId tx) const {
+  auto const entry = impl_->store->log_entry(tx);
+  if (!entry) return entry.error();
+  std::vector<WrittenContent> written;
+  auto const puts = schema::stored::changes_of(*entry, schema::stored::ChangeKind::put);
+  auto const revises = schema::stored::changes_of(*entry, schema::stored::ChangeKind::revise);
+  written.reserve(puts.size() + revises.size());
+  for (auto const& put : puts) written.push_back({.content = {put.vertex}, .commitment = put.digest});
+  if (revises.empty()) return written;
+  auto const read = impl_->store->read_commits(tx, [&](store::ReplayedCommit const& commit) {
+    for (std::size_t i = 0; i < revises.size() && i < commit.revisions.size(); ++i) {
+      auto const& row = commit.revisions[i];
+      written.push_back({{row.vertex, row.revision}, row.kind, revises[i].digest});
+    }
+    return false;
+  });
+  if (!read) return read.error();
+  return written;
+}
+Result<std::optional<schema::stored::Opening>> Engine::open_content(WrittenContent const& written) const {
+  return impl_->store->open_content(written.content, written.kind);
+}
+Result<schema::Digest> Engine::entry_hash(TxId tx) const {
+  return impl_->store->leaf_hash(tx);
+}
 schema::RecordReader const& Engine::records() const {
   return *impl_->store;
 }
@@ -278,6 +344,23 @@ Result<store::BackupResult> Engine::backup(std::filesystem::path const& director
 std::optional<std::int64_t> Engine::last_backup_s() const {
   auto const last = store::find_last_backup(impl_->config.directory);
   return last ? std::optional{last->at.seconds} : std::nullopt;
+}
+std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& gone) const {
+  std::vector<OlderBackup> found;
+  auto const known = impl_->graph.snapshot();
+  std::set<std::string> const refs{gone.begin(), gone.end()};
+  try {
+    for (auto const& noted : store::find_backups(impl_->config.directory))
+      for (auto& each : look_at_backup(noted, impl_->store->epoch())) found.push_back(std::move(each));
+  } catch (std::system_error const& failed) {
+    if (impl_->config.on_trouble)
+      impl_->config.on_trouble(std::string("which backups were made cannot be read: ") + failed.what());
+  }
+  std::erase_if(found, [&](OlderBackup& backup) {
+    backup.counts = counts_until(known, refs, backup.tx);
+    return backup.counts.empty();
+  });
+  return found;
 }
 Result<LogPiece> Engine::read_log(TxId after, std::size_t bytes_enough) const {
   auto const& store = *impl_->store;

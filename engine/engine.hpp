@@ -9,6 +9,7 @@
 #include "engine/values/id_source.hpp"
 #include "engine/values/log_piece.hpp"
 #include "engine/values/write_answer.hpp"
+#include "engine/values/written_content.hpp"
 #include "engine/writer/room.hpp"
 #include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
@@ -18,6 +19,7 @@
 #include "schema/base/time.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/search/text_index.hpp"
+#include "schema/stored/sealed.hpp"
 #include "schema/types/author.hpp"
 #include "store/files/paired_files.hpp"
 #include "store/replicated/shared_log.hpp"
@@ -29,6 +31,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace whence::engine {
 
@@ -75,6 +78,12 @@ class Engine {
   /// store is open meanwhile: stop after a slice; `visit` may read records. Fails with `corrupt`.
   [[nodiscard]] Result<void> read_deltas(TxId first, graph::Snapshot const& head,
                                          std::function<bool(graph::Delta&&)> const& visit) const;
+  /// The contents that transaction `tx` wrote: those of new vertices, then revisions. `not_found` above the head.
+  [[nodiscard]] Result<std::vector<WrittenContent>> contents_of(TxId tx) const;
+  /// As `store::Store::open_content`.
+  [[nodiscard]] Result<std::optional<schema::stored::Opening>> open_content(WrittenContent const& written) const;
+  /// As `store::Store::leaf_hash`.
+  [[nodiscard]] Result<schema::Digest> entry_hash(TxId tx) const;
   [[nodiscard]] schema::RecordReader const& records() const;
   /// Who wrote which transaction.
   [[nodiscard]] schema::AuthorReader const& authors() const;
@@ -100,6 +109,10 @@ class Engine {
   /// When the last backup of this store was complete, in seconds since 1970, as its directory says; nothing where there
   /// was none.
   [[nodiscard]] std::optional<std::int64_t> last_backup_s() const;
+  /// The backups of this store that still have the contents of `gone`, the oldest first: those that were noted, and of
+  /// a directory of sets each. What they have follows from the log and not from their bytes. Reads their manifests: on
+  /// a thread that may wait. O(backups times `gone`).
+  [[nodiscard]] std::vector<OlderBackup> older_backups(std::vector<std::string> const& gone) const;
   /// The transactions after `after`, as many as have `bytes_enough` and at least one if there is one; none for 0. On
   /// any thread. Fails with `conflict` where the log ends before `after`. O(piece).
   [[nodiscard]] Result<LogPiece> read_log(TxId after, std::size_t bytes_enough) const;

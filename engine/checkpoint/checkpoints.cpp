@@ -2,6 +2,7 @@
 
 #include "engine/checkpoint/checkpoints.hpp"
 
+#include "engine/checkpoint/read_graph.hpp"
 #include "engine/writer/apply.hpp"
 #include "graph/image/image.hpp"
 
@@ -100,6 +101,18 @@ Result<FromCheckpoint> graph_of_checkpoint(store::Store const& store) {
 }
 
 }  // namespace
+
+Result<graph::Graph> read_graph(store::Store const& store) {
+  try {
+    auto found = graph_of_checkpoint(store);
+    if (found && replay(store, found->graph, found->start)) return std::move(found->graph);
+  } catch (std::system_error const&) {  // no room for the map, a file that does not read: the log has everything
+  }
+  graph::Graph graph;
+  auto const replayed = replay(store, graph, {});
+  if (!replayed) return replayed.error();
+  return graph;
+}
 
 Result<graph::Graph> Checkpoints::start() {
   auto const begin = std::chrono::steady_clock::now();

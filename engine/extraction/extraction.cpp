@@ -56,8 +56,8 @@ void append_new(std::vector<Item>& list, Item item) {
 
 }  // namespace
 
-Extraction::Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan,
-                       Findings& findings, bool keeps_derived)
+Extraction::Extraction(Candidates const& candidates, Contents& contents, Topics topics, Plan& plan, Findings& findings,
+                       bool keeps_derived)
     : candidates_(candidates),
       contents_(contents),
       topics_(topics),
@@ -168,7 +168,7 @@ void Extraction::warn_of_is_new(Source const& source, std::size_t position, bool
 Result<std::optional<VertexId>> Extraction::find_named(std::string const& topic, std::string const& name) {
   using Found = std::optional<VertexId>;
   if (auto const made = named_.find({topic, name}); made != named_.end()) return Found{made->second};
-  auto named = topics_.find_subject(topic, name, candidates_.known(), contents_);
+  auto named = topics_.index.find_subject(topic, name, topics_.source);
   if (!named || *named) return named;
   auto const by_id = find(RecordType::subject, schema::join_key({topic, name}));
   if (!by_id) return Found{};
@@ -254,7 +254,7 @@ Result<bool> Extraction::continues_run(Source const& source, Draft const& subjec
   if (auto const here = mentioned_.find(topic); here != mentioned_.end()) {
     return here->second.contains(subject.vertex);
   }
-  auto const last = topics_.last_response(topic, candidates_.known(), contents_);
+  auto const last = topics_.index.last_response(topic, candidates_.known(), contents_);
   if (!last) return last.error();
   if (!*last || !candidates_.known().contains(subject.vertex)) return false;
   // Mentions are edges in the order of writing, so only the latest can be of the response before.

@@ -2,11 +2,11 @@
 // The keywords, subjects and summary derived from an accepted llm-response, in the same transaction. The XML contract
 // (schema/xml/README.md) states the rules.
 
-#include "engine/extraction/topic_index.hpp"
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/state/topic_index.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <cstdint>
@@ -30,10 +30,16 @@ class Extraction {
     std::uint32_t index;  ///< of its record in the batch, for warnings
   };
 
+  /// The topics that are known, and what they are made from.
+  struct Topics {
+    TopicIndex& index;
+    Index::Source source;
+  };
+
   /// `plan` holds the rows of the batch's own records and their revisions already.
   /// With `keeps_derived`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
   /// and no others are made or changed.
-  Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings,
+  Extraction(Candidates const& candidates, Contents& contents, Topics topics, Plan& plan, Findings& findings,
              bool keeps_derived);
 
   /// Derives records from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known
@@ -88,7 +94,7 @@ class Extraction {
 
   Candidates const& candidates_;
   Contents& contents_;
-  TopicIndex& topics_;
+  Topics topics_;
   Plan& plan_;
   Findings& findings_;
   std::map<VertexId, Draft> drafts_;                                     // by vertex, so that rows come in order

@@ -40,6 +40,7 @@ std::vector<schema::Record> records_of(Step const& step) {
                                     .user_answers = answers->user_answers}};
   }
   if (auto const* setting = std::get_if<DiscussionSetting>(&step)) return {setting->given};
+  if (auto const* setting = std::get_if<HoldSetting>(&step)) return {setting->given};
   if (auto const* update = std::get_if<UnitUpdate>(&step)) {
     auto given = update->given;
     // What stays as it is was checked when it was written.
@@ -122,6 +123,7 @@ Request take_in(WriteBatch batch, schema::CheckContext const& context, Helper& h
   bool const is_bindable =
       !taken.idempotency_key.empty() && std::all_of(taken.records.begin(), taken.records.end(), is_sound);
   if (is_bindable) request.fingerprint = fingerprint_of(taken);
+  find_own_texts(taken);
   request.units = take_units(taken);
   for (auto& given : taken.records) {
     normalise(given.record);

@@ -23,4 +23,8 @@ struct TakenUnit {
 /// Names a unit that has a text and no id. Any thread.
 void name_unit(schema::IncomingRecord& given);
 
+/// Notes of the units of `batch` whose ids are made from their text and whom a response of it was made for that they
+/// are. O(uses). Any thread.
+void find_own_texts(WriteBatch& batch);
+
 }  // namespace whence::engine

@@ -3,6 +3,7 @@
 #include "engine/plan/past_links.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
+#include "schema/types/belonging.hpp"
 #include "schema/types/flags.hpp"
 #include "schema/types/ref.hpp"
 #include "store/rows/graph_row.hpp"
@@ -81,6 +82,7 @@ Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Sett
     auto& given = batch.records[i];
     if (!given.is_usable) continue;
     derive_for(given, batch.ensure, i);
+    derive_belongings(i, batch.grows_captured);
     auto* const response = setting.stands_in ? std::get_if<schema::Response>(&given.record) : nullptr;
     if (response != nullptr && given.violations.empty()) stand_in(*response, needed, i);
     for (; next != needed.end() && next->index == i; ++next) derive(std::move(next->record), i);
@@ -106,6 +108,30 @@ void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured
   }
   if (auto const* summary = std::get_if<schema::SummaryEntry>(&given.record)) {
     derive(schema::Discussion{.user_id = summary->user_id, .discussion_id = summary->discussion_id}, index);
+  }
+}
+
+/// The persons and the session that a record names come with it. A repeat of a known record says nothing new and brings
+/// none; one that grows brings what it did not name before, but nothing that was deleted since.
+void Candidates::derive_belongings(std::uint32_t index, bool grows) {
+  auto const* const record = all_[index].record;
+  auto const vertex = known_.find(all_[index].type, all_[index].id, all_[index].hash);
+  if (vertex && !grows && !known_.gone(*vertex)) return;
+  std::optional<PastLinks> past;  // once it is needed
+  auto const make = [&]<class Made>(Made made, std::string const& name) {
+    if (name.empty()) return;
+    made.id = schema::belonging_id(name);
+    if (is_there(Made::record_type, made.id)) return;
+    if (vertex && !past) past.emplace(known_, *vertex);
+    if (!past || !past->has_deleted(Made::record_type, made.id)) derive(std::move(made), index);
+  };
+  if (auto const* const response = std::get_if<schema::Response>(record)) {
+    if (response->person) make(schema::Person{}, *response->person);
+    if (response->conversation) make(schema::Session{}, *response->conversation);
+  } else if (auto const* const feedback = std::get_if<schema::FeedbackRecord>(record)) {
+    if (feedback->user_id) make(schema::Person{}, *feedback->user_id);
+  } else if (auto const* const message = std::get_if<schema::Message>(record)) {
+    if (message->person) make(schema::Person{}, *message->person);
   }
 }
 

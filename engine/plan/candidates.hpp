@@ -1,7 +1,7 @@
 #pragma once
 // All records of a batch: those given, and those they imply (the units of a manifest, the topic of a message, the
-// message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex it has or would
-// get.
+// message of an attachment, the document of a chunk, the prompt of an answer, the person and the session of a
+// response), each with the vertex it has or would get.
 
 #include "engine/plan/first_named.hpp"
 #include "engine/plan/needed_record.hpp"
@@ -87,6 +87,7 @@ class Candidates {
   void take_given(WriteBatch& batch, Setting const& setting);
   void point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate);
   void derive_for(schema::IncomingRecord const& given, bool is_ensured, std::uint32_t index);
+  void derive_belongings(std::uint32_t index, bool grows);
   void announce(std::uint32_t candidate);
   void settle(std::uint32_t candidate);
   void derive(schema::Record record, std::uint32_t index);

@@ -53,6 +53,10 @@ void take_defaults(T& given, T const& existing) {
     if (!given.created_at) given.created_at = existing.created_at;
   }
   if constexpr (requires { given.flags; }) given.flags = existing.flags;
+  if constexpr (std::is_same_v<T, schema::Hold>) {
+    if (!given.cleared) given.cleared = existing.cleared;
+    if (!given.query) given.query = existing.query;
+  }
   if constexpr (std::is_same_v<T, schema::Response>) given.given_weights = existing.given_weights;
   if constexpr (std::is_same_v<T, schema::Answer>) {
     for (std::size_t i = 0; i < std::min(given.citations.size(), existing.citations.size()); ++i) {

@@ -1,5 +1,6 @@
 #include "engine/restore/restored_edges.hpp"
 
+#include "schema/types/belonging.hpp"
 #include "schema/types/edge_type.hpp"
 
 #include <algorithm>
@@ -20,19 +21,23 @@ bool is_edge_of(schema::Link const& link, NodeRef const& owner, RestoredEdge con
 
 Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> const& links) {
   bool const has_exact_edges = schema::edges_equal_links(event.ref.type);
+  std::size_t lacking = 0;
   for (auto const& link : links) {
     auto const edge =
         std::ranges::find_if(event.edges, [&](RestoredEdge const& each) { return is_edge_of(link, event.ref, each); });
     if (edge == event.edges.end()) {
-      if (has_exact_edges)
+      if (schema::is_belonging(link.type)) {  // a record of an older program is without
+        ++lacking;
+      } else if (has_exact_edges) {
         return history_error(event.line, "lacks the edge that its " + link.place.pointer() + " names");
+      }
     } else if (link.value && edge->value != link.value) {
       return history_error(event.line, "has an edge with another number than its " + link.place.pointer());
     }
   }
   auto const named = std::ranges::count_if(
       event.edges, [](RestoredEdge const& each) { return !schema::is_added_by_engine(each.type); });
-  bool const has_more = has_exact_edges && static_cast<std::size_t>(named) != links.size();
+  bool const has_more = has_exact_edges && static_cast<std::size_t>(named) + lacking != links.size();
   return has_more ? history_error(event.line, "brings an edge that its record does not name") : Result<void>{};
 }
 

@@ -2,6 +2,8 @@
 
 #include "engine/restore/restored_records.hpp"
 
+#include "schema/stored/sealed.hpp"
+
 #include <utility>
 
 namespace whence::engine {
@@ -19,7 +21,7 @@ Result<void> RestoredRecords::read(std::span<schema::ContentId const> contents,
   for (std::size_t i = 0; i < contents.size(); ++i) {
     bool goes_on = true;
     if (auto const kept = kept_.find(contents[i]); kept != kept_.end()) {
-      auto record = schema::stored::decode(kept->second.type, std::as_bytes(std::span(kept->second.words)));
+      auto record = schema::stored::unseal(kept->second.type, std::as_bytes(std::span(kept->second.words)));
       if (!record) return record.error();
       goes_on = visit(i, std::move(*record));
     } else {

@@ -311,6 +311,25 @@ Result<schema::WordsFound> TextIndexer::find(schema::WordQuery const& query, sch
   return found;
 }
 
+/// What cannot be read is missing: these are offers.
+std::vector<std::string> TextIndexer::words_like(std::string_view word, schema::Interrupt const& interrupt) const {
+  std::size_t character = 1;
+  constexpr unsigned mask = 0xC0;
+  constexpr unsigned continuation = 0x80;
+  while (character < word.size() && (static_cast<unsigned char>(word[character]) & mask) == continuation) ++character;
+  std::string const first{word.substr(0, character)};
+  auto end = first;
+  end += "\xF4\x8F\xBF\xBF";  // the last character there is
+  try {
+    std::shared_lock const used(using_);
+    if (database_ && !is_damaged_ && !first.empty()) return database_->words_from(first, end, interrupt);
+  } catch (store::TextDatabaseDamaged const&) {
+    is_damaged_ = true;
+  } catch (std::runtime_error const&) {
+  }
+  return {};
+}
+
 /// What the index has not read: the newest vertices, and what was revised, where these are few.
 void TextIndexer::add_unread(schema::WordQuery const& query, store::IndexPlace const& place,
                              schema::WordsFound& found) const {

@@ -35,6 +35,8 @@ class TextIndexer final : public schema::TextIndex {
   void split(std::string_view text, std::function<bool(schema::Word const&)> const& visit) const override;
   [[nodiscard]] Result<schema::WordsFound> find(schema::WordQuery const& query,
                                                 schema::Interrupt const& interrupt) const override;
+  [[nodiscard]] std::vector<std::string> words_like(std::string_view word,
+                                                    schema::Interrupt const& interrupt) const override;
   [[nodiscard]] SearchFigures figures() const;
 
  private:

@@ -12,6 +12,11 @@ class TextScan final : public schema::TextIndex {
   /// Every vertex, as unread.
   [[nodiscard]] Result<schema::WordsFound> find(schema::WordQuery const& query,
                                                 schema::Interrupt const& interrupt) const override;
+  /// None: every record is unread.
+  [[nodiscard]] std::vector<std::string> words_like(std::string_view /*word*/,
+                                                    schema::Interrupt const& /*interrupt*/) const override {
+    return {};
+  }
 
  private:
   store::WordSplitters splitters_;

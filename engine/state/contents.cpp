@@ -115,4 +115,12 @@ Result<std::optional<std::string>> Contents::blob(schema::Digest const& digest) 
   return stored;
 }
 
+graph::ReadRecord Contents::reading() {
+  return [this](schema::VertexId vertex) -> Result<std::optional<schema::Record>> {
+    auto const record = fetch_one(vertex);
+    if (!record) return record.error();
+    return *record == nullptr ? std::nullopt : std::optional{**record};
+  };
+}
+
 }  // namespace whence::engine

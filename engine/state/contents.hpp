@@ -1,6 +1,7 @@
 #pragma once
 // The contents of existing records: from the writer's own memory where it has them, else from the store.
 
+#include "graph/removal/of_person.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/record_reader.hpp"
@@ -66,6 +67,9 @@ class Contents {
 
   /// `fetch` of one, and `find`.
   [[nodiscard]] Result<schema::Record const*> fetch_one(schema::VertexId vertex);
+
+  /// `fetch_one` for who keeps the record. Refers to this.
+  [[nodiscard]] graph::ReadRecord reading();
 
   /// The last whole content of `vertex`, without the additions since; nothing where that is gone or not on disk yet.
   [[nodiscard]] Result<std::optional<schema::Record>> last_written(schema::VertexId vertex) const;

@@ -1,10 +1,7 @@
 #pragma once
 // Documents by their `uri`, which may name an entity that comes later.
 
-#include "engine/state/contents.hpp"
-#include "graph/snapshot/snapshot.hpp"
-#include "schema/base/error.hpp"
-#include "schema/records/record_reader.hpp"
+#include "engine/state/index.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,29 +10,20 @@
 
 namespace whence::engine {
 
-/// Belongs to the writer thread. Made from the graph on first use, updated with every append, dropped when a group is
-/// abandoned.
-class DocumentIndex {
+class DocumentIndex final : public Index {
  public:
-  /// What the index is made from.
-  struct Source {
-    graph::Snapshot const& known;
-    schema::RecordReader const& store;
-    Memory const& memory;
-  };
-
   /// The visible documents whose `uri` names the entity `id`. The first call reads all documents; fails where the store
   /// does.
   [[nodiscard]] Result<std::vector<schema::VertexId>> find(std::string_view id, Source const& source);
 
-  /// `record` is now the record of `vertex`.
-  void take(schema::VertexId vertex, schema::Record const& record);
-  void clear();
+  void take(Written const& written) override;
+  void drop_gone(schema::VertexId vertex) override;
 
  private:
-  [[nodiscard]] Result<void> make(Source const& source);
+  [[nodiscard]] Result<void> make(Source const& source) override;
+  void forget() override { documents_.clear(); }
+  void add(schema::VertexId vertex, schema::Record const& record);
 
-  bool is_made_ = false;
   std::unordered_map<std::string, std::vector<schema::VertexId>> documents_;  // by the id of an entity of that IRI
 };
 

@@ -1,8 +1,12 @@
 #include "engine/steps/content_removal.hpp"
 
-#include "graph/snapshot/discussion.hpp"
+#include "engine/steps/four_eyes.hpp"
+#include "graph/removal/copies.hpp"
+#include "graph/removal/holds.hpp"
+#include "graph/removal/of_person.hpp"
 #include "graph/snapshot/records.hpp"
 #include "graph/snapshot/unknown.hpp"
+#include "schema/json/writer.hpp"
 #include "schema/stored/blobs.hpp"
 #include "schema/types/edge_type.hpp"
 #include "schema/types/ref.hpp"
@@ -10,8 +14,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,11 +23,36 @@ namespace whence::engine {
 namespace {
 
 using graph::GoneWhy;
-using graph::Neighbours;
 using graph::Snapshot;
 using schema::EdgeType;
 using schema::RecordType;
 using schema::VertexId;
+
+graph::ReadRecord reading(RemovalSource const& source) {
+  return [&source](VertexId vertex) -> Result<std::optional<schema::Record>> {
+    std::optional<schema::Record> found;
+    auto const read =
+        graph::read_those_there(source.known, source.store, {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
+          found = std::move(record);
+          return true;
+        });
+    if (!read) return read.error();
+    return found;
+  };
+}
+
+/// Adds all that there is of the person that `step` names to `named`; what stays is said in `plan`.
+Result<void> add_person(ContentRemoval const& step, Snapshot const& known, graph::ReadRecord const& read,
+                        std::vector<VertexId>& named, Plan& plan) {
+  if (step.person.empty()) return {};
+  auto const theirs = graph::find_of_person(known, step.person, read);
+  if (!theirs) return theirs.error();
+  if (theirs->own.empty()) return error_from(graph::unknown_ref(known, {RecordType::person, step.person}, "/person"));
+  named.insert(named.end(), theirs->own.begin(), theirs->own.end());
+  for (auto const vertex : theirs->shared)
+    plan.removal.shared.push_back(schema::format_ref(known.type(vertex), known.id(vertex)));
+  return {};
+}
 
 /// Every vertex that is or was named, deleted ones too: what they said is still stored.
 Result<std::vector<VertexId>> resolve_ever(std::vector<schema::NodeRef> const& refs, Snapshot const& known) {
@@ -52,97 +81,21 @@ std::vector<VertexId> still_old(ContentRemoval const& step, Snapshot const& know
   return old;
 }
 
-/// Follows texts to their copies.
-class Copies {
- public:
-  Copies(Snapshot const& known, bool cascades) : known_{known}, cascades_{cascades} {}
-
-  /// All that goes with `named`, those first, each once; and the answers that lose an excerpt.
-  void find(std::vector<VertexId> const& named) {
-    for (auto const vertex : named) add(vertex);
-    for (std::size_t i = 0; i < found_.size(); ++i) spread(found_[i]);  // grows while it is walked
-    std::erase_if(citing_, [&](VertexId answer) { return contains(answer); });
+/// Takes what must stay out of what expires.
+Result<void> leave_held(graph::Holds const& holds, std::vector<VertexId>& going) {
+  std::vector<VertexId> free;
+  for (auto const vertex : going) {
+    auto const hold = holds.find(vertex);
+    if (!hold) return hold.error();
+    if (hold->empty()) free.push_back(vertex);
   }
-
-  [[nodiscard]] std::vector<VertexId> const& found() const noexcept { return found_; }
-  [[nodiscard]] std::vector<VertexId> const& citing() const noexcept { return citing_; }
-  [[nodiscard]] bool contains(VertexId vertex) const { return known_of_.contains(schema::number(vertex)); }
-
- private:
-  void add(VertexId vertex) {
-    if (known_of_.insert(schema::number(vertex)).second) found_.push_back(vertex);
-  }
-
-  void spread(VertexId from) {
-    for_each(known_.relations_to_ever(from), [&](VertexId part, EdgeType edge) {
-      bool const is_part = edge == EdgeType::part_of && schema::info(known_.type(from)).deletes_parts;
-      if (is_part || edge == EdgeType::evaluates || edge == EdgeType::same_act) add(part);
-    });
-    for_each(known_.relations_from_ever(from), [&](VertexId half, EdgeType edge) {
-      if (edge == EdgeType::same_act) add(half);
-    });
-    for_each(known_.effects_ever(from), [&](VertexId effect, EdgeType edge) { spread_along(from, effect, edge); });
-    if (known_.type(from) != RecordType::discussion) return;
-    for (auto const summary : graph::summaries_of_ever(known_, from)) add(summary);
-  }
-
-  void spread_along(VertexId from, VertexId effect, EdgeType edge) {
-    switch (edge) {
-      case EdgeType::part_of:  // a chunk of a document
-        return add(effect);
-      case EdgeType::included_in:  // a prompt has the texts of its chunks and the question, not the numbers
-        if (known_.type(from) != RecordType::embedding_vector) add(effect);
-        return;
-      case EdgeType::extracted_from:
-      case EdgeType::rendered_as:
-      case EdgeType::embeds:
-        if (has_no_other(effect, {edge})) add(effect);
-        return;
-      case EdgeType::cites:
-        if (cascades_ && has_no_other(effect, sources)) return add(effect);
-        if (is_citing_.insert(schema::number(effect)).second) citing_.push_back(effect);
-        return;
-      case EdgeType::used_in:
-      case EdgeType::through_act:
-      case EdgeType::generated_from:
-        if (cascades_ && has_no_other(effect, sources)) add(effect);
-        return;
-      default:
-        return;
-    }
-  }
-
-  /// Whether every cause over edges of these types goes, or was purged before. One that expired still counts.
-  [[nodiscard]] bool has_no_other(VertexId effect, std::initializer_list<EdgeType> types) const {
-    bool has_none = true;
-    for_each(known_.causes_ever(effect), [&](VertexId cause, EdgeType edge) {
-      bool const counts = std::ranges::find(types, edge) != types.end();
-      has_none = has_none && (!counts || contains(cause) || known_.gone(cause) == GoneWhy::purged);
-    });
-    return has_none;
-  }
-
-  template <class Visit>
-  void for_each(Neighbours const& neighbours, Visit const& visit) const {
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      visit(neighbours.vertices[i], schema::named_type(known_.type(neighbours.edges[i])));
-    }
-  }
-
-  /// Over what a response or answer was made from something.
-  static constexpr auto sources = {EdgeType::used_in, EdgeType::through_act, EdgeType::generated_from, EdgeType::cites};
-
-  Snapshot const& known_;
-  bool cascades_;
-  std::vector<VertexId> found_;
-  std::vector<VertexId> citing_;
-  std::unordered_set<std::uint32_t> is_citing_;  // `citing_` by number
-  std::unordered_set<std::uint32_t> known_of_;   // `found_` by number
-};
+  going = std::move(free);
+  return {};
+}
 
 /// Revises answers so that they say nothing of chunks that go. What a deleted one says goes whole.
-Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& copies, RemovalSource const& source,
-                           Plan& plan) {
+Result<void> take_excerpts(std::vector<VertexId> const& answers, graph::Copies const& copies,
+                           RemovalSource const& source, Plan& plan) {
   auto const& known = source.known;
   return graph::read_those_there(known, source.store, answers, [&](std::size_t i, schema::Record&& record) {
     auto& answer = std::get<schema::Answer>(record);
@@ -175,6 +128,30 @@ Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& c
   });
 }
 
+/// Whether `proposal` names something that goes, or was purged before.
+bool names_purged(PurgeProposal const& proposal, Snapshot const& known, graph::Copies const& copies) {
+  auto const is_purged = [&](RecordType type, std::string_view id) {
+    return std::ranges::any_of(known.find_all_ever(type, id), [&](VertexId vertex) {
+      return copies.contains(vertex) || known.gone(vertex) == GoneWhy::purged;
+    });
+  };
+  if (!proposal.person.empty() && is_purged(RecordType::person, proposal.person)) return true;
+  return std::ranges::any_of(proposal.refs, [&](schema::NodeRef const& ref) { return is_purged(ref.type, ref.id); });
+}
+
+/// Proposals to purge what is purged now name it no more.
+Result<void> take_proposals(ContentRemoval const& step, graph::Copies const& copies, RemovalSource const& source,
+                            Plan& plan) {
+  auto const& known = source.known;
+  auto const all = source.proposals;
+  return graph::read_those_there(known, source.store, all, [&](std::size_t i, schema::Record&& record) {
+    if (all[i] == step.proposal || copies.contains(all[i])) return true;
+    auto proposal = find_proposal_in(std::get<schema::ProvActivity>(record));
+    if (proposal && names_purged(*proposal, known, copies)) forget_named({all[i], *std::move(proposal)}, known, plan);
+    return true;
+  });
+}
+
 /// The blobs that the contents of `plan.gone` name, and those of them that nothing else names.
 Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
   std::vector<schema::ContentId> contents;
@@ -203,13 +180,24 @@ Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
 
 Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource const& source) {
   auto const& known = source.known;
-  auto const named = resolve_ever(step.refs, known);
+  auto const read = reading(source);
+  auto named = resolve_ever(step.refs, known);
   if (!named) return named.error();
-  Copies copies{known, step.cascades};
-  if (step.is_purge) copies.find(*named);
-  auto const going = step.is_purge ? copies.found() : still_old(step, known);
   Plan plan;
   plan.gone_why = step.is_purge ? GoneWhy::purged : GoneWhy::expired;
+  if (auto const added = add_person(step, known, read, *named, plan); !added) return added.error();
+  auto const holds = graph::Holds::make(known, read, source.keeping);
+  if (!holds) return holds.error();
+  graph::Copies copies{known, step.cascades};
+  if (step.is_purge) copies.find(*named);
+  auto going = step.is_purge ? copies.found() : still_old(step, known);
+  if (step.is_purge) {
+    for (auto const& each : {copies.found(), copies.citing()}) {
+      if (auto const free = holds->check_free(each); !free) return free.error();
+    }
+  } else if (auto const left = leave_held(*holds, going); !left) {
+    return left.error();
+  }
   for (auto const vertex : going) {
     auto const before = known.gone(vertex);
     if (before && (*before == GoneWhy::purged || !step.is_purge)) continue;
@@ -217,9 +205,37 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
     plan.removal.gone.push_back(schema::format_ref(known.type(vertex), known.id(vertex)));
   }
   if (auto const taken = take_excerpts(copies.citing(), copies, source, plan); !taken) return taken.error();
+  if (step.is_purge) {
+    if (auto const taken = take_proposals(step, copies, source, plan); !taken) return taken.error();
+  }
   if (auto const released = release_blobs(source, plan); !released) return released.error();
   plan.removal.blobs = plan.removed_blobs.size();
   return plan;
+}
+
+schema::ProvActivity erasure_of(Plan const& plan, Snapshot const& known, Erasing const& erasing) {
+  std::map<std::string, std::uint64_t> counts;
+  for (auto const vertex : plan.gone) {
+    bool const is_redacted = plan.revision_of(vertex) != nullptr;
+    ++counts["whence:" + std::string(is_redacted ? "redacted" : schema::name_of(known.type(vertex)))];
+  }
+  auto const at = schema::format_rfc3339(erasing.at);
+  std::string attributes;
+  schema::json::Writer out(attributes);  // by sorted keys; names of types begin with capitals
+  out.begin_object().member("prov:endTime", at).member("prov:startTime", at).member("prov:type", "whence:Erasure");
+  auto const redacted = counts.extract("whence:redacted");
+  for (auto const& [type, count] : counts) out.member(type, count);
+  if (!erasing.who.empty()) out.member("whence:by", erasing.who);
+  if (!erasing.proposed_by.empty()) out.member("whence:proposedBy", erasing.proposed_by);
+  if (!erasing.reason.empty()) out.member("whence:reason", erasing.reason);
+  if (!redacted.empty()) out.member("whence:redacted", redacted.mapped());
+  out.end_object();
+  schema::ProvActivity activity;
+  activity.id = "urn:whence:erasure:" + erasing.id;
+  activity.qname = "whence:erasure:" + erasing.id;
+  activity.attributes = schema::ProvAttributes{.json = std::move(attributes)};
+  activity.prefixes = schema::PrefixMap{.entries = {{"whence", "urn:whence:"}}};
+  return activity;
 }
 
 }  // namespace whence::engine

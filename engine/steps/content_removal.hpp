@@ -5,9 +5,15 @@
 #include "engine/state/blob_index.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/values/batch.hpp"
+#include "graph/removal/holds.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/records/records.hpp"
+
+#include <span>
+#include <string>
 
 namespace whence::engine {
 
@@ -16,6 +22,8 @@ struct RemovalSource {
   graph::Snapshot const& known;
   schema::RecordReader const& store;
   BlobIndex& blobs;
+  std::span<schema::VertexId const> proposals;  ///< all that are visible, of purges (engine/state/proposal_index.hpp)
+  graph::Keeping keeping;
 };
 
 /// The plan of removing the contents of what `step` names, of deleted nodes of that name too, and of every copy of
@@ -29,8 +37,29 @@ struct RemovalSource {
 /// - with `cascades` also responses and answers that have no source besides what goes;
 /// - blobs that no other content names.
 ///
+/// Of a person goes all that there is of them (graph/removal/of_person.hpp). What is held or too young stays: a purge
+/// that reaches it fails with `precondition`, rule "held" or "retention_min" (graph/removal/holds.hpp), and where
+/// contents expire it is passed over.
+///
+/// A proposal of a purge (engine/values/purge_proposal.hpp) that names something that is purged gets a revision without
+/// what it named, and its earlier contents go. That of `step` itself is left to
+/// `close_confirmed` (engine/steps/four_eyes.hpp).
+///
 /// Where contents expire only what is named goes. Fails with `not_found` naming every unknown ref, or as the store
 /// does. O(what goes, its neighbours), and once O(contents that may name blobs).
 [[nodiscard]] Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource const& source);
+
+/// Who erased somebody, when, and why.
+struct Erasing {
+  std::string const& id;      ///< a fresh one
+  std::string const& who;     ///< empty: nobody knows
+  std::string const& reason;  ///< empty: nobody said so
+  schema::Time at;
+  std::string const& proposed_by;  ///< who proposed it, where `who` confirmed it; empty: nobody did
+};
+
+/// The record of an erasure, an activity of PROV: who, when, why, and how many records of each type `plan` purges. It
+/// says nothing of whom, so that it can be shown to anybody (`person.certificate`). O(what goes).
+[[nodiscard]] schema::ProvActivity erasure_of(Plan const& plan, graph::Snapshot const& known, Erasing const& erasing);
 
 }  // namespace whence::engine

@@ -1,6 +1,7 @@
 #include "engine/steps/discussion_file.hpp"
 
 #include "engine/validation/discussion/progress.hpp"
+#include "graph/removal/holds.hpp"
 #include "graph/snapshot/discussion.hpp"
 #include "schema/base/report.hpp"
 #include "schema/types/ref.hpp"
@@ -33,8 +34,13 @@ ByNumber by_number(std::vector<graph::NumberedVertex> const& list) {
 
 class Restoring {
  public:
-  Restoring(DiscussionRestoring const& step, VertexId discussion, graph::Snapshot const& known, Contents& contents)
-      : wanted_(step.state), before_(step.before), discussion_(discussion), known_(known), contents_(contents) {}
+  Restoring(DiscussionRestoring const& step, VertexId discussion, RemovalContext const& context)
+      : wanted_(step.state),
+        before_(step.before),
+        discussion_(discussion),
+        known_(context.known),
+        contents_(context.contents),
+        keeping_(context.keeping) {}
 
   Result<Plan> run() {
     rounds_ = by_number(graph::rounds_of(known_, discussion_));
@@ -51,6 +57,9 @@ class Restoring {
     }
     drop_rounds();
     drop_summaries();
+    auto const holds = graph::Holds::make(known_, contents_.reading(), keeping_);
+    if (!holds) return holds.error();
+    if (auto const free = holds->check_free(plan_.hidden); !free) return free.error();
     for (auto const& round : wanted_.rounds) {
       if (!rounds_.contains(round.round_number)) put_round(round);
     }
@@ -193,6 +202,7 @@ class Restoring {
   VertexId const discussion_;
   graph::Snapshot const& known_;
   Contents& contents_;
+  graph::Keeping const& keeping_;
   Plan plan_;
   ByNumber rounds_;     // those that stay or are new, so far
   ByNumber summaries_;  // those that stay
@@ -200,11 +210,11 @@ class Restoring {
 
 }  // namespace
 
-Result<Plan> restore_discussion(DiscussionRestoring const& step, graph::Snapshot const& known, Contents& contents) {
+Result<Plan> restore_discussion(DiscussionRestoring const& step, RemovalContext const& context) {
   auto const& discussion = step.state.discussion;
-  auto const vertex = find_discussion(discussion.user_id, discussion.discussion_id, known);
+  auto const vertex = find_discussion(discussion.user_id, discussion.discussion_id, context.known);
   if (!vertex) return vertex.error();
-  return Restoring(step, *vertex, known, contents).run();
+  return Restoring(step, *vertex, context).run();
 }
 
 }  // namespace whence::engine

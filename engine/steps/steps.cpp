@@ -2,6 +2,7 @@
 
 #include "engine/plan/candidates.hpp"
 #include "engine/steps/discussion_file.hpp"
+#include "engine/steps/four_eyes.hpp"
 #include "engine/steps/rounds.hpp"
 #include "engine/validation/discussion/progress.hpp"
 #include "engine/validation/retrieval/requests.hpp"
@@ -9,6 +10,7 @@
 #include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/record_fields.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <string>
@@ -82,6 +84,52 @@ Result<Plan> validate_update(UnitUpdate const& step, schema::ContextUnit given, 
   }
   auto unit = next_version(std::get<schema::ContextUnit>(**record), step, std::move(given));
   return validate_record(std::move(unit), {}, request, context);
+}
+
+Error not_known(ValidationContext const& context, schema::NodeRef const& ref, std::string path) {
+  return error_from(graph::unknown_ref(context.known, ref, std::move(path)));
+}
+
+/// A hold that holds nothing would say that something is safe.
+Result<Plan> validate_hold(schema::Hold hold, Request& request, ValidationContext const& context) {
+  if (hold.refs) {
+    for (std::size_t i = 0; i < hold.refs->size(); ++i) {
+      auto const ref = schema::parse_ref((*hold.refs)[i]);
+      if (ref && context.known.find_all_ever(ref->type, ref->id).empty())
+        return not_known(context, *ref, "/refs/" + std::to_string(i));
+    }
+  }
+  using schema::RecordType;
+  if (hold.person && context.known.find_all_ever(RecordType::person, *hold.person).empty())
+    return not_known(context, {RecordType::person, *hold.person}, "/person");
+  if (hold.topic && context.known.find_all_ever(RecordType::topic, *hold.topic).empty())
+    return not_known(context, {RecordType::topic, *hold.topic}, "/topic");
+  hold.timestamp = context.now;
+  return validate_record(std::move(hold), {}, request, context);
+}
+
+/// The hold stays as what it was, and says that it is over.
+Result<Plan> clear_hold(HoldClearing const& step, ValidationContext const& context, Contents& contents) {
+  auto const type = schema::RecordType::hold;
+  auto const vertex = context.known.find(type, step.id);
+  if (!vertex) return not_known(context, {type, step.id}, "/id");
+  auto const record = contents.fetch_one(*vertex);
+  if (!record) return record.error();
+  if (*record == nullptr) {
+    return error_from(graph::gone_content(context.known, *vertex,
+                                          context.known.gone(*vertex).value_or(graph::GoneWhy::expired), "/id"));
+  }
+  auto hold = std::get<schema::Hold>(**record);
+  Plan plan;
+  plan.refs = {schema::format_ref(type, step.id)};
+  if (hold.cleared) return plan;
+  hold.cleared = step.reason;
+  plan.revise(
+      {.row = {.vertex = *vertex, .type = type, .revision = 0, .kind = schema::RevisionKind::whole, .edges = {}},
+       .content = hold,
+       .whole = hold},
+      context.known);
+  return plan;
 }
 
 Result<Plan> validate_setting(DiscussionSetting const& step, Request& request, ValidationContext const& context) {
@@ -173,6 +221,14 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
     if (!summary) return summary.error();
     return validate_record(*std::move(summary), {}, request, context);
   }
+  if (std::holds_alternative<HoldSetting>(batch.step)) {
+    return validate_hold(std::get<schema::Hold>(std::move(checked.front().record)), request, context);
+  }
+  if (auto const* clearing = std::get_if<HoldClearing>(&batch.step)) return clear_hold(*clearing, context, contents);
+  if (auto const* withdrawing = std::get_if<PurgeWithdrawing>(&batch.step)) {
+    auto const read = contents.reading();
+    return withdraw_purge(withdrawing->id, batch.who, {context.known, read});
+  }
   if (auto const* setting = std::get_if<DiscussionSetting>(&batch.step)) {
     return validate_setting(*setting, request, context);
   }
@@ -181,7 +237,8 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
                            contents);
   }
   if (auto const* restoring = std::get_if<DiscussionRestoring>(&batch.step)) {
-    return restore_discussion(*restoring, context.known, contents);
+    return restore_discussion(
+        *restoring, {context.known, contents, schema::epoch_ms_of(context.now), keeping(context.config, context.now)});
   }
   if (auto const* recording = std::get_if<RetrievalRecording>(&batch.step)) {
     return validate_recording(*recording, request, context, contents);

@@ -1,11 +1,8 @@
 #pragma once
 // The state and the settings that a batch is validated with.
 
-#include "engine/extraction/topic_index.hpp"
 #include "engine/state/contents.hpp"
-#include "engine/state/document_index.hpp"
-#include "engine/state/id_hash_index.hpp"
-#include "engine/state/request_index.hpp"
+#include "engine/state/indexes.hpp"
 #include "engine/values/config.hpp"
 #include "engine/values/helper.hpp"
 #include "engine/values/id_source.hpp"
@@ -21,15 +18,15 @@ struct ValidationContext {
   graph::Snapshot known;              ///< everything before the batch, durable or not
   schema::RecordReader const& store;  ///< durable records
   Memory const& memory;               ///< records that are not durable yet
-  TopicIndex& topics;
-  IdHashIndex& id_hashes;
-  RequestIndex& requests;
-  DocumentIndex& documents;
+  Indexes& indexes;
   IdSource& ids;
   Helper& helper;
   EngineConfig const& config;
   schema::Time now;
   schema::Mode mode;
+
+  /// What an index is made from that is asked now.
+  [[nodiscard]] Index::Source source() const noexcept { return {known, store, memory}; }
 };
 
 }  // namespace whence::engine

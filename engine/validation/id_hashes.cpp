@@ -99,7 +99,7 @@ class HashResolver {
   Result<std::optional<std::string>> find(RecordType type, std::unordered_map<std::string, std::string> const& here,
                                           std::string const& hash) {
     if (auto const found = here.find(hash); found != here.end()) return std::optional{found->second};
-    auto const vertex = context_.id_hashes.find(type, hash, {context_.known, context_.store, context_.memory});
+    auto const vertex = context_.indexes.of<IdHashIndex>().find(type, hash, context_.source());
     if (!vertex) return vertex.error();
     if (!*vertex) return std::optional<std::string>{};
     return std::optional{std::string(context_.known.id(**vertex))};

@@ -1,5 +1,7 @@
 #include "engine/validation/removal.hpp"
 
+#include "engine/values/purge_proposal.hpp"
+#include "graph/removal/holds.hpp"
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
@@ -230,6 +232,20 @@ bool is_active(graph::Snapshot const& known, VertexId vertex, schema::Record con
   return revisions.empty() || revisions.back().kind != schema::RevisionKind::whole;
 }
 
+/// Whoever deletes a proposal would end it, without a word of who did.
+Result<void> check_no_proposal(std::span<VertexId const> hidden, graph::Snapshot const& known) {
+  std::vector<Violation> violations;
+  for (auto const vertex : hidden) {
+    if (known.type(vertex) != RecordType::prov_activity || !is_proposal_id(known.id(vertex))) continue;
+    violations.push_back({.code = Errc::precondition,
+                          .rule = "four_eyes",
+                          .path = "/refs",
+                          .seen = schema::shown(schema::format_ref(known.type(vertex), known.id(vertex))),
+                          .message = "is a proposal, which purge.withdraw ends"});
+  }
+  return violations.empty() ? Result<void>{} : error_from(std::move(violations));
+}
+
 /// The nearest version before a template that was active once and stays. One that never was is a draft, and no deletion
 /// makes it the prompt of a model; one that is gone cannot say anything.
 std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const& context, Vertices const& hidden) {
@@ -280,6 +296,10 @@ Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
   auto named = resolve(refs, context.known);
   if (!named) return named.error();
   auto plan = RemovalPlan(context.known).make(std::move(*named));
+  if (auto const checked = check_no_proposal(plan.hidden, context.known); !checked) return checked.error();
+  auto const holds = graph::Holds::make(context.known, context.contents.reading(), context.keeping);
+  if (!holds) return holds.error();
+  if (auto const free = holds->check_free(plan.hidden); !free) return free.error();
   if (!force) {
     if (auto const checked = check_needed(refs, Vertices{plan.hidden}, context.known); !checked) return checked.error();
   }

@@ -175,8 +175,8 @@ void cut_cycles(Candidates const& candidates, std::vector<Candidate const*> cons
 }  // namespace
 
 Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
-                          bool are_documents_joined, DocumentIndex& documents, DocumentIndex::Source const& source,
-                          Plan& plan, Findings& findings) {
+                          bool are_documents_joined, DocumentIndex& documents, Index::Source const& source, Plan& plan,
+                          Findings& findings) {
   std::vector<std::vector<store::RowEdge>> all;
   all.reserve(revised.size());
   for (auto const* candidate : revised) all.push_back(new_edges(candidates, *candidate, findings));

@@ -20,7 +20,7 @@ namespace whence::engine {
 /// Fails where the store does.
 [[nodiscard]] Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
                                         bool are_documents_joined, DocumentIndex& documents,
-                                        DocumentIndex::Source const& source, Plan& plan, Findings& findings);
+                                        Index::Source const& source, Plan& plan, Findings& findings);
 
 /// Makes each of `activated`, inactive templates that the client writes as active, active again, unless a later record
 /// of the batch is an active template of its model; and inactive those that were active until then, also wherever the

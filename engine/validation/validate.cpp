@@ -14,6 +14,7 @@
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/revisions.hpp"
 #include "engine/validation/state_rules.hpp"
+#include "engine/values/purge_proposal.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/stored/blobs.hpp"
@@ -72,6 +73,17 @@ void check_manifest_sizes(WriteBatch const& batch, Candidates const& candidates,
     if (count <= schema::limits::context_units_max) continue;
     findings.add(candidate.index, {Errc::invalid_record, "items", "/context_tree", schema::shown(std::uint64_t{count}),
                                    "must be 1 to " + std::to_string(schema::limits::context_units_max) + " items"});
+  }
+}
+
+/// Somebody could confirm what nobody proposed.
+void refuse_proposals(WriteBatch const& batch, Findings& findings) {
+  if (!std::holds_alternative<std::monostate>(batch.step)) return;
+  for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
+    auto const* const activity = std::get_if<schema::ProvActivity>(&batch.records[i].record);
+    if (activity == nullptr || !is_proposal_id(activity->id)) continue;
+    findings.add(i, {Errc::invalid_record, "server_field", "/id", schema::shown(activity->id),
+                     "is the id of a proposal, which only the server writes"});
   }
 }
 
@@ -189,6 +201,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
                                .stands_in = context.mode == schema::Mode::capture});
   count_versions(candidates);
   check_manifest_sizes(batch, candidates, context.mode, findings);
+  refuse_proposals(batch, findings);
   auto wanted = compared_vertices(batch, request.units, candidates);
   auto const asked = asked_vertices(candidates);
   wanted.insert(wanted.end(), asked.begin(), asked.end());
@@ -201,11 +214,11 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode, batch.grows_captured}, findings);
   fill_defaults(candidates, differing->revised, context.now);
   plan.rows = resolve_references(candidates, context.helper, findings);
-  auto const joined = join_acts(candidates, context.mode, context.requests,
-                                {context.known, context.store, context.memory}, plan, findings);
+  auto const joined =
+      join_acts(candidates, context.mode, context.indexes.of<RequestIndex>(), context.source(), plan, findings);
   if (!joined) return joined.error();
-  auto const loaded = join_documents(candidates, batch.grows_captured, context.documents,
-                                     {context.known, context.store, context.memory}, plan);
+  auto const loaded =
+      join_documents(candidates, batch.grows_captured, context.indexes.of<DocumentIndex>(), context.source(), plan);
   if (!loaded) return loaded.error();
   check_state(candidates, batch.keeps_derived, contents, findings);
   auto const answered =
@@ -214,8 +227,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
 
-  auto const revised = plan_revised(candidates, differing->revised, batch.grows_captured, context.documents,
-                                    {context.known, context.store, context.memory}, plan, findings);
+  auto const revised = plan_revised(candidates, differing->revised, batch.grows_captured,
+                                    context.indexes.of<DocumentIndex>(), context.source(), plan, findings);
   if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, batch.grows_captured, contents, plan);
@@ -229,7 +242,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   plan.refs = refs_of(batch, candidates);
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);
-  Extraction extraction(candidates, contents, context.topics, plan, findings, batch.keeps_derived);
+  Extraction extraction(candidates, contents, {context.indexes.of<TopicIndex>(), context.source()}, plan, findings,
+                        batch.keeps_derived);
   if (auto const extracted = extract_all(extraction, request.xml, candidates); !extracted) return extracted.error();
   plan.records = take_records(candidates);
   extraction.finish();

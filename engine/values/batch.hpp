@@ -101,15 +101,39 @@ struct DiscussionRestoring {
 struct ContentRemoval {
   bool is_purge = false;
   std::vector<schema::NodeRef> refs = {};  ///< of a purge
+  std::string person = {};                 ///< of a purge: with all that there is of this Person; empty: of nobody
   bool cascades = false;                   ///< of a purge: also responses and answers that have no other source
+  std::optional<schema::VertexId> proposal =
+      {};                                  ///< of a purge: the proposal that it carries out, left to who closes it
   std::vector<schema::VertexId> old = {};  ///< what expires
   schema::TxId found_at = {};              ///< when it was old; what was given another content since stays
+};
+
+/// Carries out a purge or an erasure that somebody else proposed.
+struct PurgeConfirming {
+  std::string id = {};  ///< of the PurgeProposal
+};
+
+/// Ends a proposal without carrying it out.
+struct PurgeWithdrawing {
+  std::string id = {};
+};
+
+/// Holds what `given` names, from now on.
+struct HoldSetting {
+  schema::Hold given = {};  ///< without its time
+};
+
+/// Ends a hold.
+struct HoldClearing {
+  std::string id = {};
+  std::string reason = {};
 };
 
 /// A write whose records depend on the present state, so that the writer makes them, or a history to restore.
 using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnswers, RoundAbandoning, RoundsSummary,
                           DiscussionSetting, UnitUpdate, AnswerText, RetrievalRecording, DiscussionRestoring,
-                          ContentRemoval, History>;
+                          ContentRemoval, PurgeConfirming, PurgeWithdrawing, HoldSetting, HoldClearing, History>;
 
 /// The peer of writes that no client sent.
 inline constexpr std::uint64_t no_peer = 0;
@@ -135,6 +159,7 @@ struct WriteBatch {
   bool dry_run = false;
   std::string actor = {};        ///< in which role and with which client, for the log
   std::string who = {};          ///< whose write it is by name, for the log: nothing that a client may choose
+  std::string reason = {};       ///< why something is deleted, purged or let expire, for the log
   std::uint64_t peer = no_peer;  ///< whose write it is: peers take turns, the writes of one keep their order
   std::size_t bytes = 0;         ///< approximate size in memory
 };

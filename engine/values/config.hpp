@@ -1,6 +1,7 @@
 #pragma once
 // Configuration of the engine: limits, thresholds, directories.
 
+#include "graph/removal/holds.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/discussion/discussion.hpp"
@@ -32,7 +33,11 @@ struct EngineConfig {
   double confidence_min = schema::limits::confidence_min;  ///< an answer below it is stored as "not found"
   schema::TokenRules token_rules = {};                     ///< how tokens of system prompts are counted
   std::filesystem::path files = {};                        ///< where discussions are written to; empty: nowhere
-  bool keeps_columns = true;                               ///< of indexed fields, in memory: `graph::FieldColumns`
+  graph::RetentionRules retention_min = {};                ///< nothing younger expires, is deleted or purged
+  graph::ReadHeldQuery read_held_query = {};               ///< of holds by query
+  /// Within what time somebody else must confirm a purge or an erasure; nothing: whoever may purge does it alone.
+  std::optional<std::chrono::seconds> four_eyes = {};
+  bool keeps_columns = true;  ///< of indexed fields, in memory: `graph::FieldColumns`
   /// A server makes a checkpoint after so many new edges, if they are an eighth of all; 0: never.
   std::uint64_t checkpoint_edges = 1'000'000;
   /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers
@@ -41,5 +46,10 @@ struct EngineConfig {
   SearchBy search = SearchBy::nothing;
   schema::TroubleReport on_trouble = {};  ///< of what the engine's threads could not do
 };
+
+/// What must stay at `now`. `config` outlives it.
+[[nodiscard]] inline graph::Keeping keeping(EngineConfig const& config, schema::Time now) {
+  return {.minimum = {config.retention_min, now}, .read_query = &config.read_held_query};
+}
 
 }  // namespace whence::engine

@@ -47,6 +47,7 @@ struct RestoredTransaction {
   schema::TxId tx;
   schema::Time at;
   std::vector<RestoredEvent> events = {};
+  std::string reason = {};  ///< why something was removed, where its events say so
 };
 
 /// Compares the events of a restored transaction with those of its history, after it is applied and before it is

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,14 @@ namespace whence::engine {
 
 using schema::TxId;
 
+/// A backup that was made before, and what it has of what is removed.
+struct OlderBackup {
+  std::string path = {};                             ///< where it was made, on the machine that made it
+  TxId tx = {};                                      ///< the last transaction that it has
+  bool was_looked_at = false;                        ///< it is there and says so itself; else it is as it was noted
+  std::map<std::string_view, std::uint64_t> counts;  ///< by record type; never empty
+};
+
 /// What a deletion or the removal of contents did, as refs.
 struct Removal {
   std::vector<std::string> deleted = {};   ///< the nodes named, then those deleted with them
@@ -23,7 +32,9 @@ struct Removal {
   std::vector<std::string> dangling = {};  ///< keywords, subjects and summaries that lost an attachment
   std::vector<std::string> gone = {};      ///< records whose contents went
   std::vector<std::string> redacted = {};  ///< answers that lost an excerpt
+  std::vector<std::string> shared = {};    ///< what a person's answers were made from, and others' too: it stays
   std::uint64_t blobs = 0;                 ///< texts kept apart that went
+  std::vector<OlderBackup> backups = {};   ///< of an erasure: those that still have something of it
 };
 
 /// A discussion, by its ids.

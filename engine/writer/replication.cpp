@@ -6,6 +6,7 @@
 #include "engine/writer/writer.hpp"
 #include "graph/snapshot/records.hpp"
 #include "schema/base/report.hpp"
+#include "schema/stored/sealed.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -291,7 +292,7 @@ void Writer::receive(std::span<std::byte const> message, Received& received) {
 void Writer::append_received_vectors(std::span<store::ReceivedContent const> contents, TxId tx) {
   for (auto const& each : contents) {
     if (each.type != schema::RecordType::retrieved_chunk) continue;
-    auto const record = schema::stored::decode(each.type, each.words);
+    auto const record = schema::stored::unseal(each.type, each.words);
     if (!record) throw std::runtime_error(record.error().message);
     auto const& chunk = std::get<schema::RetrievedChunk>(*record);
     if (chunk.embedding) vectors_.append(each.content.vertex, tx, *chunk.embedding, model_of(chunk));
@@ -301,30 +302,22 @@ void Writer::append_received_vectors(std::span<store::ReceivedContent const> con
 /// What the writer keeps in memory follows, as `remember` lets it follow own writes.
 Result<void> Writer::remember_received(Received const& received) {
   auto const known = graph_.snapshot();
-  blobs_.clear();
+  indexes_.blobs().clear();
   for (auto const vertex : received.written) memory_.forget(vertex);
   for (auto const vertex : received.hidden) {
-    topics_.drop(vertex);
-    requests_.drop(vertex, known);
+    indexes_.drop_deleted(vertex, known);
     memory_.forget(vertex);
   }
   for (auto const vertex : received.gone) {
-    topics_.drop(vertex);
+    indexes_.drop_gone(vertex);
     memory_.forget(vertex);
-  }
-  if (!received.gone.empty()) {
-    id_hashes_.clear();
-    documents_.clear();
   }
   auto written = received.written;
   std::ranges::sort(written);
   written.erase(std::unique(written.begin(), written.end()), written.end());
   auto const is_fresh = [&](schema::VertexId vertex) { return std::ranges::binary_search(received.fresh, vertex); };
   return graph::read_those_there(known, store_, written, [&](std::size_t i, schema::Record&& record) {
-    topics_.take(written[i], record);
-    id_hashes_.take(written[i], record);
-    documents_.take(written[i], record);
-    if (is_fresh(written[i])) requests_.take(written[i], record, known);
+    indexes_.take({written[i], record, known, is_fresh(written[i])});
     return true;
   });
 }

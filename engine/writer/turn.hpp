@@ -14,7 +14,8 @@ namespace whence::engine {
 /// own.
 [[nodiscard]] inline bool is_alone(Request const& request) {
   auto const& step = request.batch.step;
-  return std::holds_alternative<History>(step) || std::holds_alternative<ContentRemoval>(step);
+  return std::holds_alternative<History>(step) || std::holds_alternative<ContentRemoval>(step) ||
+         std::holds_alternative<PurgeConfirming>(step);
 }
 
 /// Takes the requests before the first that is written alone; empty where that is the first.

@@ -1,15 +1,18 @@
 #include "engine/writer/writer.hpp"
 
 #include "engine/steps/content_removal.hpp"
+#include "engine/steps/four_eyes.hpp"
 #include "engine/steps/steps.hpp"
 #include "engine/validation/removal.hpp"
 #include "engine/validation/validate.hpp"
 #include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
+#include "engine/writer/foresight.hpp"
 #include "engine/writer/touched.hpp"
 #include "engine/writer/turn.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
+#include "schema/stored/sealed.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -39,16 +42,6 @@ WriteAnswer answer_of(KeptAnswer const& kept) {
   return {.tx = kept.tx, .refs = kept.refs, .warnings = kept.warnings, .is_unchanged = kept.is_unchanged};
 }
 
-Error unexpected_head(TxId expected, TxId head) {
-  auto error = error_from(Violation{.code = Errc::precondition,
-                                    .rule = "expect_tx",
-                                    .path = "/expect_tx",
-                                    .seen = schema::shown(schema::number(expected)),
-                                    .message = "the head is " + std::to_string(schema::number(head))});
-  error.tx = schema::number(head);
-  return error;
-}
-
 Error after_failure(std::string const& what) {
   return {.code = Errc::internal_error, .message = "nothing is written any more after a failure: " + what};
 }
@@ -70,6 +63,18 @@ bool adds_edges_only(PlannedRevision const& revision) {
   return is_of_act && revision.row.kind == schema::RevisionKind::update;
 }
 
+bool is_proposal(schema::Record const& record) {
+  auto const* const activity = std::get_if<schema::ProvActivity>(&record);
+  return activity != nullptr && is_proposal_id(activity->id);
+}
+
+/// Whether a restored transaction does what one user may not do alone, or says that another had proposed it.
+bool passes_four_eyes(Plan const& plan) {
+  return (plan.gone_why == graph::GoneWhy::purged && !plan.gone.empty()) ||
+         std::ranges::any_of(plan.records, is_proposal) ||
+         std::ranges::any_of(plan.revisions, is_proposal, &PlannedRevision::whole);
+}
+
 /// While `own` is done, makes the contents of the plan's records, then of its revisions, and all that the store will
 /// hold of them.
 void stage_beside(std::function<void()> const& own, Plan const& plan, store::Store const& store, store::Commit& commit,
@@ -79,11 +84,15 @@ void stage_beside(std::function<void()> const& own, Plan const& plan, store::Sto
   auto const content = [&](std::size_t i) -> schema::Record const& {
     return i < plan.records.size() ? plan.records[i] : plan.revisions[i - plan.records.size()].content;
   };
+  auto const kind = [&](std::size_t i) {
+    return i < plan.records.size() ? schema::RevisionKind::whole : plan.revisions[i - plan.records.size()].row.kind;
+  };
   commit.staged.resize((contents.size() + staged_at_once - 1) / staged_at_once);
   helper.run_beside(own, commit.staged.size(), [&](std::size_t piece) {
     auto const begin = piece * staged_at_once;
     auto const end = std::min(contents.size(), begin + staged_at_once);
-    for (auto i = begin; i < end; ++i) contents[i] = schema::stored::encode(content(i));
+    for (auto i = begin; i < end; ++i)
+      contents[i] = schema::stored::seal(content(i), schema::stored::fresh_salt(), kind(i));
     auto const rows_begin = std::min(begin, plan.rows.size());
     auto const rows_end = std::min(end, plan.rows.size());
     commit.staged[piece] =
@@ -212,7 +221,7 @@ Result<void> Writer::append_deletes(WriteBatch const& batch) {
   at_ = commit_time();
   auto const known = graph_.pending();
   Contents contents(store_, memory_, known);
-  RemovalContext const removal{known, contents, schema::epoch_ms_of(at_)};
+  RemovalContext const removal{known, contents, schema::epoch_ms_of(at_), keeping(config_, at_)};
   std::vector<schema::NodeRef> refs;
   for (auto const& ref : batch.deletes) {
     auto const alone = validate_removal({&ref, 1}, batch.force, removal);
@@ -263,23 +272,87 @@ Result<Plan> Writer::validate_any(Request& request) {
   if (!batch.deletes.empty() && batch.records.empty()) {
     auto const known = graph_.pending();
     Contents contents(store_, memory_, known);
-    return validate_removal(batch.deletes, batch.force, {known, contents, schema::epoch_ms_of(at_)});
+    return validate_removal(batch.deletes, batch.force,
+                            {known, contents, schema::epoch_ms_of(at_), keeping(config_, at_)});
   }
   if (auto const* const removal = std::get_if<ContentRemoval>(&batch.step)) {
-    return plan_content_removal(*removal, {.known = graph_.pending(), .store = store_, .blobs = blobs_});
+    bool const is_proposed = removal->is_purge && config_.four_eyes && !batch.dry_run;
+    return is_proposed ? propose(*removal, request) : remove(*removal, request, {});
   }
+  if (auto const* const confirming = std::get_if<PurgeConfirming>(&batch.step)) return confirm(*confirming, request);
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
   return is_step ? validate_step(request, context(batch)) : validate(request, context(batch));
+}
+
+Result<Plan> Writer::plan_removal(ContentRemoval const& removal, graph::Snapshot const& known) {
+  auto const proposals = indexes_.of<ProposalIndex>().all({known, store_, memory_});
+  if (!proposals) return proposals.error();
+  return plan_content_removal(removal, {.known = known,
+                                        .store = store_,
+                                        .blobs = indexes_.blobs(),
+                                        .proposals = *proposals,
+                                        .keeping = keeping(config_, at_)});
+}
+
+/// The plan of a removal; where that is of a person, with the record of the erasure.
+Result<Plan> Writer::remove(ContentRemoval const& removal, Request& request, std::string const& proposed_by) {
+  auto const known = graph_.pending();
+  auto plan = plan_removal(removal, known);
+  if (!plan || removal.person.empty() || request.batch.dry_run) return plan;
+  bool const erases =
+      std::ranges::any_of(plan->gone, [&](schema::VertexId vertex) { return !is_proposal_id(known.id(vertex)); });
+  return erases ? with_erasure(*std::move(plan), request, proposed_by) : std::move(plan);
+}
+
+/// The plan of writing down what `removal` would do, for somebody else to confirm it.
+Result<Plan> Writer::propose(ContentRemoval const& removal, Request& request) {
+  auto const would = plan_removal(removal, graph_.pending());
+  if (!would || would->is_empty()) return would;
+  auto& batch = request.batch;
+  auto const id = ids_.uuid();
+  auto const proposal = proposal_of(
+      removal, {.id = id, .who = batch.who, .reason = batch.reason, .at = at_, .open_for = *config_.four_eyes});
+  if (!proposal) return proposal.error();
+  batch.records.clear();
+  batch.records.push_back({.record = record_of(*proposal)});
+  return validate(request, context(batch));
+}
+
+/// The plan of what was proposed, as that is now, and of saying so.
+Result<Plan> Writer::confirm(PurgeConfirming const& confirming, Request& request) {
+  auto& batch = request.batch;
+  auto const known = graph_.pending();
+  Contents contents(store_, memory_, known);
+  auto const read = contents.reading();
+  auto found = find_proposal(confirming.id, {known, read});
+  if (!found) return found.error();
+  if (auto const may = check_confirmer(found->proposal, batch.who, at_); !may) return may.error();
+  batch.reason = found->proposal.reason;
+  auto plan = remove(removal_of(*found), request, found->proposal.proposed_by);
+  if (plan) close_confirmed(*std::move(found), batch.who, known, *plan);
+  return plan;
+}
+
+/// The plan with the record that says what it erased.
+Result<Plan> Writer::with_erasure(Plan plan, Request& request, std::string const& proposed_by) {
+  auto& batch = request.batch;
+  auto const id = ids_.uuid();
+  Erasing const erasing{.id = id, .who = batch.who, .reason = batch.reason, .at = at_, .proposed_by = proposed_by};
+  batch.records.clear();
+  batch.records.push_back({.record = erasure_of(plan, graph_.pending(), erasing)});
+  auto record = validate(request, context(batch));
+  if (!record) return record.error();
+  plan.rows = std::move(record->rows);
+  plan.records = std::move(record->records);
+  plan.refs = std::move(record->refs);
+  return plan;
 }
 
 ValidationContext Writer::context(WriteBatch const& batch) {
   return {.known = graph_.pending(),
           .store = store_,
           .memory = memory_,
-          .topics = topics_,
-          .id_hashes = id_hashes_,
-          .requests = requests_,
-          .documents = documents_,
+          .indexes = indexes_,
           .ids = ids_,
           .helper = helper_,
           .config = config_,
@@ -300,6 +373,7 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   auto commit = append_to_graph(plan, at_, nullptr);
   commit.entry.actor = batch.actor;
   commit.entry.who = batch.who;
+  commit.entry.reason = batch.reason;
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
                     .tx = commit.entry.tx,
                     .refs = std::move(plan.refs),
@@ -388,17 +462,28 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
   auto planned = plan_restored(transaction, context(batch), removed);
   if (!planned) return planned.error();
   auto& plan = planned->plan;
+  if (config_.four_eyes && passes_four_eyes(plan)) {
+    auto const where = "transaction " + std::to_string(schema::number(transaction.tx));
+    return error_from(Violation{.code = Errc::precondition,
+                                .rule = "four_eyes",
+                                .path = "/events",
+                                .seen = schema::shown(where),
+                                .message =
+                                    "purges, or proposes a purge, which only purge.confirm does here: restore it "
+                                    "into a store that is not served"});
+  }
   auto discussions = touched_discussions(plan, batch.step, graph_.pending());
   if (auto const checked = check_embeddings(plan); !checked) return checked.error();
   auto commit = append_to_graph(plan, transaction.at, history.keeps_statuses ? &planned->deprecated : nullptr);
   commit.entry.actor = batch.actor;
   commit.entry.who = batch.who;
+  commit.entry.reason = transaction.reason;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
-    records.add({plan.rows[i].vertex, 0}, plan.rows[i].type, commit.contents[i]);
+    records.add({plan.rows[i].vertex, 0}, plan.rows[i].type, commit.contents[i].words);
   }
   for (std::size_t i = 0; i < plan.revisions.size(); ++i) {
     auto const& row = plan.revisions[i].row;
-    records.add({row.vertex, row.revision}, row.type, commit.contents[plan.rows.size() + i]);
+    records.add({row.vertex, row.revision}, row.type, commit.contents[plan.rows.size() + i].words);
   }
   for (auto const& blob : plan.blobs) records.add(blob);
   for (auto const& each : commit.gone) removed[each.vertex] = {each.last_revision + 1, plan.gone_why};
@@ -438,12 +523,8 @@ void Writer::forget_group() {
   vectors_.rollback();
   store_.abandon();
   memory_.clear();
-  topics_.clear();
+  indexes_.clear();
   flags_ = {};
-  id_hashes_.clear();
-  requests_.clear();
-  documents_.clear();
-  blobs_.clear();
   has_appended_ = false;
 }
 
@@ -480,35 +561,25 @@ Result<void> Writer::check_embeddings(Plan const& plan) const {
 void Writer::remember(Plan& plan) {
   auto const known = graph_.pending();
   for (std::size_t i = 0; i < plan.records.size(); ++i) {
-    blobs_.take(plan.records[i]);
-    topics_.take(plan.rows[i].vertex, plan.records[i]);
-    id_hashes_.take(plan.rows[i].vertex, plan.records[i]);
-    requests_.take(plan.rows[i].vertex, plan.records[i], known);
-    documents_.take(plan.rows[i].vertex, plan.records[i]);
+    indexes_.blobs().take(plan.records[i]);
+    indexes_.take({plan.rows[i].vertex, plan.records[i], known, true});
   }
   memory_.add_made(std::move(plan.records));
   for (auto& revision : plan.revisions) {
-    blobs_.take(revision.content);
+    indexes_.blobs().take(revision.content);
     if (adds_edges_only(revision)) continue;
-    topics_.take(revision.row.vertex, revision.whole);
-    id_hashes_.take(revision.row.vertex, revision.whole);
-    documents_.take(revision.row.vertex, revision.whole);
+    indexes_.take({revision.row.vertex, revision.whole, known, false});
     memory_.add_revised(revision.row.vertex, std::move(revision.whole));
   }
   for (auto const vertex : plan.hidden) {
-    topics_.drop(vertex);
-    requests_.drop(vertex, known);
+    indexes_.drop_deleted(vertex, known);
     memory_.forget(vertex);
   }
   for (auto const vertex : plan.gone) {
-    topics_.drop(vertex);
+    indexes_.drop_gone(vertex);
     memory_.forget(vertex);
   }
-  if (!plan.gone.empty()) {
-    id_hashes_.clear();
-    documents_.clear();
-  }
-  for (auto const& digest : plan.released_blobs) blobs_.drop(digest);
+  for (auto const& digest : plan.released_blobs) indexes_.blobs().drop(digest);
   for (auto const& blob : plan.blobs) memory_.add_blob(blob);
 }
 

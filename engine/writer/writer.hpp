@@ -2,13 +2,12 @@
 // What the writer thread does with a group of batches: validate each, append it to the graph and the store, make the
 // group durable, publish it, announce it, answer.
 
-#include "engine/extraction/topic_index.hpp"
 #include "engine/intake/intake.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/restore/restored_plan.hpp"
 #include "engine/restore/restored_records.hpp"
-#include "engine/state/blob_index.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/state/indexes.hpp"
 #include "engine/validation/context.hpp"
 #include "engine/values/batch.hpp"
 #include "engine/values/commit_metrics.hpp"
@@ -116,6 +115,11 @@ class Writer {
   Result<std::vector<DiscussionIds>> restore(WriteBatch const& batch, RestoredTransaction const& transaction,
                                              History const& history, RestoredRecords& records, RemovedBefore& removed);
   Result<Plan> validate_any(Request& request);
+  Result<Plan> plan_removal(ContentRemoval const& removal, graph::Snapshot const& known);
+  Result<Plan> remove(ContentRemoval const& removal, Request& request, std::string const& proposed_by);
+  Result<Plan> propose(ContentRemoval const& removal, Request& request);
+  Result<Plan> confirm(PurgeConfirming const& confirming, Request& request);
+  Result<Plan> with_erasure(Plan plan, Request& request, std::string const& proposed_by);
   [[nodiscard]] ValidationContext context(WriteBatch const& batch);
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
@@ -159,11 +163,7 @@ class Writer {
   Failure& failure_;  // of the environment; ends writing
   Room& room_;
   Memory memory_;
-  TopicIndex topics_;
-  IdHashIndex id_hashes_;
-  RequestIndex requests_;
-  DocumentIndex documents_;
-  BlobIndex blobs_;
+  Indexes indexes_;
   bool is_committing_ = false;  // what is in the group may be on disk
   bool has_appended_ = false;   // the open group has something that `commit` makes durable
   FlagCounts flags_;            // of the open group

@@ -52,7 +52,7 @@ class ActJoiner {
   ActJoiner(Candidates const& candidates, schema::Mode mode, Plan& plan, Findings& findings)
       : candidates_(candidates), known_(candidates.known()), mode_(mode), plan_(plan), findings_(findings) {}
 
-  Result<void> run(RequestIndex& requests, RequestIndex::Source const& source) {
+  Result<void> run(RequestIndex& requests, Index::Source const& source) {
     if (auto found = find_acts(requests, source); !found) return found;
     if (acts_.empty() && known_.edge_count(EdgeType::same_act) == 0) return {};
     if (!acts_.empty()) refuse_cycles();
@@ -65,7 +65,7 @@ class ActJoiner {
  private:
   // --- which acts there are ---
 
-  Result<void> find_acts(RequestIndex& requests, RequestIndex::Source const& source) {
+  Result<void> find_acts(RequestIndex& requests, Index::Source const& source) {
     std::map<VertexId, Candidate const*> responses;  // by answer: the last of the batch
     for (std::size_t i = 0; i < candidates_.new_count(); ++i) {
       auto const& candidate = candidates_.nth_new(i);
@@ -304,7 +304,7 @@ class ActJoiner {
 }  // namespace
 
 Result<void> join_acts(Candidates const& candidates, schema::Mode mode, RequestIndex& requests,
-                       RequestIndex::Source const& source, Plan& plan, Findings& findings) {
+                       Index::Source const& source, Plan& plan, Findings& findings) {
   return ActJoiner(candidates, mode, plan, findings).run(requests, source);
 }
 

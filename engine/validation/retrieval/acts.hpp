@@ -16,6 +16,6 @@ namespace whence::engine {
 /// `request_id` of a record whose act would be its own ancestor; in capture mode its records stay apart, with the
 /// warning "same_act". So do further responses of a request that has its act. Fails where the store does.
 [[nodiscard]] Result<void> join_acts(Candidates const& candidates, schema::Mode mode, RequestIndex& requests,
-                                     RequestIndex::Source const& source, Plan& plan, Findings& findings);
+                                     Index::Source const& source, Plan& plan, Findings& findings);
 
 }  // namespace whence::engine

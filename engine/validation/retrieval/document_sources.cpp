@@ -3,6 +3,7 @@
 #include "graph/walks/walk.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/records/links.hpp"
+#include "schema/records/prov/dataset_name.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/edge_type.hpp"
 
@@ -22,14 +23,19 @@ constexpr std::uint64_t ancestors_max = 100'000;
 /// The entity that a document names, and its specializations.
 std::vector<VertexId> sources_of(schema::Document const& document, graph::Snapshot const& known) {
   std::vector<VertexId> sources;
-  auto const named = document.uri ? known.find(RecordType::prov_entity, schema::prov_id(*document.uri)) : std::nullopt;
-  if (!named) return sources;
-  sources.push_back(*named);
-  auto const relations = known.relations_to(*named);
-  for (std::size_t i = 0; i < relations.size(); ++i) {
-    auto const is_kind = known.type(relations.edges[i]) == EdgeType::prov_specialization_of;
-    auto const is_entity = known.type(relations.vertices[i]) == RecordType::prov_entity;
-    if (is_kind && is_entity) sources.push_back(relations.vertices[i]);
+  auto const add = [&](VertexId each) {
+    if (std::ranges::find(sources, each) == sources.end()) sources.push_back(each);
+  };
+  for (auto const& uri : document.uri ? schema::source_uris(*document.uri) : std::vector<std::string>{}) {
+    auto const named = known.find(RecordType::prov_entity, schema::prov_id(uri));
+    if (!named) continue;
+    add(*named);
+    auto const relations = known.relations_to(*named);
+    for (std::size_t i = 0; i < relations.size(); ++i) {
+      auto const is_kind = known.type(relations.edges[i]) == EdgeType::prov_specialization_of;
+      auto const is_entity = known.type(relations.vertices[i]) == RecordType::prov_entity;
+      if (is_kind && is_entity) add(relations.vertices[i]);
+    }
   }
   return sources;
 }
@@ -48,7 +54,7 @@ std::vector<std::string> names_of(store::VertexRow const& row, Candidates const&
 }  // namespace
 
 Result<void> join_documents(Candidates const& candidates, bool are_known_documents_joined, DocumentIndex& documents,
-                            DocumentIndex::Source const& source, Plan& plan) {
+                            Index::Source const& source, Plan& plan) {
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
     auto& row = plan.rows[i];
     if (auto const* const document = std::get_if<schema::Document>(candidates.nth_new(i).record)) {
@@ -61,7 +67,9 @@ Result<void> join_documents(Candidates const& candidates, bool are_known_documen
       auto const named = documents.find(name, source);
       if (!named) return named.error();
       for (auto const each : *named) {
-        row.edges.push_back({.type = EdgeType::loaded_from, .owner_is_from = false, .other = each});
+        bool const is_known = std::ranges::any_of(
+            row.edges, [&](RowEdge const& edge) { return edge.type == EdgeType::loaded_from && edge.other == each; });
+        if (!is_known) row.edges.push_back({.type = EdgeType::loaded_from, .owner_is_from = false, .other = each});
       }
     }
   }
@@ -70,7 +78,7 @@ Result<void> join_documents(Candidates const& candidates, bool are_known_documen
 
 Result<std::vector<RowEdge>> documents_gained(VertexId vertex, schema::ProvNode const& entity,
                                               graph::Snapshot const& known, DocumentIndex& documents,
-                                              DocumentIndex::Source const& source) {
+                                              Index::Source const& source) {
   std::vector<RowEdge> edges;
   auto const effects = known.effects_ever(vertex);
   for (auto const& link : schema::links_of(schema::Record{schema::ProvEntity{entity}})) {

@@ -19,7 +19,7 @@ namespace whence::engine {
 /// entities have no causes outside their own kind, new entities find documents that are known. Fails where the store
 /// does. O(the batch, and the specializations of the entities that its documents name).
 [[nodiscard]] Result<void> join_documents(Candidates const& candidates, bool are_known_documents_joined,
-                                          DocumentIndex& documents, DocumentIndex::Source const& source, Plan& plan);
+                                          DocumentIndex& documents, Index::Source const& source, Plan& plan);
 
 /// The `LOADED_FROM` edges that the known entity `vertex` gains where `entity` says that it is a specialization of
 /// more: from documents that name one of these and have no edge to it yet. Fails where the store does.
@@ -27,7 +27,7 @@ namespace whence::engine {
                                                                    schema::ProvNode const& entity,
                                                                    graph::Snapshot const& known,
                                                                    DocumentIndex& documents,
-                                                                   DocumentIndex::Source const& source);
+                                                                   Index::Source const& source);
 
 /// The edges that the known document `vertex` gains where it says what `document` does: to what it has no edge to yet
 /// and was not made from it. None where its sources have more than 100,000 ancestors.

@@ -1,4 +1,4 @@
-#include "engine/extraction/topic_index.hpp"
+#include "engine/state/topic_index.hpp"
 
 #include "schema/types/ref.hpp"
 
@@ -30,17 +30,15 @@ std::vector<VertexId> attachments_of(graph::Snapshot const& known, VertexId topi
 }  // namespace
 
 Result<std::optional<VertexId>> TopicIndex::find_subject(std::string_view topic, std::string_view name,
-                                                         graph::Snapshot const& known, Contents& contents) {
-  if (!is_made_) {
-    auto const subjects = known.vertices(RecordType::subject);
-    if (auto const fetched = contents.fetch(subjects); !fetched) return fetched.error();
-    for (auto const vertex : subjects) {
-      if (auto const* const record = contents.find(vertex)) take(vertex, *record);
-    }
-    is_made_ = true;
-  }
+                                                         Source const& source) {
+  if (auto const made = make_once(source); !made) return made.error();
   auto const found = subjects_.find(schema::join_key({topic, name}));
   return found == subjects_.end() ? std::nullopt : std::optional{found->second};
+}
+
+Result<void> TopicIndex::make(Source const& source) {
+  return for_each_record(source.known.vertices(RecordType::subject), source,
+                         [this](VertexId vertex, schema::Record const& record) { add(vertex, record); });
 }
 
 Result<std::optional<VertexId>> TopicIndex::last_response(std::string_view topic, graph::Snapshot const& known,
@@ -63,7 +61,20 @@ Result<std::optional<VertexId>> TopicIndex::last_response(std::string_view topic
   return entry->second;
 }
 
-void TopicIndex::take(VertexId vertex, schema::Record const& record) {
+/// Latest responses are made for each topic by itself, so they are followed from the beginning.
+void TopicIndex::take(Written const& written) {
+  add(written.vertex, written.record);
+}
+
+void TopicIndex::drop_deleted(VertexId vertex, graph::Snapshot const& /*known*/) {
+  drop(vertex);
+}
+
+void TopicIndex::drop_gone(VertexId vertex) {
+  drop(vertex);
+}
+
+void TopicIndex::add(VertexId vertex, schema::Record const& record) {
   if (auto const* subject = std::get_if<schema::Subject>(&record)) {
     drop(vertex);
     if (!subject->name) return;
@@ -83,8 +94,7 @@ void TopicIndex::drop(VertexId vertex) {
   names_.erase(named);
 }
 
-void TopicIndex::clear() {
-  is_made_ = false;
+void TopicIndex::forget() {
   subjects_.clear();
   names_.clear();
   last_responses_.clear();

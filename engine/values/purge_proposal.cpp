@@ -1,0 +1,114 @@
+#include "engine/values/purge_proposal.hpp"
+
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+
+#include <array>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+constexpr std::string_view id_start = "urn:whence:proposal:";
+constexpr std::string_view proposal_type = "whence:PurgeProposal";
+
+void add_text(schema::json::Writer& out, std::string_view name, std::string const& text) {
+  if (!text.empty()) out.member(name, text);
+}
+
+std::string text_in(boost::json::object const& attributes, std::string_view name) {
+  auto const* const value = attributes.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string{};
+}
+
+schema::Time time_in(boost::json::object const& attributes, std::string_view name) {
+  return schema::parse_rfc3339(text_in(attributes, name)).value_or(schema::Time{});
+}
+
+std::vector<schema::NodeRef> refs_in(boost::json::object const& attributes) {
+  std::vector<schema::NodeRef> refs;
+  auto const* const value = attributes.if_contains("whence:refs");
+  if (value == nullptr || !value->is_array()) return refs;
+  for (auto const& each : value->get_array()) {
+    if (!each.is_string()) continue;
+    if (auto ref = schema::parse_ref(std::string_view(each.get_string()))) refs.push_back(*std::move(ref));
+  }
+  return refs;
+}
+
+/// By sorted keys, as attributes are kept.
+std::string attributes_of(PurgeProposal const& proposal) {
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object();
+  out.member("prov:startTime", schema::format_rfc3339(proposal.proposed_at)).member("prov:type", proposal_type);
+  if (proposal.cascades) out.member("whence:cascade", true);
+  out.member("whence:confirmUntil", schema::format_rfc3339(proposal.confirm_until));
+  add_text(out, "whence:confirmedBy", proposal.confirmed_by);
+  add_text(out, "whence:person", proposal.person);
+  out.member("whence:proposedBy", proposal.proposed_by);
+  if (proposal.purged) out.member("whence:purged", *proposal.purged);
+  add_text(out, "whence:reason", proposal.reason);
+  if (!proposal.refs.empty()) {
+    out.key("whence:refs").begin_array();
+    for (auto const& ref : proposal.refs) out.value(schema::format_ref(ref));
+    out.end_array();
+  }
+  add_text(out, "whence:withdrawnBy", proposal.withdrawn_by);
+  out.end_object();
+  return text;
+}
+
+}  // namespace
+
+std::string_view name_of(ProposalState state) noexcept {
+  constexpr std::array<std::string_view, 5> names = {"open", "confirmed", "withdrawn", "purged", "expired"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+std::string proposal_id(std::string_view uuid) {
+  return std::string(id_start).append(uuid);
+}
+
+bool is_proposal_id(std::string_view id) noexcept {
+  return id.starts_with(id_start);
+}
+
+schema::ProvActivity record_of(PurgeProposal const& proposal) {
+  schema::ProvActivity activity;
+  activity.id = proposal.id;
+  activity.qname = "whence:" + proposal.id.substr(std::string_view{"urn:whence:"}.size());
+  activity.attributes = schema::ProvAttributes{.json = attributes_of(proposal)};
+  activity.prefixes = schema::PrefixMap{.entries = {{"whence", "urn:whence:"}}};
+  return activity;
+}
+
+std::optional<PurgeProposal> find_proposal_in(schema::ProvActivity const& record) {
+  if (!is_proposal_id(record.id) || !record.attributes) return std::nullopt;
+  auto const document = schema::json::parse(record.attributes->json);
+  if (!document || !document->value.is_object()) return std::nullopt;
+  auto const& attributes = document->value.get_object();
+  auto const* const cascade = attributes.if_contains("whence:cascade");
+  auto const* const purged = attributes.if_contains("whence:purged");
+  PurgeProposal proposal{.id = record.id,
+                         .refs = refs_in(attributes),
+                         .person = text_in(attributes, "whence:person"),
+                         .cascades = cascade != nullptr && cascade->is_bool() && cascade->get_bool(),
+                         .reason = text_in(attributes, "whence:reason"),
+                         .proposed_by = text_in(attributes, "whence:proposedBy"),
+                         .proposed_at = time_in(attributes, "prov:startTime"),
+                         .confirm_until = time_in(attributes, "whence:confirmUntil"),
+                         .confirmed_by = text_in(attributes, "whence:confirmedBy"),
+                         .withdrawn_by = text_in(attributes, "whence:withdrawnBy")};
+  if (purged != nullptr && purged->is_number()) proposal.purged = purged->to_number<std::uint64_t>();
+  return proposal;
+}
+
+ProposalState state_of(PurgeProposal const& proposal, schema::Time now) noexcept {
+  if (!proposal.confirmed_by.empty()) return ProposalState::confirmed;
+  if (!proposal.withdrawn_by.empty()) return ProposalState::withdrawn;
+  if (proposal.refs.empty() && proposal.person.empty()) return ProposalState::purged;
+  return now > proposal.confirm_until ? ProposalState::expired : ProposalState::open;
+}
+
+}  // namespace whence::engine
