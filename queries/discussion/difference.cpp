@@ -7,7 +7,7 @@
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
-#include "schema/wire/codec.hpp"
+#include "schema/wire/record_object.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,9 +140,9 @@ using Members = std::map<std::string, std::string>;  // JSON Pointer to text tha
 
 Members members_of(schema::Discussion const& discussion) {
   Members members;
-  auto const document = schema::json::parse(schema::json::to_text(schema::Record{discussion}));
-  if (!document) return members;
-  for (auto const& member : document->value.as_object()) {
+  auto const object = schema::json::to_object(schema::Record{discussion});
+  if (!object) return members;
+  for (auto const& member : *object) {
     if (member.key() == "$type$") continue;
     std::string path;
     schema::append_step(path, member.key());

@@ -163,14 +163,21 @@ void shorten(schema::Response& response, Shortening& all) {
   if (response.prompt_refs) all.erase_beside("prompt_refs", *response.prompt_refs, response.prompt_basis);
   all.erase("prompt_refs", response.prompt_refs);
   all.drop("replay_of", response.replay_of);
+  all.drop("person", response.person);
+  all.drop("conversation", response.conversation);
+}
+
+void shorten(schema::FeedbackRecord& feedback, Shortening& all) {
+  all.drop("user_id", feedback.user_id);
 }
 
 void shorten(schema::Decision& decision, Shortening& all) {
   all.drop("subject", decision.subject);
 }
 
-void shorten(schema::Message&, Shortening& all) {
+void shorten(schema::Message& message, Shortening& all) {
   all.need("topicId");
+  all.drop("person", message.person);
 }
 
 void shorten(schema::Keyword& keyword, Shortening& all) {

@@ -22,16 +22,31 @@ namespace whence::queries {
 namespace {
 
 /// A match and the value it is ordered by, if it has one.
+template <class Key>
 struct Keyed {
   VertexId vertex;
-  std::optional<OwnedValue> key;
+  std::optional<Key> key;
 };
 
-/// The matches with their keys, in any order.
-Result<std::vector<Keyed>> find_keyed(View const& view, Search const& search, SearchField const& order,
-                                      schema::Poll& poll) {
-  std::vector<Keyed> found;
-  if (order.from_record != nullptr && (reads_all(view, search) || view.columns == nullptr)) {
+/// The matches with their keys, in any order, where the graph has the keys.
+Result<std::vector<Keyed<Value>>> find_keyed_on_graph(View const& view, Search const& search, SearchField const& order,
+                                                      schema::Poll& poll) {
+  auto const nodes = find_matches(view, search, poll);
+  if (!nodes) return nodes.error();
+  std::vector<Keyed<Value>> found;
+  found.reserve(nodes->size());
+  for (VertexId const vertex : *nodes) {
+    if (poll.must_stop()) return poll.error();
+    found.push_back({vertex, order.from_graph(view.snapshot, vertex)});
+  }
+  return found;
+}
+
+/// The matches with their keys, in any order, where records have the keys.
+Result<std::vector<Keyed<OwnedValue>>> find_keyed_in_records(View const& view, Search const& search,
+                                                             SearchField const& order, schema::Poll& poll) {
+  std::vector<Keyed<OwnedValue>> found;
+  if (reads_all(view, search) || view.columns == nullptr) {
     auto nodes = candidates(view, search, poll);
     if (!nodes) return nodes.error();
     if (auto const kept = keep_on_graph(view.snapshot, search, *nodes, poll); !kept) return kept.error();
@@ -44,9 +59,8 @@ Result<std::vector<Keyed>> find_keyed(View const& view, Search const& search, Se
   }
   auto nodes = find_matches(view, search, poll);
   if (!nodes) return nodes.error();
-  if (order.from_record != nullptr) {  // what is gone has nothing to be ordered by
-    std::erase_if(*nodes, [&](VertexId vertex) { return view.snapshot.gone(vertex).has_value(); });
-  }
+  // What is gone has nothing to be ordered by.
+  std::erase_if(*nodes, [&](VertexId vertex) { return view.snapshot.gone(vertex).has_value(); });
   found.reserve(nodes->size());
   for (VertexId const vertex : *nodes) found.push_back({vertex, std::nullopt});
   auto const set_key = [&](std::size_t i, std::optional<Value> const& value) {
@@ -56,12 +70,46 @@ Result<std::vector<Keyed>> find_keyed(View const& view, Search const& search, Se
   return found;
 }
 
-// Ties by id, ascending in either direction; nodes without the field last in either direction.
-void sort_by_key(std::vector<Keyed>& found, bool is_descending) {
-  std::stable_sort(found.begin(), found.end(), [&](Keyed const& a, Keyed const& b) {
+/// Sorts those that `comes_before` does not tell apart by id, ascending.
+template <class Key, class Before>
+void sort_ties(Snapshot const& snapshot, std::span<Keyed<Key>> found, Before const& comes_before) {
+  for (auto first = found.begin(); first != found.end();) {
+    auto const last =
+        std::find_if(first, found.end(), [&](Keyed<Key> const& each) { return comes_before(*first, each); });
+    if (last - first > 1) sort_by_ref(snapshot, std::span(first, last));
+    first = last;
+  }
+}
+
+/// The vertices of `found`, of which the first `count` are in order: by key, those without one last, ties by id
+/// ascending in either direction. The others follow in any order. O(found + count log count) where ties are few.
+template <class Key>
+std::vector<VertexId> first_by_key(Snapshot const& snapshot, std::vector<Keyed<Key>> found, bool is_descending,
+                                   std::size_t count) {
+  auto const comes_before = [is_descending](Keyed<Key> const& a, Keyed<Key> const& b) {
     if (!a.key || !b.key) return a.key.has_value() && !b.key.has_value();
     return is_descending ? *b.key < *a.key : *a.key < *b.key;
-  });
+  };
+  std::span<Keyed<Key>> ordered(found.data(), count);
+  std::span<Keyed<Key>> tied;  // with the key of the last that is wanted: the first of them by id are
+  if (count > 0 && count < found.size()) {
+    auto const last = found.begin() + static_cast<std::ptrdiff_t>(count - 1);
+    std::nth_element(found.begin(), last, found.end(), comes_before);
+    auto const kth = *last;
+    auto const tied_begin =
+        std::partition(found.begin(), last, [&](Keyed<Key> const& each) { return comes_before(each, kth); });
+    auto const tied_end =
+        std::partition(last, found.end(), [&](Keyed<Key> const& each) { return !comes_before(kth, each); });
+    ordered = std::span(found.begin(), tied_begin);
+    tied = std::span(tied_begin, tied_end);
+  }
+  std::sort(ordered.begin(), ordered.end(), comes_before);
+  sort_ties(snapshot, ordered, comes_before);
+  std::vector<VertexId> vertices;
+  vertices.reserve(found.size());
+  for (auto const& each : found) vertices.push_back(each.vertex);
+  sort_first_by_id(snapshot, std::span(vertices).subspan(ordered.size(), tied.size()), count - ordered.size(), false);
+  return vertices;
 }
 
 /// The field of an order; null where that is the id, which needs no keys.
@@ -91,16 +139,20 @@ Result<Nodes> find_by_id(View const& view, Search const& search, bool is_descend
   return Nodes{std::move(*matches)};
 }
 
+template <class Key>
+Result<Nodes> in_order(View const& view, Result<std::vector<Keyed<Key>>> found, bool is_descending,
+                       std::size_t ordered_items) {
+  if (!found) return found.error();
+  auto const count = std::min(ordered_items, found->size());
+  return Nodes{first_by_key(view.snapshot, std::move(*found), is_descending, count), ordered_items};
+}
+
 Result<Nodes> find_by_key(View const& view, Search const& search, SearchField const& order, bool is_descending,
-                          schema::Poll& poll) {
-  auto matches = find_keyed(view, search, order, poll);
-  if (!matches) return matches.error();
-  sort_by_ref(view.snapshot, std::span(*matches));
-  sort_by_key(*matches, is_descending);
-  Nodes found;
-  found.nodes.reserve(matches->size());
-  for (Keyed const& match : *matches) found.nodes.push_back(match.vertex);
-  return found;
+                          std::size_t ordered_items, schema::Poll& poll) {
+  if (order.from_graph != nullptr) {
+    return in_order(view, find_keyed_on_graph(view, search, order, poll), is_descending, ordered_items);
+  }
+  return in_order(view, find_keyed_in_records(view, search, order, poll), is_descending, ordered_items);
 }
 
 }  // namespace
@@ -112,7 +164,7 @@ Result<Nodes> node_find(View const& view, NodeFindParams const& params, Budget c
   if (!order) return order.error();
   schema::Poll poll(budget.interrupt);
   return *order == nullptr ? find_by_id(view, *search, params.order.desc, budget.ordered_items, poll)
-                           : find_by_key(view, *search, **order, params.order.desc, poll);
+                           : find_by_key(view, *search, **order, params.order.desc, budget.ordered_items, poll);
 }
 
 Result<NodeCount> node_count(View const& view, NodeCountParams const& params, Budget const& budget) {

@@ -49,6 +49,15 @@ struct NodeCountParams {
   std::vector<Condition> where = {};
 };
 
+struct PersonParams {
+  std::string person = {};
+  std::vector<Include> include = {};
+};
+
+struct HoldListParams {
+  bool all = false;
+};
+
 /// Which neighbours: along influence, or along the edges without it, towards what a node belongs to or towards its
 /// parts.
 enum class Side : std::uint8_t { causes, effects, wholes, parts };
@@ -117,6 +126,23 @@ struct Describe<queries::NodeFindParams> {
       field("where", &T::where, Presence::optional, rules::any(), "Conditions by field; all must hold."),
       field("order", &T::order, Presence::optional, rules::any(), "By id where nothing is said."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::PersonParams> {
+  using T = queries::PersonParams;
+  static constexpr auto fields = std::tuple{
+      field("person", &T::person, Presence::required, rules::id(), "The id of a Person."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::HoldListParams> {
+  using T = queries::HoldListParams;
+  static constexpr auto fields = std::tuple{
+      field("all", &T::all, Presence::optional, rules::any(), "Also those that were cleared."),
   };
 };
 

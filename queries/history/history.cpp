@@ -27,8 +27,8 @@ HistoryOp op_of(graph::StateCause cause) {
   return HistoryOp::status;
 }
 
-/// Appends what happened to one vertex: it was put, its contents or its state changed, perhaps it was deleted. Within a
-/// transaction contents change before states.
+/// Appends what happened to one vertex: it was put, its contents or its state changed, perhaps it was deleted, and its
+/// contents went after that. Within a transaction contents change before states.
 void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, VertexId vertex) {
   bool const is_version = find_predecessor(snapshot, vertex).has_value();
   auto const begin = static_cast<std::ptrdiff_t>(events.size());
@@ -39,9 +39,9 @@ void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, Ve
   for (auto const& change : snapshot.state_changes(vertex)) {
     events.push_back({.tx = change.tx, .op = op_of(change.cause), .change = change});
   }
+  if (auto const deleted = snapshot.deleted_at(vertex)) events.push_back({.tx = *deleted, .op = HistoryOp::remove});
   std::stable_sort(events.begin() + begin, events.end(),
                    [](HistoryEvent const& a, HistoryEvent const& b) { return a.tx < b.tx; });
-  if (auto const deleted = snapshot.deleted_at(vertex)) events.push_back({.tx = *deleted, .op = HistoryOp::remove});
 }
 
 }  // namespace
@@ -67,10 +67,12 @@ std::string_view name_of(HistoryOp op) noexcept {
 }
 
 Result<History> history_get(View const& view, HistoryParams const& params, Budget const& /*budget*/) {
-  auto const vertex = resolve(view.snapshot, params.ref, "/ref");
-  if (!vertex) return vertex.error();
+  auto const lives = view.snapshot.find_all_ever(params.ref.type, params.ref.id);
+  if (!params.deleted || lives.empty()) {
+    if (auto const vertex = resolve(view.snapshot, params.ref, "/ref"); !vertex) return vertex.error();
+  }
   History history;
-  for (auto const life : view.snapshot.find_all_ever(params.ref.type, params.ref.id)) {
+  for (auto const life : lives) {
     append_life(history.events, view.snapshot, life);
   }
   return history;

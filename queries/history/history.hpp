@@ -30,7 +30,8 @@ struct History {
 };
 
 /// Where a ref was deleted and written again, all lives of it follow one another, each but the last with its `remove`.
-/// Edges that a node gains later are events of the newer nodes. Fails with `not_found` at "/ref". O(events).
+/// Edges that a node gains later are events of the newer nodes. Fails with `not_found` at "/ref", of a
+/// deleted one unless `deleted` is given. O(events).
 [[nodiscard]] Result<History> history_get(View const& view, HistoryParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

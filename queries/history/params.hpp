@@ -19,6 +19,7 @@ struct VersionsDiffParams {
 
 struct HistoryParams {
   NodeRef ref;
+  bool deleted = false;
 };
 
 struct FeedbackListParams {
@@ -52,6 +53,7 @@ struct Describe<queries::HistoryParams> {
   using T = queries::HistoryParams;
   static constexpr auto fields = std::tuple{
       field("ref", &T::ref, Presence::required, rules::any(), "The node."),
+      field("deleted", &T::deleted, Presence::optional, rules::any(), "Also of a node that is deleted by then."),
   };
 };
 

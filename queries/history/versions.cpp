@@ -7,7 +7,7 @@
 #include "queries/view/whole.hpp"
 #include "schema/base/report.hpp"
 #include "schema/json/json.hpp"
-#include "schema/wire/codec.hpp"
+#include "schema/wire/record_object.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,10 +24,10 @@ namespace {
 using Members = std::map<std::string, boost::json::value>;  // by JSON Pointer
 
 Result<Members> members_of(schema::Record const& record) {
-  auto document = schema::json::parse(schema::json::to_text(record));
-  if (!document) return document.error();
+  auto object = schema::json::to_object(record);
+  if (!object) return object.error();
   Members members;
-  for (auto& member : document->value.as_object()) {
+  for (auto& member : *object) {
     if (member.key() == "$type$" || member.key() == "id") continue;
     std::string path;
     schema::append_step(path, member.key());

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -21,10 +20,8 @@
 namespace whence::queries {
 namespace {
 
-/// Steps for exact shares: about a third of a second.
-constexpr std::uint64_t blame_steps_max = std::uint64_t{1} << 24U;
-/// What lies behind a share of less than this is left out where there are more steps.
-constexpr double share_min_beyond = 0.01;
+/// Steps for all shares: at most a fifth of a second in graphs beyond the caches.
+constexpr std::uint64_t blame_steps_max = std::uint64_t{1} << 21U;
 
 /// What is known of a suspect while the answers are gone through.
 struct Evidence {
@@ -71,7 +68,6 @@ class Trial {
     touched_.clear();
   }
 
-  void start_again() { std::ranges::fill(evidence_, Evidence{}); }
   [[nodiscard]] std::span<Evidence const> evidence() const noexcept { return evidence_; }
 
  private:
@@ -256,17 +252,14 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
   auto const suspects = find_suspects(view, params.of, effects, *reach, budget);
   if (!suspects) return suspects.error();
   Trial trial(*answers, *suspects);
-  auto const hear = [&](std::size_t answer, std::span<graph::CauseShare const> causes) { trial.hear(answer, causes); };
-  graph::EachShareBounds bounds{.steps_max = blame_steps_max, .edge_types = limits.edge_types, .has_roles = has_roles};
-  auto heard = graph::each_share(view.snapshot, effects, *reach, bounds, budget.interrupt, hear);
-  if (!heard) return heard.error();
-  if (!*heard) {
-    trial.start_again();
-    bounds.steps_max = std::numeric_limits<std::uint64_t>::max();
-    bounds.share_min = share_min_beyond;
-    heard = graph::each_share(view.snapshot, effects, *reach, bounds, budget.interrupt, hear);
-    if (!heard) return heard.error();
-    blame.share_min = share_min_beyond;
+  graph::EachShareBounds const bounds{
+      .steps_max = blame_steps_max, .edge_types = limits.edge_types, .has_roles = has_roles};
+  auto const depth = graph::each_share(
+      view.snapshot, effects, *reach, bounds, budget.interrupt,
+      [&](std::size_t answer, std::span<graph::CauseShare const> causes) { trial.hear(answer, causes); });
+  if (!depth) return depth.error();
+  if (*depth != graph::depth_unbounded) {
+    blame.depth = *depth;
     blame.incomplete = Incomplete::nodes;
   }
   pass_judgement(view.snapshot, *suspects, trial.evidence(), params, blame);

@@ -56,7 +56,7 @@ struct Blame {
   std::uint32_t bad = 0;                     ///< of these
   std::vector<Suspect> nodes = {};           ///< in the order asked for
   std::vector<NamedSuspect> names = {};      ///< in place of `nodes`, where `of` groups by a name
-  std::optional<double> share_min = {};      ///< where there was too much: no cause behind a smaller share is counted
+  std::optional<std::uint32_t> depth = {};   ///< where there was too much: no cause more edges away is counted
   std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
   Incomplete incomplete = Incomplete::no;
 };
@@ -71,8 +71,8 @@ struct Blame {
 /// then by ref or name; or as `order` says.
 ///
 /// Fails with `invalid_params` ("type" at "/responses/N"), `not_found` at "/responses/N" or "/topic", or as the
-/// interrupt says. O(V + E) of the part reached by each answer, as far as `blame_steps_max` suffices; beyond it with
-/// `share_min`.
+/// interrupt says. O(V + E) of the part reached by each answer, as far as `blame_steps_max` suffices; beyond it to a
+/// `depth`.
 [[nodiscard]] Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget const& budget);
 
 /// "5 of 5 bad, average 32 %: likely".

@@ -42,6 +42,7 @@ struct WithoutParams {
 
 struct ReplayPlanParams {
   std::vector<NodeRef> refs = {};
+  bool mended = false;
   std::vector<Include> include = {};
   std::optional<std::vector<schema::Basis>> basis = {};
 };
@@ -95,6 +96,8 @@ struct Describe<queries::ReplayPlanParams> {
   using T = queries::ReplayPlanParams;
   static constexpr auto fields = std::tuple{
       field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes that are taken away."),
+      field("mended", &T::mended, Presence::optional, rules::any(),
+            "Puts the newest version of each node in its place, where there is one, instead of taking it away."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
       field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
   };

@@ -5,6 +5,7 @@
 #include "graph/snapshot/records.hpp"
 #include "queries/lineage/walk.hpp"
 #include "queries/view/order.hpp"
+#include "queries/view/resolve.hpp"
 #include "queries/view/score.hpp"
 #include "schema/base/poll.hpp"
 
@@ -18,7 +19,6 @@
 namespace whence::queries {
 namespace {
 
-using graph::CauseKind;
 using schema::RecordType;
 
 /// What becomes of each vertex that is reached, causes before effects, and in which stage it could be made again.
@@ -31,6 +31,7 @@ class Replay {
     auto const& vertices = plan_.withdrawn.reach.vertices;
     plan_.states.resize(vertices.size());
     stages_.resize(vertices.size());
+    effects_.resize(vertices.size(), CallEffect::mended);
     for (auto const place : plan_.withdrawn.withdrawal.order) {
       if (!look_at(vertices[place], place)) return poll_.error();
     }
@@ -40,13 +41,18 @@ class Replay {
 
  private:
   bool look_at(VertexId vertex, std::uint32_t place) {
-    if (is_start(vertex)) {
-      plan_.states[place] = InputState::left_out;
+    if (is_start(vertex) || (plan_.is_mended && plan_.mended.newer.contains(vertex))) {
+      plan_.states[place] = state_of_taken(vertex);
+      return true;
+    }
+    if (plan_.is_mended && plan_.mended.standing.contains(vertex)) {
+      plan_.states[place] = InputState::kept;
       return true;
     }
     auto const causes = snapshot_.causes(vertex);
     if (poll_.must_stop(1 + causes.size())) return false;
     bool is_touched = false;
+    bool lacks = false;
     std::array<bool, graph::cause_kind_count> has = {};
     std::array<bool, graph::cause_kind_count> has_left = {};
     for (std::size_t i = 0; i < causes.size(); ++i) {
@@ -55,7 +61,9 @@ class Replay {
       auto const kind = static_cast<std::size_t>(plan_.withdrawn.kinds(cause));
       has[kind] = true;
       auto const at = plan_.places.find(cause);
-      auto const state = is_start(cause) ? InputState::left_out : at ? plan_.states[*at] : InputState::kept;
+      auto const state = is_start(cause) ? state_of_taken(cause) : at ? plan_.states[*at] : InputState::kept;
+      bool const cause_lacks = at && effects_[*at] != CallEffect::mended;
+      lacks = lacks || state == InputState::left_out || (state != InputState::kept && cause_lacks);
       if (state != InputState::left_out) has_left[kind] = true;
       is_touched = is_touched || state != InputState::kept;
       if (!at) continue;
@@ -65,6 +73,7 @@ class Replay {
     bool const falls = std::ranges::any_of(std::array{0, 1, 2}, [&](auto kind) {
       return has[static_cast<std::size_t>(kind)] && !has_left[static_cast<std::size_t>(kind)];
     });
+    effects_[place] = falls ? CallEffect::lost : lacks ? CallEffect::weakened : CallEffect::mended;
     auto const type = snapshot_.type(vertex);
     // What was found for a question does not change what was asked.
     bool const is_asked = type == RecordType::query || type == RecordType::embedding_vector;
@@ -87,7 +96,8 @@ class Replay {
       if (plan_.states[i] != InputState::again || is_told_by_response(snapshot_, vertex)) continue;
       auto const stage = stages_[i] + 1;
       plan_.stages = std::max(plan_.stages, stage);
-      plan_.calls.push_back({vertex, layer + 1, stage, withdrawal.has_fallen[i] != 0, withdrawal.lost[i]});
+      auto const without = withdrawal.has_fallen[i] != 0 ? CallEffect::lost : CallEffect::weakened;
+      plan_.calls.push_back({vertex, layer + 1, stage, plan_.is_mended ? effects_[i] : without, withdrawal.lost[i]});
     }
     sort_by_ref(snapshot_, std::span(plan_.calls));
     std::ranges::stable_sort(plan_.calls, {}, &PlannedCall::stage);
@@ -97,10 +107,15 @@ class Replay {
     return std::ranges::binary_search(plan_.withdrawn.starts, vertex);
   }
 
+  [[nodiscard]] InputState state_of_taken(VertexId vertex) const {
+    return plan_.is_mended && plan_.mended.newer.contains(vertex) ? InputState::mended : InputState::left_out;
+  }
+
   Snapshot const& snapshot_;
   ReplayPlan& plan_;
   schema::EdgeTypeSet const walked_;
   schema::Poll poll_;
+  std::vector<CallEffect> effects_ = {};    ///< `mended` too where nothing goes
   std::vector<std::uint32_t> stages_ = {};  ///< how many calls after one another come before each
 };
 
@@ -138,6 +153,12 @@ Result<void> add_usage(View const& view, Budget const& budget, ReplayPlan& plan)
   return {};
 }
 
+/// In the place of documents their chunks that were mended: the others are as they were.
+void put_chunks(Mended const& mended, std::vector<VertexId>& starts) {
+  std::erase_if(starts, [&](VertexId each) { return mended.documents.contains(each); });
+  for (auto const& [document, chunks] : mended.documents) starts.insert(starts.end(), chunks.begin(), chunks.end());
+}
+
 /// Gathers the inputs of one call.
 class InputList {
  public:
@@ -149,7 +170,11 @@ class InputList {
       ++made_.more;
       return;
     }
-    made_.inputs.push_back({vertex, plan_.withdrawn.kinds(vertex), state_of(vertex)});
+    CallInput input{vertex, plan_.withdrawn.kinds(vertex), state_of(vertex)};
+    bool const goes = input.state == InputState::left_out || input.state == InputState::mended;
+    auto const newer = plan_.mended.newer.find(vertex);
+    if (goes && newer != plan_.mended.newer.end()) input.newer = newer->second;
+    made_.inputs.push_back(input);
   }
 
   /// What a prompt was put together from.
@@ -172,7 +197,9 @@ class InputList {
 
  private:
   [[nodiscard]] InputState state_of(VertexId vertex) const {
-    if (std::ranges::binary_search(plan_.withdrawn.starts, vertex)) return InputState::left_out;
+    if (std::ranges::binary_search(plan_.withdrawn.starts, vertex)) {
+      return plan_.is_mended && plan_.mended.newer.contains(vertex) ? InputState::mended : InputState::left_out;
+    }
     auto const place = plan_.places.find(vertex);
     return place ? plan_.states[*place] : InputState::kept;
   }
@@ -195,6 +222,20 @@ std::string_view name_of(InputState state) noexcept {
       return "changed";
     case InputState::left_out:
       return "left_out";
+    case InputState::mended:
+      return "mended";
+  }
+  return {};
+}
+
+std::string_view name_of(CallEffect effect) noexcept {
+  switch (effect) {
+    case CallEffect::lost:
+      return "lost";
+    case CallEffect::weakened:
+      return "weakened";
+    case CallEffect::mended:
+      return "mended";
   }
   return {};
 }
@@ -219,9 +260,14 @@ CallInputs inputs_of(Snapshot const& snapshot, ReplayPlan const& plan, VertexId 
 }
 
 Result<ReplayPlan> impact_replay_plan(View const& view, ReplayPlanParams const& params, Budget const& budget) {
-  auto withdrawn = withdraw_refs(view, params.refs, params.basis, budget);
+  auto starts = resolve_all(view.snapshot, params.refs, "/refs");
+  if (!starts) return starts.error();
+  auto mended = mended_of(view, *starts, budget);
+  if (!mended) return mended.error();
+  if (params.mended) put_chunks(*mended, *starts);
+  auto withdrawn = withdraw_vertices(view, std::move(*starts), params.basis, budget);
   if (!withdrawn) return withdrawn.error();
-  ReplayPlan plan(std::move(*withdrawn));
+  ReplayPlan plan(std::move(*withdrawn), std::move(*mended), params.mended);
   if (plan.withdrawn.reach.is_cut_by_vertices) plan.incomplete = Incomplete::nodes;
   auto cut = graph::cut_relations(view.snapshot, plan.withdrawn.starts, graph::Direction::descendants,
                                   plan.withdrawn.limits, plan.withdrawn.reach, budget.interrupt);

@@ -2,6 +2,7 @@
 // impact.replay_plan: which calls would have to be made again if some nodes had not been there, and with what.
 
 #include "graph/walks/walk.hpp"
+#include "queries/impact/mended.hpp"
 #include "queries/impact/params.hpp"
 #include "queries/impact/withdrawn.hpp"
 #include "queries/view/incomplete.hpp"
@@ -23,15 +24,23 @@ enum class InputState : std::uint8_t {
   again,     ///< an earlier call of the plan: its new answer
   changed,   ///< made of what goes or of a call that is made again, and of other things: nobody knows what it would be
   left_out,  ///< taken away, or made of nothing else
+  mended,    ///< what stands in its place now
+};
+
+/// What becomes of a call.
+enum class CallEffect : std::uint8_t {
+  lost,      ///< no other source of a kind is left to it
+  weakened,  ///< something of it goes
+  mended,    ///< all that goes has something in its place
 };
 
 /// A response or an answer that rests on what is taken away; an act once, as its response.
 struct PlannedCall {
   VertexId vertex;
-  std::uint32_t depth;                      ///< least number of edges from what is taken away
-  std::uint32_t stage;                      ///< from 1; calls of one stage do not need one another
-  bool is_lost;                             ///< no other source of a kind is left to it
-  double lost;                              ///< the part of it that goes, 0 where it goes without a share
+  std::uint32_t depth;  ///< least number of edges from what is taken away
+  std::uint32_t stage;  ///< from 1; calls of one stage do not need one another
+  CallEffect effect;
+  double lost;                              ///< the part of it that goes or is replaced, 0 where that has no share
   std::optional<double> input_tokens = {};  ///< as it was made
   std::optional<double> output_tokens = {};
   std::optional<double> cost = {};
@@ -47,6 +56,7 @@ struct CallInput {
   VertexId vertex;
   graph::CauseKind kind;
   InputState state;
+  std::optional<VertexId> newer = {};  ///< of what is left out or mended: what stands in its place, or could
 };
 
 /// Inputs that are listed of a call.
@@ -59,7 +69,11 @@ struct CallInputs {
 
 /// Valid as long as the snapshot of its view.
 struct ReplayPlan {
-  explicit ReplayPlan(Withdrawn made) : withdrawn{std::move(made)}, places{withdrawn.reach.vertices} {}
+  ReplayPlan(Withdrawn made, Mended found, bool puts_mended)
+      : withdrawn{std::move(made)},
+        places{withdrawn.reach.vertices},
+        mended{std::move(found)},
+        is_mended{puts_mended} {}
 
   std::vector<PlannedCall> calls = {};  ///< by stage, then ref: causes before their effects
   KnownSum input_tokens = {};
@@ -67,19 +81,23 @@ struct ReplayPlan {
   KnownSum cost = {};
   std::uint32_t stages = 0;
   Withdrawn withdrawn;
-  VertexMap places;                     ///< in `withdrawn.reach`
+  VertexMap places;  ///< in `withdrawn.reach`
+  Mended mended;
+  bool is_mended;                       ///< what was mended is put in its place
   std::vector<InputState> states = {};  ///< parallel to `withdrawn.reach.vertices`
   std::vector<graph::CutRelation> cut = {};
   Incomplete incomplete = Incomplete::no;
 };
 
-/// Fails as `impact_without`. O(V + E) of the part reached and its causes; the record of each call is read.
+/// Fails as `impact_without` and `mended_of`. O(V + E) of the part reached and its causes; the record of each call is
+/// read.
 [[nodiscard]] Result<ReplayPlan> impact_replay_plan(View const& view, ReplayPlanParams const& params,
                                                     Budget const& budget);
 
 /// What a call of the plan was given.
 [[nodiscard]] CallInputs inputs_of(Snapshot const& snapshot, ReplayPlan const& plan, VertexId call);
 
-[[nodiscard]] std::string_view name_of(InputState state) noexcept;  ///< "again"
+[[nodiscard]] std::string_view name_of(InputState state) noexcept;   ///< "again"
+[[nodiscard]] std::string_view name_of(CallEffect effect) noexcept;  ///< "lost"
 
 }  // namespace whence::queries

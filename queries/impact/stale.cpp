@@ -3,15 +3,14 @@
 #include "queries/impact/stale.hpp"
 
 #include "graph/snapshot/acts.hpp"
-#include "graph/snapshot/records.hpp"
 #include "queries/history/chain.hpp"
+#include "queries/history/chunk_places.hpp"
 #include "queries/impact/source_kinds.hpp"
 #include "queries/lineage/walk.hpp"
 #include "queries/view/order.hpp"
 #include "queries/view/resolve.hpp"
 #include "queries/view/score.hpp"
 #include "queries/view/whole.hpp"
-#include "schema/base/digest.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
@@ -19,7 +18,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -29,19 +27,8 @@ namespace {
 using graph::EdgeType;
 using schema::RecordType;
 
-/// Chunks of a document that are read to find what took the place of one.
-constexpr std::size_t document_chunks_max = 10'000;
-
 /// A walk or a read of a record is counted as at least so many steps, since there may be many short ones.
 constexpr std::uint64_t steps_of_a_read = 64;
-
-/// Where in its document a chunk is.
-using Place = std::tuple<std::optional<std::int64_t>, std::optional<std::string>, std::int64_t>;
-
-struct PlacedChunk {
-  VertexId vertex;
-  schema::Digest text;
-};
 
 class StaleSearch {
  public:
@@ -78,9 +65,8 @@ class StaleSearch {
   Result<Stale> of_source(VertexId source) {
     std::vector<VertexId> members{source};
     if (snapshot_.type(source) == RecordType::document) {
-      for (auto const effect : snapshot_.effects(source).vertices) {
-        if (snapshot_.type(effect) == RecordType::retrieved_chunk) members.push_back(effect);
-      }
+      auto const chunks = chunks_of(snapshot_, source);
+      members.insert(members.end(), chunks.begin(), chunks.end());
     }
     for (auto const vertex : members) {
       if (poll_.must_stop()) return poll_.error();
@@ -186,32 +172,15 @@ class StaleSearch {
 
   /// By chunk, the latest one at its place, where that has another text. O(chunks log chunks).
   Result<std::map<VertexId, VertexId>> read_newer(VertexId document) {
-    std::vector<VertexId> chunks;
-    for (auto const effect : snapshot_.effects(document).vertices) {
-      if (snapshot_.type(effect) == RecordType::retrieved_chunk) chunks.push_back(effect);
-    }
-    std::ranges::sort(chunks);
+    auto chunks = chunks_of(snapshot_, document);
     if (chunks.size() > document_chunks_max) {
       made_.incomplete = Incomplete::nodes;
       chunks.erase(chunks.begin(), chunks.end() - document_chunks_max);
     }
     if (poll_.must_stop(chunks.size())) return poll_.error();
-    std::map<Place, std::vector<PlacedChunk>> places;  // in order of commit
-    auto const read =
-        graph::read_those_there(snapshot_, *view_.records, chunks, [&](std::size_t i, schema::Record&& record) {
-          auto const& chunk = std::get<schema::RetrievedChunk>(record);
-          auto const& at = chunk.metadata;
-          places[{at.page_number, at.section, at.chunk_index}].push_back({chunks[i], schema::sha256(chunk.content)});
-          return true;
-        });
-    if (!read) return read.error();
-    std::map<VertexId, VertexId> newer;
-    for (auto const& [place, placed] : places) {
-      for (auto const& each : placed) {
-        if (each.text != placed.back().text) newer.emplace(each.vertex, placed.back().vertex);
-      }
-    }
-    return newer;
+    auto const placed = read_places(view_, chunks);
+    if (!placed) return placed.error();
+    return newer_at_place(*placed);
   }
 
   /// Sources that were deleted since, next to what is there.

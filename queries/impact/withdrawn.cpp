@@ -37,23 +37,27 @@ bool is_told_by_response(Snapshot const& snapshot, VertexId vertex) {
 
 Result<Withdrawn> withdraw_refs(View const& view, std::vector<NodeRef> const& refs,
                                 std::optional<std::vector<schema::Basis>> const& basis, Budget const& budget) {
-  Snapshot const& snapshot = view.snapshot;
-  auto starts = resolve_all(snapshot, refs, "/refs");
+  auto starts = resolve_all(view.snapshot, refs, "/refs");
   if (!starts) return starts.error();
-  std::ranges::sort(*starts);
-  starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
+  return withdraw_vertices(view, std::move(*starts), basis, budget);
+}
+
+Result<Withdrawn> withdraw_vertices(View const& view, std::vector<VertexId> starts,
+                                    std::optional<std::vector<schema::Basis>> const& basis, Budget const& budget) {
+  Snapshot const& snapshot = view.snapshot;
+  std::ranges::sort(starts);
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   graph::WalkLimits const limits{.edge_types = walked_types(basis), .vertices_max = budget.vertices_max};
-  auto reach = graph::reach(snapshot, *starts, graph::Direction::descendants, limits, budget.interrupt);
+  auto reach = graph::reach(snapshot, starts, graph::Direction::descendants, limits, budget.interrupt);
   if (!reach) return reach.error();
   auto const causes = causes_of(snapshot, reach->vertices, budget);
   if (!causes) return causes.error();
   auto kinds = SourceKinds::of(view, *causes, budget);
   if (!kinds) return kinds.error();
   auto withdrawal = graph::withdraw(
-      snapshot, *starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt,
-      limits.edge_types);
+      snapshot, starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt, limits.edge_types);
   if (!withdrawal) return withdrawal.error();
-  return Withdrawn{std::move(*starts), limits, std::move(*reach), std::move(*kinds), std::move(*withdrawal)};
+  return Withdrawn{std::move(starts), limits, std::move(*reach), std::move(*kinds), std::move(*withdrawal)};
 }
 
 }  // namespace whence::queries

@@ -27,6 +27,11 @@ struct Withdrawn {
                                               std::optional<std::vector<schema::Basis>> const& basis,
                                               Budget const& budget);
 
+/// The same of vertices.
+[[nodiscard]] Result<Withdrawn> withdraw_vertices(View const& view, std::vector<VertexId> starts,
+                                                  std::optional<std::vector<schema::Basis>> const& basis,
+                                                  Budget const& budget);
+
 /// Whether the answer half of an act is left out: its response is there.
 [[nodiscard]] bool is_told_by_response(Snapshot const& snapshot, VertexId vertex);
 

@@ -24,8 +24,8 @@ namespace {
 
 using schema::RecordType;
 
-/// Steps for the alternatives: about a fifth of a second.
-constexpr std::uint64_t alternatives_steps_max = std::uint64_t{1} << 23U;
+/// Steps for the alternatives: at most 0.3 s in graphs beyond the caches.
+constexpr std::uint64_t alternatives_steps_max = std::uint64_t{1} << 21U;
 
 /// Steps for the sets of all answers.
 constexpr std::uint64_t sets_steps_max = std::uint64_t{1} << 24U;
@@ -102,19 +102,19 @@ Result<void> add_alternatives(Snapshot const& snapshot, graph::Reach const& belo
     found.push_back({vertex, 0, 0});
   }
   graph::EachShareBounds const bounds{.steps_max = alternatives_steps_max, .edge_types = limits.edge_types};
-  auto const heard = graph::each_share(snapshot, effects, *reach, bounds, budget.interrupt,
-                                       [&](std::size_t, std::span<graph::CauseShare const> causes) {
-                                         for (auto const& cause : causes) {
-                                           if (numbers[cause.place] == 0xffff'ffff) continue;
-                                           auto& alternative = found[numbers[cause.place]];
-                                           ++alternative.answers;
-                                           alternative.share += cause.share;
-                                         }
-                                       });
-  if (!heard) return heard.error();
+  auto const visit = [&](std::size_t, std::span<graph::CauseShare const> causes) {
+    for (auto const& cause : causes) {
+      if (numbers[cause.place] == 0xffff'ffff) continue;
+      auto& alternative = found[numbers[cause.place]];
+      ++alternative.answers;
+      alternative.share += cause.share;
+    }
+  };
+  auto const depth = graph::each_share(snapshot, effects, *reach, bounds, budget.interrupt, visit);
+  if (!depth) return depth.error();
   // Divided once: a sum of quotients may come to more than 1.
   for (auto& alternative : found) alternative.share /= static_cast<double>(effects.size());
-  without.has_all_alternatives = *heard && !reach->is_cut_by_vertices;
+  without.has_all_alternatives = *depth == graph::depth_unbounded && !reach->is_cut_by_vertices;
   std::erase_if(found, [](Alternative const& each) { return each.answers == 0; });
   rank(snapshot, std::span(found), &Alternative::share);
   std::ranges::stable_sort(found, std::ranges::greater{}, &Alternative::answers);

@@ -2,10 +2,12 @@
 
 #include "queries/lineage/lineage.hpp"
 
+#include "queries/lineage/columns.hpp"
 #include "queries/lineage/walk.hpp"
 #include "queries/view/order.hpp"
 #include "queries/view/resolve.hpp"
 #include "queries/view/vertex_map.hpp"
+#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -105,10 +107,16 @@ Result<Lineage> walk_from(View const& view, graph::Direction direction, LineageP
       .edge_types = walked_types(params.basis, params.edge_types.value_or(schema::EdgeTypeSet::all())),
       .vertices_max = budget.vertices_max};
   NodeFilter const filter{params.node_types, params.between, params.min_weight};
-  auto const versions =
-      direction == graph::Direction::ancestors ? versions_of(view.snapshot, *start) : std::vector<VertexId>{};
-  auto walk = versions.empty() ? walk_lineage(view.snapshot, *start, direction, limits, filter, budget.interrupt, true)
-                               : walk_versions(view.snapshot, versions, limits, filter, budget.interrupt);
+  bool const is_upward = direction == graph::Direction::ancestors;
+  if (is_upward && params.column)
+    return error_from(invalid_param("column", "/column", schema::shown(*params.column), "is of lineage.descendants"));
+  auto const versions = is_upward ? versions_of(view.snapshot, *start) : std::vector<VertexId>{};
+  auto const walked = [&] {
+    if (params.column) return walk_column(view, *start, *params.column, limits, filter, budget.interrupt);
+    if (!versions.empty()) return walk_versions(view.snapshot, versions, limits, filter, budget.interrupt);
+    return walk_lineage(view.snapshot, *start, direction, limits, filter, budget.interrupt, true);
+  };
+  auto walk = walked();
   if (!walk) return walk.error();
 
   Lineage lineage{.start = *start, .nodes = std::move(walk->nodes), .dangling = std::move(walk->dangling)};

@@ -33,6 +33,7 @@ struct LineageParams {
   Form form = Form::nodes;
   std::vector<Include> include = {};
   std::optional<std::vector<schema::Basis>> basis = {};
+  std::optional<std::string> column = {};
 };
 
 struct LineageGraphParams {
@@ -113,6 +114,8 @@ struct Describe<queries::LineageParams> {
       field("form", &T::form, Presence::optional, rules::any(), "Whether nodes, edges or both are returned."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
       field("basis", &T::basis, Presence::optional, queries::basis_rule, queries::basis_doc),
+      field("column", &T::column, Presence::optional, rules::any(),
+            "Of descendants: only what rests on this column of the dataset, by what facets of OpenLineage say."),
   };
 };
 

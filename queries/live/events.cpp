@@ -3,11 +3,14 @@
 #include "queries/live/events.hpp"
 
 #include "graph/snapshot/records.hpp"
+#include "queries/history/chunk_places.hpp"
+#include "queries/view/order.hpp"
 #include "queries/view/owned_edges.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <type_traits>
 #include <unordered_set>
@@ -68,6 +71,10 @@ EventParts parts_of(std::vector<EventPart> const& include) noexcept {
   return {.has_record = holds(include, EventPart::record), .has_edges = holds(include, EventPart::edges)};
 }
 
+bool wants_changed(Match const& match) noexcept {
+  return match.ops && holds(*match.ops, EventOp::changed);
+}
+
 std::vector<WalkSpec> walks_of(Match const& match) {
   std::vector<WalkSpec> walks;
   auto const depth = match.depth.value_or(graph::depth_unbounded);
@@ -89,9 +96,9 @@ Events::Events(View at, std::span<VertexId const> nodes) : view_(std::move(at)),
   }
 }
 
-DeltaEvent Events::event(std::size_t event) const noexcept {
-  if (!is_entered(event)) return delta_.events[event];
-  return {.op = EventOp::put, .vertex = entered_[event - delta_.events.size()]};
+std::optional<VertexId> Events::newer(std::size_t event) const noexcept {
+  auto const own = delta_.events.size();
+  return event < own ? std::nullopt : further_[event - own].newer;
 }
 
 Result<std::vector<std::uint32_t>> Events::select(Match const& match, std::span<Standing const* const> walks) {
@@ -99,17 +106,24 @@ Result<std::vector<std::uint32_t>> Events::select(Match const& match, std::span<
   if (!walks.empty() && !is_snapshot_) {
     for (auto const vertex : newly_in(walks)) entered.push_back(position_of_entered(vertex));
   }
+  std::pair<std::uint32_t, std::uint32_t> changed{0, 0};
+  if (!is_snapshot_ && wants_changed(match)) {
+    if (auto const found = find_changed(); !found) return found.error();
+    changed = *changed_;
+  }
   if (match.topics || match.agents) {
     if (auto const read = read_facts(); !read) return read.error();
   }
   std::vector<std::uint32_t> selected;
-  for (std::uint32_t i = 0; i < delta_.events.size(); ++i) {
-    auto const vertex = delta_.events[i].vertex;
+  auto const take = [&](std::uint32_t i) {
+    auto const vertex = event_at(i).vertex;
     bool const is_in = std::ranges::all_of(
         walks, [&](Standing const* walk) { return walk->contains(vertex) || walk->has_lost(vertex); });
     if (is_in && wants(match, i)) selected.push_back(i);
-  }
+  };
+  for (std::uint32_t i = 0; i < delta_.events.size(); ++i) take(i);
   std::ranges::copy_if(entered, std::back_inserter(selected), [&](std::uint32_t i) { return wants(match, i); });
+  for (auto i = changed.first; i < changed.second; ++i) take(i);
   return selected;
 }
 
@@ -160,8 +174,67 @@ std::vector<VertexId> Events::newly_in(std::span<Standing const* const> walks) c
 std::uint32_t Events::position_of_entered(VertexId vertex) {
   auto const next = static_cast<std::uint32_t>(size());
   auto const [known, is_new] = entered_positions_.try_emplace(number(vertex), next);
-  if (is_new) entered_.push_back(vertex);
+  if (is_new) further_.push_back({{.op = EventOp::put, .vertex = vertex}});
   return known->second;
+}
+
+/// Looked for once for all matches: their positions follow one another.
+Result<void> Events::find_changed() {
+  if (changed_) return {};
+  std::vector<std::pair<VertexId, VertexId>> changed;
+  find_loaded(changed);
+  std::map<VertexId, std::vector<VertexId>> loaded;
+  for (auto const& event : delta_.events) {
+    if (event.op != EventOp::put || view_.snapshot.type(event.vertex) != RecordType::retrieved_chunk) continue;
+    for (auto const cause : view_.snapshot.causes(event.vertex).vertices) {
+      bool const is_older =
+          view_.snapshot.type(cause) == RecordType::document && number(cause) < delta_.vertices_before;
+      if (is_older) loaded[cause].push_back(event.vertex);
+    }
+  }
+  for (auto const& [document, chunks] : loaded) {
+    if (auto const found = find_replaced(document, chunks, changed); !found) return found.error();
+  }
+  std::ranges::sort(changed, [&](auto const& a, auto const& b) {
+    auto const order = compare_refs(view_.snapshot, a.first, b.first);
+    return order != 0 ? order < 0 : a.second < b.second;
+  });
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  auto const first = static_cast<std::uint32_t>(size());
+  for (auto const& [vertex, newer] : changed) {
+    further_.push_back({{.op = EventOp::changed, .vertex = vertex}, newer});
+  }
+  changed_.emplace(first, static_cast<std::uint32_t>(size()));
+  return {};
+}
+
+/// Documents that were there and are loaded from something else.
+void Events::find_loaded(std::vector<std::pair<VertexId, VertexId>>& changed) const {
+  for (auto const& edge : delta_.edges) {
+    if (view_.snapshot.type(edge.edge) != schema::EdgeType::loaded_from) continue;
+    if (number(edge.from) >= delta_.vertices_before || view_.snapshot.is_deleted(edge.from)) continue;
+    changed.emplace_back(edge.from, edge.to);
+  }
+}
+
+/// Earlier chunks that something was made from, at the place of one of `loaded` with another text.
+Result<void> Events::find_replaced(VertexId document, std::span<VertexId const> loaded,
+                                   std::vector<std::pair<VertexId, VertexId>>& changed) const {
+  auto const& snapshot = view_.snapshot;
+  std::unordered_set<std::uint32_t> is_new;
+  for (auto const each : loaded) is_new.insert(number(each));
+  auto chunks = chunks_of(snapshot, document);
+  std::erase_if(chunks,
+                [&](VertexId each) { return !is_new.contains(number(each)) && snapshot.effects(each).empty(); });
+  // The newest are compared, as everywhere.
+  if (chunks.size() > document_chunks_max) chunks.erase(chunks.begin(), chunks.end() - document_chunks_max);
+  if (chunks.size() == is_new.size()) return {};
+  auto const placed = read_places(view_, chunks);
+  if (!placed) return placed.error();
+  for (auto const& [older, newer] : newer_at_place(*placed)) {
+    if (!is_new.contains(number(older)) && is_new.contains(number(newer))) changed.emplace_back(older, newer);
+  }
+  return {};
 }
 
 Result<std::span<Events::Facts const>> Events::facts() {

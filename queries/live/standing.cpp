@@ -117,6 +117,11 @@ void Standing::sort_entered(Snapshot const& after) {
   });
 }
 
+std::size_t Standing::weight() const noexcept {
+  constexpr std::size_t bytes_per_member = 48;  // a node of the map and its bucket, a place in the index
+  return members_.size() * bytes_per_member;
+}
+
 std::vector<VertexId> Standing::members() const {
   std::vector<VertexId> all;
   all.reserve(members_.size());

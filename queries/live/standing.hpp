@@ -33,6 +33,7 @@ struct WalkSpec {
 /// of that ref there are none. A deleted node takes its place again when it is written anew.
 class Standing {
  public:
+  Standing() = default;
   explicit Standing(WalkSpec spec) : spec_(std::move(spec)) {}
 
   /// Sets the state to that of `snapshot`. O(V + E) of the part reached.
@@ -54,6 +55,8 @@ class Standing {
   [[nodiscard]] bool is_start(VertexId v) const { return start_ == v; }
   /// The start, where there is a node of that ref.
   [[nodiscard]] std::optional<VertexId> start_vertex() const { return start_; }
+  /// About what it takes in memory, where it is indexed by its members too.
+  [[nodiscard]] std::size_t weight() const noexcept;
   /// The members in any order.
   [[nodiscard]] std::vector<VertexId> members() const;
 

@@ -10,6 +10,7 @@
 #include <cassert>
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -100,6 +101,10 @@ class EventWriter {
     write_gone(event);
     if (events_.is_snapshot()) text_.append(R"(,"snapshot":true)");
     if (events_.is_entered(piece.event)) text_.append(R"(,"entered":true)");
+    if (auto const newer = events_.newer(piece.event)) {
+      Writer out(text_.append(R"(,"newer":)"));
+      write_ref(out, snapshot_, *newer);
+    }
     text_.push_back('}');
     piece.end = at();
     return piece;
@@ -125,15 +130,29 @@ class EventWriter {
   /// Of an event that has no record because the content is gone by now, and of the event that says so.
   void write_gone(DeltaEvent const& event) {
     bool const is_expiry = event.op == EventOp::expire;
-    auto const why = has_record(event.op) ? snapshot_.gone(event.vertex) : std::nullopt;
+    auto const why = !parts_.is_lasting && has_record(event.op) ? snapshot_.gone(event.vertex) : std::nullopt;
     if (why) text_.append(R"(,"expired":true)");
     if (why == graph::GoneWhy::purged || (is_expiry && event.is_purged)) text_.append(R"(,"purged":true)");
+    if (is_expiry || event.op == EventOp::remove) write_reason();
     if (!is_expiry) return;
     // Several deleted nodes may have had the ref.
     auto const deleted = snapshot_.deleted_at(event.vertex);
     if (!deleted || *deleted > events_.delta().tx) return;
     text_.append(R"(,"put":)");
     append_number(text_, number(snapshot_.created(event.vertex)));
+  }
+
+  /// Why something was removed; told beside it, so that a log that cannot be read keeps no event back.
+  void write_reason() {
+    if (!reason_) {
+      auto const* const authors = events_.view().authors;
+      Result<schema::Author> author = schema::Author{};
+      if (authors != nullptr) author = authors->read_author(events_.delta().tx);
+      reason_ = author ? std::move(author->reason) : std::string{};
+    }
+    if (reason_->empty()) return;
+    Writer out(text_.append(R"(,"reason":)"));
+    out.value(std::string_view(*reason_));
   }
 
   void write_edges(DeltaEvent const& event) {
@@ -144,7 +163,8 @@ class EventWriter {
     for (std::size_t i = 0; i < edges_.size(); ++i) {
       if (i > 0) text_.push_back(',');
       Writer out(text_);
-      write_edge(out, events_.view(), {edges_[i].from, edges_[i].to, edges_[i].edge}, edges_tx_);
+      write_edge(out, events_.view(), {edges_[i].from, edges_[i].to, edges_[i].edge},
+                 {.tx = edges_tx_, .has_content = !parts_.is_lasting});
     }
     text_.push_back(']');
   }
@@ -161,7 +181,8 @@ class EventWriter {
   EventParts const parts_;
   std::string& text_;
   std::string head_;
-  std::optional<TxId> edges_tx_ = {};  ///< of all edges; nothing where they differ
+  std::optional<std::string> reason_ = {};  ///< of the transaction, once it was asked for
+  std::optional<TxId> edges_tx_ = {};       ///< of all edges; nothing where they differ
   std::vector<DeltaEdge> edges_;
 };
 

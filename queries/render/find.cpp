@@ -87,6 +87,27 @@ PageSource render(View const& view, Nodes&& nodes, NodeFindParams const& params)
   return render_nodes(view, std::move(nodes), params.include);
 }
 
+PageSource render(View const& view, PersonFound&& person, PersonParams const& params) {
+  auto const found = std::make_shared<PersonFound const>(std::move(person));
+  return {.lists = {node_list("nodes", found, view, found->own, params.include),
+                    node_list("shared", found, view, found->shared, params.include)},
+          .write_members = [found](Writer& out) {
+            out.key("counts").begin_object();
+            for (auto const& [type, count] : found->counts) out.member(type, count);
+            out.end_object();
+            if (found->deleted > 0) out.member("deleted", std::uint64_t{found->deleted});
+            if (found->held.empty()) return;
+            out.key("held").begin_object();
+            for (auto const& [hold, count] : found->held) out.member(hold, count);
+            out.end_object();
+          }};
+}
+
+PageSource render(View const& view, HoldList&& list, HoldListParams const& /*params*/) {
+  auto const found = std::make_shared<HoldList const>(std::move(list));
+  return {.lists = {record_list("holds", found, view, found->holds)}};
+}
+
 PageSource render(View const& /*view*/, NodeCount&& count, NodeCountParams const& /*params*/) {
   return {.write_members = [count](Writer& out) { out.member("count", count.count); }};
 }

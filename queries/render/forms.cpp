@@ -155,14 +155,14 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   text.append(text, colon + 1, id_bytes);
 }
 
-void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::optional<schema::TxId> tx) {
+void write_edge(Writer& out, View const& view, StoredEdge const& edge, EdgeForm const& form) {
   auto const& snapshot = view.snapshot;
   graph::EdgeType const type = snapshot.type(edge.edge);
   std::string& text = out.begin_object().raw(R"("from":")").out();
   append_ref(text, snapshot, edge.from);
   append_ref(text.append(R"(,"to":")"), snapshot, edge.to);
   text.append(R"(,"type":")").append(schema::name_of(type)).push_back('"');
-  out.member("tx", schema::number(tx ? *tx : snapshot.tx(edge.edge)));
+  out.member("tx", schema::number(form.tx ? *form.tx : snapshot.tx(edge.edge)));
   if (schema::influence_of(type, snapshot.type(edge.from)) != schema::Influence::none) {
     auto const basis = schema::basis_of(type);
     out.member("basis", schema::name_of(schema::without_role(basis)));
@@ -175,9 +175,9 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::opti
     if (auto const value = snapshot.value(edge.edge)) out.member(name, *value);
     if (carries == Carries::similarity) out.member("rank", snapshot.rank(edge.edge));
   } else if (carries == Carries::citation) {
-    write_citation(out, view, edge);
+    if (form.has_content) write_citation(out, view, edge);
   } else if (carries == Carries::relation) {
-    write_relation(out, view, edge);
+    if (form.has_content) write_relation(out, view, edge);
     if (schema::is_relation_variant(type)) out.member("cycle_cut", true);
   }
   out.end_object();

@@ -35,9 +35,15 @@ void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
 /// Writes `ref`, `type` and `id` into the open object.
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
-/// Writes the edge form: `from`, `to`, `type`, `tx` and the number or the attributes that its type carries. A citation
-/// costs a read of its answer, a relation of PROV one of its record. `tx` is the edge's, for whoever knows it.
-void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::optional<schema::TxId> tx = {});
+/// How an edge is written.
+struct EdgeForm {
+  std::optional<schema::TxId> tx = {};  ///< the edge's, for whoever knows it
+  bool has_content = true;              ///< with what a record says of it, which can be gone at another time
+};
+
+/// Writes the edge form: `from`, `to`, `type`, `tx` and the number that its type carries; with the content, the
+/// citation or the attributes, too. A citation then costs a read of its answer, a relation of PROV one of its record.
+void write_edge(Writer& out, View const& view, StoredEdge const& edge, EdgeForm const& form = {});
 
 /// Writes `expired: true`, and `purged: true` where somebody asked for it, of a node whose content is gone.
 void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex);

@@ -30,11 +30,16 @@ schema::Author author_of(View const& view, TxId tx) {
   return found ? std::move(*found) : schema::Author{};
 }
 
+bool is_of_removal(HistoryEvent const& event) {
+  return event.op == HistoryOp::expire || event.op == HistoryOp::purge || event.op == HistoryOp::remove;
+}
+
 void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& event, schema::Author const& author) {
   out.begin_object().member("tx", schema::number(event.tx));
   out.member("at", schema::format_rfc3339(snapshot.committed_at(event.tx))).member("op", name_of(event.op));
   if (!author.who.empty()) out.member("who", author.who);
   if (!author.actor.empty()) out.member("actor", author.actor);
+  if (is_of_removal(event) && !author.reason.empty()) out.member("reason", author.reason);
   if (event.revision) out.member("revision", event.revision->number);
   if (auto const& change = event.change) {
     bool const is_feedback = change->cause == graph::StateCause::feedback;

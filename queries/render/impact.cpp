@@ -55,7 +55,9 @@ void write_inputs(Writer& out, Snapshot const& snapshot, CallInputs const& found
   out.key("inputs").begin_array();
   for (auto const& input : found.inputs) {
     write_ref(out.begin_object().key("ref"), snapshot, input.vertex);
-    out.member("kind", name_of_kind(input.kind)).member("state", name_of(input.state)).end_object();
+    out.member("kind", name_of_kind(input.kind)).member("state", name_of(input.state));
+    if (input.newer) write_ref(out.key("newer"), snapshot, *input.newer);
+    out.end_object();
   }
   out.end_array();
   if (found.more > 0) out.member("more_inputs", std::uint64_t{found.more});
@@ -103,7 +105,7 @@ PageSource render(View const& view, Blame&& blame, BlameParams const& params) {
           .write_members = [view, found](Writer& out) {
             out.member("all_rated", found->rated).member("all_bad", found->bad);
             if (found->rated > 0) out.member("average", static_cast<double>(found->bad) / found->rated);
-            write_where_known(out, "share_min", found->share_min);
+            write_where_known(out, "depth", found->depth);
             write_cut(out, view, found->cut);
           }};
 }
@@ -137,7 +139,7 @@ PageSource render(View const& view, ReplayPlan&& plan, ReplayPlanParams const& p
   auto const found = std::make_shared<ReplayPlan const>(std::move(plan));
   auto const write_call = [view, found](Writer& out, PlannedCall const& call) {
     out.member("depth", call.depth).member("stage", call.stage);
-    out.member("effect", std::string_view(call.is_lost ? "lost" : "weakened")).member("lost", call.lost);
+    out.member("effect", name_of(call.effect)).member("lost", call.lost);
     write_where_known(out, "input_tokens", call.input_tokens);
     write_where_known(out, "output_tokens", call.output_tokens);
     write_where_known(out, "cost", call.cost);

@@ -68,9 +68,13 @@ PageSource render(View const& view, TextMatches&& matches, SearchParams const& p
   source.lists = {list_of("nodes", found, found->nodes, write)};
   if (found->is_behind) source.incomplete = Incomplete::index;
   if (found->is_cut) source.incomplete = Incomplete::limit;
-  source.write_members = [total = found->nodes.size(), is_more = found->is_cut || found->is_behind](Writer& out) {
-    out.member("total", std::uint64_t{total});
-    if (is_more) out.member("total_is_at_least", true);
+  source.write_members = [found](Writer& out) {
+    out.member("total", std::uint64_t{found->nodes.size()});
+    if (found->is_cut || found->is_behind) out.member("total_is_at_least", true);
+    if (found->suggestions.empty()) return;
+    out.key("suggestions").begin_array();
+    for (auto const& each : found->suggestions) out.value(each);
+    out.end_array();
   };
   return source;
 }

@@ -21,18 +21,11 @@ using schema::RecordType;
 constexpr std::int64_t seconds_max = std::int64_t{1} << 40;
 
 Error rule_error(std::string_view text, std::string message) {
-  return Error{.code = Errc::invalid_params, .message = "retention " + std::string(text) + ": " + std::move(message)};
+  return Error{.code = Errc::invalid_params, .message = std::string(text) + ": " + std::move(message)};
 }
 
 std::optional<std::chrono::seconds>& rule_of(RetentionRules& rules, RecordType type) {
   return rules.kept_for[static_cast<std::size_t>(type)];
-}
-
-/// Since when the content of `vertex` is as it is.
-schema::Time since(Snapshot const& snapshot, VertexId vertex) {
-  auto const own = snapshot.time(vertex).value_or(snapshot.committed_at(snapshot.created(vertex)));
-  auto const revisions = snapshot.revisions(vertex);
-  return revisions.empty() ? own : std::max(own, snapshot.committed_at(revisions.back().tx));
 }
 
 /// What is old, and what of that is in use.
@@ -47,7 +40,7 @@ class Ages {
 
   [[nodiscard]] bool is_old(VertexId vertex) const {
     auto const& limit = limits_[static_cast<std::size_t>(snapshot_.type(vertex))];
-    return limit && since(snapshot_, vertex) < *limit;
+    return limit && graph::content_since(snapshot_, vertex) < *limit;
   }
 
   /// Of one that is old and was not deleted.
@@ -123,10 +116,6 @@ std::optional<std::chrono::seconds> parse_age(std::string_view text) {
   return std::chrono::seconds{count * unit->second};
 }
 
-bool RetentionRules::is_empty() const {
-  return std::ranges::none_of(kept_for, [](auto const& rule) { return rule.has_value(); });
-}
-
 Result<void> RetentionParser::take(std::string_view text) {
   auto const equals = text.find('=');
   auto const duration = parse_age(equals == std::string_view::npos ? text : text.substr(equals + 1));
@@ -155,6 +144,18 @@ RetentionRules RetentionParser::finish() const {
   return rules;
 }
 
+Result<void> check_not_shorter(RetentionRules const& rules, RetentionRules const& minimum) {
+  for (auto const& type : schema::record_types()) {
+    auto const most = rules.of(type.type);
+    auto const least = minimum.of(type.type);
+    if (!most || !least || *most >= *least) continue;
+    return Error{.code = Errc::invalid_params,
+                 .message = "--retention " + graph::format_rule(type.type, *most) +
+                            " is shorter than --retention-min " + graph::format_rule(type.type, *least)};
+  }
+  return {};
+}
+
 Result<Expiry> find_expired(Snapshot const& snapshot, RetentionRules const& rules, schema::Time now,
                             schema::Interrupt const& interrupt) {
   schema::Poll poll{interrupt};
@@ -171,7 +172,7 @@ Result<Expiry> find_expired(Snapshot const& snapshot, RetentionRules const& rule
         if (is_kept) {
           found.kept.push_back(vertex);
         } else {
-          found.old.push_back({vertex, since(snapshot, vertex)});
+          found.old.push_back({vertex, graph::content_since(snapshot, vertex)});
         }
       }
     }

@@ -1,12 +1,11 @@
 #pragma once
 // Which contents are older than the operator keeps them.
 
+#include "graph/removal/retention_min.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
-#include "schema/types/record_type.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -15,13 +14,8 @@
 
 namespace whence::queries {
 
-/// How long contents are kept, by type; nothing: for ever.
-struct RetentionRules {
-  std::array<std::optional<std::chrono::seconds>, schema::record_type_count> kept_for = {};
-  bool has_rule_of_rounds = false;  ///< one for discussion rounds alone, which go by their own age then
-
-  [[nodiscard]] bool is_empty() const;
-};
+/// How long contents are kept at most; of a type without a rule for ever.
+using graph::RetentionRules;
 
 /// A span of time as people write it: `90d`, `12h`, `30m` or `45s`, at least 1. Nothing on any other text.
 [[nodiscard]] std::optional<std::chrono::seconds> parse_age(std::string_view text);
@@ -38,11 +32,15 @@ class RetentionParser {
   RetentionRules named_;
 };
 
+/// That nothing is to expire before it may: fails with `invalid_params`, which names both rules, for the first type
+/// whose rule in `rules` is shorter than that in `minimum`.
+[[nodiscard]] Result<void> check_not_shorter(RetentionRules const& rules, RetentionRules const& minimum);
+
 /// Contents that are to go, oldest first.
 struct Expiry {
   struct Old {
     VertexId vertex;
-    schema::Time since;  ///< the record's own time or the commit that wrote it; of a revised record the last revision's
+    schema::Time since;  ///< graph::content_since
   };
   std::vector<Old> old = {};
   std::vector<VertexId> kept = {};  ///< as old, and kept since a young record names them

@@ -17,6 +17,7 @@ struct SearchParams {
   std::string text = {};
   std::optional<schema::RecordTypeSet> types = {};
   std::vector<Condition> where = {};
+  bool exact = false;
   std::vector<Include> include = {};
 };
 
@@ -35,6 +36,8 @@ struct Describe<queries::SearchParams> {
       field("types", &T::types, Presence::optional, rules::any(), "Record types searched; all where not given."),
       field("where", &T::where, Presence::optional, rules::any(),
             "Conditions by field, as in `node.find`; needs exactly one of `types`."),
+      field("exact", &T::exact, Presence::optional, rules::any(),
+            "Finds the words as they are alone, not their other English forms."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

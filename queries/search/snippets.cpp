@@ -30,7 +30,7 @@ struct Stretch {
 std::vector<WordHit> hits_in(WordMatch const& match, std::string_view text) {
   std::vector<WordHit> hits;
   match.index().split(text, [&](schema::Word const& word) {
-    if (auto const bits = match.bits_of(word.folded)) hits.push_back({word.begin, word.end, bits});
+    if (auto const bits = match.bits_of(word)) hits.push_back({word.begin, word.end, bits});
     return hits.size() < hits_max;
   });
   return hits;

@@ -7,12 +7,15 @@
 #include "queries/view/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/search/texts.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -20,6 +23,7 @@ namespace whence::queries {
 namespace {
 
 constexpr std::size_t records_at_once = 50;
+constexpr std::size_t looked_at_max = 1'000;                      // for each record that is sought
 constexpr std::size_t ranked_bytes_max = std::size_t{512} << 10;  // of texts that ranking reads
 constexpr std::size_t checked_bytes_max = std::size_t{16} << 20;  // of texts that are read to know whether they match
 
@@ -36,8 +40,9 @@ Error search_off() {
                               .message = "the texts of this store are not searched: the server runs with --no-search"});
 }
 
-Result<SoughtWords> parse_words(schema::TextIndex const& index, std::string const& text) {
-  auto sought = sought_words(index, text);
+Result<SoughtWords> parse_words(schema::TextIndex const& index, SearchParams const& params) {
+  auto const& text = params.text;
+  auto sought = sought_words(index, text, params.exact);
   if (sought.words.empty()) {
     return error_from(invalid_param("words", "/text", schema::shown(text), "has no word: no letter and no digit"));
   }
@@ -97,6 +102,22 @@ class Finding {
       ++next;
       return false;
     });
+    return {};
+  }
+
+  /// The first that has the words.
+  [[nodiscard]] Result<void> take_one(std::span<SearchCandidate const> candidates, TextMatches& into) {
+    auto const certain = std::ranges::find(candidates, true, &SearchCandidate::is_certain);
+    if (certain != candidates.end()) {
+      into.nodes.push_back({certain->vertex});
+      return {};
+    }
+    std::size_t bytes = 0;
+    while (!candidates.empty() && into.nodes.empty()) {
+      auto const some = candidates.first(std::min(candidates.size(), records_at_once));
+      if (auto read = read_some(some, bytes, into.nodes); !read) return read;
+      candidates = candidates.subspan(some.size());
+    }
     return {};
   }
 
@@ -174,6 +195,133 @@ class Finding {
   schema::Poll& poll_;
 };
 
+/// `enough` records are sought: with 1 none is ranked, and the search ends with the first.
+Result<TextMatches> find_matches(View const& view, SearchParams const& params, std::optional<Search> const& conditions,
+                                 SoughtWords sought, Budget const& budget, std::size_t enough = matches_max) {
+  schema::Poll poll(budget.interrupt);
+  constexpr std::uint64_t steps_of_index = 4 * schema::Poll::steps_between;  // too many for a thread that may not block
+  if (poll.must_stop(steps_of_index)) return poll.error();
+  TextMatches matches{.sought = std::move(sought)};
+  auto found = view.texts->find({.words = matches.sought.words,
+                                 .stems = matches.sought.stems,
+                                 .last_is_prefix = matches.sought.last_is_prefix,
+                                 .types = params.types,
+                                 .tx = view.snapshot.tx(),
+                                 .vertices = view.snapshot.vertex_count(),
+                                 .found_max = std::min(matches_max, enough * looked_at_max)},
+                                budget.interrupt);
+  if (!found) return found.error();
+  if (poll.must_stop(steps_of_index)) return poll.error();  // it may have stopped for the same reason
+  matches.is_cut = found->is_cut;
+  matches.is_behind = found->is_behind;
+  WordMatch const match(*view.texts, matches.sought);
+  Finding finding(view, params, match, poll);
+  auto candidates = finding.candidates(*found);
+  if (conditions) {
+    if (auto kept = finding.keep(*conditions, candidates); !kept) return kept.error();
+  }
+  auto taken = enough == 1 ? finding.take_one(candidates, matches) : finding.take(candidates, matches);
+  if (!taken) return taken.error();
+  return matches;
+}
+
+/// Says what would find something where a question finds nothing: words that are spelled nearly so in the place of
+/// those that nothing has, else fewer words. Each suggestion was tried. What there is no time for is not suggested.
+class Suggesting {
+ public:
+  Suggesting(View const& view, SearchParams const& params, std::optional<Search> const& conditions,
+             Budget const& budget)
+      : view_(view), params_(params), conditions_(conditions), budget_(budget) {}
+
+  [[nodiscard]] std::vector<std::string> of(SoughtWords const& sought) const {
+    std::vector<std::string> suggested;
+    if (sought.words.size() > words_max) return suggested;
+    auto near = sought.words;
+    bool has_unknown = false;
+    for (auto& word : near) {
+      bool const may_go_on = sought.last_is_prefix && &word == &near.back();
+      if (finds_something(may_go_on ? word : word + " ")) continue;
+      has_unknown = true;
+      word = word_like(word);
+    }
+    std::erase(near, std::string());
+    if (has_unknown && !near.empty() && finds_something(joined(near))) return {joined(near)};
+    if (!has_unknown) near = sought.words;
+    for (std::size_t out = near.size(); near.size() > 1 && out-- > 0 && suggested.size() < suggestions_max;) {
+      auto fewer = near;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(out));
+      if (finds_something(joined(fewer))) suggested.push_back(joined(fewer));
+    }
+    return suggested;
+  }
+
+ private:
+  static constexpr std::size_t words_max = 8;
+
+  static std::string joined(std::vector<std::string> const& words) {
+    std::string all;
+    for (auto const& word : words) all.append(all.empty() ? "" : " ").append(word);
+    return all;
+  }
+
+  [[nodiscard]] bool finds_something(std::string const& text) const {
+    auto const found =
+        find_matches(view_, params_, conditions_, sought_words(*view_.texts, text, params_.exact), budget_, 1);
+    return found && !found->nodes.empty();
+  }
+
+  /// The most similar word of the texts; empty where there is none.
+  [[nodiscard]] std::string word_like(std::string const& word) const {
+    auto known = view_.texts->words_like(word, budget_.interrupt);
+    add_unread(word, known);
+    std::vector<std::string_view> const names(known.begin(), known.end());
+    return std::string(schema::most_similar(word, names));
+  }
+
+  /// Words of records that the index has not read.
+  void add_unread(std::string const& word, std::vector<std::string>& known) const {
+    schema::Poll poll(budget_.interrupt);
+    auto const found = view_.texts->find({.words = {word},
+                                          .types = params_.types,
+                                          .tx = view_.snapshot.tx(),
+                                          .vertices = view_.snapshot.vertex_count(),
+                                          .found_max = 1},
+                                         budget_.interrupt);
+    if (!found) return;
+    std::size_t bytes = 0;
+    std::set<std::string> seen;
+    std::span<VertexId const> rest = found->unread;
+    while (!rest.empty() && bytes < checked_bytes_max && seen.size() < schema::near_words_max) {
+      auto const some = rest.first(std::min(rest.size(), records_at_once));
+      rest = rest.subspan(some.size());
+      if (poll.must_stop(some.size())) return;
+      std::vector<VertexId> there;
+      for (auto const vertex : some) {
+        if (view_.snapshot.contains(vertex) && !view_.snapshot.gone(vertex)) there.push_back(vertex);
+      }
+      auto const read =
+          graph::read_those_there(view_.snapshot, *view_.records, there, [&](std::size_t i, schema::Record&& record) {
+            if (!schema::put_searched_texts(record, *view_.records)) return false;
+            schema::for_each_text(record, view_.snapshot.id(there[i]), [&](schema::RecordText const& text) {
+              bytes += text.text.size();
+              view_.texts->split(text.text, [&](schema::Word const& each) {
+                if (each.folded.front() == word.front()) seen.emplace(each.folded);
+                return seen.size() < schema::near_words_max;
+              });
+            });
+            return bytes < checked_bytes_max;
+          });
+      if (!read) return;
+    }
+    known.insert(known.end(), seen.begin(), seen.end());
+  }
+
+  View const& view_;
+  SearchParams const& params_;
+  std::optional<Search> const& conditions_;
+  Budget const& budget_;
+};
+
 }  // namespace
 
 std::vector<VertexId> shown_vertices(TextMatches const& found) {
@@ -185,32 +333,14 @@ std::vector<VertexId> shown_vertices(TextMatches const& found) {
 
 Result<TextMatches> search(View const& view, SearchParams const& params, Budget const& budget) {
   if (view.texts == nullptr) return search_off();
-  auto sought = parse_words(*view.texts, params.text);
+  auto sought = parse_words(*view.texts, params);
   if (!sought) return sought.error();
   auto const conditions = parse_conditions(params);
   if (!conditions) return conditions.error();
-  schema::Poll poll(budget.interrupt);
-  constexpr std::uint64_t steps_of_index = 4 * schema::Poll::steps_between;  // too many for a thread that may not block
-  if (poll.must_stop(steps_of_index)) return poll.error();
-  TextMatches matches{.sought = std::move(*sought)};
-  auto found = view.texts->find({.words = matches.sought.words,
-                                 .last_is_prefix = matches.sought.last_is_prefix,
-                                 .types = params.types,
-                                 .tx = view.snapshot.tx(),
-                                 .vertices = view.snapshot.vertex_count(),
-                                 .found_max = matches_max},
-                                budget.interrupt);
-  if (!found) return found.error();
-  if (poll.must_stop(steps_of_index)) return poll.error();  // it may have stopped for the same reason
-  matches.is_cut = found->is_cut;
-  matches.is_behind = found->is_behind;
-  WordMatch const match(*view.texts, matches.sought);
-  Finding finding(view, params, match, poll);
-  auto candidates = finding.candidates(*found);
-  if (*conditions) {
-    if (auto kept = finding.keep(**conditions, candidates); !kept) return kept.error();
+  auto matches = find_matches(view, params, *conditions, std::move(*sought), budget);
+  if (matches && matches->nodes.empty()) {
+    matches->suggestions = Suggesting(view, params, *conditions, budget).of(matches->sought);
   }
-  if (auto taken = finding.take(candidates, matches); !taken) return taken.error();
   return matches;
 }
 

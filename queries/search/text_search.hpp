@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace whence::queries {
@@ -25,13 +26,18 @@ struct TextMatch {
 struct TextMatches {
   std::vector<TextMatch> nodes = {};
   SoughtWords sought = {};
-  bool is_cut = false;     ///< there are more
-  bool is_behind = false;  ///< the index has not read everything yet: there may be more
+  std::vector<std::string> suggestions = {};  ///< where nothing was found: texts that find something
+  bool is_cut = false;                        ///< there are more
+  bool is_behind = false;                     ///< the index has not read everything yet: there may be more
 };
 
 [[nodiscard]] std::vector<VertexId> shown_vertices(TextMatches const& found);
 
-/// The records of `view` in whose texts all words of `params.text` are, whatever their case and accents. Fails with
+/// At most so many are suggested.
+inline constexpr std::size_t suggestions_max = 3;
+
+/// The records of `view` in whose texts all words of `params.text` are, whatever their case, their accents and, unless
+/// asked for exactly, their English endings. Where there are none, what would find some is suggested. Fails with
 /// `precondition`, rule "search_off", where texts are not searched; with `invalid_params` where there is no word, or
 /// too many, or `where` goes with no single type; as `node_find` does, or as the interrupt says.
 [[nodiscard]] Result<TextMatches> search(View const& view, SearchParams const& params, Budget const& budget);

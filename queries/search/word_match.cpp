@@ -15,6 +15,7 @@ constexpr double saturation = 1.2;     // k1 of BM25
 constexpr double length_share = 0.75;  // its b
 constexpr double usual_words = 100;    // of a text
 constexpr double part_of_word = 0.6;   // what a longer word counts that begins with the one sought
+constexpr double form_of_word = 0.8;   // what another form of it counts
 
 /// What the text at hand has of each word.
 struct WordCounts {
@@ -31,7 +32,7 @@ double scored(WordCounts const& counts, double weight) {
 
 }  // namespace
 
-SoughtWords sought_words(schema::TextIndex const& index, std::string_view text) {
+SoughtWords sought_words(schema::TextIndex const& index, std::string_view text, bool is_exact) {
   SoughtWords sought;
   index.split(text, [&](schema::Word const& word) {
     // A last word that was there before is asked for as a whole.
@@ -39,17 +40,26 @@ SoughtWords sought_words(schema::TextIndex const& index, std::string_view text) 
     sought.last_is_prefix = is_new && word.end == text.size() && word.folded.size() < schema::word_bytes_max &&
                             schema::code_points(word.folded) >= prefix_characters_min;
     if (is_new) sought.words.emplace_back(word.folded);
+    if (is_new && !is_exact) sought.stems.push_back({std::string(word.stem)});
     return true;
   });
+  for (auto& stem : sought.stems) {
+    index.split(stem.stem, [&](schema::Word const& word) {
+      stem.is_word = word.folded == stem.stem && word.stem == stem.stem;
+      return false;
+    });
+  }
   return sought;
 }
 
-std::uint32_t WordMatch::bits_of(std::string_view word) const noexcept {
+std::uint32_t WordMatch::bits_of(schema::Word const& word) const noexcept {
   std::uint32_t bits = 0;
   auto const& words = sought_.words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     bool const is_prefix = sought_.last_is_prefix && i + 1 == words.size();
-    if (is_prefix ? word.starts_with(words[i]) : word == words[i]) bits |= std::uint32_t{1} << i;
+    bool const is_form = !sought_.stems.empty() && word.stem == sought_.stems[i].stem;
+    bool const is_it = is_prefix ? word.folded.starts_with(words[i]) : word.folded == words[i];
+    if (is_it || is_form) bits |= std::uint32_t{1} << i;
   }
   return bits;
 }
@@ -64,11 +74,13 @@ std::optional<double> WordMatch::score(schema::Record const& record, std::string
     std::uint32_t found_here = 0;
     index_.split(text.text, [&](schema::Word const& word) {
       ++counts.words;
-      auto const bits = bits_of(word.folded);
+      auto const bits = bits_of(word);
       if (bits == 0) return true;
       found_here |= bits;
       for (std::size_t i = 0; i < words.size(); ++i) {
-        if ((bits >> i & 1U) != 0) counts.of_word.at(i) += word.folded.size() == words[i].size() ? 1 : part_of_word;
+        if ((bits >> i & 1U) == 0) continue;
+        bool const is_form = !sought_.stems.empty() && word.stem == sought_.stems[i].stem;
+        counts.of_word.at(i) += word.folded == words[i] ? 1 : is_form ? form_of_word : part_of_word;
       }
       return true;
     });

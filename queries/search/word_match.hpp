@@ -20,23 +20,25 @@ inline constexpr std::size_t prefix_characters_min = 3;
 /// The different words of a question in order.
 struct SoughtWords {
   std::vector<std::string> words = {};
-  bool last_is_prefix = false;  ///< the last is also the beginning of a word
+  std::vector<schema::WordStem> stems = {};  ///< of each, whose other forms count as it; empty: none does
+  bool last_is_prefix = false;               ///< the last is also the beginning of a word
 };
 
 /// The words of `text`. The last one may go on, unless something that is no part of a word follows it. More than
-/// `search_words_max` words are all returned.
-[[nodiscard]] SoughtWords sought_words(schema::TextIndex const& index, std::string_view text);
+/// `search_words_max` words are all returned. Without stems where `is_exact`.
+[[nodiscard]] SoughtWords sought_words(schema::TextIndex const& index, std::string_view text, bool is_exact = false);
 
 /// Looks for these words in texts. Uses what it was made of.
 class WordMatch {
  public:
   WordMatch(schema::TextIndex const& index, SoughtWords const& sought) : index_(index), sought_(sought) {}
 
-  /// Which words `word` is, as bits.
-  [[nodiscard]] std::uint32_t bits_of(std::string_view word) const noexcept;
+  /// Which words `word` is, or is a form of, as bits.
+  [[nodiscard]] std::uint32_t bits_of(schema::Word const& word) const noexcept;
 
   /// How well a record fits: nothing where a word is in none of its texts. More for words that are frequent in a short
-  /// text, in a member that counts more, and that are whole. `bytes` grows by what was read. O(texts of the record).
+  /// text, in a member that counts more, and that are there as they were asked for. `bytes` grows by what was read.
+  /// O(texts of the record).
   [[nodiscard]] std::optional<double> score(schema::Record const& record, std::string_view id,
                                             std::size_t& bytes) const;
 

@@ -3,6 +3,7 @@
 
 #include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
+#include "graph/removal/holds.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
@@ -36,9 +37,10 @@ struct View {
   schema::TokenRules token_rules = {};
   bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
-  schema::EmbeddingModels const* embeddings = nullptr;  ///< that questions may be of; null: any
-  schema::TextIndex const* texts = nullptr;             ///< words of all texts; null: they are not searched
-  schema::AuthorReader const* authors = nullptr;        ///< of transactions; null: nobody knows them
+  schema::EmbeddingModels const* embeddings = nullptr;    ///< that questions may be of; null: any
+  schema::TextIndex const* texts = nullptr;               ///< words of all texts; null: they are not searched
+  schema::AuthorReader const* authors = nullptr;          ///< of transactions; null: nobody knows them
+  graph::ReadHeldQuery const* read_held_query = nullptr;  ///< of holds by query
 };
 
 /// The bounds of one evaluation.

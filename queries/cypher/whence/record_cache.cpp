@@ -4,15 +4,16 @@
 #include "queries/view/whole.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/time.hpp"
-#include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/wire/codec.hpp"
+#include "schema/wire/record_object.hpp"
 
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 namespace whence::queries::cypher {
@@ -33,6 +34,18 @@ void set_times(schema::Record const& record, Map& made) {
         });
       },
       record);
+}
+
+/// About what `json` takes as values of the language: twice its text.
+std::size_t bytes_in(boost::json::value const& json) {
+  std::size_t bytes = 8;
+  if (auto const* const text = json.if_string()) bytes += 2 * text->size();
+  if (auto const* const list = json.if_array()) {
+    for (auto const& each : *list) bytes += bytes_in(each);
+  } else if (auto const* const members = json.if_object()) {
+    for (auto const& each : *members) bytes += 2 * each.key().size() + bytes_in(each.value());
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -59,19 +72,20 @@ std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, std::shared_ptr<
 }
 
 std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, schema::Record const& record) {
-  auto const text = schema::json::to_text(record);
-  auto const parsed = schema::json::parse(text);
+  auto const object = schema::json::to_object(record);
   auto made = std::make_shared<Map>();
-  if (!parsed) {
-    note(parsed.error());
+  if (!object) {
+    note(object.error());
     return made;
   }
-  for (auto const& member : parsed->value.get_object()) {
+  std::size_t bytes = 0;
+  for (auto const& member : *object) {
+    bytes += 2 * member.key().size() + bytes_in(member.value());
     if (std::string_view{member.key()} == schema::json::type_member) continue;
     made->emplace(std::string{member.key()}, from_json(member.value()));
   }
   set_times(record, *made);
-  return keep(key, std::move(made), text.size() * 2);
+  return keep(key, std::move(made), bytes);
 }
 
 std::shared_ptr<Map const> RecordCache::read(View const& view, graph::VertexId vertex) {

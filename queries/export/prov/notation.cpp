@@ -90,11 +90,11 @@ void append_prefix(std::string& out, std::string const& prefix, std::string cons
 
 /// The formal arguments of a section, in order. Things have their name before them, relations perhaps theirs.
 std::vector<std::string_view> arguments_of(std::string_view section) {
-  struct Row {
+  struct Arguments {
     std::string_view section;
     std::vector<std::string_view> more;  ///< after subject and object
   };
-  static std::vector<Row> const rows = {
+  static std::vector<Arguments> const rows = {
       {"wasGeneratedBy", {"prov:time"}},
       {"used", {"prov:time"}},
       {"wasStartedBy", {"prov:starter", "prov:time"}},
@@ -109,7 +109,7 @@ std::vector<std::string_view> arguments_of(std::string_view section) {
   auto const* const relation = schema::find_prov_relation(section);
   if (relation == nullptr) return {};
   std::vector<std::string_view> arguments = {relation->subject, relation->object};
-  auto const more = std::ranges::find(rows, section, &Row::section);
+  auto const more = std::ranges::find(rows, section, &Arguments::section);
   if (more != rows.end()) arguments.insert(arguments.end(), more->more.begin(), more->more.end());
   return arguments;
 }

@@ -1,0 +1,273 @@
+#include "queries/lineage/columns.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "queries/view/order.hpp"
+#include "schema/json/json.hpp"
+#include "schema/records/prov/dataset_name.hpp"
+#include "schema/records/prov/relations.hpp"
+#include "schema/types/edge_type.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::queries {
+
+namespace {
+
+namespace json = boost::json;
+using schema::RecordType;
+
+/// A column of a dataset by the id of the dataset, as facets name it.
+struct ColumnName {
+  std::string dataset;
+  std::string column;
+
+  friend auto operator<=>(ColumnName const&, ColumnName const&) = default;
+};
+
+/// What an entity of OpenLineage says of itself.
+struct Known {
+  bool is_reading = false;
+  bool has_columns = false;  ///< a facet says of which columns those of a version were made
+  std::map<std::string, std::set<ColumnName>> columns = {};  ///< of a version: what each was made from
+  std::set<ColumnName> of_all = {};                          ///< what all of its columns depend on
+};
+
+std::string text_at(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
+}
+
+json::object const* object_at(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  return held == nullptr ? nullptr : held->if_object();
+}
+
+/// The object that a text within an object holds.
+json::object held_at(json::object const& from, std::string_view name) {
+  auto parsed = schema::json::parse(text_at(from, name));
+  return parsed && parsed->value.is_object() ? std::move(parsed->value.get_object()) : json::object{};
+}
+
+void add_names(json::object const& from, std::string_view list, std::set<ColumnName>& names) {
+  auto const* const held = from.if_contains(list);
+  if (held == nullptr || !held->is_array()) return;
+  for (auto const& each : held->get_array()) {
+    auto const* const input = each.if_object();
+    if (input == nullptr) continue;
+    auto const [space, name] = schema::dataset_name(text_at(*input, "namespace"), text_at(*input, "name"));
+    auto column = text_at(*input, "field");
+    if (!space.empty() && !column.empty())
+      names.insert({schema::prov_id(schema::dataset_uri(space, name)), std::move(column)});
+  }
+}
+
+Known known_of(schema::ProvEntity const& entity) {
+  Known known;
+  auto const attributes =
+      entity.attributes ? schema::json::parse(entity.attributes->json) : schema::json::parse(std::string_view{"{}"});
+  if (!attributes || !attributes->value.is_object()) return known;
+  auto const& members = attributes->value.get_object();
+  known.is_reading = held_at(members, "openlineage:facts").contains("reader");
+  auto const facets = held_at(members, "openlineage:facets");
+  for (auto const* const name : {"columnLineage", "lineage"}) {
+    auto const* const facet = object_at(facets, name);
+    auto const* const fields = facet == nullptr ? nullptr : object_at(*facet, "fields");
+    if (fields == nullptr) continue;
+    known.has_columns = true;
+    for (auto const* const list : {"dataset", "inputs"}) add_names(*facet, list, known.of_all);
+    for (auto const& field : *fields) {
+      auto const* const of_field = field.value().if_object();
+      auto& from = known.columns[std::string(field.key())];
+      if (of_field == nullptr) continue;
+      for (auto const* const list : {"inputFields", "inputs"}) add_names(*of_field, list, from);
+    }
+  }
+  return known;
+}
+
+class ColumnWalk {
+ public:
+  ColumnWalk(View const& view, graph::WalkLimits const& limits, schema::Interrupt const& interrupt)
+      : view_(view), limits_(limits), interrupt_(interrupt), poll_(interrupt) {}
+
+  Result<LineageWalk> run(VertexId start, std::string const& column, NodeFilter const& filter) {
+    next_.push_back({start, column, 0});
+    while (!next_.empty()) {
+      if (poll_.must_stop()) return poll_.error();
+      auto const step = std::move(next_.front());
+      next_.pop_front();
+      if (!done_.emplace(schema::number(step.entity), step.column).second) continue;
+      if (auto const walked = walk_from(step); !walked) return walked.error();
+      if (nodes_.size() > limits_.vertices_max) break;
+    }
+    for (auto const& [number, whole] : wholes_) {
+      if (auto const walked = walk_whole(whole); !walked) return walked.error();
+      if (nodes_.size() > limits_.vertices_max) break;
+    }
+    nodes_.erase(schema::number(start));
+    found_.is_cut_by_vertices = found_.is_cut_by_vertices || nodes_.size() > limits_.vertices_max;
+    for (auto const& [number, node] : nodes_) {
+      if (passes(view_.snapshot, filter, node.vertex, node.value)) found_.nodes.push_back(node);
+    }
+    std::ranges::sort(found_.nodes, [&](RankedNode const& a, RankedNode const& b) {
+      if (a.depth != b.depth) return a.depth < b.depth;
+      return compare_refs(view_.snapshot, a.vertex, b.vertex) < 0;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  struct Step {
+    VertexId entity;
+    std::string column;
+    std::uint32_t depth;
+  };
+
+  /// Whether a node is within the depth; then it is one of the nodes.
+  bool reach(VertexId vertex, std::uint32_t depth) {
+    if (depth > limits_.depth) {
+      found_.is_cut_by_depth = true;
+      return false;
+    }
+    auto const [known, is_new] = nodes_.try_emplace(schema::number(vertex), RankedNode{vertex, depth, 1});
+    if (!is_new) known->second.depth = std::min(known->second.depth, depth);
+    return true;
+  }
+
+  void add_whole(VertexId vertex, std::uint32_t depth) {
+    if (!reach(vertex, depth)) return;
+    auto const [known, is_new] = wholes_.try_emplace(schema::number(vertex), RankedNode{vertex, depth, 1});
+    if (!is_new) known->second.depth = std::min(known->second.depth, depth);
+  }
+
+  [[nodiscard]] std::vector<VertexId> effects_of(VertexId vertex) const {
+    std::vector<VertexId> effects;
+    auto const all = view_.snapshot.effects(vertex);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (limits_.edge_types.contains(schema::named_type(view_.snapshot.type(all.edges[i]))))
+        effects.push_back(all.vertices[i]);
+    }
+    return effects;
+  }
+
+  /// What entities say of themselves, of those that are there.
+  Result<void> know(std::span<VertexId const> vertices) {
+    std::vector<VertexId> missing;
+    for (auto const each : vertices) {
+      bool const is_entity = view_.snapshot.type(each) == RecordType::prov_entity;
+      if (is_entity && known_.try_emplace(schema::number(each)).second) missing.push_back(each);
+    }
+    return graph::read_those_there(view_.snapshot, *view_.records, missing,
+                                   [&](std::size_t place, schema::Record&& record) {
+                                     auto const* const entity = std::get_if<schema::ProvEntity>(&record);
+                                     if (entity != nullptr) known_[schema::number(missing[place])] = known_of(*entity);
+                                     return true;
+                                   });
+  }
+
+  Result<void> walk_from(Step const& step) {
+    auto const effects = effects_of(step.entity);
+    if (auto read = know(effects); !read) return read;
+    for (auto const each : effects) {
+      auto const known = known_.find(schema::number(each));
+      if (known == known_.end() || !known->second.is_reading) {
+        add_whole(each, step.depth + 1);
+      } else if (reach(each, step.depth + 1)) {
+        if (auto walked = walk_reading(each, step); !walked) return walked;
+      }
+    }
+    return {};
+  }
+
+  /// The versions that were made from what was read, by a facet or by the run.
+  Result<void> walk_reading(VertexId reading, Step const& step) {
+    std::set<std::string> names;  // of the dataset, as facets may name it
+    auto const causes = view_.snapshot.causes(reading);
+    for (std::size_t i = 0; i < causes.size(); ++i) names.emplace(view_.snapshot.id(causes.vertices[i]));
+    std::vector<std::pair<VertexId, std::vector<VertexId>>> runs;  // each with what it wrote
+    for (auto const each : effects_of(reading)) {
+      bool const is_run = view_.snapshot.type(each) == RecordType::prov_activity;
+      runs.emplace_back(each, is_run ? effects_of(each) : std::vector{each});
+    }
+    for (auto const& [run, written] : runs) {
+      if (auto read = know(written); !read) return read;
+      for (auto const version : written) {
+        auto const depth = step.depth + (version == run ? 2U : 3U);
+        bool const is_made = walk_version(version, names, step.column, depth);
+        if (is_made && version != run) (void)reach(run, step.depth + 2);
+      }
+    }
+    return {};
+  }
+
+  /// Whether a version rests on a column of what was read.
+  bool walk_version(VertexId version, std::set<std::string> const& names, std::string const& column,
+                    std::uint32_t depth) {
+    auto const known = known_.find(schema::number(version));
+    bool const is_told = known != known_.end() && known->second.has_columns;
+    auto const has = [&](std::set<ColumnName> const& from) {
+      return std::ranges::any_of(
+          from, [&](ColumnName const& each) { return each.column == column && names.contains(each.dataset); });
+    };
+    if (!is_told || has(known->second.of_all)) {
+      add_whole(version, depth);
+      return true;
+    }
+    bool is_made = false;
+    for (auto const& [own, from] : known->second.columns) {
+      if (!has(from)) continue;
+      is_made = true;
+      if (reach(version, depth)) next_.push_back({version, own, depth});
+    }
+    return is_made;
+  }
+
+  Result<void> walk_whole(RankedNode const& whole) {
+    auto limits = limits_;
+    limits.depth -= whole.depth;
+    auto walk = walk_lineage(view_.snapshot, whole.vertex, graph::Direction::descendants, limits, {}, interrupt_, true);
+    if (!walk) return walk.error();
+    for (auto const& node : walk->nodes) (void)reach(node.vertex, whole.depth + node.depth);
+    found_.is_cut_by_depth = found_.is_cut_by_depth || walk->is_cut_by_depth;
+    found_.is_cut_by_vertices = found_.is_cut_by_vertices || walk->is_cut_by_vertices;
+    found_.cut.lead_beyond = found_.cut.lead_beyond || walk->cut.lead_beyond;
+    auto& cut = found_.cut.relations;
+    for (auto const& each : walk->cut.relations) {
+      if (std::ranges::find(cut, each.edge, &graph::CutRelation::edge) == cut.end()) cut.push_back(each);
+    }
+    for (auto const each : walk->dangling) {
+      if (std::ranges::find(found_.dangling, each) == found_.dangling.end()) found_.dangling.push_back(each);
+    }
+    return {};
+  }
+
+  View const& view_;
+  graph::WalkLimits limits_;
+  schema::Interrupt const& interrupt_;
+  schema::Poll poll_;
+  LineageWalk found_;
+  std::deque<Step> next_;
+  std::set<std::pair<std::uint32_t, std::string>> done_;
+  std::map<std::uint32_t, RankedNode> nodes_;
+  std::map<std::uint32_t, RankedNode> wholes_;  // all of these rests on the column
+  std::unordered_map<std::uint32_t, Known> known_;
+};
+
+}  // namespace
+
+Result<LineageWalk> walk_column(View const& view, VertexId start, std::string const& column,
+                                graph::WalkLimits const& limits, NodeFilter const& filter,
+                                schema::Interrupt const& interrupt) {
+  return ColumnWalk(view, limits, interrupt).run(start, column, filter);
+}
+
+}  // namespace whence::queries
