@@ -1,6 +1,6 @@
 #include "net/capture/capture.hpp"
 
-#include "net/capture/derivation.hpp"
+#include "net/capture/derivation/derivation.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>

@@ -4,9 +4,10 @@
 
 #include "engine/engine.hpp"
 #include "net/base/log.hpp"
-#include "net/capture/captured.hpp"
-#include "net/capture/derivation.hpp"
+#include "net/capture/derivation/derivation.hpp"
 #include "net/capture/otlp.hpp"
+#include "net/capture/spans/captured.hpp"
+#include "net/capture/spans/read_telemetry.hpp"
 #include "net/work/group_queue.hpp"
 #include "schema/base/error.hpp"
 

@@ -3,7 +3,7 @@
 // by field without generated code; the JSON form is protobuf's with hex ids, numbers for enumerators and unknown
 // members left out.
 
-#include "net/capture/telemetry.hpp"
+#include "net/capture/spans/telemetry.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstddef>
@@ -63,10 +63,10 @@ struct PartialSuccess {
 /// The body of a refusal: a google.rpc.Status.
 [[nodiscard]] std::string encode_status(int code, std::string_view message, Encoding encoding);
 
-/// 2 * `bytes` lower-case hex digits of an id, of hex digits (JSON) or raw bytes (protobuf); empty where it is not of
-/// that length, or all zero.
 /// `service.name`; empty where there is none.
 [[nodiscard]] std::string service_of(AttributeMap const& resource);
+/// 2 * `bytes` lower-case hex digits of an id, of hex digits (JSON) or raw bytes (protobuf); empty where it is not of
+/// that length, or all zero.
 [[nodiscard]] std::string id_from_bytes(std::string_view raw, std::size_t bytes);
 [[nodiscard]] std::string id_from_hex(std::string_view hex, std::size_t bytes);
 

@@ -1,7 +1,7 @@
 // The JSON form of OTLP.
 
-#include "net/capture/mapping.hpp"
 #include "net/capture/otlp.hpp"
+#include "net/capture/spans/mapping.hpp"
 #include "schema/json/json.hpp"
 
 #include <charconv>
@@ -20,7 +20,7 @@ json::value const* member_of(json::value const& from, std::string_view name) {
   return object == nullptr ? nullptr : object->if_contains(name);
 }
 
-std::string text_of(json::value const& from, std::string_view name) {
+std::string text_member(json::value const& from, std::string_view name) {
   auto const* const member = member_of(from, name);
   return member != nullptr && member->is_string() ? std::string(member->get_string()) : std::string{};
 }
@@ -60,7 +60,7 @@ AttributeMap attributes_of(json::value const& from, std::string_view name, int d
   AttributeMap attributes;
   each_of(from, name, [&](json::value const& pair) {
     auto const* const held = member_of(pair, "value");
-    attributes.insert_or_assign(text_of(pair, "key"), held == nullptr ? json::value{} : any_value(*held, depth));
+    attributes.insert_or_assign(text_member(pair, "key"), held == nullptr ? json::value{} : any_value(*held, depth));
   });
   return attributes;
 }
@@ -85,13 +85,13 @@ json::value any_value(json::value const& held, int depth) {
 }
 
 SpanName name_of(json::value const& from) {
-  return {.trace = id_from_hex(text_of(from, "traceId"), 16), .span = id_from_hex(text_of(from, "spanId"), 8)};
+  return {.trace = id_from_hex(text_member(from, "traceId"), 16), .span = id_from_hex(text_member(from, "spanId"), 8)};
 }
 
 Span span_of(json::value const& from, std::shared_ptr<AttributeMap const> const& resource) {
   Span span{.name = name_of(from),
-            .parent = id_from_hex(text_of(from, "parentSpanId"), 8),
-            .title = text_of(from, "name"),
+            .parent = id_from_hex(text_member(from, "parentSpanId"), 8),
+            .title = text_member(from, "name"),
             .start = nanos_of(from, "startTimeUnixNano"),
             .end = nanos_of(from, "endTimeUnixNano"),
             .attributes = attributes_of(from, "attributes"),
@@ -104,12 +104,12 @@ Span span_of(json::value const& from, std::shared_ptr<AttributeMap const> const&
     auto const* const code = member_of(*status, "code");
     bool const is_error = code != nullptr && (*code == json::value(2) || *code == json::value("2") ||
                                               *code == json::value("STATUS_CODE_ERROR"));
-    if (is_error) add_error(span, text_of(*status, "message"));
+    if (is_error) add_error(span, text_member(*status, "message"));
   }
   each_of(from, "events", [&](json::value const& event) {
-    if (!is_read_event(text_of(event, "name"))) return;
+    if (!is_read_event(text_member(event, "name"))) return;
     span.events.push_back({.time = nanos_of(event, "timeUnixNano"),
-                           .name = text_of(event, "name"),
+                           .name = text_member(event, "name"),
                            .attributes = attributes_of(event, "attributes")});
   });
   each_of(from, "links", [&](json::value const& link) {
@@ -120,7 +120,7 @@ Span span_of(json::value const& from, std::shared_ptr<AttributeMap const> const&
 
 LogRecord log_of(json::value const& from) {
   LogRecord log{.name = name_of(from),
-                .event = text_of(from, "eventName"),
+                .event = text_member(from, "eventName"),
                 .time = nanos_of(from, "timeUnixNano"),
                 .attributes = attributes_of(from, "attributes")};
   if (log.time == 0) log.time = nanos_of(from, "observedTimeUnixNano");

@@ -3,8 +3,8 @@
 //
 // Invariant: every view lies within the body, and nothing is read beyond the message that contains it.
 
-#include "net/capture/mapping.hpp"
 #include "net/capture/otlp.hpp"
+#include "net/capture/spans/mapping.hpp"
 #include "schema/base/text.hpp"
 #include "schema/encoding/base64.hpp"
 

@@ -3,8 +3,9 @@
 
 #include "net/capture/otlp.hpp"
 
-#include "net/capture/captured.hpp"
-#include "net/capture/mapping.hpp"
+#include "net/capture/messages/messages.hpp"
+#include "net/capture/spans/mapping.hpp"
+#include "net/capture/spans/read_telemetry.hpp"
 #include "net/http/content_coding.hpp"
 #include "schema/json/json.hpp"
 

@@ -1,0 +1,40 @@
+#include "net/capture/causes/call_causes.hpp"
+
+#include "schema/base/limits.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace whence::net::capture {
+
+using schema::Basis;
+namespace limits = schema::limits;
+
+Causes known_causes(schema::Response const& response) {
+  Causes known;
+  if (!response.prompt_refs) return known;
+  for (std::size_t i = 0; i < response.prompt_refs->size(); ++i) {
+    bool const has_basis = response.prompt_basis && i < response.prompt_basis->size();
+    known.emplace((*response.prompt_refs)[i], has_basis ? (*response.prompt_basis)[i] : Basis::given);
+  }
+  return known;
+}
+
+void set_causes(Causes const& causes, schema::Response& response) {
+  response.prompt_refs.reset();
+  response.prompt_basis.reset();
+  if (causes.empty()) return;
+  auto& refs = response.prompt_refs.emplace();
+  std::vector<Basis> bases;
+  bool are_given = true;
+  for (auto const& [ref, basis] : causes) {
+    if (refs.size() == limits::refs_max) break;
+    refs.push_back(ref);
+    bases.push_back(basis);
+    are_given = are_given && basis == Basis::given;
+  }
+  if (!are_given) response.prompt_basis = std::move(bases);
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,230 @@
+#include "net/capture/causes/earlier_answers.hpp"
+
+#include "graph/snapshot/snapshot.hpp"
+#include "net/capture/known/known_records.hpp"
+#include "net/capture/messages/comparable.hpp"
+#include "net/capture/records/span_records.hpp"
+#include "net/capture/trace/refs.hpp"
+#include "schema/types/ref.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace whence::net::capture {
+
+using schema::Basis;
+
+namespace {
+
+/// Answers of a trace that are sought within later prompts.
+constexpr std::size_t answers_max = 256;
+
+/// Bytes of an answer that joins calls of different traces without a conversation, or is within a text: shorter ones
+/// are said by many.
+constexpr std::size_t joining_min = 16;
+
+}  // namespace
+
+Result<void> EarlierAnswers::add_answers(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
+                                         CallCauses& to) {
+  for (auto const& [hash, bytes] : prompt.answers) {
+    auto found = answer_of_trace(hash, name, call);
+    if (!found) {
+      auto other = answer_of_others(hash, bytes, name, call);
+      if (!other) return other.error();
+      found = std::move(*other);
+    }
+    if (!found) continue;
+    to.said_again.insert(hash);
+    add_cause(to.refs, schema::format_ref(*record_ref(*found, Kind::call)), Basis::text);
+  }
+  return add_quoted(name, call, prompt, to);
+}
+
+std::optional<SpanName> EarlierAnswers::answer_of_trace(std::string const& hash, SpanName const& name,
+                                                        SpanFacts const& call) const {
+  auto const& around = around_.of(name.trace);
+  auto const calls = around.by_answer.find(hash);
+  if (calls == around.by_answer.end()) return std::nullopt;
+  auto const own = around.tree.find(name.span);
+  auto at = std::ranges::lower_bound(calls->second, Place{call.start, name}, {}, &std::pair<Place, std::size_t>::first);
+  std::optional<std::pair<std::size_t, Place>> nearest;
+  for (std::size_t asked = 0; at != calls->second.begin() && asked < users_max; ++asked) {
+    --at;
+    nearest = std::max(nearest, std::optional{std::pair{around.tree.common(at->second, own), at->first}});
+  }
+  return nearest ? std::optional{nearest->second.name} : std::nullopt;
+}
+
+Result<std::optional<SpanName>> EarlierAnswers::answer_of_others(std::string const& hash, std::size_t bytes,
+                                                                 SpanName const& name, SpanFacts const& call) {
+  auto const conversation = around_.belonging_of(call, name).conversation;
+  std::optional<Place> latest;  // of the conversation, or the only one
+  std::size_t count = 0;
+  auto const offer = [&](Place place, std::string const& in) {
+    if (place >= Place{call.start, name} || (!conversation.empty() && in != conversation)) return;
+    ++count;
+    latest = std::max(latest, std::optional{std::move(place)});
+  };
+  // Of its own trace none began before it: that would have been found.
+  auto const offer_latest = [&](auto const& by_key, auto const& key) {
+    auto const known = by_key.find(key);
+    if (known == by_key.end()) return;
+    auto const end = std::ranges::lower_bound(known->second, Place{call.start, name});
+    if (end == known->second.begin()) return;
+    count += static_cast<std::size_t>(end - known->second.begin());
+    latest = *std::prev(end);
+  };
+  if (conversation.empty()) {
+    offer_latest(new_.content().by_answer, std::string_view{hash});
+  } else {
+    offer_latest(new_.content().of_conversation, std::pair{std::string_view{hash}, conversation});
+  }
+  auto const offer_logged = [&](SpanName const& other) {
+    auto const* const facts = other.trace == name.trace ? nullptr : all_.find(other);
+    bool const is_call = facts != nullptr && facts->kind == Kind::call && facts->answer_hash.empty();
+    if (is_call && !outer_.is_outer(other) && answers_.hash_of(other.trace, other.span, *facts) == hash)
+      offer({facts->start, other}, around_.belonging_of(*facts, other).conversation);
+  };
+  for (auto const& other : all_.answered) offer_logged(other);
+  auto const ref = named_answer_ref(hash);
+  auto const vertex = all_.snapshot.find(ref.type, ref.id);
+  auto const around = vertex ? all_.snapshot.relations_to(*vertex) : graph::Neighbours{};
+  for (std::size_t i = around.size(); i > 0 && around.size() - i < users_max; --i) {  // the newest
+    if (is_log_ref(all_.snapshot.id(around.vertices[i - 1]))) {
+      auto const told = answered_in(around.vertices[i - 1], hash);
+      if (!told) return told.error();
+      for (auto const& each : *told) {
+        if (!all_.answered.contains(each)) offer_logged(each);
+      }
+      continue;
+    }
+    auto const other = span_of_ref(all_.snapshot.id(around.vertices[i - 1]));
+    if (!other || other->trace == name.trace || all_.fresh.contains(*other)) continue;
+    auto const known = read_response(all_, *record_ref(*other, Kind::call));
+    if (!known) return known.error();
+    if (!*known || outer_.is_outer(*other)) continue;
+    auto const took = static_cast<Nanos>((*known)->latency_ms.value_or(0) * 1e6);
+    offer({nanos_of_time((*known)->timestamp) - took, *other}, (*known)->conversation.value_or(std::string{}));
+  }
+  bool const is_one = !conversation.empty() || (count == 1 && bytes >= joining_min);
+  return latest && is_one ? std::optional{latest->name} : std::nullopt;
+}
+
+Result<std::set<SpanName>> EarlierAnswers::answered_in(schema::VertexId log, std::string const& hash) {
+  std::set<SpanName> calls;
+  auto const causes = all_.snapshot.causes(log);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    std::string const trace{trace_of_ref(all_.snapshot.id(causes.vertices[i]))};
+    if (trace.empty()) continue;
+    auto const state = all_.state_of(trace);
+    if (!state) return state.error();
+    for (auto const& [id, facts] : (*state)->logs) {
+      if (facts.is_output && answer_hash(facts.message->text) == hash) calls.insert({trace, facts.span});
+    }
+  }
+  return calls;
+}
+
+Result<void> EarlierAnswers::add_quoted(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
+                                        CallCauses& to) {
+  auto const quoted = answers_in(name.trace, prompt);
+  if (!quoted) return quoted.error();
+  auto const& tree = around_.of(name.trace).tree;
+  auto const own = tree.find(name.span);
+  std::map<std::string_view, std::pair<std::size_t, Place>> nearest;  // by hash: spans around both, and which
+  for (auto const& span : *quoted) {
+    auto const at = tree.find(span);
+    auto const& facts = *tree.nodes()[at].facts;
+    auto const& hash = answers_.hash_of(name.trace, span, facts);
+    Place const earlier{facts.start, {name.trace, span}};
+    if (prompt.answers.contains(hash) || earlier >= Place{call.start, name}) continue;
+    auto const is_repeated = is_echo(earlier.name);
+    if (!is_repeated) return is_repeated.error();
+    if (*is_repeated) continue;
+    std::pair const offered{tree.common(at, own), earlier};
+    auto const [best, is_first] = nearest.try_emplace(hash, offered);
+    if (!is_first) best->second = std::max(best->second, offered);
+  }
+  for (auto const& [hash, found] : nearest)
+    add_cause(to.refs, schema::format_ref(*record_ref(found.second.name, Kind::call)), Basis::text);
+  return {};
+}
+
+Result<std::vector<std::string>> EarlierAnswers::answers_in(std::string const& trace, Prompt const& prompt) {
+  auto const [at, is_new] = quotable_.try_emplace(trace);
+  if (is_new) {
+    if (auto read = read_answers(trace, at->second); !read) return read.error();
+  }
+  std::vector<std::string> spans;
+  if (at->second.spans.empty()) return spans;
+  for (auto const number : at->second.sought.found_in(prompt.text, {})) {
+    auto const& with_text = at->second.spans[number];
+    spans.insert(spans.end(), with_text.begin(), with_text.end());
+  }
+  return spans;
+}
+
+Result<void> EarlierAnswers::read_answers(std::string const& trace, Quotable& answers) {
+  std::vector<Place> calls;
+  auto const& state = all_.states.at(trace);
+  auto const is_call = [](auto const& each) { return each.second.kind == Kind::call; };
+  if (std::ranges::count_if(state.spans, is_call) < 2) return {};
+  for (auto const& [span, facts] : state.spans) {
+    bool const is_answered = facts.kind == Kind::call && !answers_.hash_of(trace, span, facts).empty();
+    if (is_answered && !outer_.is_outer({trace, span})) calls.push_back({facts.start, {trace, span}});
+  }
+  std::ranges::sort(calls, std::ranges::greater{});
+  if (calls.size() > answers_max) calls.resize(answers_max);
+  auto const add = [&](std::string const& span, std::string_view answer) {
+    if (answer.size() < joining_min) return;
+    auto const number = answers.sought.add(answer);
+    answers.spans.resize(std::max(answers.spans.size(), number + 1));
+    answers.spans[number].push_back(span);
+  };
+  for (auto const& [start, name] : calls) {
+    auto const answer = answers_.text_of(name);
+    if (!answer) return answer.error();
+    add(name.span, *answer);
+  }
+  return {};
+}
+
+Result<bool> EarlierAnswers::is_echo(SpanName const& name) {
+  if (auto const known = echoes_.find(name); known != echoes_.end()) return known->second;
+  auto const answer = answers_.text_of(name);
+  if (!answer) return answer.error();
+  std::string given;
+  if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) {
+    given = fresh->second->prompt;
+  } else {
+    auto const response = read_response(all_, *record_ref(name, Kind::call));
+    if (!response) return response.error();
+    auto prompt =
+        *response ? kept_text(all_, (*response)->prompt, (*response)->prompt_blob) : Result<std::string>{std::string{}};
+    if (!prompt) return prompt.error();
+    given = std::move(*prompt);
+  }
+  bool const is_repeated = plain_text::folded(given).find(plain_text::folded(*answer)) != std::string::npos;
+  echoes_.emplace(name, is_repeated);
+  return is_repeated;
+}
+
+std::optional<Place> const& EarlierAnswers::earliest_answer(std::string const& trace) {
+  auto const [at, is_new] = earliest_.try_emplace(trace);
+  if (!is_new) return at->second;
+  for (auto const& [span, facts] : all_.states.at(trace).spans) {
+    SpanName const name{trace, span};
+    auto const fresh = all_.fresh.find(name);
+    bool const is_said = fresh != all_.fresh.end() && !fresh->second->answer.empty();
+    if (facts.kind != Kind::call || !(is_said || all_.answered.contains(name))) continue;
+    Place const place{facts.start, name};
+    if (!at->second || place < *at->second) at->second = place;
+  }
+  return at->second;
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,310 @@
+#include "net/capture/causes/sources.hpp"
+
+#include "net/capture/messages/comparable.hpp"
+#include "net/capture/messages/tool_text.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <tuple>
+
+namespace whence::net::capture {
+
+namespace {
+
+/// How many spans around a source are asked whether they hold the call too.
+constexpr std::size_t around_max = 256;
+
+constexpr Nanos millisecond = 1'000'000;
+
+}  // namespace
+
+bool may_have_ended_before(Nanos end, SpanFacts const& call) {
+  bool const is_cut = call.start % millisecond == 0;
+  return end <= call.start || (is_cut && end < call.start + millisecond && end <= call.end);
+}
+
+void add_cause(Causes& causes, std::string const& ref, schema::Basis basis) {
+  auto const [known, is_new] = causes.try_emplace(ref, basis);
+  if (!is_new) known->second = std::min(known->second, basis);
+}
+
+void Prompt::add(Message const& message) {
+  messages.push_back(plain_text::folded(message.text));
+  text.append(text.empty() ? "" : "\n").append(messages.back());
+  auto const compared = comparable(message.text);
+  answers.emplace(hash_of_comparable(compared.text), compared.telling);
+  for (auto const& result : message.results) {
+    messages.push_back(plain_text::folded(result.text));
+    if (!result.id.empty()) results.insert(result.id);
+  }
+}
+
+void Sources::add(std::string const& span, SpanFacts const& facts, std::string own,
+                  std::vector<std::pair<std::string, std::string>> const& texts) {
+  Source source{.span = span, .facts = &facts, .own = std::move(own), .texts = {}, .around = {}};
+  for (auto const& [ref, given] : texts) {
+    auto const text = as_sent(given);
+    source.texts.emplace_back(ref, sought_.add(text));
+    auto const is_long = [&] { return plain_text::folded(text).size() >= plain_text::SoughtTexts::sought_min; };
+    source.is_sought = source.is_sought || is_long();
+  }
+  // An agent's run that is not around the call and a tool enclose what is below them for themselves. What is between
+  // has to be known, so a source only becomes open.
+  auto const* at = &facts;
+  while (source.around.size() < around_max) {
+    if (at->parent.empty()) {
+      source.is_rooted = true;
+      break;
+    }
+    source.around.emplace_back(at->parent);
+    auto const parent = state_.spans.find(at->parent);
+    bool const is_in_tool = parent != state_.spans.end() && parent->second.kind == Kind::tool;
+    if (is_in_tool && facts.kind == Kind::tool) source.enclosing = at->parent;
+    if (parent == state_.spans.end() || parent->second.is_agent || parent->second.kind == Kind::tool) break;
+    at = &parent->second;
+  }
+  all_.push_back(std::move(source));
+}
+
+void Sources::settle(SpanTree const& tree) {
+  std::ranges::sort(all_, std::ranges::greater{}, [](Source const& each) {
+    return std::tuple{each.facts->end, each.span};
+  });
+  hold(tree);
+  std::map<std::string_view, Source const*> by_span;
+  for (auto const& source : all_) by_span.emplace(source.span, &source);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    auto& source = all_[i];
+    by_own_.emplace(source.own, i);
+    auto const outer = by_span.find(source.enclosing);
+    if (outer != by_span.end()) source.outer = outer->second;
+    for (std::size_t text = 0; text < source.texts.size(); ++text) {
+      auto const number = source.texts[text].second;
+      by_text_.resize(std::max(by_text_.size(), number + 1));
+      by_text_[number].push_back({.source = i, .text = text});
+    }
+    if (!source.facts->call_id.empty()) {
+      by_call_[source.facts->call_id].push_back(i);
+    } else if (source.texts.empty()) {
+      unknown_.push_back(i);
+    } else {
+      beside_[source.facts->parent].push_back(i);
+    }
+  }
+}
+
+void Sources::hold(SpanTree const& tree) {
+  auto const& nodes = tree.nodes();
+  held_.resize(nodes.size());
+  auto const note = [](std::optional<Nanos>& first, Nanos end) { first = std::min(first.value_or(end), end); };
+  for (auto& source : all_) {
+    source.place = tree.find(source.span);
+    if (source.is_rooted) note(rooted_end_, source.facts->end);
+    for (auto const each : source.around) {
+      source.last_around = tree.find(each);
+      note(held_[source.last_around].first_end, source.facts->end);
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    bool const is_run = nodes[i].facts == nullptr || nodes[i].facts->kind == Kind::chain;
+    auto const parent = nodes[i].parent;
+    auto& held = held_[i];
+    held.runs = is_run ? 1 : 0;
+    if (parent == SpanTree::none) continue;
+    held.runs += held_[parent].runs;
+    held.next = held_[parent].first_end ? parent : held_[parent].next;
+  }
+}
+
+std::vector<std::string_view> Sources::sources_of(std::string const& folded, SpanFacts const& call) const {
+  std::vector<std::string_view> refs;
+  auto const number = sought_.find(folded);
+  if (!number) return refs;
+  for (auto const& told : told_before(*number, call)) refs.emplace_back(all_[told.source].texts[told.text].first);
+  return refs;
+}
+
+std::vector<std::string_view> Sources::tools_of(std::string const& call_id, SpanFacts const& call) const {
+  std::vector<std::string_view> spans;
+  for (auto const place : tools_near(call_id, call)) spans.push_back(all_[place].span);
+  return spans;
+}
+
+std::span<Sources::Told const> Sources::told_before(std::size_t number, SpanFacts const& call, bool* is_cut) const {
+  auto const& all = by_text_[number];
+  auto const first = std::ranges::lower_bound(all, call.start + millisecond, std::ranges::greater{},
+                                              [&](Told const& each) { return all_[each.source].facts->end; });
+  auto const count = std::min<std::ptrdiff_t>(all.end() - first, same_max);
+  if (is_cut != nullptr && first + count != all.end()) *is_cut = true;
+  return {first, first + count};
+}
+
+std::span<std::size_t const> Sources::tools_near(std::string const& call_id, SpanFacts const& call) const {
+  auto const known = by_call_.find(call_id);
+  if (known == by_call_.end()) return {};
+  auto const& all = known->second;
+  auto const first = std::ranges::lower_bound(all, call.start + millisecond, std::ranges::greater{},
+                                              [&](std::size_t place) { return all_[place].facts->end; });
+  return {first - std::min<std::ptrdiff_t>(first - all.begin(), same_max),
+          first + std::min<std::ptrdiff_t>(all.end() - first, same_max)};
+}
+
+bool Sources::There::has_text_of(Source const& source) const {
+  return std::ranges::any_of(source.texts,
+                             [&](auto const& text) { return std::ranges::binary_search(texts, text.second); });
+}
+
+bool Sources::There::is_told_by_outer(Source const& source) const {
+  return source.outer != nullptr && !source.texts.empty() &&
+         (by_id.contains(source.enclosing) || has_text_of(*source.outer));
+}
+
+Found Sources::found_by(Asking const& asking) const {
+  Found result;
+  auto& causes = result.causes;
+  There there{.texts = sought_.found_in(asking.prompt.text, asking.prompt.messages)};
+  add_named(asking, there, causes);
+  std::set<std::string_view> found(there.by_id);  // spans
+  auto const add = [&](Source const& source, std::size_t text) {
+    found.insert(source.span);
+    add_cause(causes, source.texts[text].first, schema::Basis::text);
+  };
+  for (auto const number : there.texts) {
+    for (auto const& told : told_before(number, asking.call, &result.is_cut)) {
+      auto const& source = all_[told.source];
+      bool const is_asked = asking.moved == nullptr || asking.moved->contains(std::string(source.span));
+      if (!is_asked || there.is_told_by_outer(source) || !may_have_ended_before(source.facts->end, asking.call))
+        continue;
+      add(source, told.text);
+    }
+  }
+  add_placed(asking, found, there, result);
+  return result;
+}
+
+/// The tools whose results are there by the ids of their calls, and what else they gave that is there.
+void Sources::add_named(Asking const& asking, There& there, Causes& causes) const {
+  // Some frameworks number the calls of each agent's run anew: of another run only a result that is there counts.
+  auto const is_of_call = [&](Source const& source) {
+    bool const is_compared = asking.call.has_prompt && source.is_sought;
+    return !is_compared || is_open_to(source, asking) || there.has_text_of(source);
+  };
+  std::vector<Source const*> named;
+  for (auto const& id : asking.prompt.results) {
+    for (auto const place : tools_near(id, asking.call)) {
+      auto const& source = all_[place];
+      bool const is_asked = asking.moved == nullptr || asking.moved->contains(std::string(source.span));
+      if (!is_asked || source.facts->start > asking.call.start + ahead_max || !is_of_call(source)) continue;
+      bool const is_told = source.outer != nullptr && source.outer->facts->call_id == source.facts->call_id;
+      if (is_told) continue;
+      there.by_id.insert(source.span);
+      named.push_back(&source);
+      add_cause(causes, source.own, schema::Basis::id);
+    }
+  }
+  for (auto const* const source : named) {
+    if (there.is_told_by_outer(*source)) continue;
+    for (auto const& [ref, number] : source->texts) {
+      if (std::ranges::binary_search(there.texts, number)) add_cause(causes, ref, schema::Basis::text);
+    }
+  }
+}
+
+bool Sources::has_root(Asking const& asking) {
+  auto const& nodes = asking.tree.nodes();
+  auto const* const root = nodes[nodes[asking.place].root].facts;
+  return root != nullptr && root->parent.empty();
+}
+
+bool Sources::is_held_around(Source const& source, Asking const& asking) {
+  // Each is within the next, so that the last is around the call where any of them is.
+  return asking.tree.is_within(asking.place, source.last_around);
+}
+
+bool Sources::is_open_to(Source const& source, Asking const& asking) {
+  return (source.is_rooted && has_root(asking)) || is_held_around(source, asking);
+}
+
+std::size_t Sources::runs_around(Asking const& asking) const {
+  auto const parent = asking.tree.nodes()[asking.place].parent;
+  return parent == SpanTree::none ? 0 : held_[parent].runs;
+}
+
+std::size_t Sources::level_of(Source const& source, Asking const& asking) const {
+  auto const runs = runs_around(asking);
+  if (!is_held_around(source, asking)) return source.is_rooted && has_root(asking) ? runs : runs + 1;
+  auto const inner = asking.tree.innermost(asking.place, source.place);
+  return runs + 1 - held_[inner].runs;
+}
+
+std::size_t Sources::nearest_level(Asking const& asking) const {
+  auto const runs = runs_around(asking);
+  auto nearest = runs + 1;
+  bool const is_rooted = rooted_end_ && has_root(asking) && may_have_ended_before(*rooted_end_, asking.call);
+  if (is_rooted) nearest = runs;
+  for (auto at = asking.tree.nodes()[asking.place].parent; at != SpanTree::none; at = held_[at].next) {
+    auto const& held = held_[at];
+    if (!held.first_end || !may_have_ended_before(*held.first_end, asking.call)) continue;
+    return std::min(nearest, runs + 1 - held.runs);
+  }
+  return nearest;
+}
+
+bool Sources::is_placed(Source const& source, Asking const& asking, bool has_evidence) {
+  bool const has_id = !source.facts->call_id.empty();
+  bool const is_compared = asking.call.has_prompt && (has_id || !source.texts.empty());
+  if (!is_compared) return is_open_to(source, asking);
+  bool const may_be_unseen = source.facts->is_memory || !source.is_sought || !has_evidence;
+  return !has_id && may_be_unseen && source.facts->parent == asking.call.parent;
+}
+
+/// The places of those that `is_placed` may be true for, the latest first: where the prompt is known, those beside the
+/// call, and those of which no text is known.
+std::vector<std::size_t> Sources::may_be_placed(Asking const& asking) const {
+  auto const first =
+      static_cast<std::size_t>(std::ranges::lower_bound(all_, asking.call.start + millisecond, std::ranges::greater{},
+                                                        [](Source const& each) { return each.facts->end; }) -
+                               all_.begin());
+  std::vector<std::size_t> places;
+  auto const take = [&](std::vector<std::size_t> const& from) {
+    auto const begin = std::ranges::lower_bound(from, first);
+    auto const count = std::min<std::ptrdiff_t>(from.end() - begin, asked_max);
+    places.insert(places.end(), begin, begin + count);
+  };
+  if (asking.call.has_prompt) {
+    take(unknown_);
+    if (auto const beside = beside_.find(asking.call.parent); beside != beside_.end()) take(beside->second);
+    std::ranges::sort(places);
+    return places;
+  }
+  auto const end = std::min(all_.size(), first + asked_max);
+  places.reserve(end - first);
+  for (auto i = first; i < end; ++i) places.push_back(i);
+  return places;
+}
+
+void Sources::add_placed(Asking const& asking, std::set<std::string_view> const& found, There const& there,
+                         Found& into) const {
+  bool const has_evidence = asking.has_evidence || !found.empty();
+  auto const is_source = [&](auto const& known) { return by_own_.contains(known.first); };
+  auto count = static_cast<std::size_t>(std::ranges::count_if(asking.known, is_source));
+  auto const nearest = nearest_level(asking);
+  // A span comes when it has ended, after what is below it: before it, what else is known of the call may be to come.
+  bool const is_closed = asking.call.parent.empty() || state_.spans.contains(asking.call.parent);
+  for (auto const place : may_be_placed(asking)) {
+    auto const& source = all_[place];
+    if (asking.moved != nullptr && !asking.moved->contains(std::string(source.span))) continue;
+    if (found.contains(source.span) || there.is_told_by_outer(source) || asking.known.contains(source.own)) continue;
+    if (!may_have_ended_before(source.facts->end, asking.call) || !is_placed(source, asking, has_evidence)) continue;
+    if (level_of(source, asking) > nearest) continue;
+    if (!is_closed && asking.call.has_prompt && source.is_sought) continue;
+    if (count++ >= place_max) {
+      into.is_cut = true;
+      break;
+    }
+    add_cause(into.causes, source.own, schema::Basis::place);
+  }
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,49 @@
+#pragma once
+// The records of tools: one result is one source.
+
+#include "net/capture/causes/sources.hpp"
+#include "net/capture/known/traces.hpp"
+#include "net/capture/messages/message.hpp"
+#include "schema/base/error.hpp"
+#include "schema/checks/embedding_models.hpp"
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace whence::net::capture {
+
+/// Of one derivation, once all spans are added.
+class Tools {
+ public:
+  Tools(Traces& all, schema::EmbeddingModels const& models) : all_(all), models_(models) {}
+
+  /// The spans of tools within one that gave the same, each with that one: client and server of MCP report a result
+  /// once more. The trace is one of those in hand.
+  std::map<std::string, std::string> const& told_again(std::string const& trace);
+  /// The tool whose record stands for a span: of one that tells again the outermost that told it, else itself.
+  [[nodiscard]] SpanName told_by(SpanName name);
+
+  /// The records of new tools. One result is one source: of a tool that tells again what the one around it gave none is
+  /// made, and those that it had go. Fails as `Traces::state_of`.
+  [[nodiscard]] Result<void> make_tools();
+
+  /// A tool's span that does not say its result has it in the next prompt, of `input`. `sources` are those of the
+  /// call's trace. Fails as `RecordReader::read`.
+  [[nodiscard]] Result<void> fill_results(SpanName const& name, SpanFacts const& call,
+                                          std::vector<Message> const& input, Sources const& sources);
+
+ private:
+  Result<void> remove_tool(SpanName const& name);
+  Result<void> fill_result(SpanName const& tool, std::string const& text);
+
+  Traces& all_;
+  schema::EmbeddingModels const& models_;
+  std::map<SpanName, std::size_t> tool_records_;                          // places of the records of new tools
+  std::map<std::string, std::map<std::string, std::string>> told_again_;  // by trace
+  std::set<SpanName> filled_;                                             // known tools whose result a prompt gave
+};
+
+}  // namespace whence::net::capture

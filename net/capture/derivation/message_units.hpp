@@ -1,0 +1,53 @@
+#pragma once
+// The units of the messages of prompts.
+
+#include "net/capture/causes/sources.hpp"
+#include "net/capture/known/traces.hpp"
+#include "net/capture/messages/message.hpp"
+#include "net/capture/trace/facts.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/context/records.hpp"
+#include "schema/types/basis.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace whence::net::capture {
+
+/// The messages that units of a response's causes keep, by the ref of each: those that telemetry made.
+using KeptMessages = std::map<std::string, Message>;
+
+/// Of one derivation. All fail as `RecordReader::read`.
+class MessageUnits {
+ public:
+  explicit MessageUnits(Traces& all) : all_(all) {}
+
+  /// The messages that units of `refs` keep.
+  [[nodiscard]] Result<KeptMessages> kept_messages(Causes const& refs);
+  /// Notes the unit of a message, with the earliest time at which it was said. A unit that a client made from others is
+  /// none of the causes: it might have been made from the response itself.
+  void use(Message const& message, SpanFacts const& call, Causes& refs);
+  /// Notes that the response which is written at `place` has a unit no more.
+  void drop(std::string const& unit, std::size_t place, schema::Basis basis) { dropped_[unit].emplace(place, basis); }
+  /// Units of messages whose own sources came later go, where no response needs them any more. Elsewhere the edges
+  /// stay, and so does what the records say. Once all responses are made.
+  [[nodiscard]] Result<void> remove_units();
+  /// Writes what was noted. Once.
+  [[nodiscard]] Result<void> write_units();
+
+ private:
+  /// Whether nothing but the responses at `places`, and those that have said so before, was made from a unit.
+  Result<bool> is_needed_by_none(std::string const& unit, std::map<std::size_t, schema::Basis> const& places) const;
+  /// A known unit changes only where it was said earlier than it was known, and no client wrote it.
+  Result<void> add_unit(schema::ContextUnit unit);
+
+  Traces& all_;
+  std::map<std::string, schema::ContextUnit> units_;
+  std::map<std::string, std::optional<Message>> messages_;  // that known units keep, by ref
+  std::map<std::string, std::map<std::size_t, schema::Basis>>
+      dropped_;  // by ref: places of responses that had the unit
+};
+
+}  // namespace whence::net::capture

@@ -1,0 +1,175 @@
+#include "net/capture/derivation/responses.hpp"
+
+#include "net/capture/known/known_records.hpp"
+#include "net/capture/messages/comparable.hpp"
+#include "net/capture/messages/joined.hpp"
+#include "net/capture/messages/tool_calls.hpp"
+#include "net/capture/records/span_records.hpp"
+#include "net/capture/trace/record_texts.hpp"
+#include "net/capture/trace/refs.hpp"
+#include "net/plain_text/sought_texts.hpp"
+#include "schema/base/limits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace whence::net::capture {
+
+using schema::Basis;
+namespace limits = schema::limits;
+
+Result<void> Responses::make_response(SpanName const& name, SpanFacts const& call) {
+  if (!may_have_grown(name, call)) return {};
+  if (outer_.is_outer(name)) {
+    note_messages(name, call);
+    return {};
+  }
+  auto const ref = *record_ref(name, Kind::call);
+  auto const fresh = all_.fresh.find(name);
+  std::optional<schema::Response> before;
+  if (fresh == all_.fresh.end()) {
+    auto known = read_response(all_, ref);
+    if (!known) return known.error();
+    if (!*known) return {};  // deleted since: it stays so
+    before = **known;
+  }
+  auto response = before ? *before : response_of(*fresh->second);
+  response.agent = agent_text(around_.agent_of(name, call));
+  auto belonging = around_.belonging_of(call, name);
+  auto const set_name = [](std::optional<std::string>& to, std::string const& text) {
+    if (!text.empty()) to = name_text(text, limits::id_bytes_max);
+  };
+  set_name(response.conversation, belonging.conversation);
+  set_name(response.person, belonging.person);
+  auto refs = known_causes(response);
+  for (auto const& deleted : all_.deleted) refs.erase(deleted);
+  auto const said = around_.said_of(name, call);
+  auto const kept = before ? units_.kept_messages(refs) : Result<KeptMessages>{KeptMessages{}};
+  if (!kept) return kept.error();
+  auto const read = prompt_of(name, call, response, refs, said, *kept);
+  if (!read) return read.error();
+  auto const& prompt = *read;
+  auto found = causes_.causes_of(name, call, prompt, refs);
+  if (!found) return found.error();
+  std::vector<Message> messages;
+  if (fresh != all_.fresh.end()) messages = fresh->second->input;
+  for (auto const& [unit, message] : *kept) messages.push_back(message);
+  for (auto const& message : said.input) messages.push_back(message);
+  if (auto filled = tools_.fill_results(name, call, messages, causes_.sources_in(name.trace)); !filled) return filled;
+  if (fresh != all_.fresh.end()) use_all(name.trace, fresh->second->input, call, found->refs, *found, refs);
+  refs.merge(found->refs);  // an edge stays as it came
+  if (auto added = add_said(name, call, said, *found, response, refs); !added) return added;
+  std::map<std::string, Basis> dropped;
+  for (auto const& [unit, message] : *kept) {
+    if (!causes_.is_of_source(name.trace, call, message, refs, *found)) continue;
+    auto const node = refs.extract(unit);
+    if (!node.empty()) dropped.emplace(unit, node.mapped());
+  }
+  set_causes(refs, response);
+  if (found->is_cut || refs.size() > limits::refs_max) note_causes_left_out(response);
+  if (before && *before == response) return {};
+  response.flags = {};
+  made_.insert(ref.id);
+  for (auto const& [unit, basis] : dropped) units_.drop(unit, all_.out.records.size(), basis);
+  all_.write(std::move(response));
+  return {};
+}
+
+bool Responses::may_have_grown(SpanName const& name, SpanFacts const& call) {
+  if (around_.is_new(name)) return true;
+  // Where none of them has ended before the call, the one that ended first has not.
+  auto const first_end = around_.moved_sources(name.trace).first_end;
+  bool const has_source = first_end && may_have_ended_before(*first_end, call);
+  auto const& earlier = earlier_.earliest_answer(name.trace);
+  bool const has_answer = earlier && *earlier < Place{call.start, name};
+  return has_source || has_answer ||
+         std::ranges::any_of(call.links, [&](SpanName const& link) { return all_.fresh.contains(link); });
+}
+
+Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call, schema::Response const& response,
+                                    Causes const& refs, Said const& said, KeptMessages const& messages) const {
+  Prompt prompt;
+  if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) {
+    for (auto const& message : fresh->second->input) prompt.add(message);
+  } else {
+    prompt.results.insert(call.results.begin(), call.results.end());
+    std::optional<std::string> text = response.prompt;
+    if (call.has_prompt && !text && response.prompt_blob) {
+      auto kept = all_.reader.read_blob(*response.prompt_blob);
+      if (!kept && kept.error().code != Errc::purged) return kept.error();
+      if (kept) text = std::move(*kept);
+    }
+    if (call.has_prompt && text) {
+      prompt.text = plain_text::folded(*text);
+      prompt.messages.push_back(prompt.text);
+      prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
+    }
+    for (auto const& [unit, message] : messages) {
+      auto const compared = comparable(message.text);
+      prompt.answers.emplace(hash_of_comparable(compared.text), compared.telling);
+    }
+    new_.note_answers(refs, prompt);
+  }
+  for (auto const& message : said.input) prompt.add(message);
+  return prompt;
+}
+
+Result<void> Responses::add_said(SpanName const& name, SpanFacts const& call, Said const& said, CallCauses const& found,
+                                 schema::Response& response, Causes& refs) {
+  if (!said.input.empty()) {
+    auto own = call.has_prompt ? own_messages(name, response) : Result<std::vector<Message>>{std::vector<Message>{}};
+    if (!own) return own.error();
+    auto const all = call.has_prompt ? merged(*own, said.input) : said.input;
+    if (!call.has_prompt || all.size() > own->size()) {
+      auto const causes = refs;
+      use_all(name.trace, said.input, call, causes, found, refs);
+      set_prompt(all, response);
+    }
+  }
+  if (said.output.empty()) return {};
+  auto const answer = joined_answer(said.output);
+  bool const is_beside = response.content && are_calls(answer) != are_calls(*response.content) &&
+                         response.content->find(answer) == std::string::npos;
+  if (is_beside && !call.answer_hash.empty()) {
+    set_text(response.content, response.content_blob,
+             content_of(are_calls(answer) ? *response.content + "\n\n" + answer : answer + "\n\n" + *response.content));
+    set_reasoning(joined_reasoning(said.output), response);
+    return {};
+  }
+  bool const is_more = response.content && !response.content_blob &&
+                       comparable(answer).text.find(comparable(*response.content).text) != std::string::npos;
+  if (call.answer_hash.empty() || (is_more && answer.size() > response.content->size()))
+    set_text(response.content, response.content_blob, content_of(answer));
+  set_reasoning(joined_reasoning(said.output), response);
+  return {};
+}
+
+Result<std::vector<Message>> Responses::own_messages(SpanName const& name, schema::Response const& response) const {
+  if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) return fresh->second->input;
+  auto const text = kept_text(all_, response.prompt, response.prompt_blob);
+  if (!text) return text.error();
+  return text->empty() ? std::vector<Message>{} : messages_of_prompt(*text, response);
+}
+
+void Responses::use_all(std::string const& trace, std::vector<Message> const& messages, SpanFacts const& call,
+                        Causes const& causes, CallCauses const& found, Causes& refs) {
+  for (auto const& message : messages) {
+    for (auto const& part : parts_of(message)) {
+      if (!causes_.is_of_source(trace, call, part, causes, found)) units_.use(part, call, refs);
+    }
+  }
+}
+
+void Responses::note_messages(SpanName const& name, SpanFacts const& call) {
+  Causes refs;
+  auto const fresh = all_.fresh.find(name);
+  auto const messages =
+      call.has_prompt && fresh != all_.fresh.end() ? fresh->second->input : around_.said_of(name, call).input;
+  for (auto const& message : messages) {
+    for (auto const& part : parts_of(message)) units_.use(part, call, refs);
+  }
+}
+
+}  // namespace whence::net::capture

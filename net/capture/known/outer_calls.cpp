@@ -1,0 +1,105 @@
+#include "net/capture/known/outer_calls.hpp"
+
+#include "net/capture/known/users.hpp"
+#include "net/capture/trace/refs.hpp"
+#include "schema/types/ref.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace whence::net::capture {
+
+Result<void> OuterCalls::find_repeated() {
+  std::set<std::string> searched;
+  std::set<SpanName> settled;
+  for (std::size_t before = 0; before != all_.states.size();) {
+    before = all_.states.size();
+    for (auto const& [trace, state] : all_.states) {
+      if (searched.insert(trace).second) note_repeated(trace, state);
+    }
+    std::set<SpanName> outer(wrappers_);
+    for (auto const& [name, inner] : repeated_) outer.insert(name);
+    for (auto const& name : outer) {
+      if (!settled.insert(name).second) continue;
+      if (auto removed = remove_response(name); !removed) return removed;
+    }
+  }
+  return {};
+}
+
+void OuterCalls::note_repeated(std::string const& trace, TraceState const& state) {
+  std::map<std::string_view, std::vector<std::string_view>> below;
+  std::vector<std::string_view> roots;
+  for (auto const& [span, facts] : state.spans) {
+    (state.spans.contains(facts.parent) ? below[facts.parent] : roots).push_back(span);
+  }
+  struct Open {
+    std::string_view span;
+    std::size_t next = 0;         // of those below it
+    std::size_t depth_below = 0;  // of `inner`
+    std::string_view inner = {};  // the innermost call with the same answer
+    bool has_call_below = false;
+  };
+  std::map<std::string_view, std::vector<std::size_t>> by_answer;  // places on the path
+  std::vector<std::size_t> calls;
+  std::vector<Open> path;
+  auto const enter = [&](std::string_view span) {
+    auto const& facts = state.spans.at(std::string(span));
+    path.push_back({.span = span});
+    if (facts.kind != Kind::call) return;
+    calls.push_back(path.size() - 1);
+    auto const& hash = answers_.hash_of(trace, std::string(span), facts);
+    if (!hash.empty()) by_answer[hash].push_back(path.size() - 1);
+  };
+  auto const leave_call = [&](Open const& open, SpanFacts const& facts) {
+    SpanName const name{trace, std::string(open.span)};
+    calls.pop_back();
+    if (!calls.empty()) path[calls.back()].has_call_below = true;
+    auto const& hash = answers_.hash_of(trace, name.span, facts);
+    if (!hash.empty()) by_answer[hash].pop_back();
+    if (facts.answer_hash.empty() && open.has_call_below) wrappers_.insert(name);
+    if (hash.empty() || wrappers_.contains(name)) return;
+    auto& same = by_answer[hash];
+    if (!open.inner.empty()) repeated_[name] = {trace, std::string(open.inner)};
+    if (same.empty()) return;
+    auto& outer = path[same.back()];
+    auto const depth = open.inner.empty() ? path.size() - 1 : open.depth_below;
+    if (depth <= outer.depth_below) return;
+    outer.depth_below = depth;
+    outer.inner = open.inner.empty() ? open.span : open.inner;
+  };
+  for (auto const root : roots) {
+    enter(root);
+    while (!path.empty()) {
+      auto& open = path.back();
+      auto const inside = below.find(open.span);
+      if (inside != below.end() && open.next < inside->second.size()) {
+        enter(inside->second[open.next++]);
+        continue;
+      }
+      auto const& facts = state.spans.at(std::string(open.span));
+      if (facts.kind == Kind::call) leave_call(Open(open), facts);
+      path.pop_back();
+    }
+  }
+}
+
+Result<void> OuterCalls::remove_response(SpanName const& outer) {
+  auto const ref = *record_ref(outer, Kind::call);
+  bool const is_there = all_.snapshot.find(ref.type, ref.id).has_value();
+  auto const inner = repeated_.find(outer);
+  if (!is_there && (inner == repeated_.end() || !all_.fresh.contains(inner->second))) return {};
+  if (is_there) {
+    all_.out.deletes.push_back(ref);
+    all_.deleted.insert(schema::format_ref(ref));
+  }
+  auto const& response_id = all_.find(outer)->response_id;
+  if (!response_id.empty()) {
+    if (auto const response = all_.named_response(response_id); !response) return response.error();
+  }
+  return touch_linkers(all_, outer);
+}
+
+}  // namespace whence::net::capture

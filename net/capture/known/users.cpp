@@ -1,0 +1,141 @@
+#include "net/capture/known/users.hpp"
+
+#include "net/capture/messages/comparable.hpp"
+#include "net/capture/records/span_records.hpp"
+#include "net/capture/trace/prov_records.hpp"
+#include "net/capture/trace/refs.hpp"
+#include "schema/types/edge_type.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::net::capture {
+
+using schema::RecordType;
+
+namespace {
+
+/// The calls whose log records have the result of the call `id`, of the trace of one of these records.
+Result<void> touch_told(Traces& all, schema::VertexId log, std::string const& id) {
+  auto const causes = all.snapshot.causes(log);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    std::string const trace{trace_of_ref(all.snapshot.id(causes.vertices[i]))};
+    if (trace.empty()) continue;
+    auto const state = all.state_of(trace);
+    if (!state) return state.error();
+    for (auto const& [own, facts] : (*state)->logs) {
+      bool const has_result = facts.message && facts.message->results.size() == 1;
+      if (has_result && facts.message->results.front().id == id) all.touched.insert({trace, facts.span});
+    }
+  }
+  return {};
+}
+
+/// The calls that were given one of these units.
+Result<void> touch_given(Traces& all, std::vector<std::string> const& units) {
+  for (auto const& unit : units) {
+    auto const vertex = all.snapshot.find(RecordType::context_unit, unit);
+    if (!vertex) continue;
+    if (auto touched = touch_users(all, *vertex); !touched) return touched;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> touch_users(Traces& all, schema::VertexId unit) {
+  auto const effects = all.snapshot.effects(unit);
+  for (std::size_t i = 0; i < std::min(effects.size(), users_max); ++i) {
+    auto const user = call_of_response(all.snapshot.id(effects.vertices[i]));
+    if (!user) continue;
+    if (auto const state = all.state_of(user->trace); !state) return state.error();
+    all.touched.insert(*user);
+  }
+  return {};
+}
+
+Result<void> find_users(Traces& all) {
+  auto const touch = [&](SpanName const& name) -> Result<void> {
+    if (auto const state = all.state_of(name.trace); !state) return state.error();
+    all.touched.insert(name);
+    return {};
+  };
+  auto const fresh = all.fresh;
+  for (auto const& [name, span] : fresh) {
+    auto ids = named_calls_of(*all.find(name));
+    if (span->kind == Kind::call) {  // who has the results has the message that asked for them
+      auto const asked = comparable(span->answer).calls;
+      ids.insert(ids.end(), asked.begin(), asked.end());
+    }
+    for (auto const& id : ids) {
+      auto const ref = named_call_ref(id);
+      auto const vertex = all.snapshot.find(ref.type, ref.id);
+      if (!vertex) continue;
+      auto const around = all.snapshot.relations_to(*vertex);
+      for (std::size_t i = 0; i < std::min(around.size(), users_max); ++i) {
+        if (is_log_ref(all.snapshot.id(around.vertices[i]))) {
+          if (auto done = touch_told(all, around.vertices[i], id); !done) return done;
+        }
+        auto const other = span_of_ref(all.snapshot.id(around.vertices[i]));
+        if (!other) continue;
+        if (auto done = touch(*other); !done) return done;
+      }
+    }
+    if (span->kind != Kind::call || span->answer.empty()) continue;
+    auto const persons = all.persons_in(name.trace);
+    auto units = answer_units(span->answer, persons);
+    for (auto const& call_id : all.calls_around(name)) {  // whose result the answer may be
+      for (auto const* const role : {"tool", "user", "function"})
+        units.push_back(unit_of(result_message(role, call_id, span->answer), 0).id);
+    }
+    if (auto done = touch_given(all, units); !done) return done;
+  }
+  for (auto const& name : std::set(all.answered)) {
+    for (auto const& [id, facts] : all.states.at(name.trace).logs) {
+      if (!facts.is_output || facts.span != name.span) continue;
+      auto const text = facts.message->text;
+      if (auto done = touch_given(all, answer_units(text, all.persons_in(name.trace))); !done) return done;
+    }
+  }
+  return {};
+}
+
+Result<void> touch_linkers(Traces& all, SpanName const& name) {
+  auto const ref = span_ref(name);
+  auto const vertex = all.snapshot.find(ref.type, ref.id);
+  if (!vertex) return {};
+  auto const around = all.snapshot.relations_to(*vertex);
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    if (all.snapshot.type(around.edges[i]) != schema::EdgeType::prov_alternate_of) continue;
+    auto const linker = span_of_ref(all.snapshot.id(around.vertices[i]));
+    if (!linker) continue;
+    if (auto const state = all.state_of(linker->trace); !state) return state.error();
+    all.touched.insert(*linker);
+  }
+  return {};
+}
+
+Result<void> find_linkers(Traces& all) {
+  for (auto const& [name, span] : all.fresh) {
+    if (auto touched = touch_linkers(all, name); !touched) return touched;
+  }
+  for (auto const& [name, span] : all.fresh) {  // and what the new ones link
+    for (auto const& link : span->links) {
+      if (auto const state = all.state_of(link.trace); !state) return state.error();
+    }
+  }
+  for (auto const& name : all.touched) {
+    auto const* const facts = all.find(name);
+    if (facts == nullptr) continue;
+    auto const links = facts->links;
+    for (auto const& link : links) {
+      if (auto const state = all.state_of(link.trace); !state) return state.error();
+    }
+  }
+  return {};
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,49 @@
+#include "net/capture/messages/comparable.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/tool_calls.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+
+Comparable comparable(std::string_view text) {
+  constexpr std::string_view between = "\n\n";
+  text = schema::trim_white_space(text);  // frameworks do
+  Comparable result;
+  bool is_told = false;
+  for (std::size_t at = 0; at <= text.size();) {
+    auto const end = std::min(text.find(between, at), text.size());
+    auto const part = text.substr(at, end - at);
+    at = end + between.size();
+    auto const calls = calls_of(part);
+    if (calls.empty()) {
+      is_told = true;
+      result.text.append(result.text.empty() ? "" : between).append(part);
+    }
+    for (auto const& call : calls) {
+      bool const is_telling = is_telling_id(call.id);
+      is_told = is_told || is_telling;
+      result.text.append(result.text.empty() ? "" : between).append("call ").append(call.id);
+      if (!is_telling)
+        result.text.append(" " + call.name + " " + schema::json::to_canonical_text(json::value(call.arguments)));
+      if (!call.id.empty()) result.calls.push_back(call.id);
+    }
+  }
+  result.telling = is_told ? text.size() : 0;
+  return result;
+}
+
+std::string answer_hash(std::string_view answer) {
+  return hash_of_comparable(comparable(answer).text);
+}
+
+std::string hash_of_comparable(std::string_view text) {
+  return hash_of(json::value(text));
+}
+
+}  // namespace whence::net::capture

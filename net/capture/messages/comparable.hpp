@@ -1,0 +1,25 @@
+#pragma once
+// Texts of messages and answers as they are compared with others, and the hash of that.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::net::capture {
+
+/// A text as it is compared with others. Each convention writes calls of tools in its own way, so of a call its id
+/// counts, and where that is missing or a mere number its name and arguments.
+struct Comparable {
+  std::string text = {};
+  std::vector<std::string> calls = {};  ///< ids of the calls in it
+  std::size_t telling = 0;              ///< bytes by which it is told from others; none of calls by mere numbers
+};
+[[nodiscard]] Comparable comparable(std::string_view text);
+
+/// The hash by which answers are compared: of the answer as `comparable` has it.
+[[nodiscard]] std::string answer_hash(std::string_view answer);
+/// The same of a text that is `comparable` already.
+[[nodiscard]] std::string hash_of_comparable(std::string_view text);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,89 @@
+#include "net/capture/messages/joined.hpp"
+
+#include "net/capture/messages/members.hpp"
+#include "net/capture/messages/tool_calls.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace whence::net::capture {
+
+Rendered rendered(std::vector<Message> const& messages) {
+  Rendered result;
+  std::size_t at = 0;  // code points so far
+  for (auto const& message : messages) {
+    if (message.text.empty()) continue;
+    if (messages.size() > 1) {
+      auto const head = (result.text.empty() ? std::string{} : std::string{"\n\n"}) + message.role + ": ";
+      result.text += head;
+      at += schema::code_points(head);
+    }
+    auto const end = at + schema::code_points(message.text);
+    result.text += message.text;
+    result.parts.push_back({message.role, at, end});
+    at = end;
+    if (is_of_user(message)) result.question = message.text;
+  }
+  return result;
+}
+
+std::string joined(std::vector<Message> const& messages) {
+  return rendered(messages).text;
+}
+
+std::vector<Message> merged(std::vector<Message> const& own, std::vector<Message> const& more) {
+  std::vector<Message> all;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> places;  // of the texts of `own`
+  for (std::size_t i = 0; i < own.size(); ++i) places[own[i].text].push_back(i);
+  std::size_t next = 0;  // of `own`
+  auto const find_from = [&](std::size_t from, Message const& wanted) {
+    auto const known = places.find(wanted.text);
+    if (known == places.end()) return own.size();
+    auto const at = std::ranges::lower_bound(known->second, from);
+    return at == known->second.end() ? own.size() : *at;
+  };
+  for (; next < own.size() && is_instruction(own[next]); ++next) all.push_back(own[next]);
+  for (auto const& each : more) {
+    auto const known = is_instruction(each) ? places.find(each.text) : places.end();
+    if (known != places.end() && is_instruction(own[known->second.front()])) continue;
+    auto const found = find_from(next, each);
+    if (found == own.size()) {
+      all.push_back(each);
+      continue;
+    }
+    for (; next <= found; ++next) all.push_back(own[next]);
+  }
+  for (; next < own.size(); ++next) all.push_back(own[next]);
+  return all;
+}
+
+std::vector<Message> joined_answers(std::vector<Message> own, std::vector<Message> more) {
+  if (own.empty()) return more;
+  auto const of_calls = [](Message const& each) { return each.text.empty() || are_calls(each.text); };
+  bool const are_own = std::ranges::all_of(own, of_calls);
+  if (more.empty() || are_own == std::ranges::all_of(more, of_calls)) return own;
+  if (are_own) std::swap(own, more);
+  for (auto& each : more) own.push_back(std::move(each));
+  return own;
+}
+
+std::string joined_answer(std::vector<Message> const& messages) {
+  std::string text;
+  for (auto const& each : messages) {
+    if (each.text.empty()) continue;
+    bool const is_of_other = messages.size() > 1 && !is_one_of(each.role, {"assistant", "model"});
+    append_paragraph(text, is_of_other ? each.role + ": " + each.text : each.text);
+  }
+  return text;
+}
+
+std::string joined_reasoning(std::vector<Message> const& messages) {
+  std::string text;
+  for (auto const& message : messages) append_paragraph(text, message.reasoning);
+  return text;
+}
+
+}  // namespace whence::net::capture

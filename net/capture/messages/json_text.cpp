@@ -1,0 +1,53 @@
+#include "net/capture/messages/json_text.hpp"
+
+#include "schema/base/digest.hpp"
+#include "schema/json/json.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+
+namespace {
+
+/// Values of a JSON text that is read: more take many times its size, and make no messages that anybody reads. It stays
+/// the text that it is.
+constexpr std::size_t values_max = 200'000;
+
+/// Whether a JSON text has at most `values_max` values. O(size).
+bool has_few_values(std::string_view text) noexcept {
+  std::size_t values = 0;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') is_quoted = !is_quoted;
+    if (text[i] == '\\' && is_quoted) ++i;
+    if (!is_quoted && (text[i] == ',' || text[i] == '[' || text[i] == '{') && ++values > values_max) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+json::value structured(json::value const& value) {
+  auto const* const text = value.if_string();
+  if (text == nullptr || text->empty()) return value;
+  auto const first = text->find_first_not_of(" \t\r\n");
+  if (first == json::string::npos || ((*text)[first] != '[' && (*text)[first] != '{')) return value;
+  if (!has_few_values({text->data(), text->size()})) return value;
+  auto parsed = schema::json::parse_foreign({text->data(), text->size()});
+  if (!parsed) return value;
+  return std::move(parsed->value);
+}
+
+std::string text_of(json::value const& value) {
+  if (auto const* const text = value.if_string()) return std::string(*text);
+  return value.is_null() ? std::string{} : schema::json::to_text(value);
+}
+
+std::string hash_of(json::value const& value) {
+  return schema::to_hex(schema::sha256(schema::json::to_canonical_text(value))).substr(0, 32);
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,32 @@
+#pragma once
+// Images, files, sounds and films within messages: an address is named as it is, bytes by media type, size and digest.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net::capture {
+
+/// What stands for bytes that are within a message.
+[[nodiscard]] std::string named_bytes(std::string_view media_type, std::string_view base64);
+
+/// The media type that a part says; else `fallback`, with the format that it says.
+[[nodiscard]] std::string media_type_of(boost::json::object const& part, std::string_view fallback);
+
+/// The source of an image, file, sound or film: an address, inline bytes, or the provider's id. `what` names its kind.
+[[nodiscard]] std::optional<std::string> media_in(boost::json::object const& part, std::string_view what);
+
+/// Puts what names them in the place of bytes that are within a value. Whether there were any.
+bool name_bytes(boost::json::value& value, int depth = 0);
+
+/// Compact JSON, or a text as it is, but for bytes within it.
+[[nodiscard]] std::string json_text(boost::json::value const& value);
+
+/// A text as it was given, but for bytes within it where it is JSON: these are named as in messages. `held` is
+/// `structured` of it.
+[[nodiscard]] std::string without_bytes(std::string text, boost::json::value const& held);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,35 @@
+#pragma once
+// A message of a prompt or an answer, in whichever form it came.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::net::capture {
+
+/// A result of a tool that a message gives back to the model.
+struct ToolResult {
+  std::string id = {};  ///< of the call; may be empty
+  std::string text = {};
+
+  friend bool operator==(ToolResult const&, ToolResult const&) = default;
+};
+
+struct Message {
+  std::string role = {};                 ///< "user"; empty where nothing says it
+  std::string text = {};                 ///< its parts in their order, a blank line between them
+  std::string reasoning = {};            ///< of the model, which is no part of the text
+  std::vector<ToolResult> results = {};  ///< within the text
+
+  friend bool operator==(Message const&, Message const&) = default;
+};
+
+/// Adds a text behind a blank line; an empty one adds nothing.
+void append_paragraph(std::string& to, std::string_view text);
+
+/// Whether it is what a user says, and no result of a tool in such a message.
+[[nodiscard]] bool is_of_user(Message const& message);
+/// Whether it says how the model is to answer: of the system or the developer.
+[[nodiscard]] bool is_instruction(Message const& message);
+
+}  // namespace whence::net::capture

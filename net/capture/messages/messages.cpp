@@ -1,0 +1,148 @@
+#include "net/capture/messages/messages.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
+#include "net/capture/messages/members.hpp"
+#include "net/capture/messages/one_message.hpp"
+#include "net/capture/messages/parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace {
+
+namespace json = boost::json;
+
+/// Pictures that a model made, each by its address or as bytes.
+bool are_pictures(json::value const* held) {
+  auto const* const list = held == nullptr ? nullptr : held->if_array();
+  return list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
+           auto const* const picture = each.if_object();
+           return picture != nullptr && !string_at(*picture, {"b64_json", "url"}).empty() &&
+                  std::ranges::all_of(*picture, [](auto const& member) {
+                    return is_one_of(member.key(), {"b64_json", "url", "revised_prompt"});
+                  });
+         });
+}
+
+bool holds_messages(json::value const& value, int depth = 0) {
+  if (auto const* const list = value.if_array()) {
+    return depth < depth_max && !list->empty() && std::ranges::all_of(*list, [&](json::value const& each) {
+             return each.is_array() ? holds_messages(each, depth + 1)
+                                    : (each.is_object() && is_message(each.get_object())) || is_surely_part(each);
+           });
+  }
+  auto const* const object = value.if_object();
+  if (object == nullptr) return false;
+  if (is_message(*object)) return true;
+  for (auto const* const name : {"messages", "choices", "candidates", "contents", "generations"}) {
+    auto const* const list = object->if_contains(name);
+    if (list != nullptr && list->is_array()) return true;
+  }
+  if (are_pictures(object->if_contains("data"))) return true;
+  for (auto const* const name : {"input", "output"}) {  // OpenAI's Responses; Bedrock's Converse
+    auto const* const held = object->if_contains(name);
+    if (held != nullptr && !held->is_string() && depth < depth_max && holds_messages(*held, depth + 1)) return true;
+  }
+  return object->contains("prompt") && object->size() <= 4;
+}
+
+/// A choice of Gemini's: an object whose content is the message.
+json::object const* message_within(json::value const& value) {
+  auto const* const object = value.if_object();
+  auto const* const content = object == nullptr ? nullptr : object_at(*object, "content");
+  return content != nullptr && is_message(*content) ? content : nullptr;
+}
+
+/// Choices are in the order of their numbers.
+std::vector<json::value const*> in_order(json::array const& list) {
+  std::vector<json::value const*> items;
+  for (auto const& each : list) items.push_back(&each);
+  auto const index = [](json::value const* each) {
+    auto const* const held = each->is_object() ? each->get_object().if_contains("index") : nullptr;
+    return held != nullptr && held->is_number() ? held->to_number<double>() : -1.0;
+  };
+  bool const are_numbered = std::ranges::all_of(items, [&](auto const* each) { return index(each) >= 0; });
+  if (are_numbered) std::ranges::stable_sort(items, [&](auto const* a, auto const* b) { return index(a) < index(b); });
+  return items;
+}
+
+void collect(json::value const& value, std::string_view default_role, std::vector<Message>& messages, int depth) {
+  auto const add = [&](Message message) {
+    if (!message.text.empty() || !message.reasoning.empty()) messages.push_back(std::move(message));
+  };
+  if (auto const* const list = value.if_array(); list != nullptr && depth < depth_max) {
+    bool const are_parts = !list->empty() && std::ranges::none_of(*list, [](json::value const& each) {
+      return each.is_array() || each.is_string() || (each.is_object() && is_message(each.get_object())) ||
+             message_within(each) != nullptr;
+    });
+    bool const are_items = std::ranges::any_of(*list, [](json::value const& each) {  // OpenAI's Responses
+      auto const* const object = each.if_object();
+      return object != nullptr &&
+             is_one_of(string_at(*object, {"type"}), {"function_call_output", "function_call", "message"});
+    });
+    if (are_parts && !are_items) {
+      Message message{.role = std::string(default_role)};
+      append_part(value, message, depth);
+      return add(std::move(message));
+    }
+    for (auto const* const each : in_order(*list)) collect(*each, default_role, messages, depth + 1);
+    return;
+  }
+  auto const* const object = value.if_object();
+  if (object == nullptr || is_message(*object)) return add(message_of(value, default_role, depth));
+  bool has_list = false;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> lists = {{{"system", "system"},
+                                                                                    {"systemInstruction", "system"},
+                                                                                    {"instructions", "system"},
+                                                                                    {"prompt", "user"},
+                                                                                    {"messages", "user"},
+                                                                                    {"contents", "user"},
+                                                                                    {"input", "user"},
+                                                                                    {"output", "assistant"},
+                                                                                    {"choices", "assistant"},
+                                                                                    {"candidates", "assistant"},
+                                                                                    {"generations", "assistant"}}};
+  if (depth < depth_max && holds_messages(value)) {
+    for (auto const& [name, role] : lists) {
+      auto const* const member = object->if_contains(name);
+      if (member == nullptr || member->is_null()) continue;
+      has_list = true;
+      collect(structured(*member), role, messages, depth + 1);
+    }
+  }
+  if (auto const* const pictures = object->if_contains("data"); !has_list && are_pictures(pictures)) {
+    Message message{.role = std::string(default_role)};
+    for (auto const& each : pictures->get_array()) {
+      auto const named = media_in(each.get_object(), "image");
+      append_paragraph(message.text, named ? *named : json_text(each));
+    }
+    return add(std::move(message));
+  }
+  if (auto const* const content = message_within(value); !has_list && content != nullptr)
+    return collect(*content, default_role, messages, depth + 1);
+  if (!has_list) add(message_of(value, default_role, depth));
+}
+
+}  // namespace
+
+std::vector<Message> messages_of(json::value const& value, std::string_view default_role) {
+  return messages_of(value, structured(value), default_role);
+}
+
+std::vector<Message> messages_of(json::value const& value, json::value const& held, std::string_view default_role) {
+  std::vector<Message> messages;
+  if (value.is_string() && !holds_messages(held)) {
+    Message message{.role = std::string(default_role), .text = without_bytes(text_of(value), held)};
+    if (!message.text.empty()) messages.push_back(std::move(message));
+    return messages;
+  }
+  collect(held, default_role, messages, 0);
+  return messages;
+}
+
+}  // namespace whence::net::capture

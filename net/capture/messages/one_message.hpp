@@ -1,0 +1,28 @@
+#pragma once
+// One message in the forms that instrumentations write: an object with a role and a content that is a text or a list of
+// parts.
+
+#include "net/capture/messages/message.hpp"
+
+#include <optional>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net::capture {
+
+/// Whether an object is a message by its members.
+[[nodiscard]] bool is_message(boost::json::object const& object);
+
+/// A message of an object with `role`, and `parts`, `content` or `text`. `tool_calls` follow the content. Texts stay as
+/// they are, also where they are JSON, but for JSON texts of a list of parts. Images and files by address are named by
+/// it, inline bytes by their media type, size and digest; a result of a tool is its text; a call of one, and what is
+/// not understood, is compact JSON. `depth`: how deep it is within others.
+[[nodiscard]] Message message_of(boost::json::value const& value, std::string_view default_role, int depth = 0);
+
+/// The message of an object that can be nothing else where a value is known to be no text: a content alone, or beside
+/// members of messages. Nothing of other values.
+[[nodiscard]] std::optional<Message> bare_message(boost::json::value const& held, std::string_view role);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,109 @@
+#include "net/capture/messages/tool_calls.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/members.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+
+namespace {
+
+std::optional<ToolCall> call_of(json::value const& value) {
+  if (!value.is_object()) return std::nullopt;
+  auto const* object = &value.get_object();
+  ToolCall call;
+  bool has_arguments = false;
+  bool is_call = false;  // an answer may be an object with a name, too
+  for (int depth = 0; depth < 3; ++depth) {
+    json::object const* inner = nullptr;
+    for (auto const& [key, held] : *object) {
+      std::string_view const name{key.data(), key.size()};
+      bool const is_text = held.is_string();
+      if (is_text && call.id.empty() && is_one_of(name, {"id", "toolCallId", "tool_call_id", "call_id", "toolUseId"}))
+        call.id = std::string(held.get_string());
+      if (is_text && call.name.empty() && is_one_of(name, {"name", "toolName"}))
+        call.name = std::string(held.get_string());
+      if (is_one_of(name, {"arguments", "args", "input"})) {
+        has_arguments = true;
+        call.arguments = is_text ? structured(held) : held;
+      }
+      if (held.is_object() && is_one_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call"}))
+        inner = &held.get_object();
+      is_call = is_call || inner != nullptr || name == "toolName";
+      if (is_text && name == "type")
+        is_call = is_call ||
+                  is_one_of(held.get_string(), {"tool_call", "tool-call", "tool_use", "function", "function_call"});
+    }
+    if (inner == nullptr) break;
+    object = inner;
+  }
+  bool const is_whole = (is_call || !call.id.empty()) && has_arguments && !call.name.empty();
+  return is_whole ? std::optional{std::move(call)} : std::nullopt;
+}
+
+}  // namespace
+
+bool are_calls(std::string_view text) {
+  constexpr std::string_view between = "\n\n";
+  auto const is_call = [](json::value const& value) {
+    auto const* const object = value.if_object();
+    return object != nullptr &&
+           (is_one_of(string_at(*object, {"type"}), {"tool_call", "tool-call", "tool_use", "function", "function_call",
+                                                     "server_tool_call", "server_tool_use"}) ||
+            first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call", "function"}) !=
+                nullptr);
+  };
+  if (!text.starts_with('{') && !text.starts_with('[')) return false;
+  for (std::size_t at = 0; at <= text.size();) {
+    auto const end = std::min(text.find(between, at), text.size());
+    auto const parsed = schema::json::parse(text.substr(at, end - at));
+    if (!parsed) return false;
+    auto const* const list = parsed->value.if_array();
+    bool const are_all = list == nullptr ? is_call(parsed->value) : std::ranges::all_of(*list, is_call);
+    if (!are_all || (list != nullptr && list->empty())) return false;
+    at = end + between.size();
+  }
+  return true;
+}
+
+std::vector<ToolCall> calls_of(std::string_view part) {
+  std::vector<ToolCall> calls;
+  if (!part.starts_with('{') && !part.starts_with('[')) return calls;
+  // Most JSON in prompts is what tools gave, and long: what has no member that a call must have is not read.
+  auto const has_any = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return part.find(name) != std::string_view::npos; });
+  };
+  if (!has_any({R"("name")", R"("toolName")"}) || !has_any({R"("arguments")", R"("args")", R"("input")"})) return calls;
+  auto const parsed = schema::json::parse(part);
+  if (!parsed) return calls;
+  auto const* const list = parsed->value.if_array();
+  for (std::size_t i = 0; i < (list == nullptr ? 1 : list->size()); ++i) {
+    auto call = call_of(list == nullptr ? parsed->value : (*list)[i]);
+    if (!call) return {};
+    calls.push_back(std::move(*call));
+  }
+  return calls;
+}
+
+bool is_telling_id(std::string_view id) {
+  std::size_t length = 0;
+  std::size_t digits = 0;
+  for (char const c : id) {
+    bool const is_digit = c >= '0' && c <= '9';
+    bool const is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    length = is_digit || is_letter ? length + 1 : 0;
+    digits = length == 0 ? 0 : digits + (is_digit ? 1 : 0);
+    if (length >= 8 && digits >= 3) return true;
+  }
+  return false;
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,62 @@
+#include "net/capture/messages/tool_text.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
+#include "net/capture/messages/members.hpp"
+#include "net/capture/messages/message.hpp"
+#include "net/capture/messages/parts.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+
+std::string as_sent(std::string const& text) {
+  bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
+  if (!is_json) return text;
+  auto const parsed = schema::json::parse(text);
+  if (!parsed) return text;
+  auto const& value = parsed->value;
+  if (value.is_string()) return std::string(value.get_string());
+  auto const* const object = value.if_object();
+  if (object != nullptr && object->contains("output") && object->contains("kwargs")) {  // OpenLLMetry's LangChain
+    auto const& output = object->at("output");
+    return output.is_string() ? std::string(output.get_string()) : text;
+  }
+  // What a tool of MCP gave is a list of parts.
+  auto const* const content = object == nullptr ? nullptr : object->if_contains("content");
+  auto const* const list = content == nullptr ? value.if_array() : content->if_array();
+  if (list == nullptr || list->empty()) return text;
+  std::string parts;
+  for (auto const& each : *list) {
+    auto const* const part = each.if_object();
+    auto const type = part == nullptr ? std::string_view{} : string_at(*part, {"type"});
+    auto const media = part == nullptr || type == "text" ? std::string{} : named_media(*part);
+    auto const* const held = part == nullptr || type != "text" ? nullptr : part->if_contains("text");
+    if (media.empty() && (held == nullptr || !held->is_string())) return text;
+    append_paragraph(parts, media.empty() ? text_of(*held) : media);
+  }
+  return parts;
+}
+
+std::string tool_text(std::string text) {
+  bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
+  if (!is_json) return text;
+  auto const parsed = schema::json::parse(text);
+  if (!parsed) return text;
+  auto const* const object = parsed->value.if_object();
+  bool const says_more = object != nullptr && std::ranges::any_of(*object, [](auto const& member) {
+                           auto const& held = member.value();
+                           bool const is_empty =
+                               held.is_null() || held == json::value(false) || held == json::value(json::object{});
+                           return !is_one_of(member.key(), {"content", "output"}) && !is_empty;
+                         });
+  auto sent = says_more ? text : as_sent(text);
+  return sent == text ? without_bytes(std::move(text), parsed->value) : sent;
+}
+
+}  // namespace whence::net::capture

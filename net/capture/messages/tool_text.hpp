@@ -1,0 +1,15 @@
+#pragma once
+// What a tool gave, out of the JSON that its span has of it.
+
+#include <string>
+
+namespace whence::net::capture {
+
+/// A source's text as it is sent to a model: what it is the JSON of, where that is a text, or a result that holds one.
+[[nodiscard]] std::string as_sent(std::string const& text);
+
+/// What a tool gave, of what its span says: the text that it is the JSON of; of a result of MCP without more its parts;
+/// anything else as it is, inline bytes named.
+[[nodiscard]] std::string tool_text(std::string text);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,12 @@
+#pragma once
+// What values of messages say beside them.
+
+#include <boost/json/value.hpp>
+
+namespace whence::net::capture {
+
+/// What a value of messages says beside them, by the places where it stands: members that no message keeps. Null where
+/// all of it is in the messages.
+[[nodiscard]] boost::json::value left_of(boost::json::value const& value, int depth = 0);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,168 @@
+#include "net/capture/spans/captured_span.hpp"
+
+#include "net/capture/messages/joined.hpp"
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/messages.hpp"
+#include "net/capture/messages/tool_text.hpp"
+#include "net/capture/spans/call.hpp"
+#include "net/capture/spans/events.hpp"
+#include "net/capture/spans/passages.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace whence::net::capture {
+
+namespace {
+
+namespace json = boost::json;
+
+/// Counts of tokens and the cost that are members of JSON objects, where no attribute is one of them.
+void read_details(Attributes const& attributes, CapturedSpan& out) {
+  auto const first_in = [](json::object const& from, std::initializer_list<std::string_view> names) {
+    for (auto const name : names) {
+      if (auto const* const held = from.if_contains(name)) return held;
+    }
+    return static_cast<json::value const*>(nullptr);
+  };
+  auto const usage = attributes.held(Meaning::usage_details);
+  if (!out.input_tokens)
+    out.input_tokens =
+        counted(first_in(usage, {"input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"}));
+  if (!out.output_tokens)
+    out.output_tokens =
+        counted(first_in(usage, {"output", "output_tokens", "completion_tokens", "outputTokens", "completionTokens"}));
+  auto const costs = attributes.held(Meaning::cost_details);
+  if (!out.cost) out.cost = number_of(first_in(costs, {"total"}));
+}
+
+void read_evaluations(Span const& span, Attributes& attributes, CapturedSpan& out) {
+  for (auto const& event : span.events) {
+    if (event.name == evaluation_event) {
+      out.evaluations.push_back(evaluation_of(span.name, event.time, event.attributes));
+    }
+  }
+  for (auto& each : attributes.ratings(span.name, span.end)) out.evaluations.push_back(std::move(each));
+}
+
+void read_embeddings(Attributes& attributes, CapturedSpan& out) {
+  for (auto& each : attributes.embeddings()) {
+    if (each.numbers.empty() || out.embeddings.size() == embeddings_max) {
+      ++out.embeddings_left_out;
+    } else {
+      out.embeddings.push_back(std::move(each));
+    }
+  }
+}
+
+/// The messages of a meaning, of which nothing is used.
+std::vector<Message> messages_in(AttributeMap const& all, Meaning meaning) {
+  return Attributes(all).messages(meaning, "assistant");
+}
+
+Belonging belonging_of(Attributes const& attributes) {
+  return {.conversation = attributes.kept_text(Meaning::conversation), .person = attributes.kept_text(Meaning::person)};
+}
+
+/// Whether a span says itself what was answered, in its attributes or its events.
+bool has_answer(Span const& span, Attributes const& attributes) {
+  if (attributes.has_messages(Meaning::output_messages)) return true;
+  return std::ranges::any_of(span.events, [&](SpanEvent const& event) {
+    auto const* const row = find_event(event.name);
+    if (row != nullptr && row->is_output) return true;
+    return event.name == details_event && !messages_in(event.attributes, Meaning::output_messages).empty();
+  });
+}
+
+/// What a tool's span has in its events (Strands): what it was given, and what it gave.
+void read_tool_events(Span const& span, CapturedSpan& out) {
+  auto const add = [](std::string& to, std::vector<Message> const& messages) {
+    for (auto const& each : messages) to += (to.empty() ? "" : "\n\n") + each.text;
+  };
+  std::string given;
+  std::string gave;
+  for (auto const& event : span.events) {
+    if (event.name == details_event) add(gave, messages_in(event.attributes, Meaning::output_messages));
+    auto const* const row = find_event(event.name);
+    if (row != nullptr) add(row->is_output ? gave : given, said_by(*row, {}, event.attributes));
+  }
+  if (out.arguments.empty()) out.arguments = std::move(given);
+  if (out.answer.empty()) out.answer = std::move(gave);
+}
+
+}  // namespace
+
+CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
+  // An agent of another process: until a call below it says the same, this is all that is known of one.
+  bool const may_be_remote = row.is_agent && span.is_client;
+  bool const is_remote = may_be_remote && has_answer(span, attributes);
+  auto const kind = is_remote ? Kind::call : row.kind;
+  CapturedSpan out{.name = span.name,
+                   .parent = span.parent,
+                   .title = span.title,
+                   .kind = kind,
+                   .start = span.start,
+                   .end = std::max(span.start, span.end)};
+  for (auto& link : span.links) {
+    if (out.links.size() == links_max) break;
+    if (!link.trace.empty() && !link.span.empty() && link != span.name) out.links.push_back(std::move(link));
+  }
+  out.is_agent = row.is_agent;
+  out.is_remote = may_be_remote && !is_remote;
+  out.agent = attributes.text(Meaning::agent);
+  if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
+  if (out.agent.empty() && row.is_agent && row.name == "langfuse.observation.type") out.agent = span.title;
+  // AI SDK has no other span for the run of an agent than that of a function with a name.
+  out.is_agent = out.is_agent || (row.name == "ai.operationId" && kind == Kind::chain && !out.agent.empty());
+  out.service = span.service;
+  out.own = belonging_of(attributes);
+  if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
+  out.model = attributes.text(Meaning::model);
+  out.input_tokens = counted(attributes.first(Meaning::input_tokens));
+  out.output_tokens = counted(attributes.first(Meaning::output_tokens));
+  out.cost = number_of(attributes.first(Meaning::cost));
+  read_details(attributes, out);
+  AttributeMap rests;
+  if (kind == Kind::call) {
+    out.response_id = attributes.kept_text(Meaning::response_id);
+    rests = read_call(span, attributes, out);
+  }
+  if (kind == Kind::retrieval) {
+    out.question = attributes.text(Meaning::question);
+    out.tool = row.value;  // what searched, where the convention names it
+    for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
+    if (out.passages.empty()) read_passage_events(span, out);
+    if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
+      read_passages(structured(*found), out);
+  }
+  if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
+    auto output = attributes.messages(Meaning::output_messages, "assistant");
+    auto const* const answer = attributes.peek_first(Meaning::answer);
+    if (output.empty() && answer != nullptr) output = messages_of(*answer, "assistant");
+    out.answer = joined(output);
+  }
+  if (kind == Kind::embedding) read_embeddings(attributes, out);
+  if (kind == Kind::tool) {
+    out.tool = attributes.text(Meaning::tool_name);
+    if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
+    if (out.tool.empty()) out.tool = span.title;
+    out.arguments = attributes.text(Meaning::tool_arguments);
+    auto const given = attributes.text(Meaning::tool_result);
+    out.answer = tool_text(given);
+    out.call_id = attributes.kept_text(Meaning::tool_call_id);
+    read_tool_events(span, out);
+    read_passages(structured(json::value(out.answer)), out);
+    if (out.passages.empty() && out.answer != given) read_passages(structured(json::value(given)), out);
+  }
+  // A rating is of an answer: of what a retrieval or a tool did it stays beside what it is of.
+  if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
+  out.rest = attributes.rest();
+  for (auto& each : rests) out.rest.emplace(each.key(), std::move(each.value()));
+  return out;
+}
+
+}  // namespace whence::net::capture

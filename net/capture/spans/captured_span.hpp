@@ -1,0 +1,14 @@
+#pragma once
+// A span by its meaning, on its own.
+
+#include "net/capture/spans/attributes.hpp"
+#include "net/capture/spans/captured.hpp"
+#include "net/capture/spans/mapping.hpp"
+#include "net/capture/spans/telemetry.hpp"
+
+namespace whence::net::capture {
+
+/// What a span of the kind of `row` says. `attributes` are those of the span, which has none any more.
+[[nodiscard]] CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes);
+
+}  // namespace whence::net::capture

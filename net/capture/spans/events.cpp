@@ -1,0 +1,60 @@
+#include "net/capture/spans/events.hpp"
+
+#include "net/capture/messages/messages.hpp"
+#include "net/capture/messages/one_message.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+
+EventRow const* find_event(std::string_view name) {
+  auto const rows = event_rows();
+  auto const found = std::ranges::find(rows, name, &EventRow::name);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+bool is_message_event(std::string_view name) {
+  return name == details_event || find_event(name) != nullptr;
+}
+
+std::vector<Message> said_by(EventRow const& row, json::value const& body, AttributeMap const& all) {
+  std::vector<Message> found;
+  if (!body.is_null()) found = messages_of(body, row.role);
+  if (!found.empty()) return found;
+  Attributes attributes(all);
+  found = attributes.messages(row.is_output ? Meaning::output_messages : Meaning::input_messages, row.role);
+  if (!found.empty()) return found;
+  if (auto const* const held = attributes.first(row.is_output ? Meaning::answer : Meaning::prompt)) {
+    found = messages_of(*held, row.role);
+  }
+  if (found.empty()) {
+    auto message = message_of(json::value(all), row.role);
+    if (!message.text.empty()) found.push_back(std::move(message));
+  }
+  return found;
+}
+
+std::optional<std::uint32_t> index_in(json::value const& body, AttributeMap const& all) {
+  auto const* const object = body.if_object();
+  auto const* held = object == nullptr ? nullptr : object->if_contains("index");
+  if (held == nullptr) held = all.if_contains("index");
+  auto const number = counted(held);
+  constexpr std::int64_t index_max = 1'000'000;
+  bool const is_index = number && *number <= index_max;
+  return is_index ? std::optional{static_cast<std::uint32_t>(*number)} : std::nullopt;
+}
+
+Evaluation evaluation_of(SpanName const& of, Nanos time, AttributeMap const& all) {
+  Attributes attributes(all);
+  Evaluation result{.of = of, .response_id = attributes.kept_text(Meaning::response_id), .time = time};
+  result.name = attributes.text(Meaning::evaluation_name);
+  result.score = number_of(attributes.first(Meaning::evaluation_score));
+  result.label = attributes.text(Meaning::evaluation_label);
+  result.text = attributes.text(Meaning::evaluation_text);
+  return result;
+}
+
+}  // namespace whence::net::capture

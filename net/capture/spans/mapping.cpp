@@ -1,0 +1,283 @@
+#include "net/capture/spans/mapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace whence::net::capture {
+
+namespace {
+
+constexpr std::string_view otel = "OpenTelemetry";
+constexpr std::string_view older = "OpenTelemetry, older";
+constexpr std::string_view openllmetry = "OpenLLMetry";
+constexpr std::string_view openinference = "OpenInference";
+constexpr std::string_view vercel = "Vercel AI SDK";
+constexpr std::string_view langfuse = "Langfuse";
+constexpr std::string_view mastra = "Mastra";
+constexpr std::string_view spring = "Spring AI";
+
+constexpr KindRow kinds[] = {
+    {"gen_ai.operation.name", "chat", Kind::call, otel},
+    {"gen_ai.operation.name", "text_completion", Kind::call, otel},
+    {"gen_ai.operation.name", "generate_content", Kind::call, otel},
+    {"gen_ai.operation.name", "completion", Kind::call, older},
+    {"gen_ai.operation.name", "retrieval", Kind::retrieval, otel},
+    {"gen_ai.operation.name", "search_memory", Kind::retrieval, otel},
+    {"gen_ai.operation.name", "execute_tool", Kind::tool, otel},
+    {"gen_ai.operation.name", "embeddings", Kind::embedding, otel},
+    {"gen_ai.operation.name", "invoke_agent", Kind::chain, otel, true},
+    {"gen_ai.operation.name", "create_agent", Kind::chain, otel, true},
+    {"gen_ai.operation.name", "invoke_workflow", Kind::chain, otel},
+    {"gen_ai.operation.name", "plan", Kind::chain, otel},
+    {"gen_ai.operation.name", "handle_conversation_turn", Kind::chain, otel},
+    {"gen_ai.operation.name", "rerank", Kind::chain, vercel},
+    {"gen_ai.operation.name", "agent_step", Kind::chain, mastra},
+    {"gen_ai.operation.name", "workflow_step", Kind::chain, mastra},
+    {"gen_ai.operation.name", "", Kind::chain, otel},
+    {"ai.operationId", "ai.generateText.doGenerate", Kind::call, vercel},
+    {"ai.operationId", "ai.streamText.doStream", Kind::call, vercel},
+    {"ai.operationId", "ai.generateObject.doGenerate", Kind::call, vercel},
+    {"ai.operationId", "ai.streamObject.doStream", Kind::call, vercel},
+    {"ai.operationId", "ai.toolCall", Kind::tool, vercel},
+    {"ai.operationId", "ai.embed.doEmbed", Kind::embedding, vercel},
+    {"ai.operationId", "ai.embedMany.doEmbed", Kind::embedding, vercel},
+    {"ai.operationId", "ai.generateText", Kind::chain, vercel},
+    {"ai.operationId", "ai.streamText", Kind::chain, vercel},
+    {"ai.operationId", "ai.generateObject", Kind::chain, vercel},
+    {"ai.operationId", "ai.streamObject", Kind::chain, vercel},
+    {"ai.operationId", "ai.embed", Kind::chain, vercel},
+    {"ai.operationId", "ai.embedMany", Kind::chain, vercel},
+    {"ai.operationId", "ai.rerank", Kind::chain, vercel},
+    {"ai.operationId", "ai.workflowAgent.stream", Kind::chain, vercel},
+    {"ai.operationId", "", Kind::chain, vercel},
+    {"mcp.method.name", "tools/call", Kind::tool, otel},
+    {"mcp.method.name", "", Kind::chain, otel},
+    {"openinference.span.kind", "LLM", Kind::call, openinference},
+    {"openinference.span.kind", "RETRIEVER", Kind::retrieval, openinference},
+    {"openinference.span.kind", "RERANKER", Kind::retrieval, openinference},
+    {"openinference.span.kind", "TOOL", Kind::tool, openinference},
+    {"openinference.span.kind", "EMBEDDING", Kind::embedding, openinference},
+    {"openinference.span.kind", "AGENT", Kind::chain, openinference, true},
+    {"openinference.span.kind", "CHAIN", Kind::chain, openinference},
+    {"openinference.span.kind", "GUARDRAIL", Kind::chain, openinference},
+    {"openinference.span.kind", "EVALUATOR", Kind::chain, openinference},
+    {"openinference.span.kind", "PROMPT", Kind::chain, openinference},
+    {"openinference.span.kind", "", Kind::chain, openinference},
+    {"langfuse.observation.type", "generation", Kind::call, langfuse},
+    {"langfuse.observation.type", "retriever", Kind::retrieval, langfuse},
+    {"langfuse.observation.type", "tool", Kind::tool, langfuse},
+    {"langfuse.observation.type", "embedding", Kind::embedding, langfuse},
+    {"langfuse.observation.type", "agent", Kind::chain, langfuse, true},
+    {"langfuse.observation.type", "span", Kind::chain, langfuse},
+    {"langfuse.observation.type", "event", Kind::chain, langfuse},
+    {"langfuse.observation.type", "chain", Kind::chain, langfuse},
+    {"langfuse.observation.type", "guardrail", Kind::chain, langfuse},
+    {"langfuse.observation.type", "evaluator", Kind::chain, langfuse},
+    {"langfuse.observation.type", "", Kind::chain, langfuse},
+    {"llm.request.type", "chat", Kind::call, openllmetry},
+    {"llm.request.type", "completion", Kind::call, openllmetry},
+    {"llm.request.type", "embedding", Kind::embedding, openllmetry},
+    {"llm.request.type", "rerank", Kind::chain, openllmetry},
+    {"traceloop.span.kind", "tool", Kind::tool, openllmetry},
+    {"traceloop.span.kind", "workflow", Kind::chain, openllmetry},
+    {"traceloop.span.kind", "task", Kind::chain, openllmetry},
+    {"traceloop.span.kind", "agent", Kind::chain, openllmetry, true},
+    {"traceloop.span.kind", "", Kind::chain, openllmetry},
+    {"db.vector.query.content", "", Kind::retrieval, spring},
+    {"gen_ai.tool.name", "", Kind::tool, otel},
+    {"gen_ai.request.model", "", Kind::call, older},
+    {"llm.request.model", "", Kind::call, openllmetry},
+    {"gen_ai.system", "", Kind::call, older},
+    {"gen_ai.agent.name", "", Kind::chain, otel, true},
+    {"llm.model_name", "", Kind::call, openinference},
+    {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
+};
+
+constexpr MappingRow rows[] = {
+    {Meaning::agent, "gen_ai.agent.name", false, otel},
+    {Meaning::agent, "agent.name", false, openinference},
+    {Meaning::agent, "ai.telemetry.functionId", false, vercel},
+    {Meaning::agent, "gen_ai.agent.id", false, otel},
+    {Meaning::model, "gen_ai.response.model", false, otel},
+    {Meaning::model, "gen_ai.request.model", false, otel},
+    {Meaning::model, "llm.response.model", false, openllmetry},
+    {Meaning::model, "llm.request.model", false, openllmetry},
+    {Meaning::model, "llm.response.model_name", false, openinference},
+    {Meaning::model, "llm.model_name", false, openinference},
+    {Meaning::model, "llm.request.model_name", false, openinference},
+    {Meaning::model, "embedding.model_name", false, openinference},
+    {Meaning::model, "ai.response.model", false, vercel},
+    {Meaning::model, "ai.model.id", false, vercel},
+    {Meaning::model, "langfuse.observation.model.name", false, langfuse},
+    {Meaning::input_tokens, "gen_ai.usage.input_tokens", false, otel},
+    {Meaning::input_tokens, "gen_ai.usage.prompt_tokens", false, older},
+    {Meaning::input_tokens, "llm.usage.prompt_tokens", false, openllmetry},
+    {Meaning::input_tokens, "llm.token_count.prompt", false, openinference},
+    {Meaning::input_tokens, "ai.usage.inputTokens", false, vercel},
+    {Meaning::input_tokens, "ai.usage.promptTokens", false, vercel},
+    {Meaning::output_tokens, "gen_ai.usage.output_tokens", false, otel},
+    {Meaning::output_tokens, "gen_ai.usage.completion_tokens", false, older},
+    {Meaning::output_tokens, "llm.usage.completion_tokens", false, openllmetry},
+    {Meaning::output_tokens, "llm.token_count.completion", false, openinference},
+    {Meaning::output_tokens, "ai.usage.outputTokens", false, vercel},
+    {Meaning::output_tokens, "ai.usage.completionTokens", false, vercel},
+    {Meaning::cost, "llm.cost.total", false, openinference},
+    {Meaning::cost, "gen_ai.usage.cost", false, openllmetry},
+    {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
+    {Meaning::cost_details, "langfuse.observation.cost_details", false, langfuse},
+    {Meaning::instructions, "gen_ai.system_instructions", false, otel},
+    {Meaning::input_messages, "gen_ai.input.messages", false, otel},
+    {Meaning::input_messages, "gen_ai.prompt", true, openllmetry},
+    {Meaning::input_messages, "llm.prompts", true, openllmetry},
+    {Meaning::input_messages, "llm.input_messages", true, openinference},
+    {Meaning::input_messages, "ai.prompt.messages", false, vercel},
+    {Meaning::prompt, "gen_ai.prompt", false, older},
+    {Meaning::prompt, "ai.prompt", false, vercel},
+    {Meaning::prompt, "input.value", false, openinference},
+    {Meaning::prompt, "langfuse.observation.input", false, langfuse},
+    {Meaning::prompt, "traceloop.entity.input", false, openllmetry},
+    {Meaning::output_messages, "gen_ai.output.messages", false, otel},
+    {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
+    {Meaning::output_messages, "llm.completions", true, openllmetry},
+    {Meaning::output_messages, "llm.output_messages", true, openinference},
+    {Meaning::output_messages, "llm.choices", true, openinference},
+    {Meaning::answer, "ai.response.text", false, vercel},
+    {Meaning::answer, "ai.response.object", false, vercel},
+    {Meaning::answer, "ai.result.text", false, vercel},
+    {Meaning::answer, "ai.result.object", false, vercel},
+    {Meaning::answer_calls, "ai.response.toolCalls", false, vercel},
+    {Meaning::answer_calls, "ai.result.toolCalls", false, vercel},
+    {Meaning::reasoning, "ai.response.reasoning", false, vercel},
+    {Meaning::answer, "gen_ai.completion", false, older},
+    {Meaning::answer, "output.value", false, openinference},
+    {Meaning::answer, "langfuse.observation.output", false, langfuse},
+    {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
+    {Meaning::question, "db.vector.query.content", false, spring},
+    {Meaning::question, "reranker.query", false, openinference},
+    {Meaning::question, "gen_ai.memory.query.text", false, otel},
+    {Meaning::question, "input.value", false, openinference},
+    {Meaning::question, "langfuse.observation.input", false, langfuse},
+    {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
+    {Meaning::documents, "gen_ai.memory.records", false, otel},
+    {Meaning::documents, "db.vector.query.response.documents", false, spring},
+    {Meaning::documents, "retrieval.documents", true, openinference},
+    {Meaning::documents, "reranker.output_documents", true, openinference},
+    {Meaning::embedded, "ai.values", false, vercel},
+    {Meaning::embeddings, "embedding.embeddings", true, openinference},
+    {Meaning::embeddings, "ai.embeddings", false, vercel},
+    {Meaning::tool_name, "gen_ai.tool.name", false, otel},
+    {Meaning::tool_name, "tool.name", false, openinference},
+    {Meaning::tool_name, "tool_call.function.name", false, openinference},
+    {Meaning::tool_name, "ai.toolCall.name", false, vercel},
+    {Meaning::tool_arguments, "gen_ai.tool.call.arguments", false, otel},
+    {Meaning::tool_arguments, "ai.toolCall.args", false, vercel},
+    {Meaning::tool_arguments, "tool_call.function.arguments", false, openinference},
+    {Meaning::tool_arguments, "gen_ai.tool.input", false, mastra},
+    {Meaning::tool_arguments, "input.value", false, openinference},
+    {Meaning::tool_arguments, "langfuse.observation.input", false, langfuse},
+    {Meaning::tool_arguments, "traceloop.entity.input", false, openllmetry},
+    {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
+    {Meaning::tool_result, "ai.toolCall.result", false, vercel},
+    {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
+    {Meaning::tool_result, "output.value", false, openinference},
+    {Meaning::tool_result, "langfuse.observation.output", false, langfuse},
+    {Meaning::tool_result, "traceloop.entity.output", false, openllmetry},
+    {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
+    {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
+    {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
+    {Meaning::evaluation_text, "gen_ai.evaluation.explanation", false, otel},
+    {Meaning::response_id, "gen_ai.response.id", false, otel},
+    {Meaning::response_id, "ai.response.id", false, vercel},
+    {Meaning::tool_call_id, "gen_ai.tool.call.id", false, otel},
+    {Meaning::tool_call_id, "ai.toolCall.id", false, vercel},
+    {Meaning::tool_call_id, "tool_call.id", false, openinference},
+    {Meaning::tool_call_id, "tool.id", false, openinference},
+    {Meaning::entity, "traceloop.entity.name", false, openllmetry},
+    {Meaning::conversation, "gen_ai.conversation.id", false, otel},
+    {Meaning::conversation, "session.id", false, openinference},
+    {Meaning::conversation, "langfuse.session.id", false, langfuse},
+    {Meaning::conversation, "traceloop.association.properties.session_id", false, openllmetry},
+    {Meaning::person, "user.id", false, openinference},
+    {Meaning::person, "enduser.id", false, older},
+    {Meaning::person, "langfuse.user.id", false, langfuse},
+    {Meaning::person, "traceloop.association.properties.user_id", false, openllmetry},
+    {Meaning::evaluations, "evaluations", true, openinference},
+    {Meaning::evaluations, "annotations", true, openinference},
+    {Meaning::evaluations, "trace.evaluations", true, openinference},
+    {Meaning::evaluations, "trace.annotations", true, openinference},
+};
+
+constexpr EventRow events[] = {
+    {"gen_ai.content.prompt", "user", false},
+    {"gen_ai.content.completion", "assistant", true},
+    {"gen_ai.system.message", "system", false},
+    {"gen_ai.user.message", "user", false},
+    {"gen_ai.assistant.message", "assistant", false},
+    {"gen_ai.tool.message", "tool", false},
+    {"gen_ai.choice", "assistant", true},
+};
+
+constexpr std::array<std::string_view, 5> kind_names = {"call", "retrieval", "tool", "embedding", "chain"};
+
+}  // namespace
+
+std::string_view name_of(Kind kind) noexcept {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<Kind> find_kind(std::string_view name) noexcept {
+  auto const found = std::ranges::find(kind_names, name);
+  if (found == kind_names.end()) return std::nullopt;
+  return static_cast<Kind>(found - kind_names.begin());
+}
+
+std::string_view name_of(Meaning meaning) noexcept {
+  constexpr std::array<std::string_view, 31> names = {
+      "agent",           "model",           "input_tokens",     "output_tokens",    "cost",
+      "usage_details",   "cost_details",    "instructions",     "input_messages",   "prompt",
+      "output_messages", "answer",          "answer_calls",     "reasoning",        "question",
+      "documents",       "embedded",        "embeddings",       "tool_name",        "tool_arguments",
+      "tool_result",     "tool_call_id",    "entity",           "conversation",     "person",
+      "evaluations",     "evaluation_name", "evaluation_score", "evaluation_label", "evaluation_text",
+      "response_id"};
+  return names[static_cast<std::size_t>(meaning)];
+}
+
+bool is_of_conventions(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 6> beginnings = {"gen_ai.",        "llm.",       "ai.",
+                                                          "openinference.", "traceloop.", "langfuse."};
+  return std::ranges::any_of(beginnings, [&](std::string_view each) { return name.starts_with(each); });
+}
+
+bool holds_any_value(MappingRow const& row) noexcept {
+  return !row.is_family &&
+         (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry);
+}
+
+std::span<MappingRow const> mapping_rows() noexcept {
+  return rows;
+}
+
+std::span<KindRow const> kind_rows() noexcept {
+  return kinds;
+}
+
+bool is_passage_event(std::string_view name) noexcept {
+  return name == "db.query.result" || name == "db.search.result";
+}
+
+bool is_details_event(std::string_view name) noexcept {
+  return name.starts_with("gen_ai.client.") && name.ends_with(".operation.details");
+}
+
+bool is_read_event(std::string_view name) noexcept {
+  return is_details_event(name) || name == evaluation_event || is_passage_event(name) ||
+         std::ranges::find(events, name, &EventRow::name) != std::end(events);
+}
+
+std::span<EventRow const> event_rows() noexcept {
+  return events;
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,115 @@
+#pragma once
+// The mapping table: which attribute of which convention says what. The one place that knows names of attributes; the
+// table in net/capture/README.md has the same rows.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <boost/json/value.hpp>
+
+namespace whence::net::capture {
+
+/// Of the table: raised when a row changes what a span becomes.
+inline constexpr int mapping_version = 7;
+
+/// What a span is.
+enum class Kind : std::uint8_t {
+  call,       ///< of a model: becomes a Response
+  retrieval,  ///< becomes a Query with its chunks
+  tool,       ///< of a tool or an MCP server: becomes a ContextUnit
+  embedding,  ///< of a model that makes vectors
+  chain,      ///< an agent, workflow or wrapper that holds other spans
+};
+
+[[nodiscard]] std::string_view name_of(Kind kind) noexcept;
+[[nodiscard]] std::optional<Kind> find_kind(std::string_view name) noexcept;
+
+/// What an attribute says.
+enum class Meaning : std::uint8_t {
+  agent,
+  model,
+  input_tokens,
+  output_tokens,
+  cost,
+  usage_details,    ///< both counts of tokens, and perhaps others, as JSON
+  cost_details,     ///< the cost as JSON
+  instructions,     ///< system text before the messages
+  input_messages,   ///< what the model was given, message by message
+  prompt,           ///< the same as one text, where there are no messages
+  output_messages,  ///< what it said
+  answer,           ///< the same as one text
+  answer_calls,     ///< calls of tools, beside that text
+  reasoning,        ///< of the model, apart from what it said
+  question,         ///< of a retrieval
+  documents,        ///< that it found
+  embedded,         ///< texts that were made numbers, where these are beside them
+  embeddings,       ///< the numbers, or in a family texts with their numbers
+  tool_name,
+  tool_arguments,
+  tool_result,
+  tool_call_id,  ///< that the model gave the call
+  entity,        ///< the name of what a span is of: of a tool or an agent its name
+  conversation,
+  person,       ///< whom it was made for
+  evaluations,  ///< ratings of the span, in a family
+  evaluation_name,
+  evaluation_score,
+  evaluation_label,
+  evaluation_text,
+  response_id,  ///< that the model's provider gave the answer
+};
+
+[[nodiscard]] std::string_view name_of(Meaning meaning) noexcept;
+
+/// One attribute. Of those with the same meaning the first that a span has counts.
+struct MappingRow {
+  Meaning meaning;
+  std::string_view name;        ///< of the attribute; before its number where it is a family
+  bool is_family = false;       ///< `NAME.0.REST`, `NAME.1.REST`, ...
+  std::string_view convention;  ///< whose it is
+};
+
+/// Whether the convention of a row writes values of any kind into it, those that are no texts as JSON.
+[[nodiscard]] bool holds_any_value(MappingRow const& row) noexcept;
+
+/// A value of an attribute that says what the span is, in any case of its letters. An empty value: any.
+struct KindRow {
+  std::string_view name = {};
+  std::string_view value = {};
+  Kind kind;
+  std::string_view convention = {};
+  bool is_agent = false;  ///< the run of an agent
+};
+
+/// An event, on a span or as a log record, that holds one message. `role` is the message's; empty: what the model said.
+struct EventRow {
+  std::string_view name;
+  std::string_view role;
+  bool is_output = false;
+};
+
+/// Whether an attribute is of one of the conventions of the table, by the beginning of its name.
+[[nodiscard]] bool is_of_conventions(std::string_view name) noexcept;
+
+[[nodiscard]] std::span<MappingRow const> mapping_rows() noexcept;
+/// In the order in which they are asked.
+[[nodiscard]] std::span<KindRow const> kind_rows() noexcept;
+[[nodiscard]] std::span<EventRow const> event_rows() noexcept;
+
+/// An event of a span that is a passage which a vector store found: `NAME.document`, `NAME.metadata`, ...
+/// (OpenLLMetry).
+[[nodiscard]] bool is_passage_event(std::string_view name) noexcept;
+
+/// An event that says in its attributes what the span's may say: of a call `details_event`, of other operations by the
+/// same pattern.
+[[nodiscard]] bool is_details_event(std::string_view name) noexcept;
+
+/// Whether an event of a span says anything that is read.
+[[nodiscard]] bool is_read_event(std::string_view name) noexcept;
+
+inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
+inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
+
+}  // namespace whence::net::capture

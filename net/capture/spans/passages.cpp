@@ -1,0 +1,130 @@
+#include "net/capture/spans/passages.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/members.hpp"
+#include "net/capture/messages/one_message.hpp"
+#include "net/capture/spans/attributes.hpp"
+#include "net/capture/spans/mapping.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+
+namespace {
+
+/// The text of the first of the members that says something.
+std::string first_text(json::object const& from, std::initializer_list<std::string_view> names) {
+  for (auto const name : names) {
+    auto const* const held = from.if_contains(name);
+    if (held == nullptr || held->is_null()) continue;
+    auto text = text_of(*held);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+/// The text of a passage: as it is, or of the parts that it is.
+std::string content_in(json::object const& from) {
+  for (auto const* const name :
+       {"content", "text", "page_content", "pageContent", "document", "snippet", "memory", "chunk"}) {
+    auto const* const held = from.if_contains(name);
+    if (held == nullptr || held->is_null()) continue;
+    auto text = held->is_string() ? text_of(*held) : message_of(json::value(json::object{{"content", *held}}), {}).text;
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+/// Whether an object of a tool's result is a passage: a text, and where it is from.
+bool is_passage(json::object const& object) {
+  auto const has = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+      auto const* const held = object.if_contains(name);
+      return held != nullptr && ((held->is_string() && !held->get_string().empty()) || held->is_number());
+    });
+  };
+  if (!has({"content", "text", "page_content", "pageContent", "snippet"})) return false;
+  if (has({"source", "url", "link", "file_path", "id", "title"})) return true;
+  auto const* const metadata = object.if_contains("metadata");
+  auto const* const held = metadata == nullptr ? nullptr : metadata->if_object();
+  return held != nullptr && std::ranges::any_of(*held, [](auto const& member) {
+           return is_one_of(member.key(), {"source", "url", "link", "file_path", "filePath", "id", "title"});
+         });
+}
+
+}  // namespace
+
+Passage passage_of(json::object const& document) {
+  json::object metadata;
+  if (auto const* const held = document.if_contains("metadata")) {
+    auto const value = structured(*held);
+    if (value.is_object()) metadata = value.get_object();
+  }
+  for (auto const& pair : document) {  // metadata.source of instrumentations that flatten it
+    std::string_view const name{pair.key().data(), pair.key().size()};
+    if (name.starts_with("metadata.")) metadata.insert_or_assign(name.substr(9), pair.value());
+  }
+  for (auto const* const name : {"entity", "payload"}) {  // of vector stores: their own columns
+    auto const* const held = document.if_contains(name);
+    auto const value = held == nullptr ? json::value{} : structured(*held);
+    if (!value.is_object()) continue;
+    for (auto const& pair : value.get_object()) metadata.emplace(pair.key(), pair.value());
+  }
+  Passage passage{.id = first_text(document, {"id"}),
+                  .document = first_text(document, {"source", "url", "uri", "link", "file_path", "filePath"}),
+                  .content = content_in(document),
+                  .score = number_of(document.if_contains("score"))};
+  if (passage.content.empty()) passage.content = content_in(metadata);
+  if (!passage.score) passage.score = number_of(metadata.if_contains("score"));
+  auto const page = counted(metadata.if_contains("page"));
+  passage.page = page ? page : counted(metadata.if_contains("page_number"));
+  // Titles and file names are names of many: an address, a path or an id is one document's alone.
+  if (passage.document.empty()) {
+    passage.document = first_text(
+        metadata, {"source", "url", "uri", "link", "file_path", "filePath", "path", "document_name", "document_id"});
+  }
+  if (passage.document.empty()) passage.document = passage.id;
+  if (passage.document.empty()) passage.document = first_text(metadata, {"file_name", "title"});
+  return passage;
+}
+
+void read_passage_events(Span const& span, CapturedSpan& out) {
+  for (auto const& event : span.events) {
+    if (!is_passage_event(event.name)) continue;
+    json::object members;
+    auto const prefix = event.name + ".";
+    for (auto const& pair : event.attributes) {
+      std::string_view name{pair.key().data(), pair.key().size()};
+      if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+      members.insert_or_assign(name, pair.value());
+    }
+    out.passages.push_back(passage_of(members));
+  }
+}
+
+void read_passages(json::value const& value, CapturedSpan& out, int depth) {
+  constexpr int levels_max = 3;
+  if (out.passages.size() == passages_max) return;
+  if (auto const* const object = value.if_object()) {
+    if (is_passage(*object)) {
+      auto passage = passage_of(*object);
+      if (passage.document.empty()) passage.document = first_text(*object, {"title"});
+      out.passages.push_back(std::move(passage));
+      return;
+    }
+    if (depth == levels_max) return;
+    for (auto const& member : *object) read_passages(member.value(), out, depth + 1);
+    return;
+  }
+  auto const* const list = value.if_array();
+  if (list == nullptr || depth == levels_max) return;
+  for (auto const& each : *list) read_passages(each, out, depth + 1);
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,23 @@
+#pragma once
+// Documents that a retrieval found or a tool's result has, whatever their members are called.
+
+#include "net/capture/spans/captured.hpp"
+#include "net/capture/spans/telemetry.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net::capture {
+
+/// The passage that an object is: named by an address or a path, at its top or in its metadata, then by its id, then by
+/// its file name or title.
+[[nodiscard]] Passage passage_of(boost::json::object const& document);
+
+/// Adds the passages that a vector store's span has in its events.
+void read_passage_events(Span const& span, CapturedSpan& out);
+
+/// Adds the passages in the JSON of a tool's result: the result itself, or members of its lists; at most
+/// `passages_max` in all.
+void read_passages(boost::json::value const& value, CapturedSpan& out, int depth = 0);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,98 @@
+// From attributes to what they mean. Nothing here knows a name of an attribute that is not in the mapping table, but
+// for the members of messages and documents.
+
+#include "net/capture/spans/read_telemetry.hpp"
+
+#include "net/capture/spans/attributes.hpp"
+#include "net/capture/spans/captured_span.hpp"
+#include "net/capture/spans/log_records.hpp"
+#include "net/capture/spans/mapping.hpp"
+#include "net/capture/spans/span_kind.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace {
+
+constexpr std::size_t plain_title_max = 200;
+
+/// What a message holds, and what is made of it later: its text is in a prompt, and in records of its own.
+std::size_t bytes_of(Message const& message) {
+  constexpr std::size_t text_factor = 4;
+  constexpr std::size_t record_bytes = 512;
+  auto bytes = sizeof(Message) + record_bytes + text_factor * (message.text.size() + message.reasoning.size());
+  for (auto const& result : message.results) bytes += sizeof(ToolResult) + text_factor * result.text.size();
+  return bytes;
+}
+
+std::size_t bytes_of(CapturedSpan const& span) {
+  auto bytes = sizeof(CapturedSpan) + span.prompt.size() + 2 * span.answer.size() + span.arguments.size();
+  for (auto const& each : span.input) bytes += bytes_of(each);
+  for (auto const& each : span.passages) bytes += sizeof(Passage) + 512 + 4 * each.content.size();
+  for (auto const& each : span.embeddings) bytes += each.text.size() + 3 * each.numbers.size() * sizeof(float);
+  return bytes + span.rest.size() * 64;
+}
+
+/// Cuts times that are ahead of `now` to it, within `ahead_max`. By how much the later one was.
+Nanos cut_to(Span& span, Nanos now) {
+  auto const last = std::max(span.start, span.end);
+  if (last <= now || last > now + ahead_max) return 0;
+  span.start = std::min(span.start, now);
+  span.end = std::min(span.end, now);
+  for (auto& event : span.events) event.time = std::min(event.time, now);
+  return last - now;
+}
+
+}  // namespace
+
+Nanos now_nanos() {
+  auto const now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<Nanos>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
+  Captured out;
+  out.dropped_logs = telemetry.empty_logs;
+  Growth unbounded;
+  auto& grown = growth == nullptr ? unbounded : *growth;
+  for (auto& span : telemetry.spans) {
+    if (grown.is_refused()) return out;
+    auto const ahead = cut_to(span, now);
+    auto all = std::move(span.attributes);
+    for (auto const& event : span.events) {  // of a call they are joined with what its span says
+      if (!is_details_event(event.name) || event.name == details_event) continue;
+      for (auto const& pair : event.attributes) all.emplace(pair.key(), pair.value());
+    }
+    Attributes attributes(all);
+    auto const kind = kind_of(span, attributes);
+    if (auto const unknown = unknown_kind(kind, attributes); !unknown.empty()) ++out.not_understood[unknown];
+    if (!kind) {
+      if (out.dropped_example.empty()) out.dropped_example = span.title;
+      out.plain.push_back({.name = span.name,
+                           .parent = span.parent,
+                           .title = schema::cut(span.title, plain_title_max),
+                           .start = span.start,
+                           .end = std::max(span.start, span.end)});
+      continue;
+    }
+    out.spans.push_back(captured(std::move(span), *kind, attributes));
+    out.spans.back().ahead_ms = ahead / 1'000'000;
+    grown.add(bytes_of(out.spans.back()));
+    out.unknown_attributes += out.spans.back().rest.size();
+  }
+  Places places;
+  for (auto const& log : telemetry.logs) {
+    auto const before = out.messages.size();
+    read_log(log, now, places, out);
+    for (auto i = before; i < out.messages.size(); ++i) grown.add(bytes_of(out.messages[i].message));
+    if (grown.is_refused()) break;
+  }
+  return out;
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,53 @@
+#include "net/capture/spans/span_kind.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/spans/events.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace whence::net::capture {
+
+namespace {
+
+bool is_same_but_case(std::string_view a, std::string_view b) {
+  auto const small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, small, small);
+}
+
+}  // namespace
+
+std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
+  for (auto const& row : kind_rows()) {
+    auto const* const held = attributes.peek(row.name);
+    if (held == nullptr) continue;
+    bool const fits =
+        row.value.empty() || (held->is_string() && is_same_but_case(std::string_view(held->get_string()), row.value));
+    if (!fits) continue;
+    if (!row.value.empty()) (void)attributes.find(row.name);
+    return row;
+  }
+  bool const has_passages =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
+  if (has_passages) return KindRow{.kind = Kind::retrieval};
+  bool const has_messages =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_message_event(event.name); });
+  if (has_messages) return KindRow{.kind = Kind::call};
+  bool const is_rated =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return event.name == evaluation_event; });
+  return is_rated ? std::optional{KindRow{.kind = Kind::chain}} : std::nullopt;
+}
+
+std::string unknown_kind(std::optional<KindRow> const& row, Attributes const& attributes) {
+  constexpr std::size_t value_max = 60;
+  if (row && !row->name.empty() && row->value.empty() && row->kind == Kind::chain && !row->is_agent) {
+    auto const* const held = attributes.peek(row->name);
+    return std::string(row->name) + " " + schema::cut(held == nullptr ? std::string{} : text_of(*held), value_max);
+  }
+  if (row) return {};
+  auto const name = attributes.first_name(is_of_conventions);
+  return name.empty() ? std::string{} : schema::cut("with " + name, value_max);
+}
+
+}  // namespace whence::net::capture

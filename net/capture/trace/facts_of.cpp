@@ -1,0 +1,147 @@
+#include "net/capture/trace/facts_of.hpp"
+
+#include "net/capture/messages/comparable.hpp"
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/tool_text.hpp"
+#include "net/capture/spans/call.hpp"
+#include "net/capture/trace/facts_json.hpp"
+#include "net/capture/trace/record_texts.hpp"
+#include "net/capture/trace/refs.hpp"
+#include "net/plain_text/sought_texts.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+namespace whence::net::capture {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t brief_bytes_max = 64;  ///< of a message before it is folded
+constexpr std::size_t instructions_bytes_max = std::size_t{64} << 10;
+constexpr std::size_t text_bytes_max = std::size_t{256} << 10;  ///< of a message that came as a log record
+constexpr std::size_t rest_bytes_max = 15'000;  ///< of attributes that wait for an answer in log records
+
+RemoteFacts remote_of(CapturedSpan const& span) {
+  RemoteFacts facts{.title = schema::cut(span.title, title_bytes_max),
+                    .model = schema::cut(span.model, title_bytes_max),
+                    .input_tokens = span.input_tokens,
+                    .output_tokens = span.output_tokens,
+                    .cost = span.cost};
+  std::vector<std::pair<std::size_t, std::string_view>> sizes;
+  for (auto const& pair : span.rest) {
+    sizes.emplace_back(pair.key().size() + schema::json::to_text(pair.value()).size(), std::string_view(pair.key()));
+  }
+  std::ranges::sort(sizes);
+  std::size_t used = 0;
+  for (auto const& [bytes, name] : sizes) {
+    used += bytes;
+    if (used <= rest_bytes_max) facts.rest.emplace(name, span.rest.at(name));
+  }
+  return facts;
+}
+
+}  // namespace
+
+CapturedSpan remote_call(SpanName const& name, SpanFacts const& facts) {
+  auto const& remote = *facts.remote;
+  return as_call({.name = name,
+                  .parent = facts.parent,
+                  .title = remote.title,
+                  .start = facts.start,
+                  .end = facts.end,
+                  .links = facts.links,
+                  .agent = facts.agent,
+                  .service = facts.service,
+                  .is_agent = facts.is_agent,
+                  .own = facts.own,
+                  .at_resource = facts.at_resource,
+                  .model = remote.model,
+                  .input_tokens = remote.input_tokens,
+                  .output_tokens = remote.output_tokens,
+                  .cost = remote.cost,
+                  .rest = remote.rest});
+}
+
+LogFacts facts_of(SaidMessage const& said) {
+  LogFacts facts{.span = said.of.span,
+                 .time = said.time,
+                 .place = said.place,
+                 .message = Message{.role = said.message.role,
+                                    .text = schema::cut(said.message.text, text_bytes_max),
+                                    .reasoning = schema::cut(said.message.reasoning, text_bytes_max),
+                                    .results = said.message.results},
+                 .is_output = said.is_output,
+                 .is_numbered = said.is_numbered};
+  auto named = facts;  // what other messages come with it says nothing of which this is
+  named.place = 0;
+  json::array told{said.of.trace, log_facts_json(named)};
+  if (said.repeat > 0) told.push_back(said.repeat);
+  facts.id = hash_of(told);
+  return facts;
+}
+
+LogFacts facts_of(Evaluation const& evaluation) {
+  LogFacts facts{.span = evaluation.of.span, .time = evaluation.time, .evaluation = evaluation};
+  facts.evaluation->text = schema::cut(evaluation.text, text_bytes_max);
+  facts.id = hash_of(json::array{evaluation.of.trace, log_facts_json(facts)});
+  return facts;
+}
+
+SpanFacts facts_of(CapturedSpan const& span) {
+  SpanFacts facts{.kind = span.kind, .parent = span.parent, .start = span.start, .end = span.end, .links = span.links};
+  std::ranges::sort(facts.links);
+  facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
+  facts.agent = span.agent;
+  facts.service = span.service;
+  facts.own = span.own;
+  facts.at_resource = span.at_resource;
+  facts.is_agent = span.is_agent;
+  facts.is_memory = span.kind == Kind::retrieval && span.tool == "search_memory";
+  bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
+  if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(span.answer);
+  if (span.kind == Kind::tool && !span.answer.empty())
+    facts.answer_hash = hash_of_comparable(plain_text::folded(as_sent(span.answer)));
+  if (span.is_remote) facts.remote = remote_of(span);
+  facts.has_prompt = span.input.size() > span.instructions;
+  if (span.kind == Kind::call && !facts.has_prompt)
+    facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
+  facts.call_id = span.call_id;
+  if (span.kind == Kind::tool) facts.has_text = !span.answer.empty();
+  if (span.kind == Kind::retrieval || span.kind == Kind::tool) {
+    for (auto const& [id, text] : passages_of(span)) {
+      if (!text.empty() && facts.chunks.size() < chunks_max) facts.chunks.push_back(id);
+    }
+    if (span.kind == Kind::retrieval) facts.has_text = !facts.chunks.empty();
+  }
+  std::set<std::string> brief;
+  auto const note_brief = [&](std::string_view text) {
+    if (text.size() > brief_bytes_max || brief.size() == brief_max) return;
+    auto short_text = plain_text::folded(text);
+    if (!short_text.empty() && short_text.size() < plain_text::SoughtTexts::sought_min)
+      brief.insert(std::move(short_text));
+  };
+  for (auto const& message : span.input) {
+    note_brief(message.text);
+    for (auto const& result : message.results) {
+      note_brief(result.text);
+      if (!result.id.empty() && result.id.size() <= response_id_bytes_max * 2) facts.results.push_back(result.id);
+    }
+  }
+  if (facts.has_prompt) facts.brief.assign(brief.begin(), brief.end());
+  std::ranges::sort(facts.results);
+  facts.results.erase(std::unique(facts.results.begin(), facts.results.end()), facts.results.end());
+  if (facts.results.size() > results_max) facts.results.resize(results_max);
+  facts.response_id = span.response_id;
+  facts.embeddings = span.embeddings.size();
+  return facts;
+}
+
+}  // namespace whence::net::capture

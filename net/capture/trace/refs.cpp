@@ -1,0 +1,96 @@
+#include "net/capture/trace/refs.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace whence::net::capture {
+
+namespace json = boost::json;
+using schema::NodeRef;
+using schema::RecordType;
+
+namespace {
+
+constexpr std::string_view span_prefix = "urn:otel:span:";
+constexpr std::string_view response_prefix = "urn:otel:response:";
+constexpr std::string_view call_prefix = "urn:otel:call:";
+constexpr std::string_view answer_prefix = "urn:otel:answer:";
+
+/// The entity of an id that somebody gave: as it is where it fits into an IRI.
+NodeRef named_ref(std::string_view prefix, std::string_view id) {
+  auto const is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+  };
+  bool const fits = id.size() <= response_id_bytes_max && std::ranges::all_of(id, is_plain);
+  auto const name = fits ? std::string(id) : "sha256-" + hash_of(json::value(id));
+  return {RecordType::prov_entity, std::string(prefix) + name};
+}
+
+}  // namespace
+
+NodeRef trace_ref(std::string_view trace) {
+  return {RecordType::prov_activity, "urn:otel:trace:" + std::string(trace)};
+}
+
+std::string_view trace_of_ref(std::string_view id) {
+  constexpr std::string_view prefix = "urn:otel:trace:";
+  return id.starts_with(prefix) ? id.substr(prefix.size()) : std::string_view{};
+}
+
+NodeRef span_ref(SpanName const& name) {
+  return {RecordType::prov_activity, std::string(span_prefix) + name.trace + ":" + name.span};
+}
+
+std::optional<SpanName> span_of_ref(std::string_view id) {
+  if (!id.starts_with(span_prefix)) return std::nullopt;
+  id.remove_prefix(span_prefix.size());
+  if (id.size() != 49 || id[32] != ':') return std::nullopt;
+  return SpanName{std::string(id.substr(0, 32)), std::string(id.substr(33))};
+}
+
+bool is_log_ref(std::string_view id) {
+  return id.starts_with(log_prefix);
+}
+
+NodeRef named_response_ref(std::string_view response_id) {
+  return named_ref(response_prefix, response_id);
+}
+
+NodeRef named_call_ref(std::string_view call_id) {
+  return named_ref(call_prefix, call_id);
+}
+
+NodeRef named_answer_ref(std::string_view answer_hash) {
+  return {RecordType::prov_entity, std::string(answer_prefix) + std::string(answer_hash)};
+}
+
+std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
+  auto const id = name.trace + "_" + name.span;
+  switch (kind) {
+    case Kind::call:
+      return NodeRef{RecordType::response, "resp_" + id};
+    case Kind::retrieval:
+      return NodeRef{RecordType::query, "otel_" + id};
+    case Kind::tool:
+      return NodeRef{RecordType::context_unit, "cu_" + id};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<SpanName> call_of_response(std::string_view id) {
+  if (!id.starts_with("resp_") || id.size() != 54 || id[37] != '_') return std::nullopt;
+  return SpanName{std::string(id.substr(5, 32)), std::string(id.substr(38))};
+}
+
+NodeRef passages_ref(SpanName const& name) {
+  return {RecordType::query, "otel_" + name.trace + "_" + name.span};
+}
+
+NodeRef embedded_ref(SpanName const& name, std::size_t number) {
+  return {RecordType::query, "otel_" + name.trace + "_" + name.span + "_" + std::to_string(number)};
+}
+
+}  // namespace whence::net::capture
