@@ -18,7 +18,8 @@ namespace whence::net {
           .token_rules = engine.config().token_rules,
           .embeddings = &engine.config().embeddings,
           .texts = engine.texts(),
-          .authors = &engine.authors()};
+          .authors = &engine.authors(),
+          .read_held_query = &engine.config().read_held_query};
 }
 
 }  // namespace whence::net

@@ -3,16 +3,21 @@
 
 #include "net/base/log.hpp"
 #include "queries/retention/retention.hpp"
+#include "schema/proof/signed_note.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace whence::net {
 
 class Tracer;
+
+/// Of a log: so that a checkpoint with the signatures of all witnesses is a note that everybody reads.
+inline constexpr std::size_t witnesses_max = 64;
 
 /// The settings of one service. A plain value; the defaults serve a workstation.
 struct ServiceConfig {
@@ -30,9 +35,10 @@ struct ServiceConfig {
   bool repairs_token_sync = false;         ///< likewise, and a count that is a little off is written anew
   bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded
   queries::RetentionRules retention = {};  ///< how long contents are kept
-  std::string namespace_name = {};         ///< what its store is called; empty: the one at the server's root
-  std::shared_ptr<Tracer> tracer = {};     ///< gets the requests that were answered; null: they are not traced
-  LogSink log = {};                        ///< receives what happens; empty: nothing is logged
+  std::vector<schema::proof::VerifierKey> witnesses = {};  ///< whose cosignatures of the log are kept
+  std::string namespace_name = {};      ///< what its store is called; empty: the one at the server's root
+  std::shared_ptr<Tracer> tracer = {};  ///< gets the requests that were answered; null: they are not traced
+  LogSink log = {};                     ///< receives what happens; empty: nothing is logged
 };
 
 }  // namespace whence::net

@@ -34,7 +34,7 @@ class PlainCarrier final : public Carrier {
     co_return true;
   }
 
-  void write(std::string_view bytes) override { stream_->append(bytes); }
+  void write(std::string bytes) override { stream_->append_whole({}, std::move(bytes)); }
 
   void close() override {
     stream_->set_deadline(std::chrono::steady_clock::now() + BufferedStream::shut_down_max);
@@ -82,10 +82,10 @@ class WebSocketCarrier final : public Carrier {
     co_return true;
   }
 
-  void write(std::string_view bytes) override {
+  void write(std::string bytes) override {
     if (!ws_.is_open() || is_closing_) return;
     FrameHead const head{Opcode::binary, bytes.size()};
-    stream_->append(head.text(), bytes);
+    stream_->append_whole(head.text(), std::move(bytes));
   }
 
   void close() override {

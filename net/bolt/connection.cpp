@@ -326,7 +326,7 @@ void Connection::end() noexcept {
 
 void Connection::send(std::string chunks) {
   said_at_ = std::chrono::steady_clock::now();
-  carrier_->write(chunks);
+  carrier_->write(std::move(chunks));
 }
 
 /// The agent begins with `Neo4j/` because the Python driver refuses a server whose agent does not; 5.13 is the release

@@ -143,7 +143,8 @@ Result<std::string> retention(ServiceState& service, boost::json::object const& 
   constexpr std::size_t refs_shown_max = 100;
   auto const asked = parse_params<RetentionParams>(params);
   if (!asked) return asked.error();
-  auto const outcome = service.retention.run(asked->dry_run, progress.author.who);
+  auto const outcome =
+      service.retention.run(asked->dry_run, {.who = progress.author.who, .reason = asked->reason.value_or("")});
   if (!outcome) return outcome.error();
   auto const snapshot = service.engine.snapshot();
   auto const& old = outcome->found.old;

@@ -6,6 +6,7 @@
 #include "net/params/params.hpp"
 #include "queries/live/events.hpp"
 #include "queries/render/event_texts.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "schema/wire/codec.hpp"
@@ -191,7 +192,8 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
   if (!op_name) return op_name.error();
   auto const op =
       std::ranges::find(graph::event_ops, *op_name, [](graph::EventOp each) { return graph::name_of(each); });
-  if (op == graph::event_ops.end()) return line.error("holds no known op");
+  bool const is_known = op != graph::event_ops.end() && *op != graph::EventOp::changed;
+  if (!is_known) return line.error("holds no known op");
   auto ref = ref_in(line, "ref");
   if (!ref) return ref.error();
   RestoredEvent event{.op = *op, .ref = std::move(*ref), .line = number};
@@ -231,9 +233,21 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
     event.text = *text;
     expected.erase("xml");
   }
+  expected.erase("reason");  // that of the whole transaction
   leave_out_gone_versions(expected);
   event.expected = schema::json::to_canonical_text(expected);
   return event;
+}
+
+/// Each removal of a transaction names the reason that it was given.
+Result<void> take_reason(Line const& line, RestoredTransaction& into) {
+  if (line.find("reason") == nullptr) return {};
+  auto const reason = line.text("reason");
+  if (!reason) return reason.error();
+  if (schema::code_points(*reason) > schema::limits::removal_reason_max) return line.error("has too long a reason");
+  if (!into.reason.empty() && into.reason != *reason) return line.error("has another reason than its transaction");
+  into.reason = *reason;
+  return {};
 }
 
 Result<void> add(json::value const& value, std::uint64_t number, std::vector<RestoredTransaction>& into) {
@@ -264,6 +278,7 @@ Result<void> add(json::value const& value, std::uint64_t number, std::vector<Res
   if (into.back().at != *at) return line.error("holds another time than its transaction");
   auto event = read_event(value.get_object(), number);
   if (!event) return event.error();
+  if (auto const taken = take_reason(line, into.back()); !taken) return taken;
   into.back().events.push_back(std::move(*event));
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "net/calls/write.hpp"
 
+#include "engine/values/purge_proposal.hpp"
 #include "net/calls/elements.hpp"
 #include "net/params/params.hpp"
 #include "schema/base/limits.hpp"
@@ -189,6 +190,42 @@ void write_list(schema::json::Writer& out, std::string_view name, std::vector<st
   out.end_array();
 }
 
+void write_backups(schema::json::Writer& out, std::vector<engine::OlderBackup> const& backups) {
+  out.key("backups").begin_array();
+  for (auto const& backup : backups) {
+    out.begin_object().member("path", backup.path).member("tx", number(backup.tx)).key("types").begin_object();
+    for (auto const& [type, count] : backup.counts) out.member(type, count);
+    out.end_object();
+    if (!backup.was_looked_at) out.member("not_looked_at", true);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+/// `names_shared`: also what stays of what a person's answers were made from. A purge writes a record where it erases
+/// somebody, and where somebody else has to confirm it.
+void write_purged(std::string& out, engine::WriteAnswer const& answer, bool names_shared) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx));
+  auto const* const made = answer.made ? std::get_if<schema::ProvActivity>(&*answer.made) : nullptr;
+  auto const proposal = made == nullptr ? std::nullopt : engine::find_proposal_in(*made);
+  if (proposal) {
+    writer.member("proposed", answer.refs.front());
+    writer.member("confirm_until", schema::format_rfc3339(proposal->confirm_until));
+  } else if (!answer.refs.empty()) {
+    writer.member("erasure", answer.refs.front());
+  }
+  write_list(writer, "purged", answer.removal.gone);
+  if (names_shared) write_list(writer, "shared", answer.removal.shared);
+  if (names_shared && !answer.removal.backups.empty()) write_backups(writer, answer.removal.backups);
+  write_list(writer, "redacted", answer.removal.redacted);
+  writer.member("blobs", answer.removal.blobs);
+  write_list(writer, "not_reached", {std::begin(not_purged), std::end(not_purged)});
+  if (answer.is_unchanged) writer.member("unchanged", true);
+  if (!answer.warnings.empty()) add_warnings(writer, answer.warnings);
+  writer.end_object();
+}
+
 }  // namespace
 
 Result<WriteRequest> parse_write(Request const& request) {
@@ -238,6 +275,7 @@ Result<WriteRequest> parse_delete(Request const& request) {
   WriteRequest write = common_request(request, params);
   write.batch.deletes = std::move(params.refs);
   write.batch.force = params.force;
+  write.batch.reason = std::move(params.reason).value_or("");
   return write;
 }
 
@@ -251,20 +289,17 @@ Result<WriteRequest> parse_purge(Request const& request) {
   write.batch.bytes = request.bytes;
   write.batch.step =
       engine::ContentRemoval{.is_purge = true, .refs = std::move(params.refs), .cascades = params.cascade};
+  write.batch.reason = std::move(params.reason).value_or("");
   if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
   return write;
 }
 
 void write_purge(std::string& out, engine::WriteAnswer const& answer) {
-  schema::json::Writer writer(out);
-  writer.begin_object().member("tx", number(answer.tx));
-  write_list(writer, "purged", answer.removal.gone);
-  write_list(writer, "redacted", answer.removal.redacted);
-  writer.member("blobs", answer.removal.blobs);
-  write_list(writer, "not_reached", {std::begin(not_purged), std::end(not_purged)});
-  if (answer.is_unchanged) writer.member("unchanged", true);
-  if (!answer.warnings.empty()) add_warnings(writer, answer.warnings);
-  writer.end_object();
+  write_purged(out, answer, false);
+}
+
+void write_person_erased(std::string& out, engine::WriteAnswer const& answer) {
+  write_purged(out, answer, true);
 }
 
 void write_removal(std::string& out, engine::WriteAnswer const& answer) {

@@ -33,5 +33,7 @@ void write_removal(std::string& out, engine::WriteAnswer const& answer);
 
 /// Appends what went, and what no purge reaches.
 void write_purge(std::string& out, engine::WriteAnswer const& answer);
+/// The same of `person.erase`, and `shared`.
+void write_person_erased(std::string& out, engine::WriteAnswer const& answer);
 
 }  // namespace whence::net

@@ -2,6 +2,7 @@
 
 #include "net/cypher/procedures.hpp"
 
+#include "net/cypher/catalog/graph_procedures.hpp"
 #include "net/cypher/catalog_procedures.hpp"
 #include "net/cypher/method_procedure.hpp"
 #include "net/rpc/method.hpp"
@@ -36,6 +37,7 @@ class MethodProcedures final : public cypher::Procedures {
   MethodProcedures() {
     auto const schemas = answer_schemas();
     for (auto& each : catalog_procedures(schemas, [this] { return listed(); })) add(std::move(each));
+    for (auto& each : graph_procedures()) add(std::move(each));
     for (Method const& method : methods()) {
       if (is_procedure(method)) add(procedure_of(method, shape_of(method, schemas)));
     }

@@ -11,7 +11,7 @@ namespace whence::net {
 
 HttpCall::HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where,
                    Grant grant, std::string peer, std::shared_ptr<PeerMemory> memory, std::optional<TraceContext> trace)
-    : stream_{std::move(stream)} {
+    : stream_{std::move(stream)}, held_{memory} {
   auto config = shared.session_config(where, std::move(grant), std::move(peer));
   config.is_one_message = true;
   config.memory = std::move(memory);

@@ -5,6 +5,7 @@
 #include "net/serving/running_call.hpp"
 #include "net/serving/shared.hpp"
 #include "net/stream/buffered_stream.hpp"
+#include "net/work/memory_budget.hpp"
 
 #include <functional>
 #include <memory>
@@ -34,7 +35,10 @@ class HttpCall final : public RunningCall, public SessionHost, public std::enabl
   void end() noexcept override;
 
   // SessionHost
-  void send(std::string text) override { answer_ = std::move(text); }
+  void send(std::string text) override {
+    answer_ = std::move(text);
+    held_.set(answer_.capacity());
+  }
   void close(std::uint16_t code, std::string_view reason) override;
   void post(std::function<void()> task) override;
   void on_idle() override;
@@ -44,6 +48,7 @@ class HttpCall final : public RunningCall, public SessionHost, public std::enabl
   std::shared_ptr<BufferedStream> stream_;
   std::shared_ptr<Session> session_;  ///< until `end`
   std::string answer_;
+  MemoryClaim held_;  ///< of `answer_`, until it is queued
   std::optional<Error> refusal_ = {};
   std::exception_ptr failure_;
   bool is_done_ = false;

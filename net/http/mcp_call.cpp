@@ -26,6 +26,8 @@ using http::status;
 
 /// Answers may nest deeper than requests: a record's own depth plus the members around it.
 constexpr std::size_t answer_depth_max = 128;
+/// What an answer takes as a tree, times its text, about.
+constexpr std::size_t tree_factor = 8;
 
 Error error_of(boost::json::value const& answer) {
   Error failed{.code = Errc::internal_error, .message = "the method gave no answer"};
@@ -35,22 +37,6 @@ Error error_of(boost::json::value const& answer) {
   failed.code = Errc::invalid_params;
   failed.message = error->get_object().at("message").as_string();
   return failed;
-}
-
-/// `method` called on behalf of a client with `grant`.
-Result<boost::json::value> call_method(ServiceState& state, Grant const& grant, std::string const& peer,
-                                       std::string_view method, boost::json::object const& params,
-                                       std::shared_ptr<std::atomic<bool>> const& is_cancelled) {
-  std::string request;
-  schema::json::Writer writer{request};
-  writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
-  writer.key("params").raw(schema::json::to_text(params)).end_object();
-  auto answer = schema::json::parse(call_and_wait(state, request, grant, peer, is_cancelled), answer_depth_max);
-  if (!answer) return answer.error();
-  auto* const object = answer->value.if_object();
-  auto* const result = object == nullptr ? nullptr : object->if_contains("result");
-  if (result == nullptr) return error_of(answer->value);
-  return std::move(*result);
 }
 
 /// Whether one media range of an `Accept` is JSON or more.
@@ -92,11 +78,13 @@ mcp::Frame mcp_frame_of(HttpRequest const& request) {
           .name = header("Mcp-Name")};
 }
 
-McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer)
+McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer,
+                 std::shared_ptr<PeerMemory> memory)
     : stream_(std::move(stream)),
       state_(where.service->state()),
       grant_(std::move(grant)),
       peer_(std::move(peer)),
+      memory_(std::move(memory)),
       queue_(state_.pool, 1, state_.pool.group_of(client_of(grant_, peer_))) {}
 
 Awaitable<HttpAnswer> McpCall::run(std::string body, mcp::Frame frame) {
@@ -139,13 +127,30 @@ void McpCall::begin(std::string const& body) {
   go_on();
 }
 
+/// `method` called on behalf of the client.
+Result<boost::json::value> McpCall::call_method(std::string_view method, boost::json::object const& params) {
+  std::string request;
+  schema::json::Writer writer{request};
+  writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
+  writer.key("params").raw(schema::json::to_text(params)).end_object();
+  auto const text = call_and_wait(state_, request, grant_, peer_, is_cancelled_, memory_);
+  if (!held_.try_set(held_.bytes() + tree_factor * text.size())) {
+    return Error{.code = Errc::busy, .message = "there is not enough memory for this answer now"};
+  }
+  auto answer = schema::json::parse(text, answer_depth_max);
+  if (!answer) return answer.error();
+  auto* const object = answer->value.if_object();
+  auto* const result = object == nullptr ? nullptr : object->if_contains("result");
+  if (result == nullptr) return error_of(answer->value);
+  return std::move(*result);
+}
+
 /// Each message of a batch is a task of its own: other clients have their turn between two, and none begins when the
 /// client has gone.
 void McpCall::go_on() {
   if (*is_cancelled_) return;
-  mcp::Server server{[this](std::string_view method, boost::json::object const& params) {
-    return call_method(state_, grant_, peer_, method, params, is_cancelled_);
-  }};
+  mcp::Server server{
+      [this](std::string_view method, boost::json::object const& params) { return call_method(method, params); }};
   auto answer = server.answer(sent_.messages[next_++], frame_);
   status_ = std::max(status_, answer.http_status);
   if (answer.message) answers_.push_back(std::move(*answer.message));

@@ -8,7 +8,9 @@
 #include "net/serving/running_call.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
+#include "net/work/memory_budget.hpp"
 #include "net/work/worker_pool.hpp"
+#include "schema/base/error.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -17,8 +19,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 namespace whence::net {
 
@@ -31,7 +36,8 @@ namespace whence::net {
 /// One request on the connection's context.
 class McpCall final : public RunningCall, public std::enable_shared_from_this<McpCall> {
  public:
-  McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer);
+  McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer,
+          std::shared_ptr<PeerMemory> memory);
 
   /// The answer to `body`: 200 with JSON, or 202 where the message asks for none. By revision 2026-07-28 some errors
   /// have a status of their own.
@@ -41,6 +47,7 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   void end() noexcept override;
 
  private:
+  [[nodiscard]] Result<boost::json::value> call_method(std::string_view method, boost::json::object const& params);
   void guarded(std::function<void()> const& step);
   void begin(std::string const& body);
   void go_on();
@@ -53,6 +60,7 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   Grant const grant_;
   std::string const peer_;
   std::shared_ptr<std::atomic<bool>> const is_cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<PeerMemory> const memory_;
   WorkQueue queue_;
   // Of the worker that has the call.
   mcp::Frame frame_ = {};
@@ -60,6 +68,7 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   unsigned status_ = 200;
   std::size_t next_ = 0;
   boost::json::array answers_ = {};
+  MemoryClaim held_{memory_};  ///< of what methods have answered
   HttpAnswer answer_;
   bool is_done_ = false;
 };

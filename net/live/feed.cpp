@@ -142,10 +142,9 @@ Result<Feed::Wanted> Feed::match(queries::Events& events) {
     for (auto const& subscriber : interest->subscribers) wanted.parts |= subscriber->parts();
     wanted.by.push_back({interest, std::make_shared<std::vector<std::uint32_t> const>(std::move(*selected))});
   }
-  if (wanted.by.size() > 1) {
-    std::ranges::sort(wanted.events);
-    wanted.events.erase(std::unique(wanted.events.begin(), wanted.events.end()), wanted.events.end());
-  }
+  // Positions of one match alone may be out of order too: another may have asked for them first.
+  std::ranges::sort(wanted.events);
+  wanted.events.erase(std::unique(wanted.events.begin(), wanted.events.end()), wanted.events.end());
   return wanted;
 }
 

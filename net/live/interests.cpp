@@ -22,12 +22,13 @@ bool has_removals(graph::Delta const& delta) {
 
 }  // namespace
 
-/// Calls `visit(map, key)` for each list an interest belongs in.
+/// Calls `visit(map, key)` for each list an interest belongs in. What changes has no event of its own in a delta.
 template <class Visit>
 void Interests::each_list(queries::Match const& match, Interest const& interest, Visit const& visit) {
   auto const each = [&](auto& lists, auto const& keys) {
     for (auto const& key : keys) visit(lists, key);
   };
+  if (queries::wants_changed(match)) return;
   if (!interest.walks.empty()) return visit(by_walk_, interest.walks.front());
   if (match.agents) return each(by_agent_, *match.agents);
   if (match.topics) return each(by_topic_, *match.topics);
@@ -41,7 +42,7 @@ void Interests::add(std::shared_ptr<Subscriber> subscriber, std::vector<queries:
   auto const [known, is_new] = interests_.try_emplace(match);
   auto& interest = known->second;
   if (is_new) {
-    for (auto& walk : walks) interest.walks.push_back(&take_walk(std::move(walk)));
+    for (auto& walk : walks) interest.walks.push_back(&take_walk(std::move(walk), subscriber->memory()));
     bool is_listed = false;
     each_list(match, interest, [&](auto& lists, auto const& key) {
       auto& list = lists[key];
@@ -50,6 +51,7 @@ void Interests::add(std::shared_ptr<Subscriber> subscriber, std::vector<queries:
     });
     if (!is_listed) everything_.push_back(&interest);
   }
+  subscriber->hold(0);  // from here on the walks are counted as the feed's
   interest.subscribers.push_back(std::move(subscriber));
 }
 
@@ -90,11 +92,14 @@ std::vector<std::shared_ptr<Subscriber>> Interests::remove_all() {
   return removed;
 }
 
-StandingWalk& Interests::take_walk(queries::Standing walk) {
+StandingWalk& Interests::take_walk(queries::Standing walk, std::shared_ptr<PeerMemory> const& memory) {
   auto const spec = walk.spec();
-  auto const [known, is_new] = walks_.try_emplace(spec, StandingWalk{std::move(walk)});
+  auto const [known, is_new] = walks_.try_emplace(spec);
   auto& taken = known->second;
   ++taken.users;
+  if (is_new) taken.members = std::move(walk);
+  if (is_new) taken.held = std::make_unique<MemoryClaim>(memory);
+  if (is_new) taken.held->set(taken.members.weight());
   if (is_new) taken.members.settle();  // the replay has reported the latest members
   if (is_new) index_members(taken);
   if (is_new && !taken.members.start_vertex()) startless_.push_back(&taken);
@@ -180,10 +185,12 @@ void Interests::advance_one(StandingWalk& walk, Events const& events) {
   walk.members.advance(events.view().snapshot, events.delta());
   if (is_indexed_anew) {
     index_members(walk);
+    walk.held->set(walk.members.weight());
     if (!walk.members.start_vertex()) startless_.push_back(&walk);
     return;
   }
   for (auto const vertex : walk.members.entered()) walks_by_vertex_[number(vertex)].push_back(&walk);
+  walk.held->set(walk.members.weight());
 }
 
 Result<std::vector<Interest const*>> Interests::find(Events& events) {

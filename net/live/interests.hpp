@@ -18,6 +18,7 @@ namespace whence::net {
 
 /// A walk that at least one interest needs, as of the feed's position.
 struct StandingWalk {
+  std::unique_ptr<MemoryClaim> held;  ///< of the peer that asked for it first, also when that has gone
   queries::Standing members;
   std::size_t users = 0;
 };
@@ -63,7 +64,7 @@ class Interests {
   using List = std::vector<Interest*>;
   template <class Visit>
   void each_list(queries::Match const& match, Interest const& interest, Visit const& visit);
-  StandingWalk& take_walk(queries::Standing walk);
+  StandingWalk& take_walk(queries::Standing walk, std::shared_ptr<PeerMemory> const& memory);
   /// The walks that nobody needs any more are added to `unneeded`.
   void remove(Subscriber const& subscriber, std::vector<StandingWalk*>& unneeded);
   void drop_walks(std::vector<StandingWalk*> const& walks);

@@ -39,6 +39,12 @@ Result<void> Replay::read(queries::View const& head, std::size_t bytes_max, std:
   return read_transactions(head, bytes_max, transactions_max, slice);
 }
 
+std::size_t Replay::weight() const noexcept {
+  std::size_t bytes = 0;
+  for (auto const& walk : walks_) bytes += walk.weight();
+  return bytes;
+}
+
 Result<void> Replay::read_nodes(queries::View const& head, std::size_t bytes_max, Slice& slice) {
   auto const view = view_at(head, position_);
   auto const count = view.snapshot.vertex_count();

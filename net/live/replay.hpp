@@ -42,6 +42,8 @@ class Replay {
   [[nodiscard]] Result<void> read(queries::View const& head, std::size_t bytes_max, std::size_t transactions_max,
                                   Slice& slice);
 
+  /// About what its walks take in memory.
+  [[nodiscard]] std::size_t weight() const noexcept;
   /// Hands over the walks, to be continued from `position()`.
   [[nodiscard]] std::vector<queries::Standing> take_walks() { return std::move(walks_); }
 

@@ -5,8 +5,23 @@
 namespace whence::net {
 
 Subscriber::Subscriber(queries::Match match, queries::EventParts parts, std::shared_ptr<QueueBytes> queued,
-                       std::function<void()> wake)
-    : match_(std::move(match)), parts_(parts), queued_(std::move(queued)), wake_(std::move(wake)) {}
+                       std::shared_ptr<PeerMemory> memory, std::function<void()> wake)
+    : match_(std::move(match)),
+      parts_(parts),
+      queued_(std::move(queued)),
+      wake_(std::move(wake)),
+      memory_(std::move(memory)),
+      walks_(memory_) {}
+
+bool Subscriber::try_hold(std::size_t bytes) {
+  std::lock_guard const lock(mutex_);
+  return walks_.try_set(bytes);
+}
+
+void Subscriber::hold(std::size_t bytes) {
+  std::lock_guard const lock(mutex_);
+  walks_.set(bytes);
+}
 
 Subscriber::~Subscriber() {
   drop_all();

@@ -1,6 +1,7 @@
 #pragma once
 // Where the feed leaves what a live subscription wants until its connection takes it: a queue with a bound.
 
+#include "net/work/memory_budget.hpp"
 #include "queries/live/events.hpp"
 #include "queries/render/event_texts.hpp"
 #include "schema/base/ids.hpp"
@@ -38,8 +39,9 @@ class Subscriber {
 
   /// `wake` is called, from the thread that puts, when there is something to take or the queue overflowed; once until
   /// the next `take`.
+  /// What its walks hold is counted in `memory`, until the feed has them.
   Subscriber(queries::Match match, queries::EventParts parts, std::shared_ptr<QueueBytes> queued,
-             std::function<void()> wake);
+             std::shared_ptr<PeerMemory> memory, std::function<void()> wake);
   ~Subscriber();
   Subscriber(Subscriber const&) = delete;
   Subscriber& operator=(Subscriber const&) = delete;
@@ -53,6 +55,12 @@ class Subscriber {
 
   /// As if it had overflowed after `position`: the feed cannot go on.
   void fall_back(schema::TxId position);
+
+  /// Counts what its walks hold. False: there is no room for that, and nothing has changed.
+  [[nodiscard]] bool try_hold(std::size_t bytes);
+  /// The same without asking.
+  void hold(std::size_t bytes);
+  [[nodiscard]] std::shared_ptr<PeerMemory> const& memory() const noexcept { return memory_; }
 
   /// Drops what it has; it takes nothing any more and wakes nobody.
   void close();
@@ -72,7 +80,9 @@ class Subscriber {
   queries::EventParts const parts_;
   std::shared_ptr<QueueBytes> const queued_;
   std::function<void()> const wake_;
+  std::shared_ptr<PeerMemory> const memory_;
   mutable std::mutex mutex_;
+  MemoryClaim walks_;                             // guarded by mutex_
   std::deque<Delivery> deliveries_;               // guarded by mutex_
   std::optional<schema::TxId> overflowed_after_;  // guarded by mutex_
   bool is_awake_ = false;                         // guarded by mutex_: `wake_` was called since the last `take`

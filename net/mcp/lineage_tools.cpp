@@ -276,7 +276,7 @@ ToolAnswer without(Call const& call, json::object const& arguments) {
 
 ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
   return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    auto params = params_from(arguments, {"refs", "cursor"});
+    auto params = params_from(arguments, {"refs", "mended", "cursor"});
     params["limit"] = limit;
     if (!params.contains("cursor")) {
       add_moment(params, arguments);
@@ -295,8 +295,9 @@ ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
       made.text += plain_text::cell(call_again, "stage") + "  " + plain_text::cell(call_again, "ref") + "  " +
                    label_of(call_again) + "\n";
       for (auto const& input : items_of(call_again, "inputs")) {
+        auto const newer = plain_text::cell(input.as_object(), "newer");
         made.text += "    " + plain_text::cell(input.as_object(), "state") + "  " +
-                     plain_text::cell(input.as_object(), "ref") + "\n";
+                     plain_text::cell(input.as_object(), "ref") + (newer.empty() ? "" : "  newer: " + newer) + "\n";
       }
       auto shown = short_node(call_again);
       for (auto const name : {"stage", "effect", "lost", "input_tokens", "output_tokens", "cost", "inputs"}) {

@@ -3,6 +3,7 @@
 #include "net/mcp/search_tool.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/base/text.hpp"
 
 #include <string>
@@ -29,7 +30,7 @@ json::object hit_of(json::object const& node) {
 }
 
 Result<ToolAnswer> found(Call const& call, json::object const& arguments, std::int64_t limit) {
-  auto params = params_from(arguments, {"text", "types", "cursor"});
+  auto params = params_from(arguments, {"text", "types", "exact", "cursor"});
   params["limit"] = limit;
   add_moment(params, arguments);
   auto const answer = ask(call, "search", params);
@@ -44,7 +45,10 @@ Result<ToolAnswer> found(Call const& call, json::object const& arguments, std::i
   }
   bool const is_complete = answer->at("complete").as_bool();
   auto const cursor = plain_text::cell(*answer, "cursor");
+  auto const& suggestions = items_of(*answer, "suggestions");
   if (hits.empty()) made.text = "Nothing has these words.\n";
+  for (auto const& each : suggestions)
+    made.text += "This finds something: " + plain_text::shown(each.as_string()) + "\n";
   if (!cursor.empty()) {
     made.text += "\nThere are more: give cursor " + cursor + ".\n";
   } else if (!is_complete) {
@@ -53,6 +57,7 @@ Result<ToolAnswer> found(Call const& call, json::object const& arguments, std::i
   made.data = {{"nodes", std::move(hits)}, {"complete", is_complete}};
   if (auto const* const total = answer->if_contains("total")) made.data["total"] = *total;
   if (!cursor.empty()) made.data["cursor"] = cursor;
+  if (!suggestions.empty()) made.data["suggestions"] = suggestions;
   return made;
 }
 

@@ -42,7 +42,8 @@ constexpr Tool all_tools[] = {
      "chunks, "
      "documents, messages, summaries, keywords, feedback, ids.",
      R"({"type":"object","required":["text"],"properties":{
-       "text":{"type":"string","description":"words, upper or lower case"},
+       "text":{"type":"string","description":"words, upper or lower case, in any English form"},
+       "exact":{"type":"boolean","description":"finds the words as they are alone"},
        "types":{"type":"array","items":{"type":"string"},"description":"only these, such as Response or Document"},
        "cursor":{"type":"string","description":"goes on where an answer ended; give text again"},
        "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
@@ -133,6 +134,7 @@ constexpr Tool all_tools[] = {
      "with its inputs and what becomes of them, and with the tokens and the cost that it had.",
      R"({"type":"object","required":["refs"],"properties":{
        "refs":{"type":"array","items":{"type":"string"},"description":"refs of what is taken away"},
+       "mended":{"type":"boolean","description":"puts the newest version of each in its place, where there is one"},
        "cursor":{"type":"string","description":"goes on where an answer ended"},
        "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
        "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"items at most; 50"},

@@ -5,6 +5,7 @@
 #include "net/calls/discussion_calls.hpp"
 #include "net/calls/export_calls.hpp"
 #include "net/calls/export_params.hpp"
+#include "net/calls/hold_calls.hpp"
 #include "net/calls/rag_calls.hpp"
 #include "net/calls/rag_log.hpp"
 #include "net/calls/restore_call.hpp"
@@ -12,6 +13,7 @@
 #include "net/calls/write.hpp"
 #include "net/calls/xml_calls.hpp"
 #include "net/cypher/query_read.hpp"
+#include "net/log/log_calls.hpp"
 #include "net/params/json_schema.hpp"
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
@@ -225,6 +227,14 @@ constexpr auto method_rows = std::to_array<Method>({
     read<q::HistoryParams, q::history_get>("history.get", Shape::list, "events",
                                            "What happened to a node, transaction by transaction.",
                                            "events: tx, at, op and what the op says."),
+    for_admins(writing<HoldClearParams>("hold.clear", "Ends a hold: what it held may go again.",
+                                        "tx, ref; unchanged where it was cleared.", parse_hold_clear, write_hold)),
+    read<q::HoldListParams, q::hold_list>("hold.list", Shape::list, "holds", "What must stay, and why.",
+                                          "holds: their records."),
+    for_admins(writing<HoldSetParams>(
+        "hold.set",
+        "Holds records, a person, a topic or what a query matches: none of it expires, is deleted or purged.",
+        "tx, ref.", parse_hold_set, write_hold)),
     read<q::ImpactParams, q::impact_analyze>(
         "impact.analyze", Shape::list, "nodes", "Everything affected by the given nodes.",
         "counts by type and by depth; nodes with influence and share; dominator of each, if asked."),
@@ -265,6 +275,22 @@ constexpr auto method_rows = std::to_array<Method>({
         "lineage.stale", Shape::list, "sources answers citations",
         "Which sources changed since, and which answers rest on what changed.",
         "sources with reasons and what is newer; answers of a source; citations checked in the text as it was."),
+    other<BundleParams>("log.bundle", Kind::worker, Role::read,
+                        "A record, or all that it rests on, with the proof that the log has it.",
+                        "The bundle: format, about, checkpoint, events.", log_bundle),
+    other<NoParams>("log.checkpoint", Kind::worker, Role::read, "The size and root of the log's tree, signed.",
+                    "checkpoint, size, key; cosigned: checkpoints that witnesses signed.", log_checkpoint),
+    other<ConsistencyParams>("log.consistency", Kind::worker, Role::read,
+                             "That the log only grew from one size to another.", "from, to, proof: hashes in base64.",
+                             log_consistency),
+    other<CosignParams>("log.cosign", Kind::worker, Role::write,
+                        "Keeps what witnesses of the log signed of a checkpoint.", "size, witnesses: key, time.",
+                        log_cosign),
+    other<ProofParams>("log.proof", Kind::worker, Role::read, "An event of the log with the proof that it is there.",
+                       "index, line, proof.", log_proof),
+    other<RotateParams>("log.rotate", Kind::worker, Role::admin,
+                        "Changes the key that signs checkpoints, in a record that the key before signs.",
+                        "tx, ref of the record, key, until: up to when the key before signs too.", log_rotate),
     read<q::NodeActivityParams, q::node_activity>(
         "node.activity", Shape::whole, "", "How many records fall into each hour, day, week, month or year.",
         "period, from, to, lanes: total and counts of each; other: of the smaller lanes."),
@@ -277,6 +303,30 @@ constexpr auto method_rows = std::to_array<Method>({
     read<q::NodeNeighborsParams, q::node_neighbors>(
         "node.neighbors", Shape::list, "nodes groups", "The neighbours of a node, or how many there are of each kind.",
         "total; nodes with edge_types and weight; or groups: value and count."),
+    other<CertificateParams>(
+        "person.certificate", Kind::worker, Role::read, "The proof that somebody was erased, without their name.",
+        "The certificate: format, about, checkpoint, before, extension, events.", person_certificate),
+    for_admins(writing<PersonEraseParams>(
+        "person.erase", "Removes what there is of a person, for every moment.",
+        "tx; proposed and confirm_until where another user has to confirm it; erasure: the record of it; purged; "
+        "shared: what stays, since others' records rest on it; backups: "
+        "those made before that still have something of it; redacted; blobs; not_reached.",
+        parse_person_erase, write_person_erased)),
+    read<q::PersonParams, q::person_find>(
+        "person.find", Shape::list, "nodes shared", "What there is of a person, and what would stay without them.",
+        "nodes, which go with the person; shared, which stay; counts by type; held, by hold."),
+    for_admins(writing<PurgeProposalParams>(
+        "purge.confirm", "Carries out a purge or an erasure that another user proposed, as it is now.",
+        "tx; purged, shared, redacted, blobs, not_reached, backups and erasure as of person.erase.",
+        parse_purge_confirm, write_person_erased)),
+    other<PurgeProposalsParams>("purge.proposals", Kind::worker, Role::admin,
+                                "Purges and erasures that wait for another user, and what would go now.",
+                                "tx; proposals, the newest first: ref, state, who, why, until when; types: how many "
+                                "would go, or refused: why none "
+                                "would; total.",
+                                purge_proposals),
+    for_admins(writing<PurgeProposalParams>("purge.withdraw", "Ends a proposal: nobody can confirm it any more.",
+                                            "tx, ref.", parse_purge_withdraw, write_withdrawn)),
     querying(
         "query", "Answers a query in openCypher, which reads and does not write.",
         "columns; rows, each a list with a value for each column; plan, with EXPLAIN or PROFILE; warnings, of names "
@@ -298,14 +348,17 @@ constexpr auto method_rows = std::to_array<Method>({
                           parse_delete, write_removal),
     for_admins(writing<PurgeParams>(
         "records.purge", "Removes what records say, for every moment; their nodes and edges stay.",
-        "tx; purged, with copies of their texts; redacted answers; blobs; not_reached.", parse_purge, write_purge)),
+        "tx; proposed and confirm_until where another user has to confirm it; purged, with copies of their texts; "
+        "redacted answers; blobs; not_reached.",
+        parse_purge, write_purge)),
     logging_records(reading_text(
         "records",
         writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
                              "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer))),
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
-    read<q::SearchParams, q::search>("search", Shape::list, "nodes", "Records whose texts have all of the given words.",
-                                     "nodes, those that fit best first, with score and snippets; total."),
+    read<q::SearchParams, q::search>(
+        "search", Shape::list, "nodes", "Records whose texts have all of the given words.",
+        "nodes, those that fit best first, with score and snippets; total; suggestions where nothing is found."),
     other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
     of_session<HelloParams>("session.hello", Role::none, "Opens a session: versions, token, limits.",

@@ -344,6 +344,14 @@ class Derivation {
       }
     }
     for (auto const& [name, use] : event.inputs) {
+      if (use.former.empty()) continue;
+      // An input that was renamed is told of as an event of the dataset would.
+      Event renamed{.kind = EventKind::dataset, .time = event.time};
+      renamed.outputs[name].from = use.former;
+      for (auto const& former : use.former) renamed.inputs[former];
+      if (auto told = take(renamed); !told) return told;
+    }
+    for (auto const& [name, use] : event.inputs) {
       auto& reading = uses_.at(name).readings[key];
       merge(reading.facets, use.use_facets);
       if (!use.version.empty()) reading.label.take({event.time, use.version});

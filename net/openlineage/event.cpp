@@ -4,6 +4,7 @@
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
+#include "schema/records/prov/dataset_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -105,16 +106,9 @@ Name name_in(json::object const& from, std::string const& path, Faults& faults) 
   return {text_in(from, "namespace", path, faults), text_in(from, "name", path, faults)};
 }
 
-/// The one spelling of a dataset's name. File systems have paths that begin with a slash
-/// (openlineage.io/docs/spec/naming), which is the slash behind the namespace in their URI; `file` is the namespace of
-/// `file:///PATH`.
 Name dataset_name(std::string space, std::string name) {
-  if (space == "file") space = "file://";
-  bool const is_uri = space.find("://") != std::string::npos;
-  if (is_uri && space.ends_with('/') && !space.ends_with("://")) space.pop_back();
-  if (is_uri && name.size() > 1 && name.starts_with('/')) name.erase(0, 1);
-  if (is_uri && name.empty()) name = "/";
-  return {std::move(space), std::move(name)};
+  auto [one_space, one_name] = schema::dataset_name(std::move(space), std::move(name));
+  return {std::move(one_space), std::move(one_name)};
 }
 
 /// The name of a dataset; nothing, and why at `path`, where it has none.
@@ -229,6 +223,11 @@ void append_former_name(json::object const& dataset, std::vector<Name>& names) {
   append_name(*former, names);
 }
 
+void append_once(std::vector<Name>& to, std::vector<Name> const& more) {
+  to.insert(to.end(), more.begin(), more.end());
+  keep_once(to);
+}
+
 DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std::string const& path, schema::Time time,
                   Faults& faults) {
   DatasetUse use{.facets = facets_in(dataset, "facets", path, time, faults),
@@ -237,8 +236,8 @@ DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std:
   for (auto const* const name : {"columnLineage", "lineage"}) {
     if (auto const* const facet = find_facet(dataset, name)) append_sources(*facet, use.from);
   }
-  append_former_name(dataset, use.from);
-  keep_once(use.from);
+  append_former_name(dataset, use.former);
+  append_once(use.from, use.former);
   if (auto const* const facet = find_facet(dataset, "symlinks")) append_named(*facet, "identifiers", use.same);
   keep_once(use.same);
   if (use.same.size() > symlinks_max) {
@@ -248,17 +247,14 @@ DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std:
   return use;
 }
 
-void append_once(std::vector<Name>& to, std::vector<Name> const& more) {
-  to.insert(to.end(), more.begin(), more.end());
-  keep_once(to);
-}
-
 void add_use(std::map<Name, DatasetUse>& uses, Name const& name, DatasetUse use) {
   auto& known = uses[name];
   merge(known.facets, use.facets);
   merge(known.use_facets, use.use_facets);
   std::erase(use.from, name);
   std::erase(use.same, name);
+  std::erase(use.former, name);
+  append_once(known.former, use.former);
   append_once(known.from, use.from);
   append_once(known.same, use.same);
   known.version = std::max(known.version, use.version);
@@ -325,9 +321,18 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
 }
 
 /// A date and time of ISO 8601 that is told otherwise than RFC 3339 would: a space or a small letter between them, a
-/// comma before the fraction, no seconds, a zone without a colon or minutes, or none, which is UTC.
+/// comma before the fraction, no seconds, nothing between the digits, a zone without a colon or minutes, or none, which
+/// is UTC.
 std::string as_rfc3339(std::string text) {
   constexpr std::size_t date_size = 10;  // 2026-10-01
+  bool const is_basic = text.size() > 8 && text[8] == 'T' && text.find('-') >= 8 && text.find(':') >= 8;
+  if (is_basic) {  // 20261001T032000Z
+    for (std::size_t const at : {4U, 7U}) text.insert(at, "-");
+    for (std::size_t const at : {13U, 16U}) {
+      bool const has_more = at < text.size() && text[at] >= '0' && text[at] <= '9';
+      if (has_more) text.insert(at, ":");
+    }
+  }
   if (text.size() < date_size + 6) return text;
   text[date_size] = text[date_size] == ' ' || text[date_size] == 't' ? 'T' : text[date_size];
   auto zone = text.find_first_of("Zz+-", date_size);

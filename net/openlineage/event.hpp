@@ -45,11 +45,12 @@ void merge(Facets& facets, Facets const& later);
 
 /// A dataset that an event names as an input or an output.
 struct DatasetUse {
-  Facets facets = {};           ///< of the dataset
-  Facets use_facets = {};       ///< `inputFacets` or `outputFacets`: of this reading or writing
-  std::vector<Name> from = {};  ///< of an output: what facets say it was made from or renamed from, each once
-  std::vector<Name> same = {};  ///< other names of the dataset (`symlinks`)
-  std::string version = {};     ///< which version was read or written (`version`); empty: not said
+  Facets facets = {};             ///< of the dataset
+  Facets use_facets = {};         ///< `inputFacets` or `outputFacets`: of this reading or writing
+  std::vector<Name> from = {};    ///< of an output: what facets say it was made from or renamed from, each once
+  std::vector<Name> former = {};  ///< what it was renamed from (`lifecycleStateChange`)
+  std::vector<Name> same = {};    ///< other names of the dataset (`symlinks`)
+  std::string version = {};       ///< which version was read or written (`version`); empty: not said
 };
 
 /// A run that caused the one that an event is about.

@@ -3,6 +3,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/encoding/percent.hpp"
 #include "schema/json/json.hpp"
+#include "schema/records/prov/dataset_name.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/basis.hpp"
 
@@ -44,7 +45,7 @@ std::string escaped(std::string_view text, char also = '#') {
 }
 
 std::string uri_of(Name const& dataset) {
-  return dataset.space + "/" + (dataset.name == "/" ? std::string{} : dataset.name);
+  return schema::dataset_uri(dataset.space, dataset.name);
 }
 
 /// Every namespace has a prefix of its own, whose number is made of the namespace.

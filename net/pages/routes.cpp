@@ -3,6 +3,7 @@
 #include "net/pages/routes.hpp"
 
 #include "net/access/rights.hpp"
+#include "net/pages/log_pages.hpp"
 #include "net/pages/metrics_page.hpp"
 #include "net/state/service_state.hpp"
 #include "net/stream/tls_context.hpp"
@@ -158,7 +159,7 @@ using RouteKind = Route::Kind;
 /// token.
 constexpr std::string_view langfuse_path = "/api/public/otel/v1/traces";
 
-constexpr std::array<Route, 18> route_table = {{
+constexpr std::array<Route, 20> route_table = {{
     {"/", "GET, HEAD", Access::everybody, RouteKind::page, root_page, Role::none, ""},
     {"/explorer/", "GET, HEAD", Access::everybody, RouteKind::page, explorer_page, Role::none, ""},
     {"/healthz", "GET, HEAD", Access::everybody, RouteKind::page, health_page, Role::none, "", false},
@@ -166,6 +167,8 @@ constexpr std::array<Route, 18> route_table = {{
     {"/metrics", "GET, HEAD", Access::token, RouteKind::page, metrics_page, Role::metrics, "server.info", false},
     {"/openrpc.json", "GET, HEAD", Access::token, RouteKind::page, openrpc_page, Role::read, "rpc.discover"},
     {"/blob/", "GET, HEAD", Access::token, RouteKind::page, blob_page, Role::read, "attachment.get"},
+    {"/log/checkpoint", "GET, HEAD", Access::token, RouteKind::page, log_checkpoint_page, Role::read, "log.checkpoint"},
+    {"/log/tile/", "GET, HEAD", Access::token, RouteKind::page, log_tile_page, Role::read, "log.checkpoint"},
     {"/export/", "GET, HEAD", Access::token, RouteKind::page, export_page, Role::read, "export.status"},
     {"/rpc", "POST", Access::token, RouteKind::rpc, nullptr, Role::read, ""},
     {"/mcp", "POST", Access::token, RouteKind::mcp, nullptr, Role::read, ""},
@@ -425,10 +428,6 @@ std::optional<HttpAnswer> check_route(ServerShared const& shared, Namespace cons
 }
 
 }  // namespace
-
-HttpAnswer error_answer(http::status status, std::string_view message) {
-  return {.status = status, .body = boost::json::serialize(boost::json::object{{"error", message}})};
-}
 
 std::span<Route const> routes() noexcept {
   return route_table;

@@ -4,6 +4,7 @@
 #include "net/access/claims.hpp"
 #include "net/access/grant.hpp"
 #include "net/access/role.hpp"
+#include "net/pages/http_answer.hpp"
 #include "net/serving/origin.hpp"
 #include "net/serving/shared.hpp"
 
@@ -19,21 +20,6 @@
 #include <boost/beast/http/string_body.hpp>
 
 namespace whence::net {
-
-/// An answer before it is written: the connection adds what every answer has.
-struct HttpAnswer {
-  boost::beast::http::status status = boost::beast::http::status::ok;
-  std::string body = {};
-  std::filesystem::path file = {};  ///< sent instead of the body, piece by piece; empty: none
-  std::string content_type = "application/json";
-  std::vector<std::pair<boost::beast::http::field, std::string>> fields = {};
-  std::string gzipped = {};  ///< the body compressed, for clients that accept it; may be empty
-  bool is_own_page = false;  ///< the explorer: a browser may run it, and load nothing for it from elsewhere
-  bool is_foreign = false;   ///< a client's bytes: headers make browsers save them and never run them as a page
-};
-
-/// `{"error":…}` with a status.
-[[nodiscard]] HttpAnswer error_answer(boost::beast::http::status status, std::string_view message);
 
 /// One path, or all that begin with it.
 struct Route {

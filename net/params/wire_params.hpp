@@ -3,11 +3,13 @@
 // params of the methods that are no reads. Described once, for parsing and for OpenRPC alike.
 
 #include "net/params/common_params.hpp"
+#include "queries/find/params.hpp"
 #include "queries/live/match.hpp"
 #include "queries/view/params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/checks/check_context.hpp"
+#include "schema/proof/signed_note.hpp"
 #include "schema/types/ref.hpp"
 #include "schema/xml/parts.hpp"
 
@@ -79,12 +81,45 @@ struct WriteParams : ExpectTxParams, DryRunParams, TimeoutParams {
 struct DeleteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   std::vector<schema::NodeRef> refs;
   bool force = false;
+  std::optional<std::string> reason;
 };
 
 /// Of `records.purge`.
 struct PurgeParams : DryRunParams, TimeoutParams {
   std::vector<schema::NodeRef> refs;
   bool cascade = false;
+  std::optional<std::string> reason;
+};
+
+/// Of `person.erase`.
+struct PersonEraseParams : DryRunParams, TimeoutParams {
+  std::string person;
+  std::optional<std::string> reason;
+};
+
+/// Of `purge.confirm` and `purge.withdraw`.
+struct PurgeProposalParams : DryRunParams, TimeoutParams {
+  schema::NodeRef ref;
+};
+
+/// Of `purge.proposals`.
+struct PurgeProposalsParams {
+  bool all = false;
+};
+
+/// Of `hold.set`: at least one of the four is given.
+struct HoldSetParams : DryRunParams, TimeoutParams {
+  std::optional<std::vector<std::string>> refs;
+  std::optional<std::string> person;
+  std::optional<std::string> topic;
+  std::optional<queries::NodeCountParams> query;
+  std::string reason;
+};
+
+/// Of `hold.clear`.
+struct HoldClearParams : DryRunParams, TimeoutParams {
+  std::string id;
+  std::string reason;
 };
 
 struct ValidateParams {
@@ -115,8 +150,47 @@ struct LogParams {
 
 struct NoParams {};
 
+/// Of `log.consistency`.
+struct ConsistencyParams {
+  std::uint64_t from = 0;
+  std::optional<std::uint64_t> to;
+};
+
+/// Of `log.cosign`.
+struct CosignParams {
+  std::string note;
+};
+
+/// Of `log.rotate`.
+struct RotateParams {
+  std::optional<std::uint64_t> overlap_s;
+};
+
+/// Of `log.proof`: one of `ref` and `leaf`.
+struct ProofParams {
+  std::optional<schema::NodeRef> ref;
+  std::optional<std::uint64_t> leaf;
+  std::optional<std::uint64_t> tx;
+};
+
+/// Of `log.bundle`.
+struct BundleParams {
+  schema::NodeRef ref;
+  std::optional<bool> why;
+  std::vector<schema::NodeRef> beside = {};
+  std::vector<schema::NodeRef> without = {};
+  std::vector<schema::RecordType> without_types = {};
+};
+
+/// Of `person.certificate`.
+struct CertificateParams {
+  schema::NodeRef ref;
+};
+
 /// Of `admin.retention`.
-struct RetentionParams : DryRunParams {};
+struct RetentionParams : DryRunParams {
+  std::optional<std::string> reason;
+};
 
 /// Of `$/credit`.
 struct CreditParams {
@@ -238,6 +312,9 @@ struct Describe<net::WriteParams> {
       fields_of<net::ExpectTxParams, net::DryRunParams, net::TimeoutParams>);
 };
 
+inline constexpr Rule removal_reason_rule = rules::text(1, limits::removal_reason_max);
+inline constexpr std::string_view removal_reason_doc = "Why: kept in the log, also when the content is gone.";
+
 template <>
 struct Describe<net::DeleteParams> {
   using T = net::DeleteParams;
@@ -246,6 +323,7 @@ struct Describe<net::DeleteParams> {
           field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
                 "The nodes: all of them are deleted, or none."),
           field("force", &T::force, Presence::optional, rules::any(), "Deletes context units that responses use, too."),
+          field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc),
       },
       fields_of<net::ExpectTxParams, net::DryRunParams, net::TimeoutParams>);
 };
@@ -259,6 +337,62 @@ struct Describe<net::PurgeParams> {
                 "The records, deleted ones too: what all of them say is removed, or nothing."),
           field("cascade", &T::cascade, Presence::optional, rules::any(),
                 "Purges responses and answers, too, that were made from nothing else."),
+          field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc),
+      },
+      fields_of<net::DryRunParams, net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::PersonEraseParams> {
+  using T = net::PersonEraseParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("person", &T::person, Presence::required, rules::id(), "The id of a Person."),
+          field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc),
+      },
+      fields_of<net::DryRunParams, net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::PurgeProposalParams> {
+  using T = net::PurgeProposalParams;
+  static constexpr auto fields =
+      std::tuple_cat(std::tuple{field("ref", &T::ref, Presence::required, rules::any(),
+                                      "The proposal, as records.purge or person.erase answered it.")},
+                     fields_of<net::DryRunParams, net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::PurgeProposalsParams> {
+  using T = net::PurgeProposalsParams;
+  static constexpr auto fields = std::tuple{
+      field("all", &T::all, Presence::optional, rules::any(), "Also those that nobody can confirm any more."),
+  };
+};
+
+template <>
+struct Describe<net::HoldSetParams> {
+  using T = net::HoldSetParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("refs", &T::refs, Presence::optional, rules::items(1, limits::held_refs_max),
+                "Refs of nodes that stay."),
+          field("person", &T::person, Presence::optional, rules::id(), "Everything of this Person stays."),
+          field("topic", &T::topic, Presence::optional, rules::id(), "Everything of this Topic stays."),
+          field("query", &T::query, Presence::optional, rules::any(),
+                "Records of a type that match when they would be removed stay."),
+          field("reason", &T::reason, Presence::required, rules::text(1, limits::feedback_text_max), "Why."),
+      },
+      fields_of<net::DryRunParams, net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::HoldClearParams> {
+  using T = net::HoldClearParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("id", &T::id, Presence::required, rules::id(), "The id of a Hold."),
+          field("reason", &T::reason, Presence::required, rules::text(1, limits::feedback_text_max), "Why it ends."),
       },
       fields_of<net::DryRunParams, net::TimeoutParams>);
 };
@@ -294,7 +428,10 @@ struct Describe<net::InfoParams> {
 
 template <>
 struct Describe<net::RetentionParams> {
-  static constexpr auto fields = fields_of<net::DryRunParams>;
+  using T = net::RetentionParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc)},
+      fields_of<net::DryRunParams>);
 };
 
 template <>
@@ -319,6 +456,67 @@ struct Describe<net::LogParams> {
       field("kept", &T::kept, Presence::optional, rules::text(1, 4096),
             "Where the caller keeps everything up to `after`: the server notes it as its last backup."),
   };
+};
+
+template <>
+struct Describe<net::ConsistencyParams> {
+  using T = net::ConsistencyParams;
+  static constexpr auto fields = std::tuple{
+      field("from", &T::from, Presence::required, rules::number(1, limits::integer_max),
+            "The size of the checkpoint that the caller has. Of a tree of no events there is nothing to prove."),
+      field("to", &T::to, Presence::optional, rules::number(1, limits::integer_max),
+            "The size of a later one; of the newest where left out."),
+  };
+};
+
+template <>
+struct Describe<net::CosignParams> {
+  using T = net::CosignParams;
+  static constexpr auto fields = std::tuple{
+      field("note", &T::note, Presence::required, rules::text(1, proof::note_bytes_max),
+            "A checkpoint of this log, with its signature and those of witnesses (C2SP tlog-cosignature)."),
+  };
+};
+
+template <>
+struct Describe<net::RotateParams> {
+  using T = net::RotateParams;
+  static constexpr auto fields = std::tuple{
+      field("overlap_s", &T::overlap_s, Presence::optional, rules::number(0, 31'536'000),
+            "For so many seconds the key before signs too: 7 days where left out, 0: it stops at once."),
+  };
+};
+
+template <>
+struct Describe<net::ProofParams> {
+  using T = net::ProofParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::optional, rules::any(), "The node whose event it is; else `leaf`."),
+      field("leaf", &T::leaf, Presence::optional, rules::number(0, limits::integer_max),
+            "The place of the event in the log, from 0; else `ref`."),
+      field("tx", &T::tx, Presence::optional, rules::number(1, limits::integer_max),
+            "With `ref`: the transaction of the event; that of its newest where left out."),
+  };
+};
+
+template <>
+struct Describe<net::BundleParams> {
+  using T = net::BundleParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The record that is proved."),
+      field("why", &T::why, Presence::optional, rules::any(), "With everything that it rests on."),
+      field("beside", &T::beside, Presence::optional, rules::any(), "Further records that are proved with it."),
+      field("without", &T::without, Presence::optional, rules::any(),
+            "Of these the events go in, the contents do not."),
+      field("without_types", &T::without_types, Presence::optional, rules::any(), "The same for types of records."),
+  };
+};
+
+template <>
+struct Describe<net::CertificateParams> {
+  using T = net::CertificateParams;
+  static constexpr auto fields = std::tuple{field("ref", &T::ref, Presence::required, rules::any(),
+                                                  "The record of the erasure, as `person.erase` answered it.")};
 };
 
 template <>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace whence::net::plain_text {
 
@@ -49,32 +50,44 @@ std::string folded(std::string_view text) {
   return result;
 }
 
-void SoughtTexts::add(std::string_view text) {
-  texts_.push_back(folded(text));
-  auto const& last = texts_.back();
-  if (last.size() >= sought_min) by_beginning_[beginning(last.data())].push_back(texts_.size() - 1);
+std::size_t SoughtTexts::add(std::string_view text) {
+  auto const [place, is_new] = texts_.try_emplace(folded(text), texts_.size());
+  if (is_new && place->first.size() >= sought_min) beginnings_.insert(beginning(place->first.data()));
+  return place->second;
 }
 
-std::vector<bool> SoughtTexts::found_in(std::string_view prompt, std::vector<std::string> const& messages) const {
-  std::vector<bool> found(texts_.size(), false);
+std::optional<std::size_t> SoughtTexts::find(std::string const& folded) const {
+  auto const place = texts_.find(folded);
+  return place == texts_.end() ? std::nullopt : std::optional{place->second};
+}
+
+std::vector<std::size_t> SoughtTexts::found_in(std::string_view prompt,
+                                               std::vector<std::string> const& messages) const {
+  std::set<std::size_t> found;
   std::size_t left = compared_max;
   for (std::size_t at = 0; at + sought_min <= prompt.size() && left > 0; ++at) {
-    auto const candidates = by_beginning_.find(beginning(prompt.data() + at));
-    if (candidates == by_beginning_.end()) continue;
-    for (auto const each : candidates->second) {
-      auto const& text = texts_[each];
-      if (found[each] || prompt.size() - at < text.size()) continue;
-      left -= std::min(left, text.size());
-      if (prompt.substr(at, text.size()) != text) continue;
-      bool const begins = at == 0 || !is_word(prompt[at - 1]) || !is_word(text.front());
-      auto const end = at + text.size();
-      found[each] = begins && (end == prompt.size() || !is_word(prompt[end]) || !is_word(text.back()));
+    if (!beginnings_.contains(beginning(prompt.data() + at))) continue;
+    bool const is_beginning = at == 0 || !is_word(prompt[at - 1]);
+    // Whatever begins `rest` begins the last text that is not behind it, too: so what both share is all that is left.
+    for (auto rest = prompt.substr(at); rest.size() >= sought_min && left > 0;) {
+      auto next = texts_.upper_bound(rest);
+      if (next == texts_.begin()) break;
+      std::string_view const text = (--next)->first;
+      auto const shared = static_cast<std::size_t>(std::ranges::mismatch(text, rest).in1 - text.begin());
+      left -= std::min(left, shared + sought_min);
+      bool const is_whole = shared == text.size();
+      rest = rest.substr(0, is_whole && shared > 0 ? shared - 1 : shared);
+      if (!is_whole || shared < sought_min) continue;
+      auto const end = at + shared;
+      bool const ends = end == prompt.size() || !is_word(prompt[end]) || !is_word(text.back());
+      if (ends && (is_beginning || !is_word(text.front()))) found.insert(next->second);
     }
   }
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (!found[i] && !texts_[i].empty()) found[i] = std::ranges::find(messages, texts_[i]) != messages.end();
+  for (auto const& message : messages) {
+    auto const whole = texts_.find(message);
+    if (!message.empty() && whole != texts_.end()) found.insert(whole->second);
   }
-  return found;
+  return {found.begin(), found.end()};
 }
 
 }  // namespace whence::net::plain_text

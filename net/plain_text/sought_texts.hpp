@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace whence::net::plain_text {
@@ -25,16 +28,21 @@ class SoughtTexts {
   /// found.
   static constexpr std::size_t compared_max = std::size_t{64} << 20;
 
-  /// Adds a text; its number is how many were added before it.
-  void add(std::string_view text);
+  /// Adds a text and returns its number: how many others were added before it. Texts that are the same once folded have
+  /// one.
+  std::size_t add(std::string_view text);
+  /// The number of a folded text; nothing where it was not added.
+  [[nodiscard]] std::optional<std::size_t> find(std::string const& folded) const;
 
-  /// For each text whether `prompt` has it. `prompt` is folded, as are `messages`, the whole texts in it. O(their size)
-  /// and `compared_max`.
-  [[nodiscard]] std::vector<bool> found_in(std::string_view prompt, std::vector<std::string> const& messages) const;
+  /// The numbers of the texts that `prompt` has, ascending. `prompt` is folded, as are `messages`, the whole texts in
+  /// it. O(their size times log texts, what is found) and `compared_max`, however many texts are sought and begin
+  /// alike.
+  [[nodiscard]] std::vector<std::size_t> found_in(std::string_view prompt,
+                                                  std::vector<std::string> const& messages) const;
 
  private:
-  std::vector<std::string> texts_;  // folded
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_beginning_;
+  std::map<std::string, std::size_t, std::less<>> texts_;  // folded: number
+  std::unordered_set<std::uint64_t> beginnings_;
 };
 
 }  // namespace whence::net::plain_text

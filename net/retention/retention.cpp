@@ -2,6 +2,8 @@
 
 #include "net/retention/retention.hpp"
 
+#include "graph/removal/holds.hpp"
+#include "queries/find/reading.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/json/writer.hpp"
 
@@ -83,14 +85,14 @@ void Retention::run_by_itself() {
   report(outcome);
 }
 
-Result<Retention::Outcome> Retention::run(bool is_dry, std::string const& who) {
+Result<Retention::Outcome> Retention::run(bool is_dry, schema::Author const& author) {
   std::scoped_lock const alone{running_};
   auto const now = clock_.now();
   auto outcome = find(now);
   if (!outcome || is_dry) return outcome;
   trusted_ = {now, std::chrono::steady_clock::now()};
   is_held_ = false;
-  return remove(*std::move(outcome), who);
+  return remove(*std::move(outcome), author);
 }
 
 /// The time that it should be: no clock that was set since has a part in it.
@@ -103,10 +105,31 @@ Result<Retention::Outcome> Retention::find(schema::Time now) const {
   auto const snapshot = engine_.snapshot();
   auto found = queries::find_expired(snapshot, rules_, now, Unbounded{});
   if (!found) return found.error();
+  if (auto const left = leave_held(snapshot, now, *found); !left) return left.error();
   return Outcome{.found = *std::move(found), .tx = snapshot.tx()};
 }
 
-Result<Retention::Outcome> Retention::remove(Outcome outcome, std::string const& who) {
+/// What must stay is kept, however old it is. The engine leaves out what is held by then.
+Result<void> Retention::leave_held(graph::Snapshot const& snapshot, schema::Time now, queries::Expiry& found) const {
+  if (found.old.empty()) return {};
+  queries::View const view{.snapshot = snapshot, .records = &engine_.records()};
+  auto const holds = graph::Holds::make(snapshot, queries::reading(view), engine::keeping(engine_.config(), now));
+  if (!holds) return holds.error();
+  std::vector<queries::Expiry::Old> free;
+  for (auto const& each : found.old) {
+    auto const hold = holds->find(each.vertex);
+    if (!hold) return hold.error();
+    if (hold->empty()) {
+      free.push_back(each);
+    } else {
+      found.kept.push_back(each.vertex);
+    }
+  }
+  found.old = std::move(free);
+  return {};
+}
+
+Result<Retention::Outcome> Retention::remove(Outcome outcome, schema::Author const& author) {
   auto const found_at = outcome.tx;
   auto const& old = outcome.found.old;
   for (std::size_t begin = 0; begin < old.size(); begin += slice_records) {
@@ -119,7 +142,8 @@ Result<Retention::Outcome> Retention::remove(Outcome outcome, std::string const&
     engine::WriteBatch batch;
     batch.step = std::move(removal);
     batch.actor = "retention";
-    batch.who = who;
+    batch.who = author.who;
+    batch.reason = author.reason;
     auto const written = engine_.write(std::move(batch));
     if (!written) return written.error();
     outcome.tx = written->tx;

@@ -6,6 +6,7 @@
 #include "queries/retention/retention.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
+#include "schema/types/author.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -48,10 +49,10 @@ class Retention {
 
   [[nodiscard]] queries::RetentionRules const& rules() const noexcept { return rules_; }
 
-  /// Removes in the name of `who`, in transactions of at most 1,000 records, so that other writes come between. Fails
-  /// with `busy` or `storage_full` as writes do, and with `cancelled` where the service ends; what went before stays
-  /// gone.
-  [[nodiscard]] Result<Outcome> run(bool is_dry, std::string const& who = {});
+  /// Removes in the name of `author.who` and for its reason, in transactions of at most 1,000 records, so that other
+  /// writes come between. Fails with `busy` or `storage_full` as writes do, and with `cancelled` where the service
+  /// ends; what went before stays gone.
+  [[nodiscard]] Result<Outcome> run(bool is_dry, schema::Author const& author = {});
 
   /// Whether contents are old by the clock and are kept, since the clock is doubted.
   [[nodiscard]] bool is_held() const noexcept { return is_held_; }
@@ -65,7 +66,9 @@ class Retention {
   void work();
   void run_by_itself();
   [[nodiscard]] Result<Outcome> find(schema::Time now) const;
-  [[nodiscard]] Result<Outcome> remove(Outcome outcome, std::string const& who);
+  [[nodiscard]] Result<void> leave_held(graph::Snapshot const& snapshot, schema::Time now,
+                                        queries::Expiry& found) const;
+  [[nodiscard]] Result<Outcome> remove(Outcome outcome, schema::Author const& author);
   [[nodiscard]] schema::Time expected() const;
   void hold(schema::Time now, schema::Time expected, std::size_t records);
   void report(Result<Outcome> const& outcome) const;

@@ -79,8 +79,11 @@ constexpr auto results = std::to_array<Members>({
      "records?:[FeedbackRecord|Gone] aggregate_score?:number mean_score?:number|null feedback_count?:count "
      "status?:text"},
     {"history.get",
-     "events?:[{tx:count at:time op:text who?:text actor?:text revision?:count status?:text score?:number "
+     "events?:[{tx:count at:time op:text who?:text actor?:text reason?:text revision?:count status?:text score?:number "
      "count?:count}]"},
+    {"hold.clear", "tx:count ref:Ref unchanged?:true warnings?:[Warning]"},
+    {"hold.list", "holds?:[Hold|Gone]"},
+    {"hold.set", "tx:count ref:Ref unchanged?:true warnings?:[Warning]"},
     {"impact.analyze",
      "nodes?:[Node{depth:count share:share dominator?:Ref|null}] "
      "counts?:{by_type?:{*:count} by_depth?:{*:count} *:any} cut_edges?:[Edge] cut_edges_total?:count"},
@@ -89,11 +92,11 @@ constexpr auto results = std::to_array<Members>({
      "same_answers?:count verdict:text says:text}] "
      "names?:[{name:text rated:count bad:count rate:share others_rate?:share lift?:number lower?:number share:share "
      "same_answers?:count verdict:text says:text}] "
-     "all_rated?:count all_bad?:count average?:share share_min?:share cut_edges?:[Edge] cut_edges_total?:count"},
+     "all_rated?:count all_bad?:count average?:share depth?:count cut_edges?:[Edge] cut_edges_total?:count"},
     {"impact.replay_plan",
      "calls?:[Node{depth:count stage:count effect:text lost:share input_tokens?:count output_tokens?:count "
      "cost?:number "
-     "inputs:[{ref:Ref kind:text state:text}] more_inputs?:count}] "
+     "inputs:[{ref:Ref kind:text state:text newer?:Ref}] more_inputs?:count}] "
      "counts?:{calls:count stages:count with_input_tokens:count input_tokens?:number with_output_tokens:count "
      "output_tokens?:number with_cost:count cost?:number} cut_edges?:[Edge] cut_edges_total?:count"},
     {"impact.without",
@@ -122,12 +125,39 @@ constexpr auto results = std::to_array<Members>({
      "sources?:[Node{reasons:[text] newer?:Ref}] answers?:[Node] "
      "citations?:[{number:count document_name:text chunk?:Ref then?:{match:text altered?:share} "
      "now?:{match:text altered?:share}}] cut_edges?:[Edge] cut_edges_total?:count"},
+    {"log.bundle",
+     "format:text about:Ref checkpoint:text events:[{index:count line:text proof:[text] salt?:text record?:text}]"},
+    {"log.checkpoint",
+     "checkpoint:text size:count key:text earlier?:{key:text until:time} "
+     "cosigned?:[{checkpoint:text size:count witnesses:[{key:text time:time}]}]"},
+    {"log.consistency", "from:count to:count proof:[text]"},
+    {"log.cosign", "size:count witnesses:[{key:text time:time}]"},
+    {"log.proof", "index:count line:text proof:text"},
+    {"log.rotate", "tx:count ref:Ref key:text until:time"},
     {"node.activity", "period:text from?:time to?:time lanes:[Lane{lane:text}] other?:Lane{lanes:count}"},
     {"node.count", "count:count"},
     {"node.find", "nodes?:[Node]"},
     {"node.get", "nodes?:[Node]"},
     {"node.neighbors",
      "nodes?:[Node{edge_types:[EdgeType] weight?:number}] groups?:[{value:any count:count}] total?:count other?:count"},
+    {"person.certificate",
+     "format:text about:Ref checkpoint:text before:{size:count root:text} extension:[text] "
+     "events:[{index:count line:text proof:[text] salt?:text record?:text}]"},
+    {"person.erase",
+     "tx:count proposed?:Ref confirm_until?:time erasure?:Ref purged:[Ref] shared:[Ref] backups?:[{path:text tx:count "
+     "types:{*:count} "
+     "not_looked_at?:true}] "
+     "redacted:[Ref] blobs:count not_reached:[text] unchanged?:true warnings?:[Warning]"},
+    {"person.find", "nodes?:[Node] shared?:[Node] counts?:{*:count} deleted?:count held?:{*:count}"},
+    {"purge.confirm",
+     "tx:count erasure?:Ref purged:[Ref] shared:[Ref] backups?:[{path:text tx:count types:{*:count} "
+     "not_looked_at?:true}] "
+     "redacted:[Ref] blobs:count not_reached:[text] unchanged?:true warnings?:[Warning]"},
+    {"purge.proposals",
+     "tx:count proposals:[{ref:Ref state:text person?:text refs?:[Ref] cascade?:true reason?:text proposed_by:text "
+     "proposed_at:time confirm_until:time confirmed_by?:text withdrawn_by?:text purged?:count types?:{*:count} "
+     "refused?:{rule?:text message:text}}] total:count"},
+    {"purge.withdraw", "tx:count ref:Ref warnings?:[Warning]"},
     {"query", "columns?:[text] rows?:[any] plan?:text warnings?:[Warning]"},
     {"rag.answer",
      "tx:count ref:Ref answer:AnswerText withheld?:{mean:number best:number} unchanged?:true warnings?:[Warning]"},
@@ -138,7 +168,8 @@ constexpr auto results = std::to_array<Members>({
     {"rag.retrieve", "chunks:[Chunk] request_id?:text"},
     {"records.delete", "tx:count deleted:[Ref] orphaned:[Ref] dangling:[Ref] warnings?:[Warning]"},
     {"records.purge",
-     "tx:count purged:[Ref] redacted:[Ref] blobs:count not_reached:[text] unchanged?:true "
+     "tx:count proposed?:Ref confirm_until?:time purged:[Ref] redacted:[Ref] blobs:count not_reached:[text] "
+     "unchanged?:true "
      "warnings?:[Warning]"},
     {"records.write", "tx:count refs:[Ref] warnings:[Warning] unchanged?:true"},
     {"rpc.discover",
@@ -146,7 +177,7 @@ constexpr auto results = std::to_array<Members>({
      "*:any"},
     {"search",
      "nodes?:[Node{score?:number snippets:[{path:text parts:[{text:text match?:true}]}]}] total?:count "
-     "total_is_at_least?:true"},
+     "total_is_at_least?:true suggestions?:[text]"},
     {"server.info",
      "version:text build:text nodes:{*:count} edges:{*:count} store_bytes:count uptime_s:count time:time epoch:text "
      "tx:count namespace?:text not_understood?:[{kind:text spans:count}] search?:{tx:count complete:bool bytes:count "
@@ -188,7 +219,7 @@ constexpr auto forms = std::to_array<Members>({
      "attributes?:object cycle_cut?:true"},
     {"Event",
      "tx:count prev:count at:time op:text ref:Ref record?:Record status?:text score?:number edges?:[Edge] "
-     "expired?:true purged?:true put?:count snapshot?:true entered?:true"},
+     "expired?:true purged?:true reason?:text put?:count snapshot?:true entered?:true newer?:Ref"},
     {"Warning", "index?:count rule:text path:text message:text line?:count column?:count"},
     {"GonePart", "request_id:text expired:true purged?:true"},
     {"Gone", "ref:Ref type:RecordType id:text expired:true purged?:true"},

@@ -9,8 +9,10 @@ namespace whence::net {
 
 namespace {
 
-// Records are read once per piece, so a piece is not small; the clock is asked once per piece, so it is not large.
-constexpr std::size_t piece_items = 256;
+// Records are read once per piece, so a piece is not small; the clock is asked, and memory counted, once per piece, so
+// it is not large. The first ones are smaller: items may be long.
+constexpr std::size_t piece_items_first = 32;
+constexpr std::size_t piece_items_max = 256;
 
 // The part of `range` that falls on the list whose items begin at `first`, counted from the list's own begin.
 ItemRange part_of(ItemRange range, std::size_t first, std::size_t size) {
@@ -78,17 +80,22 @@ std::size_t PagedAnswer::size_with_attached(ItemRange range) const {
   return count;
 }
 
-Result<void> PagedAnswer::write_attached(schema::json::Writer& out, std::size_t list, ItemRange anchors) const {
+Result<void> PagedAnswer::write_attached(schema::json::Writer& out, std::size_t list, ItemRange anchors,
+                                         Check const& check) const {
+  std::size_t written_items = 0;
   for (std::size_t const item : attached_to(list, anchors)) {
     if (auto const written = answer_.attached[list].write(out, item); !written) return written.error();
+    if (++written_items % piece_items_max != 0) continue;
+    if (auto const checked = check(); !checked) return checked.error();
   }
-  return {};
+  return check();
 }
 
-Result<std::size_t> PagedAnswer::write_page(schema::json::Writer& out, ItemRange range,
-                                            ShouldStop const& should_stop) const {
+Result<std::size_t> PagedAnswer::write_page(schema::json::Writer& out, ItemRange range, ShouldStop const& should_stop,
+                                            Check const& check) const {
   std::size_t first = 0;
   std::size_t end = range.end;
+  std::size_t piece_items = piece_items_first;
   for (queries::List const& list : answer_.lists) {
     ItemRange part = part_of({range.begin, end}, first, list.size);
     out.key(list.name).begin_array();
@@ -99,7 +106,9 @@ Result<std::size_t> PagedAnswer::write_page(schema::json::Writer& out, ItemRange
       }
       std::size_t const piece_end = std::min(part.end, part.begin + piece_items);
       if (auto const written = list.write(out, part.begin, piece_end); !written) return written.error();
+      if (auto const checked = check(); !checked) return checked.error();
       part.begin = piece_end;
+      piece_items = std::min(2 * piece_items, piece_items_max);
     }
     out.end_array();
     first += list.size;
@@ -107,7 +116,7 @@ Result<std::size_t> PagedAnswer::write_page(schema::json::Writer& out, ItemRange
   for (std::size_t list = 0; list < answer_.attached.size(); ++list) {
     out.key(answer_.attached[list].name).begin_array();
     ItemRange const anchors = part_of({range.begin, end}, 0, answer_.lists.front().size);
-    if (auto const written = write_attached(out, list, anchors); !written) return written.error();
+    if (auto const written = write_attached(out, list, anchors, check); !written) return written.error();
     out.end_array();
   }
   return end;
@@ -125,7 +134,9 @@ Result<void> PagedAnswer::write_items(schema::json::Writer& out, ItemRange range
   if (answer_.lists.empty()) return {};
   ItemRange const anchors = part_of(range, 0, answer_.lists.front().size);
   for (std::size_t list = 0; list < answer_.attached.size(); ++list) {
-    if (auto const written = write_attached(out, list, anchors); !written) return written.error();
+    if (auto const written = write_attached(out, list, anchors, [] { return Result<void>{}; }); !written) {
+      return written.error();
+    }
   }
   return {};
 }

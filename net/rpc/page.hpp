@@ -37,10 +37,14 @@ class PagedAnswer {
   /// Asked between pieces of a page; true ends it there.
   using ShouldStop = std::function<bool()>;
 
+  /// Asked after each piece of what is written; an error ends it.
+  using Check = std::function<Result<void>()>;
+
   /// Writes every list as a member of the open object, with those items of `range` that were written before
-  /// `should_stop` was true, and what is attached to them. Returns the end of what was written. Fails as the lists do.
+  /// `should_stop` was true, and what is attached to them. Returns the end of what was written. Fails as the lists do,
+  /// and as `check` does.
   [[nodiscard]] Result<std::size_t> write_page(schema::json::Writer& out, ItemRange range,
-                                               ShouldStop const& should_stop) const;
+                                               ShouldStop const& should_stop, Check const& check) const;
 
   /// Writes the items of `range` one after the other into the open array, then what is attached to them.
   [[nodiscard]] Result<void> write_items(schema::json::Writer& out, ItemRange range) const;
@@ -50,7 +54,8 @@ class PagedAnswer {
   using Order = std::vector<std::uint32_t>;
 
   [[nodiscard]] std::vector<std::size_t> attached_to(std::size_t list, ItemRange anchors) const;
-  [[nodiscard]] Result<void> write_attached(schema::json::Writer& out, std::size_t list, ItemRange anchors) const;
+  [[nodiscard]] Result<void> write_attached(schema::json::Writer& out, std::size_t list, ItemRange anchors,
+                                            Check const& check) const;
 
   queries::PageSource answer_;
   schema::TxId tx_;

@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <type_traits>
 #include <utility>
 
 #include <boost/beast/core/file_base.hpp>
@@ -43,6 +44,7 @@ constexpr char const* protobuf_type = "application/x-protobuf";
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
 constexpr std::chrono::seconds plain_told_every{60};
 constexpr std::chrono::seconds half_closed_max{1};
+constexpr std::chrono::seconds unread_max{5};  ///< how long much may wait unread while memory is short
 constexpr char const* no_memory_message = "not enough memory for this request now";
 
 /// IPv4 that came in as IPv6 is IPv4.
@@ -303,7 +305,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (ec) co_return co_await refuse_broken(parser, ec);
   HttpAnswer answer;
   if (is_mcp) {
-    auto const call = std::make_shared<McpCall>(stream_, *admission.where, admission.grant, circumstances_.peer);
+    auto const call =
+        std::make_shared<McpCall>(stream_, *admission.where, admission.grant, circumstances_.peer, memory_);
     running_ = call;
     answer = co_await call->run(request.body(), mcp_frame_of(request));
   } else {
@@ -411,8 +414,13 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
   if (answer.status == status::no_content) response.erase(field::content_length);
   allow_for(shared_.config.body_timeout);
   http::response_serializer<Body> serializer{response};
-  if (request.method() == http::verb::head) {
+  bool const is_head = request.method() == http::verb::head;
+  if (is_head || std::is_same_v<Body, http::string_body>) {
     co_await http::async_write_header(*stream_, serializer, awaited);
+    if constexpr (std::is_same_v<Body, http::string_body>) {
+      if (!is_head) stream_->append_whole({}, std::move(response.body()));  // not twice in memory
+      while (stream_->is_open() && stream_->is_congested()) co_await stream_->async_wait(awaited);
+    }
   } else {
     co_await http::async_write(*stream_, serializer, awaited);
   }
@@ -452,6 +460,7 @@ void HttpConnection::on_tick(Moment now) {
     allow_for(shared_.config.body_timeout);
   if (now >= stream_->deadline()) return run_out_of_time(now);
   if (running_ && has_left(now)) return cut();
+  if (holds_up_others(now)) return cut();
   if (websocket_) websocket_->on_tick(now);
   if (bolt_) bolt_->on_tick(now);
 }
@@ -467,6 +476,18 @@ bool HttpConnection::has_left(Moment now) {
   if ((asked.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return true;
   if (!half_closed_at_) half_closed_at_ = now;
   return now - *half_closed_at_ >= half_closed_max;
+}
+
+/// Whether the peer lets much wait and takes nothing of it, while others wait for the memory that this holds. Nothing
+/// can be said to it: that would wait behind what it does not read.
+bool HttpConnection::holds_up_others(Moment now) {
+  bool const has_taken = std::exchange(taken_before_, stream_->taken_bytes()) != stream_->taken_bytes();
+  if (has_taken || stream_->queued_bytes() < MemoryClaim::small_bytes) {
+    unread_since_.reset();
+    return false;
+  }
+  if (!unread_since_) unread_since_ = now;
+  return memory_->budget().is_tight() && now - *unread_since_ >= unread_max;
 }
 
 /// Ends the connection. A peer whose request has begun is told why first, and has as long again to take that.

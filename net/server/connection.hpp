@@ -69,6 +69,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void allow_for(std::chrono::seconds time);
   void run_out_of_time(Moment now);
   [[nodiscard]] bool has_left(Moment now);
+  [[nodiscard]] bool holds_up_others(Moment now);
 
   ServerShared& shared_;
   std::shared_ptr<BufferedStream> stream_;
@@ -81,6 +82,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::shared_ptr<bolt::Connection> bolt_;   ///< from its first byte on, or from the upgrade on
   std::shared_ptr<RunningCall> running_;     ///< the request that is being answered
   std::optional<Moment> half_closed_at_;     ///< while a request runs: since when the peer sends nothing any more
+  std::optional<Moment> unread_since_;       ///< while much is queued: since when the peer takes nothing of it
+  std::uint64_t taken_before_ = 0;           ///< by the peer, at the last tick
   bool is_reading_ = false;                  ///< a request
   bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends
   bool is_finishing_ = false;

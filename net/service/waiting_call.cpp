@@ -60,10 +60,14 @@ class CallHost final : public SessionHost {
 }  // namespace
 
 std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer,
-                          std::shared_ptr<std::atomic<bool> const> const& is_cancelled) {
+                          std::shared_ptr<std::atomic<bool> const> const& is_cancelled,
+                          std::shared_ptr<PeerMemory> memory) {
   CallHost host;
-  SessionConfig config{
-      .grant = std::move(grant), .peer = std::move(peer), .is_one_message = true, .is_cancelled = is_cancelled};
+  SessionConfig config{.grant = std::move(grant),
+                       .peer = std::move(peer),
+                       .memory = std::move(memory),
+                       .is_one_message = true,
+                       .is_cancelled = is_cancelled};
   auto const session = std::make_shared<SessionState>(state, std::move(config), host, true);
   session->on_text(message);
   std::string answer = host.wait(is_cancelled.get());

@@ -1,5 +1,6 @@
 // Requests that are no reads: writes, which the engine's writer answers, and the service's own functions.
 
+#include "engine/writer/foresight.hpp"
 #include "net/params/params.hpp"
 #include "net/session/session_state.hpp"
 
@@ -28,16 +29,55 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
     };
     running->alarm = service_.alarms->set({.deadline = running->received + *write->timeout}, std::move(ring));
   }
-  auto done = [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
+  bool const names_backups = write->names_backups;
+  auto done = [self = weak_from_this(), link = link_, running, names_backups](Result<engine::WriteAnswer> answer) {
     auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
-    post_back(link, self, [running, kept](SessionState& session) { session.finish_write(running, *kept); });
+    post_back(link, self, [running, kept, names_backups](SessionState& session) {
+      if (names_backups && *kept) return session.add_backups(running, kept);
+      session.finish_write(running, *kept);
+    });
   };
   if (!write->prepared) write->prepared = service_.engine.prepare(std::move(write->batch));
+  if (engine::is_dry_removal(write->prepared)) return foresee(running, write->prepared, names_backups);
   schema::Author author{.actor = actor_, .who = grant_.name};
   service_.engine.submit(write->prepared, std::move(author), peer_,
                          [files = service_.files, done = std::move(done)](Result<engine::WriteAnswer> answer) {
                            files->follow(std::move(answer), done);
                          });
+}
+
+/// A dry run that is a reader's work, on a worker.
+void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch const& prepared, bool names_backups) {
+  auto const answer = [&service = service_, prepared, names_backups] {
+    return guarded([&] {
+      auto found = engine::foresee_removal(prepared, {.known = service.engine.snapshot(),
+                                                      .store = service.engine.records(),
+                                                      .now = service.clock.now(),
+                                                      .config = service.engine.config()});
+      if (found && names_backups) found->removal.backups = service.engine.older_backups(found->removal.gone);
+      return found;
+    });
+  };
+  if (may_block_) return finish_write(running, answer());
+  work_.post([self = weak_from_this(), link = link_, running, answer] {
+    auto const result = answer();
+    post_back(link, self, [running, result](SessionState& session) { session.finish_write(running, result); });
+  });
+}
+
+/// What older backups have is a reader's work, on a worker, once the erasure is durable.
+void SessionState::add_backups(RunningPtr const& running, std::shared_ptr<Result<engine::WriteAnswer>> const& answer) {
+  auto const look = [&service = service_, answer] {
+    (*answer)->removal.backups = service.engine.older_backups((*answer)->removal.gone);
+  };
+  if (may_block_) {
+    look();
+    return finish_write(running, *answer);
+  }
+  work_.post([self = weak_from_this(), link = link_, running, answer, look] {
+    look();
+    post_back(link, self, [running, answer](SessionState& session) { session.finish_write(running, *answer); });
+  });
 }
 
 void SessionState::finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer) {

@@ -38,7 +38,7 @@ void SessionState::start_subscribe(RunningPtr const& running, Request const& req
 Subscriptions& SessionState::subscriptions() {
   if (!subscriptions_) {
     SubscriptionLimits const limits{.count_max = config_.subscriptions_max, .heartbeat = config_.heartbeat};
-    subscriptions_ = std::make_shared<Subscriptions>(service_, *host_, link_, limits);
+    subscriptions_ = std::make_shared<Subscriptions>(service_, *host_, link_, limits, memory_);
   }
   return *subscriptions_;
 }

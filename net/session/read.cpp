@@ -312,12 +312,20 @@ std::optional<Error> Read::count_memory() {
   return no_room();
 }
 
+/// What an answer is written to grows with it, and small ones are not counted.
+Result<void> Read::count_text(std::string const& out) {
+  auto const bytes = out.capacity();
+  if (bytes <= std::max(uncounted_bytes_max, text_.bytes()) || text_.try_set(bytes)) return {};
+  return no_room();
+}
+
 Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {
   if (answer_ && answer_->size_with_attached(range()) > items_max) return Step::too_long;
   std::size_t const start = out.size();
   auto written = write_lists(interrupt, out);
   if (!written || *written == Step::too_long) {
     out.resize(start);
+    release_text();
     return written;
   }
   // The header comes first but is known last: it has whether the whole page was written in time.
@@ -328,6 +336,11 @@ Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t i
   bool const has_lists = out.size() > start + 2;
   if (has_lists) header.push_back(',');
   out.replace(start, 1, header);
+  if (auto const counted = count_text(out); !counted) {
+    out = {};
+    release_text();
+    return counted.error();
+  }
   keep_reader();
   return Step::done;
 }
@@ -341,10 +354,11 @@ Result<Read::Step> Read::write_lists(RequestInterrupt const& interrupt, std::str
     return Step::done;
   }
   auto stop = schema::Stop::none;
-  auto const end = answer_->write_page(writer, range(), [&] {
+  auto const should_stop = [&] {
     stop = interrupt.check(1);
     return stop != schema::Stop::none;
-  });
+  };
+  auto const end = answer_->write_page(writer, range(), should_stop, [&] { return count_text(out); });
   if (!end) return end.error();
   if (stop == schema::Stop::too_long) return Step::too_long;
   if (stop == schema::Stop::cancelled) return Error{.code = Errc::cancelled, .message = "cancelled"};

@@ -73,12 +73,16 @@ class Read {
   void stop_for_time() noexcept { is_out_of_time_ = true; }
   /// The same because memory is short: what was evaluated is let go, and evaluated again by who follows the cursor.
   void stop_for_memory() noexcept { is_out_of_time_ = is_out_of_memory_ = true; }
+  /// The text of the answer is counted elsewhere from now on.
+  void release_text() noexcept { text_.set(0); }
+  /// What is counted of it.
+  [[nodiscard]] std::size_t text_bytes() const noexcept { return text_.bytes(); }
   /// Appends the result object without its lists.
   void write_final(std::string& out);
 
  private:
   Read(ServiceState& service, std::shared_ptr<PeerMemory> memory, Method const& method)
-      : service_(service), method_(method), peer_(std::move(memory)), memory_(peer_) {}
+      : service_(service), method_(method), peer_(std::move(memory)), memory_(peer_), text_(peer_) {}
 
   [[nodiscard]] std::optional<Error> take_params(Request& request, ReadRights const& rights);
   [[nodiscard]] std::optional<Error> resume(std::string const& cursor_text);
@@ -93,6 +97,7 @@ class Read {
   [[nodiscard]] bool is_item_stream() const noexcept { return reader_ != nullptr && page_.stream.has_value(); }
   void keep_reader();
   [[nodiscard]] std::optional<Error> count_memory();
+  [[nodiscard]] Result<void> count_text(std::string const& out);
   [[nodiscard]] Result<Step> render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out);
   /// The object of the page's lists.
   [[nodiscard]] Result<Step> write_lists(RequestInterrupt const& interrupt, std::string& out);
@@ -132,6 +137,7 @@ class Read {
   bool is_at_end_ = false;  ///< nothing more comes out of `reader_` for this request
   std::shared_ptr<PeerMemory> const peer_;
   MemoryClaim memory_;  ///< of `answer_`
+  MemoryClaim text_;    ///< of what it is written to
 };
 
 }  // namespace whence::net

@@ -104,9 +104,13 @@ Notify SessionState::late_reporter_of(RunningPtr const& running, std::string id)
 void SessionState::finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text) {
   if (running->is_done) return;
   if (!step) return fail(running, step.error());
-  if (running->read->stream_credit()) return start_stream(running);
+  auto const read = running->read;
+  if (read->stream_credit()) return start_stream(running);
   text.push_back('}');
+  if (running->slot.batch) read->release_text();  // the batch counts it
+  running->counted_bytes = read->text_bytes();
   finish(running, std::move(text));
+  read->release_text();
 }
 
 void SessionState::start_stream(RunningPtr const& running) {

@@ -318,7 +318,7 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   if (running->is_done) return;
   running->is_done = true;
   running->memory.reset();
-  if (!has_room_for(running->slot, answer.size())) {
+  if (running->counted_bytes < answer.size() && !has_room_for(running->slot, answer.size())) {
     error = Errc::busy;
     answer = error_response(running->id, busy("there is not enough memory for this answer now"));
   }

@@ -57,6 +57,7 @@ struct Running {
 
   std::shared_ptr<MemoryClaim> memory = {};  ///< of the message it came in, where that is large
   std::shared_ptr<Read> read = {};
+  std::size_t counted_bytes = 0;  ///< of its answer, by `read`
   Alarms::Id alarm = 0;
   std::uint64_t stream_credit = 0;
   std::uint64_t stream_seq = 0;
@@ -152,6 +153,8 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
 
   // calls.cpp
   void start_write(RunningPtr const& running, Request& request);
+  void foresee(RunningPtr const& running, engine::PreparedBatch const& prepared, bool names_backups);
+  void add_backups(RunningPtr const& running, std::shared_ptr<Result<engine::WriteAnswer>> const& answer);
   void finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer);
   void start_call(RunningPtr const& running, Request& request);
   void finish_call(RunningPtr const& running, Result<std::string> const& result);

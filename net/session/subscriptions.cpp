@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace whence::net {
@@ -57,11 +58,12 @@ Result<void> check_types(queries::Match const& match) {
 }  // namespace
 
 Subscriptions::Subscriptions(ServiceState& service, SessionHost& host, std::shared_ptr<HostLink> link,
-                             SubscriptionLimits const& limits)
+                             SubscriptionLimits const& limits, std::shared_ptr<PeerMemory> memory)
     : service_(service),
       host_(&host),
       link_(std::move(link)),
       limits_(limits),
+      memory_(std::move(memory)),
       work_(service.pool, service.pool.share_max()) {}
 
 Subscriptions::~Subscriptions() {
@@ -129,7 +131,7 @@ void Subscriptions::catch_up(Subscription& subscription, schema::TxId position, 
     });
   };
   subscription.subscriber =
-      std::make_shared<Subscriber>(subscription.match, subscription.parts, queued_, std::move(wake));
+      std::make_shared<Subscriber>(subscription.match, subscription.parts, queued_, memory_, std::move(wake));
 }
 
 void Subscriptions::begin(std::string const& id) {
@@ -262,17 +264,23 @@ void Subscriptions::read_on(Ptr const& subscription) {
   subscription->is_reading = true;
   work_.post([weak = weak_from_this(), link = link_, &service = service_, id = subscription->id,
               reading = subscription->reading, subscriber = subscription->subscriber] {
+    if (reading->is_cancelled) return;  // its walks would be made for nobody
     auto const slice = std::make_shared<Slice>();
     bool is_live = false;
     Result<void> read;
     try {
       auto const head = service.view();
       read = reading->replay.read(head, ready_bytes_max, slice_transactions_max, *slice);
+      if (read && !subscriber->try_hold(reading->replay.weight())) {
+        read = Error{.code = Errc::busy, .message = "there is not enough memory for the walks"};
+      }
       if (read && reading->replay.position() == head.snapshot.tx()) {
         auto const attached = service.feed->attach(subscriber, reading->replay, *slice);
         if (!attached) read = attached.error();
         is_live = attached && *attached;
       }
+    } catch (std::bad_alloc const&) {
+      read = Error{.code = Errc::busy, .message = "there is not enough memory"};
     } catch (std::exception const& failure) {
       read = Error{.code = Errc::internal_error, .message = failure.what()};
     }
@@ -295,7 +303,7 @@ void Subscriptions::take_slice(std::string const& id, std::shared_ptr<Reading> c
   subscription->is_snapshot_read = !reading->replay.is_in_snapshot();
   subscription->note_snapshot_end();
   if (is_live) subscription->reading.reset();
-  if (!read) return end(*subscription, "error");
+  if (!read) return end(*subscription, read.error().code == Errc::busy ? "memory" : "error");
   pump(*subscription);
 }
 

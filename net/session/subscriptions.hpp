@@ -34,7 +34,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
  public:
   /// `service` and `host` outlive it, or `on_closed` is called before they go.
   Subscriptions(ServiceState& service, SessionHost& host, std::shared_ptr<HostLink> link,
-                SubscriptionLimits const& limits);
+                SubscriptionLimits const& limits, std::shared_ptr<PeerMemory> memory);
   ~Subscriptions();
 
   /// A new subscription that has not begun. Fails with `invalid_params`, `not_found` (a walk's node),
@@ -96,6 +96,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   SessionHost* host_;  ///< null after `on_closed`
   std::shared_ptr<HostLink> link_;
   SubscriptionLimits const limits_;
+  std::shared_ptr<PeerMemory> const memory_;
   WorkQueue work_;  ///< reads the log
   std::shared_ptr<QueueBytes> queued_ = std::make_shared<QueueBytes>(0);
   std::map<std::string, Ptr> subscriptions_;

@@ -86,6 +86,10 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       alarms(std::make_shared<Alarms>(trouble_report(settings.log))),
       feed(std::make_shared<Feed>(
           served, [&served] { return net::view_of(served, served.snapshot()); }, trouble_report(settings.log))),
+      transparency(std::make_shared<TransparencyLog>(
+          served, wall_clock, [&served] { return net::view_of(served, served.snapshot()); },
+          settings.namespace_name.empty() ? "default" : settings.namespace_name, trouble_report(settings.log))),
+      cosignatures(served.directory() / "log.cosignatures", settings.witnesses, trouble_report(settings.log)),
       kept_readers(std::make_shared<KeptReaders>(alarms)),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
       token_check(make_token_check(served, wall_clock, settings, files)),
@@ -99,9 +103,10 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));
   engine.on_room(room_report(engine, config.log));
-  engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
+  engine.on_published([alarms = alarms, feed = feed, transparency = transparency](schema::TxId head) {
     alarms->on_published(head);
     feed->on_published();
+    transparency->on_published();
   });
   alarms->on_published(engine.snapshot().tx());
 }
@@ -109,6 +114,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
 ServiceState::~ServiceState() {
   kept_readers->stop();
   files->stop();
+  transparency->stop();
   feed->stop();
   pool.stop();
 }

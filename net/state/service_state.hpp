@@ -11,6 +11,8 @@
 #include "net/metrics/bolt_figures.hpp"
 #include "net/metrics/request_metrics.hpp"
 #include "net/openlineage/intake.hpp"
+#include "net/proof/cosignatures.hpp"
+#include "net/proof/transparency_log.hpp"
 #include "net/retention/retention.hpp"
 #include "net/rpc/answer_cache.hpp"
 #include "net/rpc/item_reader.hpp"
@@ -57,6 +59,8 @@ struct ServiceState {
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
+  std::shared_ptr<TransparencyLog> transparency;    ///< likewise
+  Cosignatures cosignatures;                        ///< of the log's witnesses
   std::shared_ptr<KeptReaders> const kept_readers;  ///< of queries with more pages; shared with an alarm
   std::shared_ptr<Follower> files;        ///< of discussions; shared with writes, whose answers may come later too
   queries::TokenCheck const token_check;  ///< empty: none is configured

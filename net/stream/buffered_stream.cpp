@@ -41,8 +41,33 @@ std::string BufferedStream::refused_certificate() {
 void BufferedStream::append(std::string_view head, std::string_view body) {
   if (!is_open_) return;
   pending_.append(head).append(body);
-  count_queued();
   if (pending_.size() >= flush_bytes) flush();
+  if (pending_.size() >= flush_bytes) set_pending_aside();  // so that it is not copied as it grows
+  count_queued();
+  flush_soon();
+}
+
+void BufferedStream::append_whole(std::string_view head, std::string body) {
+  if (body.size() < flush_bytes) return append(head, body);
+  if (!is_open_) return;
+  pending_.append(head);
+  set_pending_aside();
+  if (body.capacity() - body.size() > body.size() / 4) body.shrink_to_fit();
+  pending_ = std::move(body);
+  set_pending_aside();
+  count_queued();
+  flush();
+  flush_soon();
+}
+
+void BufferedStream::set_pending_aside() {
+  if (pending_.empty()) return;
+  waiting_bytes_ += pending_.size();
+  waiting_held_ += pending_.capacity();
+  waiting_.push_back(std::exchange(pending_, {}));
+}
+
+void BufferedStream::flush_soon() {
   // The reader flushes before it reads the socket again. Where it is already waiting there, what other work on this
   // context has ready is gathered first: a posted flush runs after it.
   if (is_reading_ && !is_writing_ && !is_flush_posted_) {
@@ -54,9 +79,11 @@ void BufferedStream::append(std::string_view head, std::string_view body) {
   }
 }
 
-/// In steps, so that small answers cost nothing.
+/// What it takes in memory, in steps, so that small answers cost nothing.
 void BufferedStream::count_queued() {
-  std::size_t const bytes = queued_bytes() / counted_step * counted_step;
+  bool const is_small = queued_bytes() < counted_step;
+  std::size_t const held = waiting_held_ + pending_.capacity() + writing_.capacity();
+  std::size_t const bytes = is_small ? 0 : held / counted_step * counted_step;
   if (queued_ && queued_->bytes() != bytes) queued_->set(bytes);
 }
 
@@ -76,11 +103,27 @@ std::string_view BufferedStream::unread_frames() const noexcept {
 }
 
 void BufferedStream::flush() {
-  if (is_writing_ || pending_.empty() || !is_open_) return;
-  std::swap(pending_, writing_);
-  if (write_at_once()) return end_write();
-  is_writing_ = true;
-  write_next();
+  while (!is_writing_ && is_open_ && take_next()) {
+    if (write_at_once()) {
+      end_write();
+      continue;
+    }
+    is_writing_ = true;
+    write_next();
+  }
+}
+
+/// Moves what is queued first to `writing_`; false where nothing is.
+bool BufferedStream::take_next() {
+  if (waiting_.empty()) {
+    std::swap(pending_, writing_);
+    return !writing_.empty();
+  }
+  waiting_bytes_ -= waiting_.front().size();
+  waiting_held_ -= waiting_.front().capacity();  // a short text keeps the room that `writing_` has, not its own
+  writing_ = std::move(waiting_.front());
+  waiting_.pop_front();
+  return true;
 }
 
 /// Whether all of it was taken by the kernel, as nearly always. Then there is no completion, which would be a trip
@@ -90,6 +133,7 @@ bool BufferedStream::write_at_once() {
   if (tls_ || waiters_ > 0 || !has_room() || writing_.size() >= flush_bytes) return false;
   error_code failed;  // the write that follows meets it again
   written_ = socket_.write_some(asio::buffer(writing_), failed);
+  taken_bytes_ += written_;
   return written_ == writing_.size();
 }
 
@@ -118,6 +162,7 @@ void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
   bool const was_congested = is_congested();
   bool const had_room = has_room();
   written_ += bytes;
+  taken_bytes_ += bytes;
   if (written_ < writing_.size()) {
     write_next();
   } else {

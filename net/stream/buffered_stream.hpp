@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -79,6 +81,8 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
 
   /// Queues `head` and `body` as one piece.
   void append(std::string_view head, std::string_view body = {});
+  /// The same for a body that may be large: it is kept as it is, not copied.
+  void append_whole(std::string_view head, std::string body);
 
   /// Puts bytes that were read too early back in front of what is to be read.
   void unread(std::string_view bytes);
@@ -100,7 +104,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   /// Writes what is queued, unless a write is under way. What the kernel does not take at once is written later.
   void flush();
 
-  [[nodiscard]] std::size_t queued_bytes() const noexcept { return pending_.size() + writing_.size() - written_; }
+  [[nodiscard]] std::size_t queued_bytes() const noexcept {
+    return waiting_bytes_ + pending_.size() + writing_.size() - written_;
+  }
   [[nodiscard]] bool is_congested() const noexcept { return queued_bytes() > queue_bytes_max_; }
   /// Whether so little is queued that what is not asked for may be added.
   [[nodiscard]] bool has_room() const noexcept { return queued_bytes() <= std::min(room_bytes, queue_bytes_max_); }
@@ -131,6 +137,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   /// Whether the peer gave a sign of life (sent bytes or took some) since the last call.
   [[nodiscard]] bool take_heard() noexcept { return std::exchange(has_heard_, false); }
 
+  /// How much the peer has taken, as far as its kernel's buffers and ours tell.
+  [[nodiscard]] std::uint64_t taken_bytes() const noexcept { return taken_bytes_; }
+
   /// How long a shut down may take.
   static constexpr std::chrono::seconds shut_down_max{2};
 
@@ -145,6 +154,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   void read_socket(Buffers const& buffers, Op&& op);
   template <class MutableBuffers>
   std::size_t take_read(MutableBuffers const& buffers);
+  void flush_soon();
+  void set_pending_aside();
+  [[nodiscard]] bool take_next();
   [[nodiscard]] bool write_at_once();
   void end_write();
   void write_next();
@@ -162,9 +174,13 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   void count_queued();
 
   std::optional<MemoryClaim> queued_;
-  std::string pending_;  ///< queued after `writing_`
-  std::string writing_;  ///< being written, from `written_`
+  std::deque<std::string> waiting_;  ///< queued after `writing_`, each written by itself
+  std::size_t waiting_bytes_ = 0;    ///< in `waiting_`
+  std::size_t waiting_held_ = 0;     ///< what they take in memory
+  std::string pending_;              ///< queued after `waiting_`
+  std::string writing_;              ///< being written, from `written_`
   std::size_t written_ = 0;
+  std::uint64_t taken_bytes_ = 0;
 
   std::function<void()> on_room_;
   Timer event_;  ///< never expires; cancelled by `wake`

@@ -208,7 +208,11 @@ void WsConnection::send(std::string text) {
   std::string deflated;
   if (window_bits_ > 0 && deflate_message(text, window_bits_, deflated)) {
     FrameHead const head{Opcode::compressed_text, deflated.size()};
-    return stream_->append(head.text(), deflated);
+    return stream_->append_whole(head.text(), std::move(deflated));
+  }
+  if (text.size() > kept_answer_bytes_max) {
+    FrameHead const head{Opcode::text, text.size()};
+    return stream_->append_whole(head.text(), std::move(text));
   }
   FrameHead const head{Opcode::text, text.size()};
   stream_->append(head.text(), text);

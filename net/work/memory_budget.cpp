@@ -91,21 +91,30 @@ void MemoryBudget::adapt() {
 }
 
 bool MemoryBudget::take_trim() noexcept {
-  if (given_back_.load(std::memory_order_relaxed) < trim_bytes) return false;
+  auto const given_back = given_back_.load(std::memory_order_relaxed);
+  if (given_back < trim_rest_bytes) return false;
   std::int64_t const now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  if (trimmed_s_.exchange(now, std::memory_order_relaxed) == now) return false;
+  auto const trimmed = trimmed_s_.load(std::memory_order_relaxed);
+  if (now - trimmed < (given_back < trim_bytes ? trim_rest_s : 1)) return false;
+  trimmed_s_.store(now, std::memory_order_relaxed);
   given_back_.store(0, std::memory_order_relaxed);
   return true;
 }
 
 bool PeerMemory::has_room(std::size_t bytes) const noexcept {
-  return bytes <= budget_->bytes_max() && budget_->used() <= budget_->bytes_max() - bytes &&
-         used() + bytes <= bytes_max();
+  auto const all = budget_->bytes_max();
+  auto const own = used() + bytes;
+  if (bytes > all || own > bytes_max()) return false;
+  bool const is_little = own <= all / little_share;
+  auto const left_to_others = is_little ? 0 : all / share;
+  return budget_->used() + bytes <= all - left_to_others;
 }
 
 bool MemoryClaim::try_set(std::size_t bytes) noexcept {
-  if (bytes > bytes_ && !peer_->has_room(bytes - bytes_)) return false;
+  bool const is_more = bytes > bytes_;
+  bool const is_small = is_more && bytes <= small_bytes && peer_->used() + (bytes - bytes_) <= peer_->bytes_max();
+  if (is_more && !is_small && !peer_->has_room(bytes - bytes_)) return false;
   set(bytes);
   return true;
 }

@@ -23,10 +23,10 @@ class MemoryBudget {
   [[nodiscard]] std::size_t bytes_max() const noexcept { return bytes_max_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   /// Whether little is left, so that those who hold what they could make again should let it go.
-  [[nodiscard]] bool is_tight() const noexcept { return used() > bytes_max() / 4 * 3; }
+  [[nodiscard]] bool is_tight() const noexcept { return used() > bytes_max() / 8 * 5; }
 
   /// Whether so much was given back since the last time this was true that the allocator should give it to the system.
-  /// At most once a second: the allocator is held up meanwhile.
+  /// At most once a second, for little at most every ten: the allocator is held up meanwhile.
   [[nodiscard]] bool take_trim() noexcept;
 
   /// Leaves to requests what a process that holds `process_bytes` has left of its 60 %. No effect on a budget of a
@@ -45,6 +45,8 @@ class MemoryBudget {
   friend class PeerMemory;
   friend class MemoryClaim;
   static constexpr std::size_t trim_bytes = std::size_t{64} << 20;
+  static constexpr std::size_t trim_rest_bytes = std::size_t{1} << 20;
+  static constexpr std::int64_t trim_rest_s = 10;
   std::size_t const bytes_most_;
   std::size_t process_max_ = 0;  ///< 0: whatever the process holds
   std::atomic<std::size_t> bytes_max_;
@@ -53,8 +55,10 @@ class MemoryBudget {
   std::atomic<std::int64_t> trimmed_s_ = 0;  ///< when that was
 };
 
-/// The part of one peer: at most a quarter of the budget. It keeps the budget: the engine may let a write's callback,
-/// which gives back what it holds, go after the service's end. Any thread may call any member.
+/// The part of one peer: at most a quarter of the budget. The last quarter is for peers that hold little together, so
+/// that some who hold much, answers that they do not read for example, leave room for others. It keeps the budget: the
+/// engine may let a write's callback, which gives back what it holds, go after the service's end. Any thread may call
+/// any member.
 class PeerMemory {
  public:
   explicit PeerMemory(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
@@ -70,6 +74,7 @@ class PeerMemory {
  private:
   friend class MemoryClaim;
   static constexpr std::size_t share = 4;
+  static constexpr std::size_t little_share = 32;  ///< what a peer may hold where only the last quarter is left
   std::shared_ptr<MemoryBudget> const budget_;
   std::atomic<std::size_t> used_ = 0;
 };
@@ -77,6 +82,9 @@ class PeerMemory {
 /// Bytes that somebody holds, given back at its end. One thread at a time.
 class MemoryClaim {
  public:
+  /// A claim of no more is refused only to a peer that holds all of its part.
+  static constexpr std::size_t small_bytes = std::size_t{64} << 10;
+
   explicit MemoryClaim(std::shared_ptr<PeerMemory> peer) : peer_(std::move(peer)) {}
   ~MemoryClaim() { set(0); }
   MemoryClaim(MemoryClaim const&) = delete;
@@ -85,7 +93,8 @@ class MemoryClaim {
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   /// Whether `bytes` are within the part of one peer: more has no room at any time.
   [[nodiscard]] bool may_ever_hold(std::size_t bytes) const noexcept { return bytes <= peer_->bytes_max(); }
-  /// Holds `bytes` from now on; false, with nothing changed, where it would be more than before and there is no room.
+  /// Holds `bytes` from now on; false, with nothing changed, where it would be more than before, not small, and there
+  /// is no room.
   [[nodiscard]] bool try_set(std::size_t bytes) noexcept;
   /// The same without asking: for what is there already.
   void set(std::size_t bytes) noexcept;

@@ -1,0 +1,89 @@
+#include "net/calls/hold_calls.hpp"
+
+#include "net/calls/write.hpp"
+#include "net/params/held_query.hpp"
+#include "net/params/params.hpp"
+#include "net/params/wire_params.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::net {
+
+namespace {
+
+template <class Params>
+Result<Params> asked_of(Request const& request) {
+  std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  Params params;
+  decode_params(request.params, params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  return params;
+}
+
+template <class Params>
+WriteRequest write_of(Request const& request, Params const& params, engine::Step step) {
+  WriteRequest write;
+  write.batch.step = std::move(step);
+  write.batch.dry_run = params.dry_run;
+  write.batch.bytes = request.bytes;
+  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
+  return write;
+}
+
+/// The query as it is kept. Fails with `invalid_params` where it cannot be asked.
+Result<std::optional<std::string>> query_of(Request const& request, HoldSetParams const& params) {
+  if (!params.query) return std::optional<std::string>{};
+  auto text = schema::json::to_text(request.params.at("query"));
+  auto const read = read_held_query(text);
+  if (read) return std::optional{std::move(text)};
+  auto error = read.error();
+  for (auto& violation : error.violations) violation.path.insert(0, "/query");
+  return error;
+}
+
+}  // namespace
+
+Result<WriteRequest> parse_hold_set(Request const& request) {
+  auto params = asked_of<HoldSetParams>(request);
+  if (!params) return params.error();
+  auto query = query_of(request, *params);
+  if (!query) return query.error();
+  engine::HoldSetting step{.given = {.refs = std::move(params->refs),
+                                     .person = std::move(params->person),
+                                     .topic = std::move(params->topic),
+                                     .query = *std::move(query),
+                                     .reason = std::move(params->reason)}};
+  return write_of(request, *params, std::move(step));
+}
+
+Result<WriteRequest> parse_hold_clear(Request const& request) {
+  auto params = asked_of<HoldClearParams>(request);
+  if (!params) return params.error();
+  engine::HoldClearing step{.id = std::move(params->id), .reason = std::move(params->reason)};
+  return write_of(request, *params, std::move(step));
+}
+
+Result<WriteRequest> parse_person_erase(Request const& request) {
+  auto params = asked_of<PersonEraseParams>(request);
+  if (!params) return params.error();
+  engine::ContentRemoval step{.is_purge = true, .person = std::move(params->person)};
+  auto write = write_of(request, *params, std::move(step));
+  write.batch.reason = std::move(params->reason).value_or("");
+  write.names_backups = true;
+  return write;
+}
+
+void write_hold(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx)).member("ref", answer.refs.front());
+  if (answer.is_unchanged) writer.member("unchanged", true);
+  if (!answer.warnings.empty()) add_warnings(writer, answer.warnings);
+  writer.end_object();
+}
+
+}  // namespace whence::net

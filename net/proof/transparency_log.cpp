@@ -1,0 +1,315 @@
+// Following the head, and signing where it was reached.
+
+#include "net/proof/transparency_log.hpp"
+
+#include "engine/engine.hpp"
+#include "net/base/errors.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/proof/bundle.hpp"
+#include "schema/proof/merkle.hpp"
+#include "schema/proof/signed_note.hpp"
+#include "schema/records/prov/relations.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace whence::net {
+namespace {
+
+// Between two looks at whether to end, and whether others wait for the files.
+constexpr std::size_t events_per_slice = 4096;
+
+// What would be made again after a kill takes less than a second.
+constexpr std::uint64_t events_per_flush = 200'000;
+
+// A worker waits meanwhile, which others want; for a tree that is being made anew the request is tried again.
+constexpr auto checkpoint_wait = std::chrono::seconds(1);
+
+// The wall clock may be set while the thread waits for the end of an overlap.
+constexpr std::int64_t clock_trust_s = 3'600;
+
+// Not in the namespace of Whence's own records: it is a thing like those of other PROV documents.
+constexpr std::string_view key_prefix = "key";
+constexpr std::string_view key_namespace = "urn:whence-log-key:";
+
+queries::View view_after(queries::View const& head, schema::TxId tx) {
+  auto view = head;
+  view.snapshot = head.snapshot.as_of(tx);
+  return view;
+}
+
+Result<TransparencyLog::Leaves> leaves_after(engine::Engine const& engine, queries::View view, graph::Delta&& delta,
+                                             queries::WantedLines const& wanted = {}) {
+  auto const tx = delta.tx;
+  auto written = engine.contents_of(tx);
+  if (!written) return written.error();
+  auto const entry = engine.entry_hash(tx);
+  if (!entry) return entry.error();
+  TransparencyLog::Leaves made;
+  std::vector<queries::Commitment> commitments;
+  commitments.reserve(written->size());
+  for (auto const& each : *written) commitments.push_back({each.content.vertex, each.commitment});
+  made.contents = std::move(*written);
+  auto leaves = queries::leaves_of(queries::Events(std::move(view), std::move(delta)),
+                                   {.contents = commitments, .entry = *entry}, wanted);
+  if (!leaves) return leaves.error();
+  made.leaves = std::move(*leaves);
+  return made;
+}
+
+/// The text of a checkpoint, with the key to which it hands the log over.
+Result<std::string> key_change_text(SignedCheckpoint const& checkpoint, schema::proof::VerifierKey const& next) {
+  auto const note = schema::proof::parse_note(checkpoint.note);
+  if (!note) return note.error();
+  auto const parsed = schema::proof::parse_checkpoint(note->text);
+  if (!parsed) return parsed.error();
+  return schema::proof::format_key_change(*parsed, next);
+}
+
+schema::ProvEntity key_change_record(std::string_view vkey, std::string_view note, schema::Time until) {
+  std::string attributes;
+  schema::json::Writer(attributes)
+      .begin_object()
+      .member(schema::proof::key_change_attribute, note)
+      .member("key:until", schema::format_rfc3339(until))
+      .end_object();
+  schema::ProvEntity record;
+  record.id = key_change_ref(vkey).id;
+  record.qname = std::string{key_prefix} + ':' + std::string{vkey};
+  record.attributes = schema::ProvAttributes{std::move(attributes)};
+  record.prefixes = schema::PrefixMap{{{std::string{key_prefix}, std::string{key_namespace}}}};
+  return record;
+}
+
+}  // namespace
+
+schema::NodeRef key_change_ref(std::string_view vkey) {
+  return {schema::RecordType::prov_entity, schema::prov_id(std::string{key_namespace} + std::string{vkey})};
+}
+
+TransparencyLog::TransparencyLog(engine::Engine const& engine, schema::Clock const& clock,
+                                 std::function<queries::View()> head, std::string_view name,
+                                 schema::TroubleReport report)
+    : engine_(engine),
+      clock_(clock),
+      head_(std::move(head)),
+      origin_("whence/" + std::string(name)),
+      guard_(std::move(report), "transparency_log", "with the next transaction it is tried again"),
+      thread_([this] { run(); }) {}
+
+TransparencyLog::~TransparencyLog() {
+  stop();
+}
+
+void TransparencyLog::stop() {
+  {
+    std::scoped_lock const lock(mutex_);
+    is_stopping_ = true;
+  }
+  woken_.notify_one();
+  signed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void TransparencyLog::on_published() {
+  {
+    std::scoped_lock const lock(mutex_);
+    is_woken_ = true;
+  }
+  woken_.notify_one();
+}
+
+bool TransparencyLog::is_stopping() const {
+  std::scoped_lock const lock(mutex_);
+  return is_stopping_;
+}
+
+/// The key and the files, once they can be read or made. Throws std::system_error, std::runtime_error.
+void TransparencyLog::open() {
+  if (opened_) return;
+  auto const find_leaf = [this](schema::TxId tx) { return engine_.entry_hash(tx); };
+  take_keys(open_keys(key_file(), origin_));
+  opened_.reset(new Opened{.tree = {engine_.directory() / "tree", engine_.epoch(), find_leaf}});
+}
+
+std::filesystem::path TransparencyLog::key_file() const {
+  return engine_.directory() / "log.key";
+}
+
+std::shared_ptr<LogKeys const> TransparencyLog::keys() const {
+  std::scoped_lock const lock(mutex_);
+  return keys_;
+}
+
+void TransparencyLog::take_keys(LogKeys keys) {
+  auto taken = std::make_shared<LogKeys const>(std::move(keys));
+  std::scoped_lock const lock(mutex_);
+  keys_ = std::move(taken);
+}
+
+/// Until there is something to do: new transactions, the end of an overlap, the end.
+void TransparencyLog::wait() {
+  auto const known = keys();
+  auto const now = clock_.now();
+  auto const* const earlier = known ? known->find_signing(now) : nullptr;
+  std::unique_lock lock(mutex_);
+  auto const is_due = [this] { return is_woken_ || is_stopping_; };
+  if (earlier == nullptr) {
+    woken_.wait(lock, is_due);
+  } else {
+    auto const rest_s = std::min(earlier->until.seconds - now.seconds + 1, clock_trust_s);
+    woken_.wait_for(lock, std::chrono::seconds(rest_s), is_due);
+  }
+  is_woken_ = false;
+}
+
+void TransparencyLog::run() {
+  for (;;) {
+    wait();
+    if (is_stopping()) break;
+    guard_.run([this] {
+      open();
+      follow();
+    });
+  }
+  if (opened_) guard_.run([this] { opened_->tree.flush(); });
+}
+
+void TransparencyLog::follow() {
+  auto flushed = opened_->tree.size();
+  while (!is_stopping()) {
+    auto const head = head_();
+    if (opened_->tree.tx() >= head.snapshot.tx()) break;
+    take_some(head);
+    if (opened_->tree.size() - flushed < events_per_flush) continue;
+    opened_->tree.flush();
+    flushed = opened_->tree.size();
+  }
+  if (!is_stopping()) sign();
+}
+
+/// Adds some transactions. Throws std::runtime_error where the log does not read.
+void TransparencyLog::take_some(queries::View const& head) {
+  std::size_t events = 0;
+  Result<Leaves> made = Leaves{};
+  auto const read = engine_.read_deltas(schema::next(opened_->tree.tx()), head.snapshot, [&](graph::Delta&& delta) {
+    auto view = view_after(head, delta.tx);
+    made = leaves_after(engine_, std::move(view), std::move(delta));
+    if (!made) return false;
+    std::vector<schema::Digest> hashes;
+    hashes.reserve(made->leaves.leaves.size());
+    for (std::size_t i = 0; i < made->leaves.leaves.size(); ++i) {
+      hashes.push_back(schema::proof::leaf_hash(made->leaves.line(i)));
+    }
+    opened_->tree.append(hashes);
+    events += hashes.size();
+    return events < events_per_slice;
+  });
+  if (!read) throw std::runtime_error(read.error().message);
+  if (!made) throw std::runtime_error(made.error().message);
+}
+
+void TransparencyLog::sign() {
+  drop_expired();
+  auto const tx = opened_->tree.tx();
+  auto const size = opened_->tree.size_after(tx);
+  auto const known = keys();
+  auto const now = clock_.now();
+  SignedCheckpoint made{.size = size, .key = known->current.verifier().text()};
+  made.note = known->sign(
+      schema::proof::format_checkpoint({.origin = origin_, .tree = {.size = size, .root = opened_->tree.root(size)}}),
+      now);
+  if (auto const* const earlier = known->find_signing(now)) {
+    made.earlier = SignedCheckpoint::Earlier{earlier->key.text(), earlier->until};
+  }
+  std::scoped_lock const lock(mutex_);
+  checkpoint_ = std::move(made);
+  covered_ = tx;
+  signed_.notify_all();
+}
+
+/// What does not sign any more is no secret that has to be kept.
+void TransparencyLog::drop_expired() {
+  std::unique_lock const one(changing_, std::try_to_lock);
+  if (!one) return;  // a change waits for this thread
+  auto kept = *keys();
+  if (!kept.drop_expired(clock_.now())) return;
+  write_keys(key_file(), kept);
+  take_keys(std::move(kept));
+}
+
+Result<KeyChange> TransparencyLog::change_key(std::chrono::seconds overlap, WriteRecord const& write) {
+  auto const checkpoint = checkpoint_at(head_().snapshot.tx());
+  if (!checkpoint) return checkpoint.error();
+  std::scoped_lock const one(changing_);
+  auto const known = keys();
+  auto const now = clock_.now();
+  if (auto const* const earlier = known->find_signing(now); earlier != nullptr && overlap.count() > 0) {
+    return Error{Errc::conflict, "the key before the present one signs until " +
+                                     schema::format_rfc3339(earlier->until) +
+                                     ": change the key again after that, or without an overlap"};
+  }
+  auto next = fresh_key(origin_);
+  auto const key = next.verifier().text();
+  auto text = key_change_text(*checkpoint, next.verifier());
+  if (!text) return text.error();
+  schema::proof::SignedNote note{.text = std::move(*text), .signatures = {}};
+  note.signatures.push_back(known->current.sign(note.text));
+  note.signatures.push_back(next.sign(note.text));
+  auto const until = schema::plus_seconds(now, static_cast<double>(overlap.count()));
+  auto const written = write(key_change_record(key, schema::proof::format_note(note), until));
+  if (!written) return written.error();
+  auto changed = known->changed_to(std::move(next), until);
+  changed.drop_expired(now);
+  write_keys(key_file(), changed);
+  take_keys(std::move(changed));
+  on_published();
+  auto const is_signed = [&] { return checkpoint_.key == key && covered_ >= written->tx; };
+  std::unique_lock lock(mutex_);
+  signed_.wait_for(lock, checkpoint_wait, [&] { return is_signed() || is_stopping_; });
+  return KeyChange{.tx = written->tx, .ref = written->refs.front(), .key = key, .until = until};
+}
+
+std::vector<std::string> TransparencyLog::verifier_keys() const {
+  auto const known = keys();
+  std::vector<std::string> texts;
+  if (!known) return texts;
+  texts.push_back(known->current.verifier().text());
+  for (auto const& each : known->earlier) texts.push_back(each.key.text());
+  return texts;
+}
+
+SignedCheckpoint TransparencyLog::checkpoint() const {
+  std::scoped_lock const lock(mutex_);
+  return checkpoint_;
+}
+
+Result<SignedCheckpoint> TransparencyLog::checkpoint_at(schema::TxId tx) const {
+  std::unique_lock lock(mutex_);
+  auto const is_there = [&] { return !checkpoint_.note.empty() && covered_ >= tx; };
+  if (signed_.wait_for(lock, checkpoint_wait, [&] { return is_there() || is_stopping_; }) && is_there()) {
+    return checkpoint_;
+  }
+  return Error{Errc::busy, "the tree over events has not reached transaction " + std::to_string(schema::number(tx)) +
+                               " yet; it is at " + std::to_string(schema::number(covered_)) +
+                               ". The server's log says why, if it does not go on"};
+}
+
+Result<TransparencyLog::Leaves> TransparencyLog::read_leaves(schema::TxId tx,
+                                                             queries::WantedLines const& wanted) const {
+  auto const head = head_();
+  if (tx == schema::TxId{0} || tx > head.snapshot.tx()) {
+    return Error{Errc::not_found, "there is no transaction " + std::to_string(schema::number(tx))};
+  }
+  Result<Leaves> made = Leaves{};
+  auto const read = engine_.read_deltas(tx, head.snapshot, [&](graph::Delta&& delta) {
+    auto view = view_after(head, delta.tx);
+    made = leaves_after(engine_, std::move(view), std::move(delta), wanted);
+    return false;
+  });
+  if (!read) return read.error();
+  return made;
+}
+
+}  // namespace whence::net
