@@ -24,6 +24,9 @@ int main(int argc, char** argv) {
     add_query_verb(program);
     add_watch_verb(program);
     add_export_verb(program);
+    add_prove_verbs(program);
+    add_check_verb(program);
+    add_evidence_verb(program);
     add_rpc_verb(program);
     add_load_verb(program);
     add_put_verb(program);
@@ -43,6 +46,9 @@ int main(int argc, char** argv) {
     add_backup_verbs(program);
     add_upgrade_verb(program);
     add_purge_verb(program);
+    add_person_verb(program);
+    add_hold_verb(program);
+    add_proposal_verb(program);
     add_token_verb(program);
     add_log_verb(program);
     add_manual_verbs(program);

@@ -6,9 +6,12 @@
 #include "store/backups/backup_set.hpp"
 #include "store/backups/prune.hpp"
 #include "store/backups/recovery.hpp"
+#include "store/files/files.hpp"
 #include "store/log/store.hpp"
 #include "store/upkeep/last_backup.hpp"
+#include "tools/cli/backups/erased.hpp"
 #include "tools/cli/backups/wire_source.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/views.hpp"
@@ -39,6 +42,7 @@ struct BackupCommand {
   std::uint32_t weekly = 0;
   bool is_dry = false;
   bool is_json = false;
+  CLI::App const* app = nullptr;
 
   [[nodiscard]] bool prunes() const { return path == "prune"; }
 };
@@ -48,6 +52,7 @@ struct RestoreCommand {
   std::string db = {};
   std::optional<std::uint64_t> to_tx = {};
   std::string to_time = {};
+  std::string erased = {};  ///< a file with what must stay gone
   bool is_json = false;
 };
 
@@ -81,7 +86,7 @@ ExitCode run_copy(BackupCommand const& command, Io& io) {
   if (!caller) return report(io, caller.error());
   std::string const path = std::filesystem::absolute(command.path).lexically_normal().string();
   CallResult<json::value> const result = (*caller)->call("admin.backup", json::object{{"path", path}});
-  if (!result) return report(io, result.error());
+  if (!result) return report(io, in_own_words(result.error(), *command.app));
   if (result->is_object()) {
     show_backup(result->get_object(), command.is_json, io);
   } else {
@@ -218,12 +223,35 @@ void show_backup(store::RecoveryResult const& restored, RestoreCommand const& co
   io.data << schema::json::to_text(result) << '\n';
 }
 
+/// Restores beside the place, takes out what must stay gone, and gives the rest its name: at no moment is there a store
+/// that has it.
+ExitCode run_restore_without(RestoreCommand const& command, store::RecoveryTarget const& target,
+                             StopSignal const& stopped, Io& io) {
+  auto refs = read_erased(command.erased);
+  if (!refs) return report(io, refs.error());
+  std::filesystem::path const place{command.db};
+  if (std::filesystem::exists(place) && !std::filesystem::is_empty(place))
+    return refuse_backup(io, {Errc::conflict, place.string() + " is not empty"});
+  store::StagingDirectory staging{place};
+  auto restored = store::recover(command.backup, staging.path(), target, stopped);
+  if (!restored) return refuse_backup(io, restored.error());
+  auto const purged = apply_erased(staging.path(), std::move(*refs), stopped);
+  if (!purged) return report(io, purged.error());
+  if (auto const named = staging.become_target(); !named) return refuse_backup(io, named.error());
+  restored->purged_later = 0;
+  show_backup(*restored, command, io);
+  io.talk << "erased again: " << *purged << " records\n";
+  if (*purged == 0) io.talk << "nothing in the backup is on the list of --erased\n";
+  return ExitCode::ok;
+}
+
 ExitCode run_restore(RestoreCommand const& command, Io& io) {
   if (command.db.empty()) return refuse_usage(io, "--db DIR is required: the directory to restore to");
   auto const target = target_of(command);
   if (!target) return refuse_usage(io, target.error().message);
   StopSignal const stopped;
   try {
+    if (!command.erased.empty()) return run_restore_without(command, *target, stopped, io);
     auto const restored = store::recover(command.backup, command.db, *target, stopped);
     if (!restored) return refuse_backup(io, restored.error());
     show_backup(*restored, command, io);
@@ -237,9 +265,11 @@ void add_backup_verb(Program& program) {
   CLI::App& app = program.add_verb("backup", "Copies a store while it is written to; adds to backups; prunes them",
                                    Purpose::maintain);
   auto const command = std::make_shared<BackupCommand>();
+  command->app = &app;
   app.add_option("path", command->path,
                  "Path of the copy (on the server's machine); must not exist. With --incremental the directory of the "
                  "backups, on this machine. Or the word prune")
+      ->type_name("PATH")
       ->required();
   app.add_option("sets", command->sets, "After prune: the directory of the backups")->type_name("DIR");
   app.add_flag("--incremental", command->is_incremental,
@@ -265,7 +295,7 @@ void add_backup_verb(Program& program) {
 void add_restore_verb(Program& program) {
   CLI::App& app = program.add_verb("restore", "Creates a store from a backup, as of any moment", Purpose::maintain);
   auto const command = std::make_shared<RestoreCommand>();
-  app.add_option("backup", command->backup, "A directory that backup made")->required();
+  app.add_option("backup", command->backup, "A directory that backup made")->type_name("DIR")->required();
   make_setting(app.add_option("--db", command->db, "The store's directory; absent or empty"))->type_name("DIR");
   CLI::Option* const to_tx =
       app.add_option("--to-tx", command->to_tx, "The last transaction that is restored; without it the last there is")
@@ -273,6 +303,10 @@ void add_restore_verb(Program& program) {
   app.add_option("--to-time", command->to_time, "The same, as a time: the last transaction committed by then")
       ->type_name("TIME")
       ->excludes(to_tx);
+  app.add_option("--erased", command->erased,
+                 "A file with refs that must stay gone, as person erase --list makes it: they are purged before the "
+                 "store gets its name")
+      ->type_name("FILE");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   program.set_work(app, [command](Io& io) { return run_restore(*command, io); });
 }

@@ -61,7 +61,7 @@ std::string octal(mode_t mode) {
 
 void look_at_rights(fs::path const& directory, Findings& out) {
   bool is_private = true;
-  for (auto const& path : {directory, directory / "data.mdb", directory / "search.db"}) {
+  for (auto const& path : {directory, directory / "data.mdb", directory / "search.db", directory / "log.key"}) {
     struct stat found = {};
     if (::stat(path.c_str(), &found) != 0) continue;
     if ((found.st_mode & 077U) != 0) {

@@ -48,18 +48,21 @@ json::array strings_of(std::vector<std::string_view> const& parts) {
   return list;
 }
 
-Result<json::value> range_of(BoundFlag const& bound) {
-  std::vector<std::string_view> const ends = split_at_commas(bound.values.front());
-  if (ends.size() != 2) return refuse(bound, "T0,T1");
-  json::array range;
-  for (std::string_view end : ends) range.emplace_back(end.empty() ? json::value() : json::value(end));
-  return json::value(std::move(range));
-}
-
 /// A day's last moment, in UTC; nothing where `text` is no date.
 std::optional<std::string> end_of_day(std::string_view text) {
   auto end = std::string{text} + "T23:59:59.999999999Z";
   return text.size() == 10 && schema::parse_rfc3339(end) ? std::optional{std::move(end)} : std::nullopt;
+}
+
+Result<json::value> range_of(BoundFlag const& bound) {
+  std::vector<std::string_view> const ends = split_at_commas(bound.values.front());
+  if (ends.size() != 2) return refuse(bound, "T0,T1");
+  auto const now = schema::SystemClock{}.now();
+  auto const end_of = [](std::string_view text, std::string const& moment) {
+    return text.empty() ? json::value() : json::value(moment);
+  };
+  return json::value(
+      json::array{end_of(ends[0], beginning_of(ends[0], now)), end_of(ends[1], moment_of(ends[1], now))});
 }
 
 // Parentheses, not braces: a braced json::value is an array of one.
@@ -77,6 +80,8 @@ Result<json::value> value_of(BoundFlag const& bound) {
       return range_of(bound);
     case FlagKind::moment:
       if (is_digits(bound.values.front())) return number_of(bound);
+      if (bound.flag.name == "since")
+        return json::value(beginning_of(bound.values.front(), schema::SystemClock{}.now()));
       return json::value(moment_of(bound.values.front(), schema::SystemClock{}.now()));
     case FlagKind::text:
     case FlagKind::special:
@@ -101,6 +106,14 @@ std::string type_name_of(FlagKind kind) {
 }
 
 }  // namespace
+
+std::string beginning_of(std::string_view text, schema::Time now) {
+  auto moment = moment_of(text, now);
+  constexpr std::string_view day_end = "T23:59:59.999999999Z";
+  if (moment != text && moment.ends_with(day_end))
+    moment.replace(moment.size() - day_end.size(), day_end.size(), "T00:00:00Z");
+  return moment;
+}
 
 std::string moment_of(std::string_view text, schema::Time now) {
   constexpr std::int64_t day_s = 86'400;

@@ -139,6 +139,9 @@ template <schema::Described Params>
 /// judge.
 [[nodiscard]] std::string moment_of(std::string_view text, schema::Time now);
 
+/// As `moment_of`, but a day is its first moment: what happened since then, that day included.
+[[nodiscard]] std::string beginning_of(std::string_view text, schema::Time now);
+
 /// A flag on a command line, and its values.
 struct BoundFlag {
   ParamFlag flag;

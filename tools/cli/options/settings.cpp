@@ -133,11 +133,17 @@ std::string value_text(CLI::Option const& option, std::vector<std::string> const
   return text + ']';
 }
 
+std::vector<std::string> shown_values(CLI::Option const& option, ShownValue const& shown) {
+  auto values = option.results();
+  for (auto& value : values) value = shown(option.get_lnames().front(), value);
+  return values;
+}
+
 /// The line of a setting; behind `#` where nobody gave it.
-std::string setting_line(CLI::Option const& option) {
+std::string setting_line(CLI::Option const& option, ShownValue const& shown) {
   bool const is_flag = option.get_items_expected_max() == 0;
   std::string const name = option.get_lnames().front() + " = ";
-  if (option.count() > 0) return name + (is_flag ? "true" : value_text(option, option.results())) + '\n';
+  if (option.count() > 0) return name + (is_flag ? "true" : value_text(option, shown_values(option, shown))) + '\n';
   if (is_flag) return '#' + name + "true\n";
   std::string const known = option.get_default_str();
   return '#' + name + value_text(option, {known.empty() ? form_of(option).form : known}) + '\n';
@@ -177,7 +183,7 @@ void apply_config_file(CLI::App& app, CLI::App& verb, std::string const& path) {
   }
 }
 
-std::string settings_file(CLI::App const& verb) {
+std::string settings_file(CLI::App const& verb, ShownValue const& shown) {
   std::string text = comment("Settings of `whence " + verb.get_name() +
                              "`, for `--config FILE`. A line behind # has the default, or the form of the value where "
                              "there is none: remove the # and set it. Several values are a list: [\"A\", \"B\"]. "
@@ -186,7 +192,7 @@ std::string settings_file(CLI::App const& verb) {
     text += '\n' + comment(option->get_description() + '.');
     auto const range = form_of(*option).range;
     text += comment((range.empty() ? "" : "Range: " + range + ". ") + "Variable: " + variable_of(*option) + '.');
-    text += setting_line(*option);
+    text += setting_line(*option, shown);
   }
   return text;
 }

@@ -3,7 +3,9 @@
 // then the file, then the default. (CLI11 supports both sources, but gives the file precedence over the environment and
 // reports a conflict between an environment variable and a flag that excludes it; so only its file parser is used.)
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include <CLI/App.hpp>
 
@@ -25,9 +27,12 @@ void apply_environment(CLI::App& verb);
 /// several.
 void apply_config_file(CLI::App& app, CLI::App& verb, std::string const& path);
 
+/// What is shown of the value of a setting: secrets in it are hidden.
+using ShownValue = std::function<std::string(std::string_view name, std::string const& value)>;
+
 /// All settings of `verb` as a file for `--config`: each with its description, its range and its variable as comments.
 /// A setting that was given, by flag, environment or file, is a line; any other is a line behind `#`, with its default,
 /// or with the form of its value where it has none.
-[[nodiscard]] std::string settings_file(CLI::App const& verb);
+[[nodiscard]] std::string settings_file(CLI::App const& verb, ShownValue const& shown);
 
 }  // namespace whence::tools

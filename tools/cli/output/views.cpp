@@ -183,6 +183,10 @@ void show_matches(json::object const& result, Io& io) {
   std::string const total = net::plain_text::cell(result, "total");
   if (table.empty() || !total.empty())
     io.data << (result.contains("total_is_at_least") ? "at least " : "") << (total.empty() ? "0" : total) << " found\n";
+  for (json::value const& each : list_of(result, "suggestions")) {
+    if (each.is_string())
+      io.talk << "whence: this finds something: " << net::plain_text::shown(each.get_string()) << '\n';
+  }
 }
 void show_versions(json::object const& result, Io& io) {
   print_nodes(list_of(result, "versions"), io);
@@ -243,6 +247,16 @@ void show_blame(json::object const& result, Io& io) {
   json::array suspects = list_of(result, is_named ? "names" : "nodes");
   for (json::value& each : suspects) {
     if (each.is_object() && !is_named) each.get_object()["details"] = net::plain_text::note_of(each.get_object());
+  }
+  if (suspects.empty()) {
+    auto const rated = net::plain_text::cell(result, "all_rated");
+    if (rated == "0") {
+      io.talk << "whence: no answer is rated\n";
+    } else {
+      io.talk << "whence: nobody to suspect: of " << rated << " rated answers, "
+              << net::plain_text::cell(result, "all_bad") << " of them bad, none rests on such a source\n";
+    }
+    return;
   }
   Shown const lift{"LIFT", "lift", Align::right};
   Shown const lower{"LOWER", "lower", Align::right};
@@ -343,9 +357,12 @@ void show_history(json::object const& result, Io& io) {
   std::vector<Shown> columns = {
       {"TX", "tx", Align::right}, {"AT", "at"}, {"OP", "op"}, {"STATUS", "status"}, {"SCORE", "score", Align::right}};
   auto const& events = list_of(result, "events");
-  bool const has_names = std::ranges::any_of(
-      events, [](json::value const& each) { return each.is_object() && each.get_object().contains("who"); });
-  if (has_names) columns.push_back({"WHO", "who"});
+  auto const has_any = [&](std::string_view name) {
+    return std::ranges::any_of(
+        events, [&](json::value const& each) { return each.is_object() && each.get_object().contains(name); });
+  };
+  if (has_any("who")) columns.push_back({"WHO", "who"});
+  if (has_any("reason")) columns.push_back({"REASON", "reason"});
   print_columns(events, columns, io);
 }
 

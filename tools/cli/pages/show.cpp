@@ -3,6 +3,7 @@
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/colour.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/pages/page.hpp"
@@ -75,7 +76,7 @@ void print_page(PageNode const& page, std::vector<PagePart> const& parts, json::
   }
 }
 
-ExitCode run(ShowCommand const& command, Io& standard) {
+ExitCode run(ShowCommand const& command, CLI::App const& app, Io& standard) {
   Io io = with_colour(standard, command.colour);
   json::object params{{"ref", command.ref}, {"include", json::array{"record", "status"}}};
   if (Result<void> put = put_param(params, command.as_of); !put)
@@ -83,9 +84,9 @@ ExitCode run(ShowCommand const& command, Io& standard) {
   auto caller = open_caller(command.target, MissingStore::is_error, timeout_default);
   if (!caller) return report(io, caller.error());
   CallResult<json::value> const got = (*caller)->call("node.get", params);
-  if (!got) return report(io, got.error());
+  if (!got) return report(io, in_own_words(got.error(), app));
   CallResult<json::object> const node = single_node(*got);
-  if (!node) return report(io, node.error());
+  if (!node) return report(io, in_own_words(node.error(), app));
   CallResult<PageNode> const page = page_node_of(*node);
   if (!page) return report(io, page.error());
   json::value const& tx = got->get_object().at("tx");
@@ -119,7 +120,7 @@ void add_show_verb(Program& program) {
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the node and the answer of each part as one JSON document");
   add_colour_flag(app, command->colour);
-  program.set_work(app, [command](Io& io) { return run(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run(*command, app, io); });
 }
 
 }  // namespace whence::tools

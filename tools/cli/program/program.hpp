@@ -77,8 +77,14 @@ void add_rate_verb(Program& program);
 void add_replay_verb(Program& program);
 void add_delete_verb(Program& program);
 void add_purge_verb(Program& program);
+void add_person_verb(Program& program);
+void add_hold_verb(Program& program);
+void add_proposal_verb(Program& program);
 void add_export_verb(Program& program);
+void add_prove_verbs(Program& program);  ///< prove, key
+void add_evidence_verb(Program& program);
 void add_import_verb(Program& program);
+void add_check_verb(Program& program);
 void add_validate_verb(Program& program);
 void add_xml_instructions_verb(Program& program);
 void add_serve_verb(Program& program);

@@ -6,6 +6,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/query/rows.hpp"
 
 #include <algorithm>
@@ -122,7 +123,11 @@ CallResult<json::object> ask_query(Caller& caller, QuerySettings const& settings
 
 ExitCode answer_query(Caller& caller, QuerySettings const& settings, std::string_view cypher, Io& io) {
   CallResult<json::object> const answer = ask_query(caller, settings, cypher);
-  if (!answer) return report_query(io, answer.error());
+  if (!answer) {
+    constexpr OwnWord words[] = {{"params", "--param"}, {"cypher", "the query"}};
+    auto const& error = answer.error();
+    return report_query(io, settings.app == nullptr ? error : in_own_words(error, *settings.app, words));
+  }
   print_answer(*answer, settings.form, io);
   tell_query_warnings(*answer, io);
   if (settings.form == QueryForm::csv && answer->contains("plan")) {

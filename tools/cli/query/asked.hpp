@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <CLI/App.hpp>
 #include <boost/json/object.hpp>
 
 namespace whence::tools {
@@ -21,6 +22,7 @@ struct QuerySettings {
   boost::json::object values = {};  ///< of `$name` in queries
   std::uint64_t limit = 0;          ///< rows at most; 0: all
   QueryForm form = QueryForm::table;
+  CLI::App const* app = nullptr;  ///< the verb, whose flags errors are told by; null: errors stay as they are
 };
 
 /// Adds the value of `NAME=JSON`. Fails with `invalid_params` on other text, and on a name that `values` has already

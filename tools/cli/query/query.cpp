@@ -31,10 +31,11 @@ struct QueryCommand {
   bool is_json = false;
   bool is_csv = false;
   std::string colour = {};
+  CLI::App const* app = nullptr;
 };
 
 Result<QuerySettings> settings_of(QueryCommand const& command) {
-  QuerySettings settings{.limit = command.limit};
+  QuerySettings settings{.limit = command.limit, .app = command.app};
   if (command.is_json) settings.form = QueryForm::json;
   if (command.is_csv) settings.form = QueryForm::csv;
   if (Result<void> put = put_param(settings.params, command.as_of); !put) return put.error();
@@ -68,6 +69,7 @@ void add_query_verb(Program& program) {
   CLI::App& app =
       program.add_verb("query", "Answers a query in openCypher; without one, prompts for queries", Purpose::look);
   auto command = std::make_shared<QueryCommand>();
+  command->app = &app;
   app.add_option("--cypher,cypher", command->cypher, "The query; - reads it from standard input")->type_name("QUERY");
   app.add_option("--param", command->values, "The value of $NAME in the query; may be repeated")
       ->type_name("NAME=JSON")

@@ -43,10 +43,11 @@ void take_stores(ServeOptions const& from, ServeOptions& to) {
 
 /// The flags as `serve` checks them, part by part. Whether all of them hold.
 bool look_at_flags(ServeOptions const& options, Findings& out) {
-  std::array<Part, 10> const parts = {take_stores,
+  std::array<Part, 11> const parts = {take_stores,
                                       [](auto const& from, auto& to) {
                                         take_stores(from, to);
                                         to.token_files = from.token_files;
+                                        to.four_eyes = from.four_eyes;
                                       },
                                       [](auto const& from, auto& to) {
                                         take_stores(from, to);
@@ -72,7 +73,11 @@ bool look_at_flags(ServeOptions const& options, Findings& out) {
                                         to.log_replicas = from.log_replicas;
                                       },
                                       [](auto const& from, auto& to) { to.embedding = from.embedding; },
-                                      [](auto const& from, auto& to) { to.retention = from.retention; }};
+                                      [](auto const& from, auto& to) {
+                                        to.retention = from.retention;
+                                        to.retention_min = from.retention_min;
+                                      },
+                                      [](auto const& from, auto& to) { to.witnesses = from.witnesses; }};
   std::set<std::string> faults;
   auto const note = [&](ServeOptions const& some) {
     auto const checked = check(some);

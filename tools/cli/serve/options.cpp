@@ -3,6 +3,7 @@
 #include "tools/cli/serve/options.hpp"
 
 #include "schema/base/limits.hpp"
+#include "tools/cli/options/explorer_folder.hpp"
 #include "tools/cli/options/nats_flags.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/transport/url.hpp"
@@ -31,18 +32,6 @@ bool is_loopback(std::string const& host) {
   boost::system::error_code failed;
   auto const address = boost::asio::ip::make_address(host, failed);
   return !failed && address.is_loopback();
-}
-
-/// The explorer's folder in a build or an installation, relative to the program; empty if there is none.
-std::string find_explorer() {
-  std::error_code unknown;
-  auto const here = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
-  if (unknown) return {};
-  for (auto const* const place : {"explorer", "../explorer", "../share/whence/explorer"}) {
-    auto folder = (here / place).lexically_normal();
-    if (std::filesystem::exists(folder / "index.html", unknown)) return folder.string();
-  }
-  return {};
 }
 
 /// A setting whose default is the present value of `value`.
@@ -85,7 +74,7 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--trace-sample", options.trace_sample,
       "Share of the requests that are traced, of those whose client does not say it by `traceparent`", "SHARE")
       ->check(CLI::Range(0.0, 1.0));
-  add_all(verb, "--token-file", options.token_files,
+  add_all(verb, "--tokens", options.token_files,
           "Who may use it, as `whence token` writes it; without it everybody is admin; may be repeated, once for each "
           "namespace",
           "FILE|NAME=FILE");
@@ -159,13 +148,23 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--confidence-min", options.engine.confidence_min,
       "An answer whose confidence is below this is stored as not found", "SCORE")
       ->check(CLI::Range(0.0, 1.0));
-  make_setting(verb.add_option("--retention", options.retention,
-                               "How long the contents of records are kept, of all types or of one; may be repeated; "
-                               "without it for ever. What is older expires at start and then hourly; its nodes and "
-                               "edges stay"))
-      ->type_name("90d|TYPE=30d")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_all(verb, "--retention", options.retention,
+          "How long the contents of records are kept, of all types or of one; may be repeated; without it for ever. "
+          "What is older expires at start and then hourly; its nodes and edges stay",
+          "90d|TYPE=30d");
+  add_all(verb, "--retention-min", options.retention_min,
+          "How old the contents of records must be to be removed, of all types or of one; may be repeated. Nothing "
+          "younger expires, is deleted, purged or erased",
+          "90d|TYPE=30d");
+  add(verb, "--four-eyes", options.four_eyes,
+      "A purge or an erasure is only proposed, and another user has to confirm it within this time (default: whoever "
+      "may purge does it alone); needs --tokens",
+      "24h")
+      ->default_str("");
+  add_all(verb, "--witness", options.witnesses,
+          "The key of a witness, of whom the newest signature of the log's checkpoints is kept (log.cosign); may be "
+          "repeated, up to 64 times",
+          "NAME+ID+KEY");
   make_setting(verb.add_option("--embedding", options.embedding,
                                "A model whose embeddings are accepted, and how many numbers they have; may be "
                                "repeated; the first is that of vectors that name none (default: every model, up to "
@@ -261,7 +260,7 @@ Result<void> check_bolt(ServeOptions const& options, std::optional<net::BoltAddr
   if (!address) return wrong("--bolt: " + address.error().message);
   if (options.token_files.empty() && !is_loopback(address->host)) {
     return wrong("--bolt " + options.bolt +
-                 " is not a loopback address: anybody could read; --token-file FILE is required");
+                 " is not a loopback address: anybody could read; --tokens FILE is required");
   }
   bolt = net::BoltAddress{.host = std::move(address->host), .port = address->port, .socket = options.bolt_socket};
   return {};
@@ -279,7 +278,7 @@ Result<void> check_claims(ServeOptions const& options) {
   for (auto const& [flag, is_given] : {std::pair{"--trust-proxy", !options.proxies.addresses.empty()},
                                        std::pair{"--tls-client-ca", !options.tls_client_ca.empty()}}) {
     if (is_given && options.token_files.empty())
-      return wrong(std::string{flag} + " needs --token-file: without it everybody is admin");
+      return wrong(std::string{flag} + " needs --tokens: without it everybody is admin");
   }
   return {};
 }
@@ -291,7 +290,7 @@ Result<void> check_metrics(ServeOptions const& options, std::optional<net::Metri
   if (!address) return wrong("--metrics-listen: " + address.error().message);
   if (options.token_files.empty() && !is_loopback(address->host)) {
     return wrong("--metrics-listen " + options.metrics_listen +
-                 " is not a loopback address: anybody could read; --token-file FILE is required");
+                 " is not a loopback address: anybody could read; --tokens FILE is required");
   }
   metrics = net::MetricsAddress{.host = std::move(address->host), .port = address->port};
   return {};
@@ -305,6 +304,49 @@ Result<std::optional<net::TraceTarget>> check_traces(ServeOptions const& options
   return std::optional{std::move(*target)};
 }
 
+Result<queries::RetentionRules> parse_rules(std::vector<std::string> const& texts, std::string const& flag) {
+  queries::RetentionParser parser;
+  for (auto const& text : texts) {
+    if (auto const taken = parser.take(text); !taken) return wrong(flag + " " + taken.error().message);
+  }
+  return parser.finish();
+}
+
+/// How long contents are kept at most and at least.
+Result<queries::RetentionRules> check_retention(ServeOptions const& options, queries::RetentionRules const& minimum) {
+  auto const rules = parse_rules(options.retention, "--retention");
+  if (!rules) return rules.error();
+  if (auto const fits = queries::check_not_shorter(*rules, minimum); !fits) return wrong(fits.error().message);
+  return *rules;
+}
+
+/// How long a proposed purge may be confirmed.
+Result<void> check_four_eyes(ServeOptions const& options, std::optional<std::chrono::seconds>& open_for) {
+  if (options.four_eyes.empty()) return {};
+  open_for = queries::parse_age(options.four_eyes);
+  if (!open_for)
+    return wrong("--four-eyes: \"" + options.four_eyes + "\" is not a duration such as 90d, 12h, 30m or 60s");
+  if (options.token_files.empty())
+    return wrong("--four-eyes needs --tokens: without names of users nobody can tell who confirms from who proposed");
+  return {};
+}
+
+/// Whose cosignatures are kept.
+Result<std::vector<schema::proof::VerifierKey>> check_witnesses(std::vector<std::string> const& texts) {
+  std::vector<schema::proof::VerifierKey> keys;
+  for (auto const& text : texts) {
+    auto key = schema::proof::VerifierKey::parse(text);
+    if (!key) return wrong("--witness \"" + text + "\": " + key.error().message);
+    if (key->type != schema::proof::SignatureType::cosignature)
+      return wrong("--witness \"" + text + "\" is no key of cosignatures (type 4 of C2SP signed-note)");
+    if (std::ranges::find(keys, *key) == keys.end()) keys.push_back(std::move(*key));
+  }
+  if (keys.size() > net::witnesses_max)
+    return wrong("--witness is given for " + std::to_string(keys.size()) + " keys; " +
+                 std::to_string(net::witnesses_max) + " are possible");
+  return keys;
+}
+
 /// What is the same of every store.
 Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   auto config = options.engine;
@@ -313,6 +355,10 @@ Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   config.embeddings = std::move(*embeddings);
   config.search = options.has_no_search ? engine::SearchBy::nothing : engine::SearchBy::index;
   config.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
+  auto const minimum = parse_rules(options.retention_min, "--retention-min");
+  if (!minimum) return minimum.error();
+  config.retention_min = *minimum;
+  if (auto const checked = check_four_eyes(options, config.four_eyes); !checked) return checked.error();
   std::ranges::copy(options.system_prompt_tokens, config.token_rules.system_prompts.begin());
   return config;
 }
@@ -332,7 +378,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
     return wrong("--tls-cert and --tls-key must be given together");
   if (options.token_files.empty() && !is_loopback(address->host)) {
     return wrong("--listen " + options.listen +
-                 " is not a loopback address: anybody could write; --token-file FILE is required");
+                 " is not a loopback address: anybody could write; --tokens FILE is required");
   }
   if (auto const checked = check_claims(options); !checked) return checked.error();
   for (std::string const& origin : options.allow_origin) {
@@ -350,16 +396,17 @@ Result<ServeConfig> check(ServeOptions const& options) {
   if (!stores) return stores.error();
   config.stores = std::move(*stores);
   if (auto const set = set_files(options.files, config.stores); !set) return set.error();
-  Result<std::vector<Named>> token_files = split_by_namespace("--token-file", options.token_files, config.stores);
+  Result<std::vector<Named>> token_files = split_by_namespace("--tokens", options.token_files, config.stores);
   if (!token_files) return token_files.error();
   config.token_files = std::move(*token_files);
   if (auto const read = read_tokens(config.token_files, config.stores, config.server.tokens); !read)
     return read.error();
-  queries::RetentionParser retention;
-  for (auto const& rule : options.retention) {
-    if (auto const taken = retention.take(rule); !taken) return wrong("--" + taken.error().message);
-  }
-  config.service.retention = retention.finish();
+  auto const retention = check_retention(options, common->retention_min);
+  if (!retention) return retention.error();
+  config.service.retention = *retention;
+  auto witnesses = check_witnesses(options.witnesses);
+  if (!witnesses) return witnesses.error();
+  config.service.witnesses = std::move(*witnesses);
   config.server.host = std::move(address->host);
   config.server.port = address->port;
   config.server.bolt = std::move(bolt);

@@ -44,9 +44,12 @@ struct ServeOptions {
   std::string files_repair = "none";
   std::string mode = "strict";
   std::vector<std::string> files = {};
-  std::string explorer = {};                ///< empty: the folder found relative to the program
-  std::vector<std::string> retention = {};  ///< `90d` or `TYPE=30d` each
-  std::vector<std::string> embedding = {};  ///< `MODEL=DIMENSION` each
+  std::string explorer = {};                    ///< empty: the folder found relative to the program
+  std::vector<std::string> retention = {};      ///< `90d` or `TYPE=30d` each
+  std::vector<std::string> retention_min = {};  ///< likewise
+  std::string four_eyes = {};                   ///< `24h`; empty: a purge needs no second user
+  std::vector<std::string> witnesses = {};      ///< keys of cosignatures
+  std::vector<std::string> embedding = {};      ///< `MODEL=DIMENSION` each
   std::vector<std::int64_t> system_prompt_tokens = {};
   bool has_no_search = false;
   bool only_checks = false;          ///< looks at all of this and serves nothing

@@ -4,12 +4,14 @@
 
 #include "engine/engine.hpp"
 #include "net/cypher/runner.hpp"
+#include "net/params/held_query.hpp"
 #include "net/server/server.hpp"
 #include "net/service/service.hpp"
 #include "schema/base/time.hpp"
 #include "schema/types/edge_type.hpp"
 #include "schema/types/record_type.hpp"
 #include "store/replicated/membership.hpp"
+#include "store/replicated/nats_address.hpp"
 #include "store/upkeep/mend.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/program/program.hpp"
@@ -137,6 +139,7 @@ Result<std::unique_ptr<OpenStore>> open_store(StoreConfig const& config, net::Se
   auto opened = std::make_unique<OpenStore>(OpenStore{.name = config.name});
   auto shared_log = config.shared_log ? store::make_nats_log(*config.shared_log) : nullptr;
   auto engine_config = config.engine;
+  engine_config.read_held_query = net::read_held_query;
   engine_config.on_trouble = log.trouble_report(config.name);
   auto engine = engine::Engine::open(engine_config, clock, opened->ids, std::move(shared_log));
   if (!engine) return failed(engine.error());
@@ -318,11 +321,19 @@ void fit_into_address_space() {
   ::pthread_attr_destroy(&attributes);
 }
 
+/// A large block goes back to the system when it is freed. By default the allocator keeps blocks of up to 32 MiB once
+/// one of that size was freed, for each of its arenas.
+void give_back_large_blocks() {
+  constexpr int block_bytes = 1 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, block_bytes);  // NOLINT(concurrency-mt-unsafe): no other thread runs yet
+}
+
 }  // namespace
 
 ExitCode serve(ServeConfig const& config, Io& io) {
   // A client that goes away, or a reader of stdout that does, must not end the server.
   std::signal(SIGPIPE, SIG_IGN);
+  give_back_large_blocks();
   fit_into_address_space();
   std::signal(SIGHUP, SIG_IGN);  // until there is something to reload: all files are read below
 
@@ -398,7 +409,10 @@ void add_serve_verb(Program& program) {
                "Looks at settings, files, addresses and stores, says each fault and ends: 0, or 2 where there is one");
   program.set_work(app, [options, prints_config, &app](Io& io) {
     if (*prints_config) {
-      io.data << settings_file(app);
+      // What was printed may be kept, or be shown to others.
+      io.data << settings_file(app, [](std::string_view name, std::string const& value) {
+        return name == "log" ? store::shown_address(value) : value;
+      });
       return ExitCode::ok;
     }
     if (options->only_checks) return check_config(*options, io);

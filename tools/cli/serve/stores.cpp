@@ -136,13 +136,13 @@ Result<void> read_tokens(std::vector<Named> const& token_files, std::vector<Stor
                          std::vector<net::Token>& root_tokens) {
   for (auto const& file : token_files) {
     auto tokens = net::read_token_file(file.value);
-    if (!tokens) return wrong_store("--token-file: " + tokens.error().message);
+    if (!tokens) return wrong_store("--tokens: " + tokens.error().message);
     if (auto* const store = find(stores, file.name)) store->tokens = *tokens;
     if (file.name.empty()) root_tokens = std::move(*tokens);
   }
   auto const open = std::ranges::find_if(stores, [](StoreConfig const& each) { return each.tokens.empty(); });
   if (token_files.empty() || open == stores.end()) return {};
-  return wrong_store("--token-file: " + called(*open) + " has none, so that everybody would be admin of it");
+  return wrong_store("--tokens: " + called(*open) + " has none, so that everybody would be admin of it");
 }
 
 }  // namespace whence::tools

@@ -286,7 +286,7 @@ void add_token_verb(Program& program) {
       ->check(CLI::IsMember({"add", "list", "revoke", "rotate"}));
   auto* const name = verb.add_option("name", command->name, "What the log and the audit call it");
   verb.add_option("--name", command->name, "The same")->type_name("NAME")->excludes(name);
-  verb.add_option("--file", command->file, "The file of serve --token-file; add makes it where there is none")
+  verb.add_option("--file", command->file, "The file of serve --tokens; add makes it where there is none")
       ->type_name("FILE")
       ->required();
   verb.add_option("--role", command->role, "What it may do: metrics, read, write or admin")

@@ -2,6 +2,7 @@
 
 #include "tools/cli/transport/local_caller.hpp"
 
+#include "net/params/held_query.hpp"
 #include "store/log/store.hpp"
 
 #include <utility>
@@ -40,8 +41,9 @@ CallResult<std::unique_ptr<LocalCaller>> LocalCaller::open_local(std::filesystem
     }
   }
   std::unique_ptr<LocalCaller> caller{new LocalCaller};
-  auto engine =
-      engine::Engine::open({.directory = directory, .search = engine::SearchBy::scan}, caller->clock_, caller->ids_);
+  auto engine = engine::Engine::open(
+      {.directory = directory, .read_held_query = net::read_held_query, .search = engine::SearchBy::scan},
+      caller->clock_, caller->ids_);
   if (!engine) {
     return refusal(engine.error(), directory);
   }

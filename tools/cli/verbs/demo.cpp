@@ -29,6 +29,7 @@ namespace json = boost::json;
 struct DemoCommand {
   ServeOptions serve = {.db = {}};  ///< `db` stays empty if it is not given: then a temporary store is used
   std::string url = {};
+  std::string token_file = {};  ///< of the client; `serve` has those of the server
   bool is_serving = false;
 };
 
@@ -179,10 +180,7 @@ ExitCode perform_and_serve(DemoCommand const& command, Io& io) {
 ExitCode run(DemoCommand const& command, Io& io) {
   if (command.is_serving) return perform_and_serve(command, io);
   std::optional<PassingDirectory> passing;
-  auto const& token_files = command.serve.token_files;
-  Target target{.db = command.serve.db,
-                .url = command.url,
-                .token_file = token_files.empty() ? std::string{} : token_files.front()};
+  Target target{.db = command.serve.db, .url = command.url, .token_file = command.token_file};
   if (target.db.empty() && target.url.empty()) target.db = passing.emplace().path().string();
   return perform_on(target, io);
 }
@@ -196,6 +194,8 @@ void add_demo_verb(Program& program) {
   add_serve_flags(app, command->serve);
   CLI::Option* const url = app.add_option("--url", command->url, "Writes it to this server")->type_name("URL");
   make_setting(url)->excludes(app.get_option("--db"));
+  make_setting(app.add_option("--token-file", command->token_file, "With --url: file whose first line is the token"))
+      ->type_name("FILE");
   app.add_flag("--serve", command->is_serving,
                "Serves the store afterwards (default " + ServeOptions{}.db + "), with serve's flags")
       ->excludes(url);

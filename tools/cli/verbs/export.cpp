@@ -2,34 +2,28 @@
 // server makes it and the verb downloads it.
 
 #include "net/params/exports.hpp"
-#include "schema/base/limits.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/cases/write.hpp"
+#include "tools/cli/exports/run.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/progress.hpp"
 #include "tools/cli/process/stop_signal.hpp"
 #include "tools/cli/program/program.hpp"
-#include "tools/cli/transport/download.hpp"
-#include "tools/cli/transport/http_caller.hpp"
-#include "tools/cli/transport/local_caller.hpp"
 #include "tools/cli/verbs/export_target.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <ostream>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::chrono::milliseconds poll_first{5};
-constexpr std::chrono::milliseconds poll_most{250};
 
 struct ExportCommand {
   Target target = {};
@@ -42,10 +36,23 @@ struct ExportCommand {
   std::optional<std::uint32_t> depth = {};
   bool is_reduced = false;
   std::vector<std::string> options = {};
+  std::vector<std::string> refs = {};  ///< of a case
 };
 
 CallError export_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
+}
+
+/// Whether a case is asked for, which is made of answers, not of the graph.
+CallResult<bool> is_case(ExportCommand const& command) {
+  bool const is_named =
+      command.format == case_format || (command.format.empty() && command.place.path.ends_with(case_suffix));
+  if (is_named && command.refs.empty()) return export_usage("html shows answers: --ref REF is required");
+  if (!is_named && !command.format.empty() && !command.refs.empty()) {
+    return export_usage("--ref is of --format html; " + command.format +
+                        " takes --ancestors, --descendants or --select");
+  }
+  return !command.refs.empty();
 }
 
 CallResult<exports::Format const*> format_of(ExportCommand const& command) {
@@ -109,7 +116,8 @@ class Export {
     auto target = ExportTarget::create(command_.place, format_);
     if (!target) return target.error();
     try {
-      auto const manifest = command_.target.db.empty() ? fetch(*target) : write(*target);
+      auto const manifest = run_export({.target = command_.target, .progress = progress_, .stopped = stopped_}, format_,
+                                       params_, *target);
       if (!manifest) return manifest.error();
       target->finish(*manifest);
     } catch (std::system_error const& failed) {
@@ -120,11 +128,6 @@ class Export {
   }
 
  private:
-  [[nodiscard]] CallResult<std::string> write(ExportTarget& target);
-  [[nodiscard]] CallResult<std::string> fetch(ExportTarget& target);
-  [[nodiscard]] CallResult<json::object> wait(Caller& caller, json::object const& job);
-  [[nodiscard]] CallResult<void> fetch_file(DialConfig const& server, json::object const& file, ExportTarget& target);
-
   ExportCommand const& command_;
   exports::Format const& format_;
   json::object const params_;
@@ -132,76 +135,18 @@ class Export {
   StopSignal stopped_;
 };
 
-CallResult<std::string> Export::write(ExportTarget& target) {
-  auto const local = LocalCaller::open_local(command_.target.db, MissingStore::is_error);
-  if (!local) return local.error();
-  auto const prepared = net::prepare_export((*local)->engine(), params_, stopped_);
-  if (!prepared) return call_error(prepared.error());
-  auto const report = exports::write_export(
-      prepared->source, prepared->request, target,
-      [&](std::uint64_t done, std::uint64_t total) { progress_.show_part(done, total); }, stopped_);
-  if (!report) return call_error(report.error());
-  return report->manifest;
-}
-
-CallResult<std::string> Export::fetch(ExportTarget& target) {
-  auto const server = find_server(command_.target, timeout_default);
-  if (!server) return server.error();
-  HttpCaller caller(*server);
-  auto const started = caller.call("export.start", params_);
-  if (!started) return started.error();
-  json::object const job{{"job", started->as_object().at("job")}};
-  auto const status = wait(caller, job);
-  CallResult<void> fetched;
-  if (status) {
-    for (auto const& file : status->at("files").as_array()) {
-      fetched = fetch_file(*server, file.as_object(), target);
-      if (!fetched) break;
-    }
+ExitCode run(ExportCommand const& command, CLI::App const& app, Io& io) {
+  auto const has_pages = is_case(command);
+  if (!has_pages) return report(io, has_pages.error());
+  if (*has_pages) {
+    auto const written = write_case({.target = command.target,
+                                     .path = command.place.path,
+                                     .may_replace = command.place.may_replace,
+                                     .refs = command.refs,
+                                     .as_of = command.as_of},
+                                    io);
+    return written ? ExitCode::ok : report(io, in_own_words(written.error(), app));
   }
-  static_cast<void>(caller.call("export.cancel", job));  // deletes its files on the server
-  if (!status) return status.error();
-  if (!fetched) return fetched.error();
-  return schema::json::to_text(status->at("manifest"));
-}
-
-/// Polls until the job has ended.
-CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
-  for (auto pause = poll_first;; pause = std::min(pause * 2, poll_most)) {
-    auto polled = caller.call("export.status", job);
-    if (!polled) return polled.error();
-    auto& status = polled->as_object();
-    auto const state = std::string_view(status.at("state").as_string());
-    if (state == "done") return std::move(status);
-    if (state != "running") {
-      auto const* const error = status.if_contains("error");
-      std::string const why = error == nullptr ? "" : ": " + schema::json::to_text(*error);
-      return CallError{.exit = ExitCode::failure, .message = "the export was " + std::string(state) + why};
-    }
-    if (stopped_.has_come()) return CallError{.exit = ExitCode::failure, .message = "stopped"};
-    progress_.show_part(status.at("done").to_number<std::uint64_t>(), status.at("total").to_number<std::uint64_t>());
-    std::this_thread::sleep_for(pause);
-  }
-}
-
-CallResult<void> Export::fetch_file(DialConfig const& server, json::object const& file, ExportTarget& target) {
-  // The server may be anybody: it chooses among the names of the format.
-  auto const name = std::string_view(file.at("name").as_string());
-  if (!ExportTarget::may_hold(format_, name)) {
-    return CallError{
-        .exit = ExitCode::failure,
-        .message = "the server names \"" + std::string(name) + "\", which is no file of " + std::string(format_.name)};
-  }
-  auto const out = target.open(name);
-  auto fetched = download(server, std::string(file.at("url").as_string()), stopped_.has_come(),
-                          [&](std::string_view bytes) { out->write(bytes); });
-  if (!fetched) return fetched;
-  auto const summary = out->finish();
-  if (schema::to_hex(summary.sha256) == file.at("sha256").as_string()) return {};
-  return CallError{.exit = ExitCode::failure, .message = summary.name + ": not the bytes that the server wrote"};
-}
-
-ExitCode run(ExportCommand const& command, Io& io) {
   auto const format = format_of(command);
   if (!format) return report(io, format.error());
   auto const& row = **format;
@@ -212,7 +157,8 @@ ExitCode run(ExportCommand const& command, Io& io) {
   if (!params) return report(io, params.error());
   io.data.flush();
   auto const done = Export(command, row, std::move(*params), io).run();
-  return done ? ExitCode::ok : report(io, done.error());
+  OwnWord const words[] = {{"ref", command.ancestors.empty() ? "--descendants" : "--ancestors"}};
+  return done ? ExitCode::ok : report(io, in_own_words(done.error(), app, words));
 }
 
 }  // namespace
@@ -223,6 +169,7 @@ void add_export_verb(Program& program) {
   auto command = std::make_shared<ExportCommand>();
   std::string names;
   for (auto const& row : exports::formats()) names.append(names.empty() ? "" : "|").append(row.name);
+  names.append("|").append(case_format);
   app.add_option("--format", command->format, "What is written; default: by the suffix of the output")
       ->type_name(names);
   app.add_option("-o,--output", command->place.path, "File or folder to make; - is standard output; .zst compresses")
@@ -239,17 +186,31 @@ void add_export_verb(Program& program) {
       app.add_option("--select", command->select, "Only the nodes that a method returns, in the form of export.start");
   select->type_name("JSON")->excludes(ancestors)->excludes(descendants);
   ancestors->excludes(descendants);
-  app.add_option("--depth", command->depth, "For --ancestors and --descendants: the largest number of edges away");
-  app.add_flag("--reduced", command->is_reduced, "Without edges that longer paths imply; not jsonl, prov-json, prov-n");
-  app.add_option("--option", command->options,
-                 "formulas=keep|escape (csv), direction=influence|stored, "
-                 "compress=zstd; may be repeated")
-      ->type_name("NAME=VALUE");
-  app.add_option("--manifest", command->place.manifest, "Path of the manifest; default: beside the output")
-      ->type_name("FILE");
+  auto* const depth =
+      app.add_option("--depth", command->depth, "For --ancestors and --descendants: the largest number of edges away");
+  auto* const reduced = app.add_flag("--reduced", command->is_reduced,
+                                     "Without edges that longer paths imply; not jsonl, prov-json, prov-n");
+  auto* const option = app.add_option("--option", command->options,
+                                      "formulas=keep|escape (csv), direction=influence|stored, "
+                                      "compress=zstd; may be repeated");
+  option->type_name("NAME=VALUE");
+  auto* const manifest =
+      app.add_option("--manifest", command->place.manifest, "Path of the manifest; default: beside the output");
+  manifest->type_name("FILE");
+  app.add_option("--ref", command->refs, "For html: an answer with everything it rests on; may be repeated")
+      ->type_name("REF")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->excludes(ancestors)
+      ->excludes(descendants)
+      ->excludes(select)
+      ->excludes(depth)
+      ->excludes(reduced)
+      ->excludes(option)
+      ->excludes(manifest);
   app.add_flag("--force", command->place.may_replace, "Replaces what is there");
   add_target_flags(app, command->target);
-  program.set_work(app, [command](Io& io) { return run(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run(*command, app, io); });
 }
 
 }  // namespace whence::tools

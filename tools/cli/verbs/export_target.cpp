@@ -2,9 +2,9 @@
 
 #include "tools/cli/verbs/export_target.hpp"
 
-#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "store/files/output_file.hpp"
+#include "tools/cli/exports/run.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -40,16 +40,6 @@ std::vector<std::string> files_of_folders() {
 
 }  // namespace
 
-CallError call_error(Error const& error) {
-  std::string message = error.message;
-  for (auto const& violation : error.violations) {
-    if (violation.path.empty()) continue;
-    message = violation.path + ": " + violation.message + " (" + violation.rule + ")";
-    break;
-  }
-  return {.exit = exit_code_of(net::wire_code(error.code)), .message = std::move(message)};
-}
-
 CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports::Format const& format) {
   ExportTarget target(place, format.is_folder());
   auto const manifest = target.manifest_path();
@@ -63,12 +53,6 @@ CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports:
   if (!destination) return call_error(destination.error());
   target.destination_.emplace(std::move(*destination));
   return target;
-}
-
-bool ExportTarget::may_hold(exports::Format const& format, std::string_view name) {
-  if (!format.is_folder()) return true;
-  if (name.ends_with(exports::zstd_suffix)) name.remove_suffix(exports::zstd_suffix.size());
-  return std::ranges::find(format.files, name) != format.files.end();
 }
 
 std::unique_ptr<schema::Sink> ExportTarget::open(std::string_view name) {

@@ -29,9 +29,6 @@ class ExportTarget final : public schema::SinkFolder {
   /// Fails with exit code `conflict` if the output exists already.
   [[nodiscard]] static CallResult<ExportTarget> create(ExportPlace const& place, exports::Format const& format);
 
-  /// Whether an export of the format may have a file of this name; of a format with one file its name does not matter.
-  [[nodiscard]] static bool may_hold(exports::Format const& format, std::string_view name);
-
   /// Opens a file of the format. Of a format with one file, the name is that of the output.
   [[nodiscard]] std::unique_ptr<schema::Sink> open(std::string_view name) override;
 
@@ -48,8 +45,5 @@ class ExportTarget final : public schema::SinkFolder {
   bool is_folder_;
   std::optional<store::Destination> destination_ = {};  ///< none: standard output
 };
-
-/// The exit code and message of a failed export.
-[[nodiscard]] CallError call_error(Error const& error);
 
 }  // namespace whence::tools

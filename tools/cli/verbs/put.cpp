@@ -4,6 +4,7 @@
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/program/program.hpp"
@@ -115,7 +116,7 @@ void tell_warnings(json::object const& result, Io& io) {
   }
 }
 
-ExitCode run(PutCommand const& command, Io& io) {
+ExitCode run(PutCommand const& command, CLI::App const& app, Io& io) {
   CallResult<std::string> const text = read_all(command.file, io);
   if (!text) return report(io, text.error());
   CallResult<std::string> const params = params_of(*text);
@@ -123,7 +124,7 @@ ExitCode run(PutCommand const& command, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
   if (!caller) return report(io, caller.error());
   CallResult<json::value> const result = (*caller)->call("records.write", with_members(*params, command));
-  if (!result) return report(io, result.error());
+  if (!result) return report(io, in_own_words(result.error(), app));
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
   } else if (result->is_object()) {
@@ -151,7 +152,7 @@ void add_put_verb(Program& program) {
       ->check(CLI::IsMember({"strict", "capture"}).description(""));
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
-  program.set_work(app, [command](Io& io) { return run(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run(*command, app, io); });
 }
 
 }  // namespace whence::tools

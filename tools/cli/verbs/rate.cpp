@@ -3,6 +3,7 @@
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
 
@@ -27,7 +28,7 @@ struct RateCommand {
   bool is_json = false;
 };
 
-ExitCode run_rate(RateCommand const& command, Io& io) {
+ExitCode run_rate(RateCommand const& command, CLI::App const& app, Io& io) {
   json::object record{{"$type$", "FeedbackRecord"},
                       {"timestamp", schema::format_rfc3339(schema::SystemClock{}.now())},
                       {"score", command.score}};
@@ -41,7 +42,8 @@ ExitCode run_rate(RateCommand const& command, Io& io) {
   records.push_back(std::move(record));
   CallResult<json::value> const result =
       (*caller)->call("records.write", json::object{{"records", std::move(records)}});
-  if (!result) return report(io, result.error());
+  constexpr OwnWord words[] = {{"response_id", "REF"}, {"feedback_text", "--text"}, {"user_id", "--user"}};
+  if (!result) return report(io, of_own_record(result.error(), app, words));
   auto const* const refs = result->is_object() ? result->get_object().if_contains("refs") : nullptr;
   if (command.is_json || refs == nullptr || !refs->is_array() || refs->get_array().empty()) {
     io.data << schema::json::to_text(*result) << '\n';
@@ -62,7 +64,7 @@ void add_rate_verb(Program& program) {
   app.add_option("--user", command->user, "Who they are")->type_name("ID");
   app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
   add_target_flags(app, command->target);
-  program.set_work(app, [command](Io& io) { return run_rate(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run_rate(*command, app, io); });
 }
 
 }  // namespace whence::tools

@@ -3,6 +3,7 @@
 #include "net/base/service_config.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/colour.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/options/where.hpp"
 #include "tools/cli/output/labels.hpp"
@@ -38,6 +39,7 @@ struct ReadCommand {
   std::string order_by = {};
   bool is_descending = false;
   bool is_all = false;  ///< of stats
+  CLI::App const* app = nullptr;
 };
 
 CallError usage(Error const& error) {
@@ -235,7 +237,7 @@ ExitCode run(ReadCommand const& command, Io& standard) {
   if (!caller) return report(io, caller.error());
   bool const wants_labels = !command.is_json && command.verb->has_labels;
   CallResult<json::object> result = call_all_pages(**caller, *request, *command.verb, wants_labels);
-  if (!result) return report(io, result.error());
+  if (!result) return report(io, in_own_words(result.error(), *command.app));
   ask_otherwise(**caller, *request, *command.verb, *result, io);
   if (command.verb->name == "stats" && !command.is_json && !command.is_all) leave_few_stats(*result);
   if (!command.is_json && command.verb->add_for_people != nullptr) command.verb->add_for_people(**caller, *result);
@@ -264,7 +266,7 @@ std::vector<ParamFlag> all_flags(ReadVerb const& verb) {
 void add_read_verbs(Program& program) {
   for (ReadVerb const& verb : read_verbs()) {
     CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc}, Purpose::look);
-    auto command = std::make_shared<ReadCommand>(ReadCommand{.verb = &verb});
+    auto command = std::make_shared<ReadCommand>(ReadCommand{.verb = &verb, .app = &app});
     for (ParamFlag const& flag : all_flags(verb)) {
       if (flag.kind == FlagKind::special) {
         add_special_flags(app, *command, flag.name);

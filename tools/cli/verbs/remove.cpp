@@ -3,8 +3,10 @@
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/personal/erasure.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
@@ -62,6 +64,7 @@ struct RemoveCommand {
   RemoveVerb const& verb;
   Target target = {};
   std::vector<std::string> refs = {};
+  std::string reason = {};
   bool is_dry_run = false;
   bool has_extra = false;
   bool is_sure = false;
@@ -87,6 +90,7 @@ void show(json::object const& result, RemoveVerb const& verb, bool is_dry_run, s
 CallResult<json::value> call(RemoveCommand const& command, Caller& caller, bool is_dry_run) {
   json::object params{{"refs", json::array(command.refs.begin(), command.refs.end())}};
   if (is_dry_run) params["dry_run"] = true;
+  if (!command.reason.empty()) params["reason"] = command.reason;
   if (command.has_extra) params[command.verb.extra_param] = true;
   return caller.call(command.verb.method, params);
 }
@@ -103,20 +107,20 @@ CallResult<bool> may_go_on(RemoveCommand const& command, Caller& caller, Io& io)
   return said == "y" || said == "yes";
 }
 
-ExitCode run_remove(RemoveCommand const& command, Io& io) {
+ExitCode run_remove(RemoveCommand const& command, CLI::App const& app, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
   if (!caller) return report(io, caller.error());
   CallResult<bool> const goes_on = may_go_on(command, **caller, io);
-  if (!goes_on) return report(io, goes_on.error());
+  if (!goes_on) return report(io, in_own_words(goes_on.error(), app));
   if (!*goes_on) {
     io.talk << "nothing was done\n";
     return ExitCode::failure;
   }
   CallResult<json::value> const result = call(command, **caller, command.is_dry_run);
-  if (!result) return report(io, result.error());
+  if (!result) return report(io, in_own_words(result.error(), app));
   if (command.is_json || !result->is_object()) {
     io.data << schema::json::to_text(*result) << '\n';
-  } else {
+  } else if (!show_proposed(result->get_object(), io)) {
     show(result->get_object(), command.verb, command.is_dry_run, io.data, io);
   }
   return ExitCode::ok;
@@ -129,10 +133,11 @@ void add_remove_verb(Program& program, std::string_view name) {
   app.add_option("refs", command->refs, "The records, as Type:id")->type_name("REF")->required();
   app.add_flag("--dry-run", command->is_dry_run, "Only says what would go");
   app.add_flag("--" + std::string{verb.extra_param}, command->has_extra, std::string{verb.extra_doc});
+  app.add_option("--reason", command->reason, "Why: kept in the log, also when the content is gone")->type_name("TEXT");
   app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   add_target_flags(app, command->target);
-  program.set_work(app, [command](Io& io) { return run_remove(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run_remove(*command, app, io); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
 
@@ -49,7 +50,7 @@ CallResult<void> add_member(std::string const& given, json::object& params) {
   return {};
 }
 
-ExitCode run_update(UpdateCommand const& command, Io& io) {
+ExitCode run_update(UpdateCommand const& command, CLI::App const& app, Io& io) {
   json::object params{{"ref", command.ref}};
   for (auto const& member : command.members) {
     if (auto const added = add_member(member, params); !added) return report(io, added.error());
@@ -57,7 +58,12 @@ ExitCode run_update(UpdateCommand const& command, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_default);
   if (!caller) return report(io, caller.error());
   CallResult<json::value> const result = (*caller)->call("unit.update", params);
-  if (!result) return report(io, result.error());
+  std::vector<OwnWord> words;
+  words.reserve(params.size());
+  for (auto const& member : params) {
+    if (member.key() != "ref") words.push_back({member.key(), member.key()});
+  }
+  if (!result) return report(io, in_own_words(result.error(), app, words));
   if (command.is_json || !result->is_object()) {
     io.data << schema::json::to_text(*result) << '\n';
   } else {
@@ -77,7 +83,7 @@ void add_update_verb(Program& program) {
   app.add_option("members", command->members, "What changes")->type_name("MEMBER=VALUE")->required();
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
-  program.set_work(app, [command](Io& io) { return run_update(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run_update(*command, app, io); });
 }
 
 }  // namespace whence::tools

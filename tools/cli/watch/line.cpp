@@ -24,11 +24,8 @@ struct OpColour {
   std::string_view op;
   std::string_view colour;
 };
-constexpr OpColour colours[] = {{"put", "\x1b[32m"},
-                                {"version", "\x1b[36m"},
-                                {"status", "\x1b[33m"},
-                                {"delete", "\x1b[31m"},
-                                {"expire", "\x1b[31m"}};
+constexpr OpColour colours[] = {{"put", "\x1b[32m"},    {"version", "\x1b[36m"}, {"status", "\x1b[33m"},
+                                {"delete", "\x1b[31m"}, {"expire", "\x1b[31m"},  {"changed", "\x1b[33m"}};
 
 std::string coloured(std::string_view text, std::string_view op) {
   for (OpColour const& row : colours) {
@@ -57,6 +54,7 @@ std::string facts_of(json::object const& event) {
   add_fact(facts, net::plain_text::cell(event, "status"));
   if (std::string const score = net::plain_text::cell(event, "score"); !score.empty())
     add_fact(facts, "score " + score);
+  if (event.contains("newer")) add_fact(facts, "newer " + net::plain_text::cell(event, "newer"));
   json::value const* const record = event.if_contains("record");
   if (record != nullptr && record->is_object()) add_fact(facts, net::plain_text::details(record->get_object()));
   add_fact(facts, count_of_edges(event));

@@ -5,6 +5,7 @@
 #include "net/base/version.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
@@ -47,6 +48,7 @@ struct WatchCommand {
   std::deque<BoundFlag> stream = {};
   bool ends_caught_up = false;
   bool is_json = false;
+  CLI::App const* app = nullptr;
 };
 
 CallError watch_usage(std::string message) {
@@ -78,8 +80,9 @@ bool is_resume_impossible(CallError const& error) {
   return code != nullptr && *code == net::wire_code(Errc::resume_impossible);
 }
 
-/// A refusal of `subscribe`, with a hint where the remedy is not obvious.
-CallError explain(CallError error) {
+/// A refusal of `subscribe` in words of the verb, with a hint where the remedy is not obvious.
+CallError explain(CallError refused, CLI::App const& app) {
+  CallError error = in_own_words(std::move(refused), app);
   if (is_resume_impossible(error)) {
     error.message += "; the events since then are no longer available. --snapshot prints the current state";
   }
@@ -187,7 +190,7 @@ CallResult<void> Watch::subscribe() {
   if (!hello) return hello.error();
   if (CallResult<void> checked = check_node(*hello); !checked) return checked;
   CallResult<json::object> const answer = call("subscribe", stream_.params());
-  if (!answer) return explain(answer.error());
+  if (!answer) return explain(answer.error(), *command_.app);
   bool const is_first = !stream_.has_begun();
   stream_.begin(*answer, (*hello)["epoch"]);
   announce_begin(is_first);
@@ -315,6 +318,7 @@ void add_watch_verb(Program& program) {
   CLI::App& app =
       program.add_verb("watch", "Prints every change that matches, as it happens, until Ctrl-C", Purpose::look);
   auto command = std::make_shared<WatchCommand>();
+  command->app = &app;
   add_flags(app, command->match, flags_of<queries::Match>());
   add_flags(app, command->stream, stream_flags());
   app.add_flag("--until-caught-up", command->ends_caught_up, "Ends when everything up to now was printed");

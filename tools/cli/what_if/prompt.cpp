@@ -79,6 +79,7 @@ struct InputNow {
   std::string ref;
   std::string kind;
   std::string state;
+  std::string newer;  ///< the ref of what stands in its place; empty where there is nothing
   std::optional<std::string> before;
   std::optional<std::string> after = {};  ///< nothing: it is left out, or nobody knows it
 };
@@ -87,12 +88,13 @@ std::vector<InputNow> inputs_now(json::object const& call, ReplayTexts const& kn
   std::vector<InputNow> inputs;
   for (auto const& each : replay_items(call, "inputs")) {
     auto const& item = each.as_object();
-    InputNow input{cell(item, "ref"), cell(item, "kind"), cell(item, "state"), {}};
-    auto const text = known.texts.find(input.ref);
-    if (text != known.texts.end()) input.before = text->second;
+    InputNow input{cell(item, "ref"), cell(item, "kind"), cell(item, "state"), cell(item, "newer"), {}};
+    input.before = known.text_of(input.ref);
     auto const answer = known.answers.find(input.ref);
     if (answer != known.answers.end()) {
       input.after = answer->second;
+    } else if (input.state == "mended") {
+      input.after = known.text_of(input.newer);
     } else if (input.state == "changed" && input.before) {
       input.after = edited_within(*input.before, known);
     } else if (input.state != "left_out") {
@@ -113,6 +115,10 @@ void change_recorded(json::object const& record, std::vector<InputNow> const& in
   std::vector<TextEdit> edits;
   for (auto const& input : inputs) {
     bool const goes = input.state == "left_out";
+    if (input.state == "mended" && !input.after) {
+      made.why_not = "nobody knows the text of " + input.newer;
+      return;
+    }
     if (!goes && input.before == input.after) continue;
     if (!input.before || input.before->empty()) {
       made.why_not = "nobody knows the text of " + input.ref;
@@ -143,7 +149,7 @@ void put_together(json::object const& record, std::vector<InputNow> const& input
     has_changed = has_changed || input.state == "left_out" || input.before != input.after;
     if (input.state == "left_out") continue;
     if (!input.after) {
-      made.why_not = "nobody knows the text of " + input.ref;
+      made.why_not = "nobody knows the text of " + (input.state == "mended" ? input.newer : input.ref);
       return;
     }
     if (input.kind == "instruction") {
@@ -169,6 +175,11 @@ json::array const& replay_items(json::object const& object, std::string_view nam
   static json::array const none;
   auto const* const list = object.if_contains(name);
   return list != nullptr && list->is_array() ? list->get_array() : none;
+}
+
+std::optional<std::string> ReplayTexts::text_of(std::string const& ref) const {
+  auto const known = texts.find(ref);
+  return known == texts.end() ? std::nullopt : known->second;
 }
 
 std::optional<std::string> text_in_record(json::object const& record) {

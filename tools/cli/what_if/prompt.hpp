@@ -25,7 +25,10 @@ struct TextEdit {
 struct ReplayTexts {
   std::map<std::string, std::optional<std::string>> texts = {};  ///< of inputs, as they were; nothing: nobody knows
   std::map<std::string, std::string> answers = {};               ///< new ones, of calls that were made again
-  std::vector<TextEdit> edits = {};  ///< of all that was left out and asked again so far, also what no call names
+  std::vector<TextEdit> edits =
+      {};  ///< of all that was left out, mended and asked again so far, also what no call names
+
+  [[nodiscard]] std::optional<std::string> text_of(std::string const& ref) const;
 };
 
 struct ReplayPrompt {

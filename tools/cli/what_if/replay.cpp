@@ -6,6 +6,7 @@
 #include "schema/base/text.hpp"
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
 #include "tools/cli/what_if/model_client.hpp"
@@ -35,6 +36,8 @@ using net::plain_text::shown;
 /// More calls than this are made only where `--calls` says so.
 constexpr std::size_t calls_unasked_max = 100;
 constexpr std::int64_t page_calls = 500;
+/// Mended sources that are named where they are left out.
+constexpr std::size_t offers_max = 10;
 /// Nodes of one `node.get`.
 constexpr std::size_t nodes_at_once = 200;
 constexpr std::chrono::milliseconds model_timeout{600'000};
@@ -46,6 +49,7 @@ struct ReplayCommand {
   std::string model = {};
   std::string key_file = {};
   std::optional<std::size_t> calls = {};
+  bool is_mended = false;
   bool is_dry_run = false;
   bool is_json = false;
 };
@@ -66,6 +70,7 @@ struct Plan {
 CallResult<Plan> plan_of(Caller& caller, ReplayCommand const& command) {
   Plan plan;
   json::object params{{"refs", array_of(command.refs)}, {"include", json::array{"record"}}, {"limit", page_calls}};
+  if (command.is_mended) params["mended"] = true;
   for (;;) {
     auto const page = caller.call("impact.replay_plan", params);
     if (!page) return page.error();
@@ -111,12 +116,14 @@ class Replayed {
   Replayed(json::object const& call, std::map<std::string, std::string> const& replays)
       : call_{call}, record_{call.at("record").as_object()}, replays_{replays} {
     for (auto const& each : replay_items(call, "inputs")) {
-      states_[cell(each.as_object(), "ref")] = cell(each.as_object(), "state");
+      auto const& input = each.as_object();
+      states_[cell(input, "ref")] = cell(input, "state");
+      if (cell(input, "state") == "mended") mended_[cell(input, "ref")] = cell(input, "newer");
     }
   }
 
   json::object record(ReplayPrompt const& prompt, ModelAnswer const& answer, std::string const& model,
-                      std::vector<std::string> const& without) {
+                      ReplayCommand const& command) {
     json::object made{{"$type$", "Response"},
                       {"timestamp", schema::format_rfc3339(schema::SystemClock{}.now())},
                       {"agent", copied("agent", "whence replay")},
@@ -124,7 +131,7 @@ class Replayed {
                       {"content", answer.text},
                       {"latency_ms", answer.latency_ms},
                       {"replay_of", cell(call_, "ref")},
-                      {"attributes", json::object{{"without", array_of(without)}}}};
+                      {"attributes", json::object{{command.is_mended ? "mended" : "without", array_of(command.refs)}}}};
     for (auto const* const name : {"question", "conversation", "person"}) {
       if (auto const* const value = record_.if_contains(name)) made[name] = *value;
     }
@@ -161,7 +168,7 @@ class Replayed {
       text += each.content;
       points = end;
     }
-    made["prompt"] = std::move(text);
+    made["prompt"] = text;
     made["prompt_messages"] = std::move(messages);
   }
 
@@ -169,6 +176,8 @@ class Replayed {
   [[nodiscard]] std::optional<std::string> now(std::string const& ref) const {
     auto const replay = replays_.find(ref);
     if (replay != replays_.end()) return replay->second;
+    auto const mended = mended_.find(ref);
+    if (mended != mended_.end()) return mended->second;
     auto const state = states_.find(ref);
     return state != states_.end() && state->second == "left_out" ? std::nullopt : std::optional{ref};
   }
@@ -213,19 +222,32 @@ class Replayed {
       auto const kind = cell(input, "kind");
       bases.emplace_back(kind == "evidence" ? "given" : kind);
     }
-    for (auto const* const name : {"prompt_template", "query_attachment"}) {
-      auto const* const value = record_.if_contains(name);
-      bool const is_left_out = std::ranges::any_of(states_, [&](auto const& each) {
-        auto const type =
-            std::string_view(name) == "prompt_template" ? "SystemPromptTemplate:" : "XMLMessageAttachment:";
-        return each.first.starts_with(type) && each.second == "left_out";
-      });
-      if (value != nullptr && !is_left_out) made[name] = *value;
-    }
+    add_template(made);
+    auto const* const attachment = record_.if_contains("query_attachment");
+    if (attachment != nullptr && !goes("XMLMessageAttachment:")) made["query_attachment"] = *attachment;
     made["context_units"] = std::move(uses);
     if (refs.empty()) return;
     made["prompt_refs"] = std::move(refs);
     made["prompt_basis"] = std::move(bases);
+  }
+
+  /// Whether an input of a type is left out.
+  [[nodiscard]] bool goes(std::string_view type) const {
+    return std::ranges::any_of(
+        states_, [&](auto const& each) { return each.first.starts_with(type) && each.second == "left_out"; });
+  }
+
+  /// The template that was used, or its newest version: the last part of its ref.
+  void add_template(json::object& made) const {
+    constexpr std::string_view type = "SystemPromptTemplate:";
+    auto const* const value = record_.if_contains("prompt_template");
+    if (value == nullptr || goes(type)) return;
+    auto used = *value;
+    auto const newer = std::ranges::find_if(mended_, [&](auto const& each) { return each.first.starts_with(type); });
+    if (newer != mended_.end()) {
+      used.as_object()["version"] = std::stoll(newer->second.substr(newer->second.rfind('/') + 1));
+    }
+    made["prompt_template"] = std::move(used);
   }
 
   static bool is_prompted_by_ref(std::string_view ref) {
@@ -237,6 +259,7 @@ class Replayed {
   json::object const& record_;
   std::map<std::string, std::string> const& replays_;
   std::map<std::string, std::string> states_ = {};
+  std::map<std::string, std::string> mended_ = {};  ///< what stands in the place of an input
 };
 
 /// Makes the calls of a plan one after the other.
@@ -248,7 +271,10 @@ class Replay {
   CallResult<void> run(Plan const& plan) {
     std::set<std::string> refs;
     for (auto const& call : plan.calls) {
-      for (auto const& input : replay_items(call, "inputs")) refs.insert(cell(input.as_object(), "ref"));
+      for (auto const& input : replay_items(call, "inputs")) {
+        refs.insert(cell(input.as_object(), "ref"));
+        if (auto newer = cell(input.as_object(), "newer"); !newer.empty()) refs.insert(std::move(newer));
+      }
     }
     if (auto const read = read_texts(caller_, refs, known_); !read) return read.error();
     for (auto const& call : plan.calls) {
@@ -272,9 +298,11 @@ class Replay {
  private:
   void note_left_out(json::object const& input) {
     auto const ref = cell(input, "ref");
-    if (cell(input, "state") != "left_out" || !left_out_.insert(ref).second) return;
-    auto const text = known_.texts.find(ref);
-    if (text != known_.texts.end() && text->second) known_.edits.push_back({*text->second, ""});
+    bool const is_mended = cell(input, "state") == "mended";
+    if ((cell(input, "state") != "left_out" && !is_mended) || !left_out_.insert(ref).second) return;
+    auto const text = known_.text_of(ref);
+    auto const newer = is_mended ? known_.text_of(cell(input, "newer")) : std::optional<std::string>{""};
+    if (text && newer) known_.edits.push_back({*text, *newer});
   }
 
   /// A call that needs one that was not made again is not made either.
@@ -306,7 +334,7 @@ class Replay {
     }
     auto const answer = ask_model(server_, model, prompt.messages);
     if (!answer) return answer.error();
-    auto written = write(Replayed(call, replays_).record(prompt, *answer, model, command_.refs));
+    auto written = write(Replayed(call, replays_).record(prompt, *answer, model, command_));
     if (!written) return written.error();
     ++asked_;
     auto const before = text_in_record(record);
@@ -379,13 +407,29 @@ void show_plan(Plan const& plan, Io& io) {
     io.data << '\n';
     for (auto const& each : replay_items(call, "inputs")) {
       auto const& input = each.as_object();
-      io.data << "     " << cell(input, "state") << "  " << shown(cell(input, "ref")) << '\n';
+      auto const newer = cell(input, "state") == "mended" ? " -> " + shown(cell(input, "newer")) : std::string();
+      io.data << "     " << cell(input, "state") << "  " << shown(cell(input, "ref")) << newer << '\n';
     }
   }
   io.data << cell(plan.counts, "calls") << " calls in " << cell(plan.counts, "stages")
           << " stages; as they were made: tokens in " << count_of(plan.counts, "with_input_tokens", "input_tokens")
           << ", tokens out " << count_of(plan.counts, "with_output_tokens", "output_tokens") << ", cost "
           << count_of(plan.counts, "with_cost", "cost") << '\n';
+}
+
+/// Names what could stand in the place of what is left out.
+void offer_mended(ReplayCommand const& command, Plan const& plan, Io& io) {
+  if (command.is_mended) return;
+  std::set<std::string> told;
+  for (auto const& call : plan.calls) {
+    for (auto const& each : replay_items(call, "inputs")) {
+      auto const& input = each.as_object();
+      auto const newer = cell(input, "newer");
+      if (newer.empty() || !told.insert(cell(input, "ref")).second) continue;
+      if (told.size() > offers_max) return;
+      io.talk << shown(cell(input, "ref")) << " was mended: --mended puts " << shown(newer) << " in its place\n";
+    }
+  }
 }
 
 CallResult<DialConfig> model_server(ReplayCommand const& command) {
@@ -409,7 +453,7 @@ ExitCode show_dry_run(ReplayCommand const& command, Plan const& plan, Io& io) {
   return ExitCode::ok;
 }
 
-ExitCode run_replay(ReplayCommand const& command, Io& io) {
+ExitCode run_replay(ReplayCommand const& command, CLI::App const& app, Io& io) {
   if (command.model_url.empty() && !command.is_dry_run) {
     return report(io, {.exit = ExitCode::usage, .message = "give --model-url URL, or --dry-run"});
   }
@@ -422,8 +466,9 @@ ExitCode run_replay(ReplayCommand const& command, Io& io) {
   auto caller = open_caller(command.target, MissingStore::is_error, timeout_default);
   if (!caller) return report(io, caller.error());
   auto const plan = plan_of(**caller, command);
-  if (!plan) return report(io, plan.error());
+  if (!plan) return report(io, in_own_words(plan.error(), app));
   if (!plan->reason.empty()) io.talk << "the plan is not whole: " << plan->reason << '\n';
+  offer_mended(command, *plan, io);
   if (!server) return show_dry_run(command, *plan, io);
   if (!command.calls && plan->calls.size() > calls_unasked_max) {
     return report(io, {.exit = ExitCode::usage,
@@ -450,7 +495,7 @@ ExitCode run_replay(ReplayCommand const& command, Io& io) {
 }  // namespace
 
 void add_replay_verb(Program& program) {
-  CLI::App& app = program.add_verb("replay", "Asks a model again for the answers that rest on nodes, without these",
+  CLI::App& app = program.add_verb("replay", "Asks a model again for the answers that rest on nodes, without or mended",
                                    Purpose::write);
   auto command = std::make_shared<ReplayCommand>();
   app.add_option("refs", command->refs, "The nodes that are left out")->type_name("REF")->required();
@@ -462,10 +507,12 @@ void add_replay_verb(Program& program) {
       ->type_name("FILE");
   app.add_option("--calls", command->calls, "Makes at most so many calls; needed where the plan has more than 100")
       ->type_name("N");
+  app.add_flag("--mended", command->is_mended,
+               "Puts the newest version of each node in its place, where there is one, instead of leaving it out");
   app.add_flag("--dry-run", command->is_dry_run, "Prints the calls, their inputs, tokens and cost, and asks nobody");
   app.add_flag("--json", command->is_json, "Prints one JSON document");
   add_target_flags(app, command->target);
-  program.set_work(app, [command](Io& io) { return run_replay(*command, io); });
+  program.set_work(app, [command, &app](Io& io) { return run_replay(*command, app, io); });
 }
 
 }  // namespace whence::tools

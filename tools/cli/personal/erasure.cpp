@@ -1,0 +1,130 @@
+#include "tools/cli/personal/erasure.hpp"
+
+#include "net/plain_text/cell.hpp"
+#include "schema/json/json.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+using net::plain_text::cell;
+
+json::array items_of(json::object const& answer, std::string_view name) {
+  auto const* const list = answer.if_contains(name);
+  return list != nullptr && list->is_array() ? list->get_array() : json::array{};
+}
+
+/// One older backup and what it still has.
+void show_backup_holding(json::object const& backup, std::ostream& to) {
+  to << "older backup " << cell(backup, "path") << " still has";
+  auto const* const types = backup.if_contains("types");
+  if (types != nullptr && types->is_object()) {
+    for (auto const& [type, count] : types->get_object()) to << ' ' << type << ": " << count;
+  }
+  if (backup.contains("not_looked_at")) to << " (it was not looked at: this is as it was made)";
+  to << '\n';
+}
+
+/// Whether an erasure found nothing: all of it was erased before.
+bool was_erased_before(json::object const& answer) {
+  return items_of(answer, "purged").empty() && cell(answer, "erasure").empty();
+}
+
+/// Adds the refs of what went.
+CallResult<void> add_to_list(KeptOfErasure const& kept, json::object const& result) {
+  if (kept.list.empty()) return {};
+  std::ofstream out(kept.list, std::ios::binary | std::ios::app);
+  for (auto const& ref : items_of(result, "purged")) out << std::string_view{ref.as_string()} << '\n';
+  out.close();
+  if (!out) return CallError{.exit = ExitCode::failure, .message = "it is erased, but cannot write " + kept.list};
+  return {};
+}
+
+/// Where a certificate is wanted; where it cannot be had now, the error says how to get it later.
+CallResult<void> certify_erased(KeptOfErasure const& kept, json::object const& result, Caller& caller, Io& io) {
+  auto const ref = cell(result, "erasure");
+  if (kept.certificate.empty() || ref.empty()) return {};
+  auto certified = certify(kept, ref, caller, io);
+  if (certified) return {};
+  auto error = certified.error();
+  error.message = "it is erased, but there is no certificate yet; get it by `whence person certificate " + ref +
+                  "`: " + error.message;
+  return error;
+}
+
+}  // namespace
+
+void show_erased(json::object const& result, bool is_dry_run, std::ostream& to) {
+  auto const each = [&](std::string_view name, std::string_view word) {
+    for (auto const& ref : items_of(result, name)) to << word << ' ' << std::string_view{ref.as_string()} << '\n';
+  };
+  each("purged", is_dry_run ? "would erase" : "erased");
+  each("redacted", is_dry_run ? "would redact" : "redacted");
+  each("shared", "stays:");
+  each("not_reached", "not reached:");
+  for (auto const& backup : items_of(result, "backups")) show_backup_holding(backup.as_object(), to);
+}
+
+bool show_proposed(json::object const& result, Io& io) {
+  auto const ref = cell(result, "proposed");
+  if (ref.empty()) return false;
+  io.data << "proposed as " << ref << '\n';
+  io.talk << "nothing is gone yet; another user confirms it until " << cell(result, "confirm_until")
+          << ": whence proposal confirm " << ref << '\n';
+  return true;
+}
+
+CallResult<void> write_text_file(std::string const& path, std::string const& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) return CallError{.exit = ExitCode::failure, .message = "cannot write " + path};
+  return {};
+}
+
+CallResult<void> check_writable(KeptOfErasure const& kept) {
+  for (auto const& path : {kept.list, kept.certificate}) {
+    if (path.empty()) continue;
+    std::error_code ignored;
+    bool const was_there = std::filesystem::exists(path, ignored);
+    bool const is_writable = std::ofstream(path, std::ios::binary | std::ios::app).is_open();
+    if (is_writable && !was_there) std::filesystem::remove(path, ignored);
+    if (!is_writable)
+      return CallError{.exit = ExitCode::failure, .message = "cannot write " + path + "; nothing was erased"};
+  }
+  return {};
+}
+
+CallResult<void> certify(KeptOfErasure const& kept, std::string const& ref, Caller& caller, Io& io) {
+  auto const certificate = caller.call("person.certificate", json::object{{"ref", ref}});
+  if (!certificate) return certificate.error();
+  auto const text = schema::json::to_text(*certificate) + "\n";
+  if (!kept.certificate.empty()) return write_text_file(kept.certificate, text);
+  io.data << text;
+  return {};
+}
+
+ExitCode finish_erased(KeptOfErasure const& kept, json::object const& answer, bool is_json, Caller& caller, Io& io) {
+  if (is_json) {
+    io.data << schema::json::to_text(json::value(answer)) << '\n';
+  } else {
+    show_erased(answer, false, io.data);
+    if (auto const ref = cell(answer, "erasure"); !ref.empty()) io.data << "recorded as " << ref << '\n';
+  }
+  if (was_erased_before(answer)) {
+    io.talk << "nothing was left to erase: neither list nor certificate is written; `whence find ProvActivity` has the "
+               "record of the erasure, and `whence person certificate REF` its certificate\n";
+    return ExitCode::ok;
+  }
+  if (auto const listed = add_to_list(kept, answer); !listed) return report(io, listed.error());
+  auto const certified = certify_erased(kept, answer, caller, io);
+  return certified ? ExitCode::ok : report(io, certified.error());
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,272 @@
+// `whence person`: what there is of a person, as a list or as a folder for them, its erasure, and the certificate of
+// it.
+
+#include "net/plain_text/cell.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/options/own_words.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/personal/erasure.hpp"
+#include "tools/cli/program/program.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+using net::plain_text::cell;
+
+constexpr std::int64_t page_nodes = 500;
+
+struct PersonCommand {
+  Target target = {};
+  std::string action = {};
+  std::string person = {};
+  std::string folder = {};
+  std::string reason = {};
+  KeptOfErasure kept = {};
+  bool is_dry_run = false;
+  bool is_sure = false;
+  bool is_json = false;
+};
+
+/// What there is of a person, all pages of it.
+struct Found {
+  json::array nodes = {};
+  json::array shared = {};
+  json::object counts = {};
+  json::object held = {};
+};
+
+json::array list_of(json::object const& answer, std::string_view name) {
+  auto const* const list = answer.if_contains(name);
+  return list != nullptr && list->is_array() ? list->get_array() : json::array{};
+}
+
+json::object object_of(json::object const& answer, std::string_view name) {
+  auto const* const object = answer.if_contains(name);
+  return object != nullptr && object->is_object() ? object->get_object() : json::object{};
+}
+
+CallResult<Found> find_all(PersonCommand const& command, Caller& caller) {
+  Found found;
+  json::object params{{"person", command.person}, {"include", json::array{"record"}}, {"limit", page_nodes}};
+  for (;;) {
+    auto const page = caller.call("person.find", params);
+    if (!page) return page.error();
+    auto const& answer = page->as_object();
+    for (auto& each : list_of(answer, "nodes")) found.nodes.push_back(std::move(each));
+    for (auto& each : list_of(answer, "shared")) found.shared.push_back(std::move(each));
+    if (answer.contains("counts")) found.counts = object_of(answer, "counts");
+    if (answer.contains("held")) found.held = object_of(answer, "held");
+    auto const cursor = cell(answer, "cursor");
+    if (cursor.empty()) return found;
+    params = {{"cursor", cursor}, {"limit", page_nodes}};
+  }
+}
+
+void show_found(Found const& found, Io& io) {
+  for (auto const& [type, count] : found.counts) io.data << type << ": " << count << '\n';
+  std::size_t purged = 0;
+  for (auto const& each : found.nodes) {
+    bool const is_purged = cell(each.as_object(), "purged") == "true";
+    if (is_purged) ++purged;
+    io.data << cell(each.as_object(), "ref") << (is_purged ? " (purged)" : "") << '\n';
+  }
+  for (auto const& each : found.shared) io.data << "stays: " << cell(each.as_object(), "ref") << '\n';
+  for (auto const& [hold, count] : found.held) io.data << "held: " << count << " by " << hold << '\n';
+  if (purged > 0) io.talk << purged << " of " << found.nodes.size() << " are purged: their ids are left\n";
+}
+
+/// Somebody else's words about what the person got: they are the other's data.
+bool is_of_another(json::object const& record, std::string_view person) {
+  auto const user = cell(record, "user_id");
+  return cell(record, "$type$") == "FeedbackRecord" && !user.empty() && user != person;
+}
+
+/// The first of the members that a record has.
+std::string first_of(json::object const& record, std::initializer_list<std::string_view> names) {
+  for (auto const name : names) {
+    auto text = cell(record, name);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+/// What people read first: answers and messages with what was asked and said, then how much there is beside.
+std::string readable(PersonCommand const& command, Found const& found) {
+  std::string text = "# What is stored of " + command.person + "\n\nAll of it is in `records.json`.\n";
+  for (auto const& each : found.nodes) {
+    auto const record = object_of(each.as_object(), "record");
+    auto const type = cell(record, "$type$");
+    if (is_of_another(record, command.person)) continue;
+    if (type != "Response" && type != "Message" && type != "FeedbackRecord") continue;
+    text += "\n## " + cell(each.as_object(), "ref") + "\n\n";
+    auto const when = first_of(record, {"timestamp", "createdAt"});
+    if (!when.empty()) text += "When: " + when + "\n\n";
+    auto const asked = first_of(record, {"question", "prompt"});
+    if (!asked.empty()) text += "Asked: " + asked + "\n\n";
+    auto const said = first_of(record, {"content", "text", "feedback_text"});
+    if (!said.empty()) text += "Said: " + said + "\n\n";
+    auto const score = cell(record, "score");
+    if (!score.empty()) text += "Rated: " + score + "\n\n";
+  }
+  auto const of_others = std::ranges::count_if(found.nodes, [&](json::value const& each) {
+    return is_of_another(object_of(each.as_object(), "record"), command.person);
+  });
+  if (of_others > 0) text += "\nNot shown: ratings of these answers by others, " + std::to_string(of_others) + ".\n";
+  text += "\n## How much there is\n\n";
+  for (auto const& [type, count] : found.counts)
+    text += "- " + std::string(type) + ": " + schema::json::to_text(count) + "\n";
+  return text;
+}
+
+CallResult<void> export_to(PersonCommand const& command, Found const& found) {
+  std::filesystem::path const folder{command.folder};
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return CallError{.exit = ExitCode::failure, .message = folder.string() + ": " + failed.message()};
+  json::array records;
+  json::array of_others;
+  for (auto const& each : found.nodes) {
+    auto const* const record = each.as_object().if_contains("record");
+    if (record != nullptr && is_of_another(record->as_object(), command.person)) {
+      of_others.emplace_back(cell(each.as_object(), "ref"));
+    } else {
+      records.push_back(record != nullptr ? *record : each);
+    }
+  }
+  json::array shared;
+  for (auto const& each : found.shared) shared.emplace_back(cell(each.as_object(), "ref"));
+  json::object const all{{"person", command.person},
+                         {"counts", found.counts},
+                         {"records", records},
+                         {"shared", shared},
+                         {"ratings_by_others", of_others}};
+  if (auto written =
+          write_text_file((folder / "records.json").string(), schema::json::to_text(json::value(all)) + "\n");
+      !written)
+    return written;
+  return write_text_file((folder / "README.md").string(), readable(command, found));
+}
+
+CallResult<json::value> erase(PersonCommand const& command, Caller& caller, bool is_dry_run) {
+  json::object params{{"person", command.person}};
+  if (!command.reason.empty()) params["reason"] = command.reason;
+  if (is_dry_run) params["dry_run"] = true;
+  return caller.call("person.erase", params);
+}
+
+CallResult<bool> is_agreed(PersonCommand const& command, Caller& caller, Io& io) {
+  if (command.is_sure || command.is_dry_run || !io.is_in_terminal || !io.is_talk_terminal) return true;
+  auto const would = erase(command, caller, true);
+  if (!would) return would.error();
+  show_erased(would->as_object(), true, io.talk);
+  io.talk << "erase? [y/N] " << std::flush;
+  std::string said;
+  std::getline(io.in, said);
+  return said == "y" || said == "yes";
+}
+
+/// Another user has to confirm it.
+ExitCode finish_proposed(PersonCommand const& command, json::value const& result, Io& io) {
+  if (command.is_json) {
+    io.data << schema::json::to_text(result) << '\n';
+  } else {
+    show_proposed(result.as_object(), io);
+  }
+  bool const keeps_something = !command.kept.list.empty() || !command.kept.certificate.empty();
+  if (keeps_something) io.talk << "whoever confirms it gets the list and the certificate: --list FILE, -o FILE\n";
+  return ExitCode::ok;
+}
+
+ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const& app, Io& io) {
+  if (auto const writable = command.is_dry_run ? CallResult<void>{} : check_writable(command.kept); !writable)
+    return report(io, writable.error());
+  auto const agreed = is_agreed(command, caller, io);
+  if (!agreed) return report(io, in_own_words(agreed.error(), app));
+  if (!*agreed) {
+    io.talk << "nothing was done\n";
+    return ExitCode::failure;
+  }
+  auto const result = erase(command, caller, command.is_dry_run);
+  if (!result) return report(io, in_own_words(result.error(), app));
+  if (result->as_object().contains("proposed")) return finish_proposed(command, *result, io);
+  if (!command.is_dry_run) return finish_erased(command.kept, result->as_object(), command.is_json, caller, io);
+  if (command.is_json) {
+    io.data << schema::json::to_text(*result) << '\n';
+  } else {
+    show_erased(result->as_object(), true, io.data);
+  }
+  return ExitCode::ok;
+}
+
+ExitCode run_person(PersonCommand const& command, CLI::App const& app, Io& io) {
+  auto caller = open_caller(command.target, MissingStore::is_error, timeout_none);
+  if (!caller) return report(io, caller.error());
+  if (command.action == "erase") return run_erase(command, **caller, app, io);
+  if (command.action == "certificate") {
+    auto const certified = certify(command.kept, command.person, **caller, io);
+    return certified ? ExitCode::ok : report(io, in_own_words(certified.error(), app));
+  }
+  if (command.action == "export" && command.folder.empty()) {
+    io.talk << "whence person export PERSON FOLDER: a folder is needed\n";
+    return ExitCode::usage;
+  }
+  auto const found = find_all(command, **caller);
+  if (!found) return report(io, in_own_words(found.error(), app));
+  if (command.action == "export") {
+    auto const written = export_to(command, *found);
+    if (!written) return report(io, written.error());
+    io.talk << "what there is of " << found->nodes.size() << " records is in " << command.folder << '\n';
+  } else if (command.is_json) {
+    json::object const all{
+        {"nodes", found->nodes}, {"shared", found->shared}, {"counts", found->counts}, {"held", found->held}};
+    io.data << schema::json::to_text(json::value(all)) << '\n';
+  } else {
+    show_found(*found, io);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_person_verb(Program& program) {
+  CLI::App& app = program.add_verb("person", "Finds, exports or erases what there is of a person", Purpose::maintain);
+  app.footer("The certificate of an erasure proves it to others without naming the person; whence check checks it.");
+  auto command = std::make_shared<PersonCommand>();
+  app.add_option("action", command->action, "find, export, erase or certificate")
+      ->type_name("ACTION")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>{"find", "export", "erase", "certificate"}));
+  app.add_option("person", command->person, "The id of a Person; of a certificate: the record of the erasure")
+      ->type_name("PERSON|REF")
+      ->required();
+  app.add_option("folder", command->folder, "Of an export: where it is written")->type_name("FOLDER");
+  app.add_flag("--dry-run", command->is_dry_run, "Of an erasure: only says what would go");
+  app.add_option("--list", command->kept.list,
+                 "Of an erasure: the file of what must stay gone, which is added to; restore --erased applies it")
+      ->type_name("FILE");
+  app.add_option("--reason", command->reason, "Of an erasure: why, kept in the log, also when the content is gone")
+      ->type_name("TEXT");
+  app.add_option("-o,--output", command->kept.certificate,
+                 "Of an erasure or a certificate: the file that the certificate is written to")
+      ->type_name("FILE");
+  app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
+  app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
+  add_target_flags(app, command->target);
+  program.set_work(app, [command, &app](Io& io) { return run_person(*command, app, io); });
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,123 @@
+// `whence check`: checks a bundle of proofs (`tools/verify/README.md`), without a server.
+
+#include "net/plain_text/shown.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/proof/bundle.hpp"
+#include "tools/cli/program/program.hpp"
+
+#include <fstream>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::tools {
+namespace {
+
+namespace proof = schema::proof;
+using net::plain_text::shown;
+
+struct CheckCommand {
+  std::string file = {};
+  std::vector<std::string> keys = {};
+  bool is_json = false;
+};
+
+/// The bytes, at most one more than a bundle may have; nothing if the file cannot be read.
+std::optional<std::string> read_bundle(std::string const& file, Io& io) {
+  std::ifstream opened;
+  if (file != "-") {
+    opened.open(file, std::ios::binary);
+    if (!opened) return std::nullopt;
+  }
+  std::istream& in = file == "-" ? io.in : opened;
+  std::string bytes;
+  char piece[65536];
+  while (bytes.size() <= proof::bundle_bytes_max) {
+    in.read(piece, sizeof piece);
+    bytes.append(piece, static_cast<std::size_t>(in.gcount()));
+    if (in.bad()) return std::nullopt;
+    if (!in) return bytes;
+  }
+  return bytes;
+}
+
+void print_refs(std::ostream& out, std::string_view what, proof::CountedRefs const& refs) {
+  if (refs.count == 0) return;
+  out << what << refs.count << '\n';
+  for (std::string const& ref : refs.refs) out << "  " << shown(ref) << '\n';
+  if (refs.refs.size() < refs.count) out << "  and " << refs.count - refs.refs.size() << " more\n";
+}
+
+void print_report(std::ostream& out, std::string const& file, proof::BundleReport const& report) {
+  if (!report.is_verified()) {
+    out << "NOT VERIFIED: " << shown(file) << '\n';
+    for (proof::BundleFailure const& each : report.failures) {
+      out << "  " << (each.path.empty() ? "/" : each.path) << ": " << each.rule << ": " << each.message << '\n';
+    }
+    return;
+  }
+  proof::Checkpoint const& checkpoint = report.checkpoint;
+  out << "verified: " << shown(report.about) << '\n';
+  out << "log:       " << shown(checkpoint.origin) << ", " << checkpoint.tree.size << " events, root "
+      << proof::format_hash(checkpoint.tree.root) << '\n';
+  for (std::string const& key : report.keys) out << "signed by: " << shown(key) << '\n';
+  out << "newest:    " << shown(report.newest_at) << '\n';
+  out << "events:    " << report.events << ", with " << report.edges << " edges\n";
+  out << "records:   " << report.records << ", and " << report.withheld << " withheld\n";
+  if (report.erased) out << "erased:    " << *report.erased << " records, by this event\n";
+  if (report.erasure) out << "erasure:   " << shown(*report.erasure) << '\n';
+  print_refs(out, "deleted, purged or expired since: ", report.ended);
+  print_refs(out, "ends of edges without an event here: ", report.without_event);
+  out << "not proved:\n";
+  for (std::string_view const each : proof::not_proved()) out << "  " << each << '\n';
+}
+
+ExitCode run_check(CheckCommand const& command, Io& io) {
+  std::vector<proof::VerifierKey> keys;
+  for (std::string const& text : command.keys) {
+    auto key = proof::VerifierKey::parse(text);
+    if (!key) {
+      io.talk << "whence: --key: " << key.error().message << '\n';
+      return ExitCode::usage;
+    }
+    keys.push_back(std::move(*key));
+  }
+  auto const bytes = read_bundle(command.file, io);
+  if (!bytes) {
+    io.talk << "whence: " << shown(find_unreadable(command.file).value_or(command.file + " cannot be read")) << '\n';
+    return ExitCode::failure;
+  }
+  auto const report = proof::verify_bundle(*bytes, keys);
+  if (command.is_json) {
+    std::string text;
+    proof::append_report(text, report);
+    io.data << text << '\n';
+  } else {
+    print_report(io.data, command.file, report);
+  }
+  return report.is_verified() ? ExitCode::ok : ExitCode::verification_failed;
+}
+
+}  // namespace
+
+void add_check_verb(Program& program) {
+  CLI::App& app = program.add_verb("check", "Checks a bundle of proofs, without a server", Purpose::look);
+  app.footer(
+      "Prints what the bundle proves and what it does not, or each place and the rule that is broken there.\n"
+      "Exit code 8 if it is not verified, 1 if the file cannot be read.");
+  auto const command = std::make_shared<CheckCommand>();
+  app.add_option("file", command->file, "The bundle; - is standard input")->required()->type_name("FILE");
+  app.add_option("--key", command->keys, "A verifier key that you trust; again for more")
+      ->required()
+      ->type_name("KEY")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_flag("--json", command->is_json, "Prints the report as one JSON document");
+  program.set_work(app, [command](Io& io) { return run_check(*command, io); });
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,12 @@
+# The installed library: Whence::engine (opens a store, makes its graph), Whence::graph, Whence::store, Whence::schema.
+include(CMakeFindDependencyMacro)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+find_dependency(Threads)
+find_dependency(Boost 1.81 COMPONENTS json)
+find_dependency(CapnProto 0.9)
+find_dependency(OpenSSL 3)
+find_dependency(LMDB)
+find_dependency(NATS)
+find_dependency(SQLite3)
+find_dependency(XercesC 3.2)
+include(${CMAKE_CURRENT_LIST_DIR}/WhenceTargets.cmake)
