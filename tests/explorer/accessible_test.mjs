@@ -2,7 +2,7 @@
 import { before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accessible, look, openPage, ready } from './browser.mjs';
-import { writeHot } from './picture_records.mjs';
+import { writeHot } from './stories/picture_records.mjs';
 import { browser, server } from './site.mjs';
 
 const RESPONSE = 'Response:resp_20251011_00126';

@@ -32,7 +32,20 @@ const answer = (i) => ({
   context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }],
 });
 
+/** An answer of which nobody recorded the text, and one with it; neither says how long it took nor what it cost. */
+const early = (day, more) => ({
+  $type$: 'Response',
+  id: `resp_early_${day}`,
+  timestamp: `2025-01-0${day}T12:00:00Z`,
+  agent: 'attic',
+  model: 'old-model',
+  token_count: 20,
+  context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }],
+  ...more,
+});
+
 before(async () => {
+  await server.write(early(1, {}), early(2, { content: 'An early answer', question: 'An early question?' }));
   await server.write(...Array.from({ length: MANY }, (_, i) => answer(i)));
   await server.write(
     ...[3, 4].map((i) => ({
@@ -42,6 +55,7 @@ before(async () => {
       timestamp: '2026-04-01T00:00:00Z',
       score: i === 3 ? -1 : 0.5,
     })),
+    { $type$: 'FeedbackRecord', id: 'fb_early', response_id: 'resp_early_1', timestamp: '2025-01-03T00:00:00Z', score: 1 },
     { $type$: 'FeedbackRecord', id: 'fb_answers_again', response_id: answer(3).id, timestamp: '2026-04-02T00:00:00Z', score: -0.5 },
   );
 });
@@ -63,7 +77,7 @@ const settled = async (page) => {
 const ref = (i) => `Response:${answer(i).id}`;
 
 pageTest('the newest answers come first, a page at a time', '#view=answers', async (page) => {
-  await untilNote(page, '126 answers, 50 are shown');
+  await untilNote(page, '128 answers, 50 are shown');
   const shown = await rows(page);
   assert.equal(shown.length, 50);
   assert.equal(shown[0], ref(119));
@@ -77,9 +91,9 @@ pageTest('the newest answers come first, a page at a time', '#view=answers', asy
   await page.click('#answers-more');
   await untilRows(page, 100);
   await page.click('#answers-more');
-  await untilRows(page, 126);
+  await untilRows(page, 128);
   assert.ok(await page.evaluate(() => document.getElementById('answers-more').hidden));
-  assert.equal(new Set(await rows(page)).size, 126, 'none twice');
+  assert.equal(new Set(await rows(page)).size, 128, 'none twice');
 });
 
 pageTest('the question of a list of messages is the last one of a user', '#view=answers&sort=latency', async (page) => {
@@ -117,7 +131,7 @@ pageTest('filters are in the address, which brings them back', '#view=answers', 
   assert.equal(await page.inputValue('#answers-agent'), 'desk');
   assert.equal(await page.inputValue('#answers-to'), '2026-03-03');
   await page.click('#answers-clear');
-  await untilNote(page, '126 answers');
+  await untilNote(page, '128 answers');
   assert.equal(hashOf(page), '#view=answers');
 });
 
@@ -157,6 +171,16 @@ pageTest('columns are chosen, and kept in the address', '#view=answers', async (
   assert.equal(await page.locator('#answers-table th[data-column=latency]').count(), 1);
 });
 
+pageTest('a column that none of the answers has is left out, and a missing text is said', '#view=answers&to=2025-02-01T00:00:00Z', async (page) => {
+  await settled(page);
+  const columns = () => page.$$eval('#answers-table th', (all) => all.map((each) => each.dataset.column));
+  assert.deepEqual(await columns(), ['question', 'said', 'agent', 'model', 'rating', 'time', 'tokens']);
+  assert.equal((await cells(page, 'said')).filter((text) => text === 'no text recorded').length, 1);
+  await page.click('.columns-menu summary');
+  await page.click('.columns-menu input[data-column=cost]');
+  await page.waitForSelector('#answers-table th[data-column=cost]');
+});
+
 pageTest('charts count what there is, and a point opens its answers', '#view=answers&from=2026-03-01T00:00:00Z', async (page) => {
   await untilCharts(page);
   await look(page, 'answers');
@@ -183,7 +207,10 @@ pageTest('charts count what there is, and a point opens its answers', '#view=ans
 
 pageTest('charts have a line for each agent, model or topic', '#view=answers&split=model&from=2026-03-01T00:00:00Z', async (page) => {
   await untilCharts(page);
-  assert.deepEqual(await page.$$eval('.lanes-legend li', (all) => all.map((each) => each.textContent)), ['even-model', 'odd-model']);
+  assert.deepEqual(await page.$$eval('.lanes-legend li', (all) => all.map((each) => each.textContent)), [
+    'even-model rated 0.5 in 1 rating',
+    'odd-model rated −0.75 in 2 ratings',
+  ]);
   assert.equal(await page.locator('[data-chart=Cost] path.lane').count(), 2);
   await page.focus('[data-chart="Answers"] svg');
   await page.keyboard.press('Home');
@@ -192,7 +219,7 @@ pageTest('charts have a line for each agent, model or topic', '#view=answers&spl
   await untilNote(page, '5 answers');
   assert.match(hashOf(page), /model=even-model/);
   await page.evaluate(() => (location.hash = '#view=answers&split=topic'));
-  await page.waitForFunction(() => document.querySelector('.lanes-legend')?.textContent === 'family-planning-2025');
+  await page.waitForFunction(() => document.querySelector('.lanes-legend')?.textContent === 'family-planning-2025 rated −0.9 in 1 rating');
   await page.focus('[data-chart="Answers"] svg');
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');

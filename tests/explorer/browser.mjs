@@ -167,18 +167,19 @@ export const refsInTable = (page) =>
   page.$$eval('#table tbody tr', (rows) => rows.map((row) => row.cells[0].textContent));
 
 /**
- * From the next load on, the answers of `method` reach the page as `change` leaves them; `page.asked` counts the
- * questions.
+ * From the next load on, the answers of `method`, one or several, reach the page as `change` leaves them; `page.asked` counts
+ * the questions.
  * @param {(result: object) => void} change
  */
 export async function changeAnswers(page, method, change) {
+  const methods = [method].flat();
   page.asked = 0;
   await page.routeWebSocket(/\/ws$/, (ofPage) => {
     const ofServer = ofPage.connectToServer();
     const ids = new Set();
     ofPage.onMessage((text) => {
       const message = JSON.parse(text);
-      if (message.method === method) {
+      if (methods.includes(message.method)) {
         page.asked += 1;
         ids.add(message.id);
       }

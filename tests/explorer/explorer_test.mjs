@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import {
+  accessible,
   changeAnswers,
   clickInPicture,
   look,
@@ -162,8 +163,8 @@ pageTest('time slider shows the graph of then', `#ref=${STALE}&down=3&details=1`
 pageTest('what did not exist then is said in plain words', `#ref=${RESPONSE}`, async (page) => {
   await slide(page, '#moment', 1);
   await ready(page, 'error');
-  assert.match(await page.textContent('#notice'), /does not exist as of this moment/);
-  await page.click('#notice button');
+  assert.match(await page.textContent('#notice'), /No node was called Response:\w+ at this moment: it was recorded later, or never\./);
+  await page.click('#notice button:text("Show it now")');
   await ready(page);
 });
 
@@ -184,7 +185,10 @@ pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
   await page.waitForSelector('#banner:not([hidden])');
   await ready(page);
   assert.match(await page.textContent('#banner'), /5 added/);
+  assert.match(await page.textContent('#banner'), /Transaction 2 \(.+\d.+\) compared with transaction \d+ \(.+\d.+\)/);
+  assert.match(await page.textContent('#banner'), /≠ 1 with another status/);
   await untilMarked(page, RESPONSE, 'added');
+  assert.match(await page.textContent(`.card[data-id="${STALE}"]`), /≠ was active/);
   await page.waitForTimeout(300);
   await look(page, 'moments');
 });
@@ -196,9 +200,57 @@ pageTest('two responses compared', `#ref=${RESPONSE}`, async (page) => {
   await page.waitForSelector('#difference-list');
   assert.match(await page.textContent('#difference-list'), /0\.65 → 0\.8/);
   assert.match(await page.textContent('#banner'), /4 only behind/);
+  assert.doesNotMatch(await page.textContent('#banner'), /resp_/);
   await look(page, 'pair');
   await page.click('#banner-leave');
   await page.waitForFunction(() => document.getElementById('banner').hidden);
+});
+
+pageTest('a moment to compare with is a time too', `#ref=${STALE}`, async (page) => {
+  await page.click('#compare-button');
+  await page.fill('#compare-at', '2035-01-01T00:00:01');
+  await page.click('#compare-moment');
+  await page.waitForSelector('#banner:not([hidden])');
+  await ready(page);
+  assert.match(await page.textContent('#banner'), /\+ 0 added/);
+});
+
+pageTest('what to compare with is searched; what is not there is said, and the picture stays', `#ref=${RESPONSE}`, async (page) => {
+  const cards = () => page.evaluate(() => document.querySelectorAll('#picture .card').length);
+  const before = await cards();
+  await page.click('#compare-button');
+  await page.fill('#compare-ref', 'resp_nobody');
+  await page.click('#compare-nodes');
+  await page.waitForFunction(() => /No node is called Response:resp_nobody\. Write words/.test(document.getElementById('compare-note').textContent));
+  assert.ok(await page.evaluate(() => document.getElementById('compare-dialog').open));
+  assert.equal(await cards(), before);
+  await page.fill('#compare-ref', 'cu_value_yaml_05');
+  await page.click('#compare-nodes');
+  await page.waitForSelector('.offered button[data-ref="ContextUnit:cu_values_yaml_005"]');
+  await page.fill('#compare-ref', 'retired cluster');
+  await page.waitForSelector('.offered button[data-ref="ContextUnit:cu_values_yaml_005"]');
+  await look(page, 'compare-offered');
+  await accessible(page, '#compare-dialog');
+  await page.click('.offered button[data-ref="ContextUnit:cu_values_yaml_005"]');
+  await page.click('#compare-nodes');
+  await page.waitForFunction(() => location.hash.includes('with=ContextUnit:cu_values_yaml_005'));
+  await page.waitForSelector('#banner:not([hidden])');
+});
+
+pageTest('an address with a mistake leaves the picture, and leads back', `#ref=${RESPONSE}`, async (page) => {
+  const cards = () => page.evaluate(() => document.querySelectorAll('#picture .card').length);
+  const before = await cards();
+  await page.evaluate((hash) => (location.hash = hash), '#ref=Response:resp_2025101_00126&up=2&down=2');
+  await ready(page, 'error');
+  assert.match(await page.textContent('#notice'), /^No node is called Response:resp_2025101_00126\. The picture is as it was\./);
+  assert.equal(await cards(), before);
+  await page.waitForSelector(`#notice .similar button[data-ref="${RESPONSE}"]`);
+  await look(page, 'mistyped');
+  await accessible(page, '#notice');
+  await page.click('#notice button:text("Back")');
+  await ready(page);
+  assert.ok(decodeURIComponent(page.url()).includes(`ref=${RESPONSE}`));
+  assert.equal(await cards(), before);
 });
 
 pageTest('permalink restores everything, back and forward work', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
@@ -315,6 +367,64 @@ pageTest('a response of telemetry without texts says what to switch on', '', asy
   await look(page, 'texts-switch');
   await page.goto(`${server.url}/#view=page&ref=${RESPONSE}`);
   await page.waitForFunction(() => !document.querySelector('#texts-switch'));
+});
+
+pageTest('an answer of telemetry is a dialogue with roles, calls and what they gave', '', async (page) => {
+  const messages = [
+    { role: 'system', parts: [{ type: 'text', content: 'You help with orders. 🐦' }] },
+    { role: 'user', parts: [{ type: 'text', content: 'Where is my order 4711?' }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'call_1', name: 'find_order', arguments: { order: 4711, fields: ['state', 'eta'] } }] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'call_1', response: { state: 'shipped', by: { name: '<b>UPS</b>' } } }] },
+  ];
+  const said = [{ role: 'assistant', parts: [{ type: 'text', content: 'It was shipped.' }] }];
+  const span = (trace, second, given, answered) => ({
+    traceId: trace.repeat(16),
+    spanId: '02'.repeat(8),
+    name: 'chat',
+    startTimeUnixNano: `176000000${second}000000000`,
+    endTimeUnixNano: `176000000${second + 1}000000000`,
+    attributes: Object.entries({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'm',
+      'gen_ai.input.messages': JSON.stringify(given),
+      'gen_ai.output.messages': JSON.stringify(answered),
+    }).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+  });
+  const spans = [span('fe', 0, messages.slice(0, 2), [messages[2]]), span('ef', 2, messages, said)];
+  const sent = await fetch(`${server.url}/v1/traces`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+  });
+  assert.equal(sent.status, 200);
+  // What calls a tool says so in lists and on its page.
+  const caller = `Response:resp_${'fe'.repeat(16)}_${'02'.repeat(8)}`;
+  await page.goto(`${server.url}/#view=answers`);
+  const cell = page.locator(`#answers-table tr[data-ref="${caller}"] .c-said`);
+  assert.equal(await cell.textContent(), 'find_order(order: 4711, fields: state, eta)');
+  await page.goto(`${server.url}/#view=page&ref=${caller}`);
+  await page.waitForSelector('#read section[data-name="answer"] .call');
+  assert.match(await page.innerText('#read section[data-name="answer"]'), /calls find_order\s+\{\s+"order": 4711,/);
+  await page.goto(`${server.url}/#view=page&ref=Response:resp_${'ef'.repeat(16)}_${'02'.repeat(8)}`);
+  await page.waitForSelector('#read section[data-name="dialogue"] .bubble:nth-child(4)');
+  assert.equal(await page.textContent('#read h1'), 'Where is my order 4711?');
+  const bubbles = await page.locator('#read section[data-name="dialogue"] .bubble').allInnerTexts();
+  const lines = bubbles.map((each) => each.split(/\s*\n\s*/));
+  assert.deepEqual(lines[0], ['system', 'as a source', 'You help with orders. 🐦']);
+  assert.deepEqual(lines[1], ['user', 'as a source', 'Where is my order 4711?']);
+  assert.deepEqual(lines[2].slice(2), ['calls find_order', '{', '"order": 4711,', '"fields": [', '"state",', '"eta"', ']', '}']);
+  assert.deepEqual(lines[3].slice(0, 3), ['tool', 'what find_order gave', 'as a source']);
+  assert.deepEqual(lines[3].slice(3), ['{', '"state": "shipped",', '"by": {', '"name": "<b>UPS</b>"', '}', '}']);
+  // Nothing is there twice, and the sources have no signs of JSON.
+  assert.equal(await page.locator('#read section[data-name="prompt"]').count(), 0);
+  await page.waitForSelector('#read .sources li');
+  const sources = await page.innerText('#read .sources');
+  assert.match(sources, /find_order\(order: 4711, fields: state, eta\)/);
+  assert.match(sources, /state: shipped, by: …/);
+  assert.doesNotMatch(sources, /tool_call/);
+  assert.doesNotMatch(sources, /(^|\n)0 %/, 'what has no weight has no share');
+  await look(page, 'dialogue');
+  await accessible(page);
 });
 
 pageTest('kinds of spans that are not understood stand in the about box', '', async (page) => {
@@ -494,7 +604,7 @@ pageTest(
     assert.equal((await saved('#export-png')).subarray(1, 4).toString(), 'PNG');
     const drawing = (await saved('#export-svg')).toString();
     assert.match(drawing, /^<\?xml/);
-    assert.match(drawing, /lazy-broker/);
+    assert.match(drawing, /Which clusters does/);
     const isOffered = await server.rpc('export.status', { job: 'none' }).then(
       () => true,
       (error) => !error.message.includes('-32601'),
@@ -586,7 +696,33 @@ pageTest('hostile text is shown as text', '', async (page) => {
 pageTest('an unknown node is an error in plain words', '', async (page) => {
   await page.goto(`${server.url}/#ref=Response:resp_never`);
   await ready(page, 'error');
-  assert.match(await page.textContent('#notice'), /There is no such node.*rule unknown_reference/);
+  assert.match(await page.textContent('#notice'), /^No node is called Response:resp_never\./);
+});
+
+pageTest('a name that is none, and a moment that is none, are said without words of the protocol', '', async (page) => {
+  for (const [hash, words] of [
+    ['#ref=bogus', /^No node is called bogus: a name is a type and an id, such as Response:resp_1\./],
+    [`#view=page&ref=Respons:resp_20251011_00126`, /^No node is called Respons:resp_20251011_00126: .*Nearly so: Response:resp_20251011_00126/],
+    [`#ref=${RESPONSE}&with=tx:999`, /^There is no transaction 999 yet\.End comparison/],
+    [`#ref=${RESPONSE}&with=cu_value_yaml_05`, /^No node is called ContextUnit:cu_value_yaml_05\..*Nearly so: ContextUnit:cu_values_yaml_005/],
+    [`#ref=${RESPONSE}&as_of=tuesday`, /^tuesday is no moment: /],
+    [`#ref=Response:${encodeURIComponent('\u202ex<b>')}`, /^No node is called Response:⟨U\+202E⟩x<b>\./],
+  ]) {
+    await page.goto(`${server.url}/${hash}`);
+    await page.reload();
+    await ready(page, 'error');
+    await page.waitForFunction(([source]) => new RegExp(source).test(document.getElementById('notice').textContent), [words.source]);
+    assert.doesNotMatch(await page.textContent('#notice'), /rule |\/ref|\/as_of|\/b\b/);
+  }
+});
+
+pageTest('a name that is nearly right is pressed', '', async (page) => {
+  await page.goto(`${server.url}/#ref=${RESPONSE}&with=cu_value_yaml_05`);
+  await page.click('#notice .similar button[data-ref="ContextUnit:cu_values_yaml_005"]');
+  await page.waitForSelector('#banner:not([hidden])');
+  await ready(page);
+  assert.equal(await page.textContent('#notice'), '');
+  assert.ok(hashOf(page).includes('with=ContextUnit:cu_values_yaml_005'));
 });
 
 for (const namespace of [undefined, 'shop']) {

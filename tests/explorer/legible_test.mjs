@@ -1,16 +1,66 @@
-// Claim: no text is lower than 11 pixels on the screen, in any view, at the sizes that people have. Method: each text that is seen is
-// measured by its font size and, in a picture, by how large the picture is drawn.
+// Claim: no text is lower than 11 pixels on the screen, and none runs out of its page, in any view, at the sizes that people have.
+// Method: each text that is seen is measured by its font size and, in a picture, by how large the picture is drawn; pages to read are
+// as wide as what is in them, also with words that have no place to break.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { look, openPage, ready } from './browser.mjs';
-import { writeHot } from './picture_records.mjs';
+import { writeHot } from './stories/picture_records.mjs';
 import { browser, pageTest, server } from './site.mjs';
 
 const RESPONSE = 'Response:resp_20251011_00126';
 const STALE = 'ContextUnit:cu_values_yaml_002';
 const LEAST = 11;
 
-before(() => writeHot(server, 40));
+const ALL_COLUMNS = 'said,agent,model,rating,time,latency,tokens,cost,flags,person,conversation,id';
+const ENDLESS = 'Response:resp_endless';
+
+before(async () => {
+  await writeHot(server, 40);
+  const word = 'w'.repeat(180);
+  const timestamp = '2025-10-17T10:00:00Z';
+  await server.write(
+    {
+      $type$: 'Response',
+      id: 'resp_endless',
+      timestamp,
+      agent: word.slice(0, 90),
+      model: word.slice(0, 90),
+      content: word,
+      latency_ms: 2100,
+      cost: 0.0125,
+      usage: { input_tokens: 12000, output_tokens: 1500 },
+      person: `${word.slice(0, 40)}@example.org`,
+      conversation: `conversation-of-${word.slice(0, 60)}`,
+      context_units: [{ type: 'External', source: `file:${word}`, content: `${word} again`, weight: 1 }],
+    },
+    { $type$: 'ContextUnit', id: 'cu_turned', type: 'User', source: 'chat', timestamp, content: '\u202Egnp.exe\u202Egnp.exe' },
+    { $type$: 'FeedbackRecord', id: 'fb_endless', response_id: 'resp_endless', timestamp, score: -1, feedback_text: word },
+  );
+});
+
+/** Pages that are wider than the screen shows, and lines of entries and buttons that end before what is in them does. */
+const cut = (page) =>
+  page.evaluate(() => [
+    ...['start', 'read', 'found']
+      .map((id) => document.getElementById(id))
+      .filter((box) => !box.hidden && box.scrollWidth > box.clientWidth)
+      .map((box) => `${box.id}: ${box.scrollWidth} px in ${box.clientWidth}`),
+    ...[...document.querySelectorAll('#start:not([hidden]) .entry .sub, #found:not([hidden]) .result .sub, #tools:not([hidden]) .buttons')]
+      .filter((line) => line.scrollWidth > line.clientWidth)
+      .map((line) => `cut: ${line.textContent}`),
+    ...[...document.querySelectorAll('#answers:not([hidden]) .chart text')]
+      .filter((text) => text.getBoundingClientRect().left < text.closest('svg').getBoundingClientRect().left)
+      .map((text) => `outside its chart: ${text.textContent}`),
+    ...[...document.querySelectorAll('#picture .card text')]
+      .filter((text) => text.getBoundingClientRect().right > 1 + text.closest('.card').querySelector('rect').getBoundingClientRect().right)
+      .map((text) => `outside its card: ${text.textContent}`),
+    ...[...document.querySelectorAll('#answers:not([hidden]) .scroll')]
+      .filter((box) => box.scrollWidth > box.clientWidth)
+      .map((box) => `answers: ${box.scrollWidth} px in ${box.clientWidth}`),
+    ...[...document.querySelectorAll('#answers:not([hidden]) td')]
+      .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
+      .map((cell) => `cut: ${cell.className} ${cell.textContent}`),
+  ]);
 
 /** Texts below the least size: what is drawn, with its size. */
 const tooSmall = (page) =>
@@ -39,15 +89,19 @@ const tooSmall = (page) =>
 const VIEWS = [
   ['start', ''],
   ['answers', '#view=answers&split=agent', () => document.getElementById('answers').dataset.charts === '3'],
+  ['all columns', `#view=answers&cols=${ALL_COLUMNS}`, () => [...document.querySelectorAll('#answers-table td.c-conversation')].some((cell) => cell.textContent)],
   ['cypher', '#view=cypher', () => document.getElementById('cypher-run')],
   ['methods', '#view=console'],
   ['search', '#view=search&q=Helm'],
   ['a page', `#view=page&ref=${RESPONSE}`],
+  ['words without end', `#view=page&ref=${ENDLESS}`],
   ['the page of a unit', `#view=page&ref=${STALE}`],
   ['a picture', `#ref=${RESPONSE}&up=3&down=2`],
   ['a picture with details', `#ref=${RESPONSE}&up=3&down=2&details=1`],
   ['a unit of many uses', '#ref=ContextUnit:cu_hot'],
   ['many cards', '#ref=ContextUnit:cu_hot&all=300'],
+  ['a picture of words without end', `#ref=${ENDLESS}`],
+  ['a picture of turned words', '#ref=ContextUnit:cu_turned'],
   ['impact', `#ref=${STALE}&view=impact`],
   ['a difference', `#ref=${RESPONSE}&with=tx:2`],
 ];
@@ -67,10 +121,27 @@ for (const [width, height] of [
         if (isThere) await page.waitForFunction(isThere);
         await look(page, `legible-${name.replaceAll(' ', '-')}-${width}`);
         assert.deepEqual(await tooSmall(page), []);
+        assert.deepEqual(await cut(page), []);
       });
     assert.deepEqual(page.faults, []);
     await page.context().close();
   });
+
+pageTest(
+  'on a telephone the small map hides little of the picture, and a button of a message has its words in a line',
+  `#ref=${RESPONSE}&up=3&down=2`,
+  async (page) => {
+    const { map, stage } = await page.evaluate(() => {
+      const areaOf = (selector) => (({ width, height }) => width * height)(document.querySelector(selector).getBoundingClientRect());
+      return { map: areaOf('.minimap'), stage: areaOf('#stage') };
+    });
+    assert.ok(map > 0 && map < stage / 20, `${map} of ${stage} square pixels`);
+    await page.goto(`${server.url}/#view=page&ref=Response:resp_nowhere`);
+    const button = await page.waitForSelector('#notice button');
+    assert.ok((await button.boundingBox()).height < 45);
+  },
+  { viewport: { width: 390, height: 844 } },
+);
 
 pageTest('the picture has all the room until details are asked for', `#ref=${RESPONSE}`, async (page) => {
   assert.ok(await page.isHidden('#panel'));

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
+import { lineOf, partsOf } from '../../tools/explorer/src/read/texts.js';
 import { Model } from '../../tools/explorer/src/server/model.js';
 import { TYPES, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
@@ -151,4 +152,18 @@ test('a long list is read to its end, and its newest entries stay', async () => 
   assert.deepEqual([found.events.length, found.events[0], found.events.at(-1), found.left], [1000, 24_500, 25_499, 24_500]);
   const few = await newestOf({ optional: async () => ({ events: [1, 2] }) }, 'history.get', {}, 'events');
   assert.deepEqual([few.events, few.left], [[1, 2], 0]);
+});
+
+test('calls of tools are read as telemetry and as the AI SDK write them; other JSON stays JSON', () => {
+  const telemetry = '{"type":"tool_call","id":"call_1","name":"weather","arguments":{"town":"Bern"}}';
+  const sdk = '[{"toolCallId":"call_1","toolName":"weather","input":"{\\"town\\":\\"Bern\\"}"}]';
+  for (const text of [telemetry, sdk]) {
+    const [{ call }, ...rest] = partsOf(text);
+    assert.deepEqual([call.id, call.name, call.arguments, rest], ['call_1', 'weather', { town: 'Bern' }, []]);
+    assert.equal(lineOf(text), 'weather(town: Bern)');
+  }
+  assert.equal(lineOf(`Looking.\n${telemetry}`), 'Looking. weather(town: Bern)');
+  assert.equal(lineOf('[{"toolName":"weather"}]'), '1 entry');
+  assert.deepEqual(partsOf('[]'), [{ value: [] }]);
+  assert.deepEqual(partsOf('{"toolCallId":1,"toolName":"weather","input":"as text"}'), [{ call: { id: 1, name: 'weather', arguments: 'as text' } }]);
 });

@@ -1,4 +1,4 @@
-// The pages to read, as a reader uses them: every kind of node over the demo and further records (read_records.mjs).
+// The pages to read, as a reader uses them: every kind of node over the demo and further records (stories/read_records.mjs).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { paragraphsOf, piecesOf, sharedRuns } from '../../tools/explorer/src/read/citations.js';
@@ -11,7 +11,8 @@ import {
   writeHostile,
   writeLarge,
   writePipeline,
-} from './read_records.mjs';
+  writeWithoutText,
+} from './stories/read_records.mjs';
 import { Server } from './server.mjs';
 import { browser, pageTest, server } from './site.mjs';
 
@@ -19,7 +20,7 @@ const NARROW = { viewport: { width: 360, height: 740 }, hasTouch: true };
 const QUESTION = 'What must be worn when handling chemicals?';
 
 before(async () => {
-  for (const write of [writeAct, writeConversation, writeDiscussion, writePipeline, writeHostile, writeLarge])
+  for (const write of [writeAct, writeConversation, writeDiscussion, writePipeline, writeWithoutText, writeHostile, writeLarge])
     await write(server);
 });
 
@@ -45,13 +46,19 @@ const KINDS = [
     'response',
     'Response:resp_20251012_00127',
     'How much should we save for college?',
-    [/529 plans/, /These are last year's limits/, /family-assistant/],
+    [/529 plans/, /The limits it relied on are last year's/, /lazy-broker/],
   ],
   [
     'response without a text',
-    'Response:resp_20251011_00126',
-    /lazy-broker/,
-    [/was not recorded/, /65 %/, /Clean rollout/],
+    'Response:resp_without_text',
+    /night-clerk/,
+    [/was not recorded/, /65 %/, /Nothing to complain of/],
+  ],
+  [
+    'response of an agent with tools',
+    'Response:resp_20251010_00125',
+    'West was closed in September. What has to change?',
+    [/calls read_file/, /argocd\/values\.yaml/, /calls docs_mcp/, /I took west out/],
   ],
   [
     'unit',
@@ -379,7 +386,7 @@ pageTest('what is purged is said', hashOf('Document:wiring.pdf'), async (page) =
   assert.doesNotMatch(await text(page), /secret number/);
   await page.goto(`${server.url}/${hashOf('ContextUnit:cu_nobody')}`);
   await ready(page, 'error');
-  assert.match(await text(page, '#notice'), /no such node/);
+  assert.match(await text(page, '#notice'), /No node is called ContextUnit:cu_nobody/);
   assert.equal(await text(page), '');
 });
 
@@ -505,7 +512,7 @@ pageTest(
     await page.fill('#compare-ref', 'resp_20251011_00126');
     await page.click('#compare-read');
     await page.waitForSelector(section('common'));
-    assert.match(await page.evaluate(() => location.hash), /view=page.*with=resp_20251011_00126/);
+    assert.match(await page.evaluate(() => location.hash), /view=page.*with=Response:resp_20251011_00126/);
     const found = await server.rpc('lineage.diff', { a: 'resp_20251010_00124', b: 'resp_20251011_00126' });
     const refs = (name) =>
       page.$$eval(`${section(name)} li .node-text > a`, (all) => all.map((each) => each.dataset.ref));

@@ -14,8 +14,11 @@ function fail(message) {
 }
 
 export class Server {
-  /** @param {{token?: string, role?: string, namespace?: string}} options with a token nobody reads without it */
-  static async start({ token, role = 'admin', namespace } = {}) {
+  /**
+   * @param {{token?: string, role?: string, namespace?: string, users?: string[]}} options with a token nobody reads without it; of several
+   * users one proposes a purge and another confirms it, each by the token `NAME-secret`
+   */
+  static async start({ token, role = 'admin', namespace, users } = {}) {
     const server = new Server();
     server.namespace = namespace;
     server.folder = mkdtempSync(join(tmpdir(), 'whence-explorer-'));
@@ -24,7 +27,12 @@ export class Server {
     server.flags = [];
     if (token) {
       writeFileSync(join(server.folder, 'tokens'), `sha256:${createHash('sha256').update(token).digest('hex')} role=${role}\n`, { mode: 0o600 });
-      server.flags = ['--token-file', `${namespace ? `${namespace}=` : ''}${join(server.folder, 'tokens')}`];
+      server.flags = ['--tokens', `${namespace ? `${namespace}=` : ''}${join(server.folder, 'tokens')}`];
+    }
+    if (users) {
+      const line = (name) => `sha256:${createHash('sha256').update(`${name}-secret`).digest('hex')} role=admin name=${name}\n`;
+      writeFileSync(join(server.folder, 'tokens'), users.map(line).join(''), { mode: 0o600 });
+      server.flags = ['--tokens', join(server.folder, 'tokens'), '--four-eyes', '1h'];
     }
     await server.run('127.0.0.1:0');
     return server;
@@ -73,10 +81,10 @@ export class Server {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async rpc(method, params = {}) {
+  async rpc(method, params = {}, token = undefined) {
     const answer = await fetch(`${this.url}/rpc`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     const { result, error } = await answer.json();

@@ -24,13 +24,13 @@ pageTest('the first paint comes within a second', '', async (page) => {
 });
 
 pageTest('the newest answers have their question, first words, agent and rating', '', async (page) => {
-  assert.match(await page.textContent('#start'), /37 records and 48 edges/);
+  assert.match(await page.textContent('#start'), /40 records and 52 edges/);
   await look(page, 'start');
   const newest = await texts(page, '[aria-label="Newest answers"] .entry');
   assert.equal(newest.length, 7, 'a response and the answer of its request would be one');
   const answer = newest.find((text) => /Eyewear and gloves/.test(text));
   assert.match(answer, /\?/, 'its question');
-  assert.ok(newest.some((text) => /safety-assistant · gpt-4-turbo/.test(text) && /rated −1/.test(text)));
+  assert.ok(newest.some((text) => /lazy-broker · gpt-4-turbo/.test(text) && /rated −1/.test(text)));
   await page.click('[aria-label="Newest answers"] .entry');
   await page.waitForFunction(() => location.hash.includes('view=page'));
 });
@@ -39,7 +39,7 @@ pageTest('what needs eyes: bad answers with the remark, deprecated units, source
   const bad = await texts(page, '.eyes .entries:has(h3) .entry .said');
   assert.deepEqual(bad.slice(0, 3), [
     '“Room 12 is a canteen now.”',
-    "“These are last year's limits.”",
+    "“The limits it relied on are last year's.”",
     '“Went to the retired cluster: the values are stale.”',
   ]);
   const titles = await texts(page, '.eyes h3');
@@ -90,6 +90,33 @@ pageTest('an empty store shows how to fill it, with its own address', '', async 
     /^(Copied|Not allowed)$/.test(document.querySelector('.snippet button').textContent),
   );
 });
+
+pageTest('an empty graph says so in every view, with the way to the first record', '', async (page) => {
+  await changeAnswers(page, ['server.info', 'node.find'], (result) => {
+    if (result.nodes instanceof Array) Object.assign(result, { nodes: [], cursor: undefined });
+    else for (const counts of [result.nodes, result.edges]) for (const type of Object.keys(counts)) counts[type] = 0;
+  });
+  for (const [hash, note] of [
+    ['#view=answers', '#answers-note'],
+    ['#view=search&q=zanzibar', '#found [role=status]'],
+  ]) {
+    await page.goto(`${server.url}/${hash}`);
+    await page.reload();
+    await ready(page);
+    await page.waitForFunction((at) => /The graph is empty/.test(document.querySelector(at)?.textContent), note);
+    assert.equal(await page.locator('.over-time:visible').count(), 0, 'no charts of nothing');
+    await page.click(`${note} a`);
+    await page.waitForSelector('.first-steps');
+  }
+});
+
+pageTest('the help opens at its beginning', '', async (page) => {
+  await page.keyboard.press('?');
+  await page.waitForSelector('#help-dialog[open]');
+  const { top, isLonger } = await page.$eval('#help-dialog', (box) => ({ top: box.scrollTop, isLonger: box.scrollHeight > box.clientHeight }));
+  assert.ok(isLonger, 'else nothing could be scrolled');
+  assert.equal(top, 0);
+}, { viewport: { width: 390, height: 700 } });
 
 pageTest(
   'hostile text of answers and remarks is text on the start page',

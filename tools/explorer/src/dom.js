@@ -30,10 +30,13 @@ function fill(element, attributes, children) {
 const OVERRIDES = /[\u202d\u202e]/g;
 const shown = (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase()}⟩`;
 
+/** A text as elements have it: who measures one measures this. */
+export const asShown = (text) => String(text).replace(OVERRIDES, shown);
+
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child).replace(OVERRIDES, shown));
+    element.append(child instanceof Node ? child : asShown(child));
   }
 }
 

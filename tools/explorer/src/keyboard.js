@@ -110,4 +110,5 @@ function help(keys, about) {
     ),
   );
   dialog.showModal();
+  dialog.scrollTop = 0; // the button that has the focus is at its end
 }

@@ -22,6 +22,7 @@ import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
 import { markedOf, openedNodes, pathKey, pathOf, selectedIn } from './picture/selection.js';
 import { Rpc } from './server/rpc.js';
+import { unknownName } from './server/unknown.js';
 import { Search } from './pages/search.js';
 import { ResultsPage } from './pages/results_page.js';
 import { Start } from './pages/start.js';
@@ -43,6 +44,8 @@ const rpc = new Rpc(addressOf('/ws').replace(/^http/, 'ws'));
 startMessages(rpc);
 let info = null;
 let loaded = null;
+/** The last state whose picture was drawn. */
+let good = null;
 let turn = 0;
 let watches = [];
 let legend = () => {};
@@ -160,6 +163,7 @@ async function reloadPicture(state, mine, isLive) {
   if (mine !== turn) return;
   const before = loaded?.model ? new Set(loaded.model.nodes.keys()) : null;
   loaded = answer;
+  good = state;
   performance.mark('answered');
   loaded.fresh =
     isLive && before ? new Set([...answer.model.nodes.keys()].filter((ref) => !before.has(ref))) : new Set();
@@ -288,11 +292,17 @@ async function refreshInfo(mine) {
 
 async function failed(error, state) {
   setState('error');
+  // A ref with a mistake leaves what was there: the reader mends it, or goes back.
+  const isUnknown = unknownName(error) !== null && sectionNow(state) === 'explore';
+  if (isUnknown && loaded?.model && good && good.as_of === state.as_of) {
+    noticeOfFailure(rpc, error, state, good);
+    return;
+  }
   document.body.dataset.nodes = '0';
   loaded = null;
   table.show([], new Map(), '');
   panel.hide();
-  noticeOfFailure(error, state);
+  noticeOfFailure(rpc, error, state);
   if (sectionNow(state) === 'explore')
     await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null, opened: [] });
 }
@@ -435,7 +445,7 @@ const clicks = {
   'undo-button': actions.undo,
   'table-button': actions.table,
   'details-button': actions.details,
-  'compare-button': () => openCompare(info?.tx ?? 0),
+  'compare-button': () => openCompare(rpc, info?.tx ?? 0),
   'export-button': () => exporting.open(),
   'zoom-in': () => picture.zoom(1.3),
   'zoom-out': () => picture.zoom(1 / 1.3),

@@ -1,6 +1,7 @@
 // Answers as people read them: the question, the first words of what was said, by whom, when, and how it was rated. A response
 // and the answer of the same request are one act, shown once.
 import { h } from '../dom.js';
+import { lineOf } from '../read/texts.js';
 import { plural, shortNumber } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { cut, idOfRef, timeOf, typeOf } from '../vocabulary.js';
@@ -18,6 +19,9 @@ export const firstWords = (text, length = WORDS_MAX) =>
         length,
       )
     : '';
+
+/** The first words of what was answered; calls of tools and values of JSON without their signs. */
+const saidIn = (text) => (typeof text === 'string' ? firstWords(lineOf(text)) : '');
 
 /** One record, or null where there is none. */
 const recordOf = (rpc, ref, asOf) =>
@@ -129,7 +133,7 @@ async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf)
   const node = answer ?? response;
   const record = response?.record ?? {};
   const question = firstWords(query?.record?.question || questionOf(record));
-  const said = firstWords(answer?.record?.answer ?? answer?.record?.message ?? record.content);
+  const said = saidIn(answer?.record?.answer ?? answer?.record?.message ?? record.content);
   const isMute = response && !answer && !question && !said;
   return {
     node,
@@ -155,7 +159,7 @@ export function shownAtOnce(node) {
     node,
     record,
     question: firstWords(questionOf(record)),
-    said: firstWords(record.answer ?? record.message ?? record.content),
+    said: saidIn(record.answer ?? record.message ?? record.content),
     score: null,
     ratings: 0,
   };

@@ -1,7 +1,7 @@
 // Answers: a table of what was answered, filtered and ordered by the server and read page by page, under charts of how many there
 // were, how they were rated, how long they took and what they cost. The address holds all of it.
 import { byId, debounced, h, show } from '../dom.js';
-import { countText, minuteText, shortNumber, timeText } from '../form.js';
+import { countText, minuteText, plural, shortNumber, timeText } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
@@ -22,6 +22,7 @@ import {
   topicPage,
   whereOf,
 } from './answers_ask.js';
+import { nothingYet } from './first_steps.js';
 import { endOf, isoText } from './periods.js';
 
 const PAGE = 50;
@@ -47,23 +48,28 @@ const filterLink = (member, value) =>
     h('bdi', {}, firstWords(value, 40)),
   );
 
-/** A column: its name, its cell made from an act and its record, and whether it is there without being chosen. */
+/**
+ * A column: its name, its cell made from an act and its record, and what an answer must have for it to be shown unchosen: one of `members`,
+ * or `isThere`.
+ */
 export const COLUMNS = {
   question: { name: 'Question', cell: (act) => questionCell(act) },
-  said: { name: 'Answer', cell: (act) => h('span', { class: 'clamp', dir: 'auto' }, act.said) },
+  said: { name: 'Answer', cell: (act) => saidCell(act) },
   agent: { name: 'Agent', cell: ({ record }) => chooseText('agent', record.agent) },
   model: { name: 'Model', cell: ({ record }) => chooseText('model', record.model) },
   rating: { name: 'Rating', class: 'number', cell: (act) => ratingOf(act) },
   time: { name: 'Time', class: 'time', cell: ({ node }) => ((at) => (at === null ? '' : minuteText(at)))(timeOf(node)) },
-  latency: { name: 'Latency', class: 'number', cell: ({ record }) => ((ms) => (ms ? `${ms} ms` : ''))(number(record.latency_ms ?? record.processing_time_ms)) },
-  tokens: { name: 'Tokens', class: 'number', title: 'Of the prompt + of the output; else the size of the answer', cell: ({ record }) => tokensText(record) },
-  cost: { name: 'Cost', class: 'number', cell: ({ record }) => number(record.cost, 6) },
-  flags: { name: 'Flags', cell: ({ record, node }) => flagsCell(record.flags ?? [], node) },
-  person: { name: 'Person', isExtra: true, cell: ({ record }) => chooseText('person', record.person) },
-  conversation: { name: 'Conversation', isExtra: true, cell: ({ record }) => chooseText('conversation', record.conversation) },
-  basis: { name: 'Basis', isExtra: true, cell: ({ record }) => firstWords(record.basis, 60) },
-  id: { name: 'Id', isExtra: true, cell: ({ node }) => h('span', { class: 'mono' }, shortId(node.id, 28)) },
+  latency: { name: 'Latency', class: 'number', members: ['latency_ms', 'processing_time_ms'], cell: ({ record }) => ((ms) => (ms ? `${ms} ms` : ''))(number(record.latency_ms ?? record.processing_time_ms)) },
+  tokens: { name: 'Tokens', class: 'number', members: ['usage', 'token_count'], title: 'Of the prompt + of the output; else the size of the answer', cell: ({ record }) => tokensText(record) },
+  cost: { name: 'Cost', class: 'number', members: ['cost'], cell: ({ record }) => number(record.cost, 6) },
+  flags: { name: 'Flags', isThere: ({ record, node }) => node.expired || record.flags?.length > 0, cell: ({ record, node }) => flagsCell(record.flags ?? [], node) },
+  person: { name: 'Person', members: ['person'], cell: ({ record }) => chooseText('person', record.person) },
+  conversation: { name: 'Conversation', members: ['conversation'], cell: ({ record }) => chooseText('conversation', record.conversation) },
+  id: { name: 'Id', cell: ({ node }) => h('span', { class: 'mono' }, shortId(node.id, 28)) },
 };
+
+/** Columns whose values do not say of themselves what they are: on a narrow screen, where a row is a card, they have their name. */
+const SAID_ON_CARDS = new Set(['tokens', 'cost', 'person', 'conversation', 'id']);
 
 function questionCell(act) {
   const { node } = act;
@@ -71,6 +77,10 @@ function questionCell(act) {
   const name = isNamed ? nameOfAct(act) : shortId(node.id, 28);
   return h('a', { href: pageHash(node.ref), 'data-ref': node.ref, class: isNamed ? 'clamp' : 'mono', dir: 'auto' }, name);
 }
+
+/** What was said, and where nothing was, that nothing was recorded. */
+const saidCell = ({ node, said, isWhole }) =>
+  said ? h('span', { class: 'clamp', dir: 'auto' }, said) : isWhole && !node.expired ? h('span', { class: 'sub' }, 'no text recorded') : '';
 
 const flagsCell = (flags, node) => [
   node.expired && h('span', { class: 'badge' }, node.purged ? 'purged' : 'expired'),
@@ -170,6 +180,7 @@ export class Answers {
     if (!this.isMade) this.make();
     document.title = 'Answers · Whence';
     this.state = state;
+    this.info = info;
     this.kindOf(info);
     this.controls(state);
     const started = performance.now();
@@ -281,7 +292,7 @@ export class Answers {
   async complete(acts, turn) {
     await Promise.all(
       acts.map(async (act) => {
-        Object.assign(act, await wholeAct(this.rpc, act, this.state.as_of));
+        Object.assign(act, await wholeAct(this.rpc, act, this.state.as_of), { isWhole: true });
         if (turn !== this.turn) return;
         const row = [...this.table.tBodies[0].rows].find((each) => each.dataset.ref === act.node.ref);
         if (!row) return;
@@ -312,20 +323,25 @@ export class Answers {
     const { q } = this.state;
     const many = this.total ?? this.rows.length;
     const all = `${countText(many)}${this.isAtLeast || (this.total === undefined && this.cursor) ? '+' : ''} ${many === 1 ? 'answer' : 'answers'}`;
-    this.note.textContent = [
-      this.rows.length ? all : FILTERS.some((name) => this.state[name]) ? 'No answer is like that.' : 'No answer was recorded as of this moment.',
+    const isFiltered = FILTERS.some((name) => this.state[name]);
+    const nothing = this.rows.length || isFiltered ? null : nothingYet(this.info, this.state.as_of);
+    const said = [
+      this.rows.length ? all : isFiltered ? 'No answer is like that.' : 'No answer was recorded as of this moment.',
       this.rows.length < many && this.rows.length > 0 && `${countText(this.rows.length)} are shown`,
       q && this.rows.length > 0 && 'the best of the newest first',
     ]
       .filter(Boolean)
       .join(', ');
+    show(this.note, nothing ?? said);
+    this.box.querySelector('.over-time').hidden = this.isOfRetrieval || nothing !== null;
   }
 
   shownColumns() {
     const chosen = this.state.cols ? this.state.cols.split(',').filter((name) => COLUMNS[name]) : [];
     if (chosen.length) return Object.keys(COLUMNS).filter((name) => chosen.includes(name) || name === 'question');
-    const has = (member) => this.rows.some(({ record }) => record[member] !== undefined);
-    return Object.keys(COLUMNS).filter((name) => !COLUMNS[name].isExtra || (name !== 'id' && has(name)));
+    const has = ({ members, isThere = ({ record }) => members.some((member) => record[member] !== undefined) }) => this.rows.some(isThere);
+    const isAlways = ({ members, isThere }) => !members && !isThere;
+    return Object.keys(COLUMNS).filter((name) => name !== 'id' && (isAlways(COLUMNS[name]) || has(COLUMNS[name])));
   }
 
   fill() {
@@ -345,7 +361,7 @@ export class Answers {
       );
     });
     const body = this.rows.map((act) =>
-      h('tr', { 'data-ref': act.node.ref }, shown.map((name) => h('td', { class: `${COLUMNS[name].class ?? ''} c-${name}` }, COLUMNS[name].cell(act)))),
+      h('tr', { 'data-ref': act.node.ref }, shown.map((name) => h('td', { class: `${COLUMNS[name].class ?? ''} c-${name}`, 'data-name': SAID_ON_CARDS.has(name) ? COLUMNS[name].name : null }, COLUMNS[name].cell(act)))),
     );
     show(this.table, h('caption', { class: 'unseen' }, 'Answers'), h('thead', {}, h('tr', {}, head)), h('tbody', {}, body));
     this.table.hidden = !this.rows.length;
@@ -466,14 +482,20 @@ export class Answers {
       this.chartsBox,
       one('Answers', volume, ({ n }) => n ?? 0, shortCount, { bars: !state.split }),
       one('Mean rating', ratings, mean('score', 'scores'), (value) => shortNumber(value), { range: [-1, 1] }),
-      one('Mean latency', sums, mean('latency', 'latencies'), (ms) => (ms >= 10_000 ? `${shortCount(ms / 1000)} s` : `${shortCount(ms)} ms`)),
-      one('Cost', sums, (each) => (each.costs ? each.cost : null), (value) => String(Number(value.toPrecision(3)))),
+      one('Mean latency', sums, mean('latency', 'latencies'), (ms) => (!ms ? '0' : ms >= 1000 ? `${shortCount(ms / 1000)} s` : `${shortCount(ms)} ms`)),
+      one('Cost', sums, (each) => (each.costs ? each.cost : null), (value) => (value >= 10_000 ? shortCount(value) : String(Number(value.toPrecision(3))))),
     );
-    show(this.legend, state.split && lanesLegend(lanes.map(label)));
+    show(this.legend, state.split && lanesLegend(lanes.map((name) => ({ label: label(name), note: meanIn(ratings?.get(name)) }))));
     const left = names.length - lanes.length;
     this.chartsNote.textContent = [...notes, left > 0 && `The ${LANES_MAX} largest of ${names.length}.`, `By ${period}, UTC.`].filter(Boolean).join(' ');
     this.box.dataset.charts = String([volume, ratings, sums].filter(Boolean).length);
   }
+}
+
+/** The mean of all ratings of a line, in words; empty where nobody rated. */
+function meanIn(points) {
+  const [score, scores] = [...(points?.values() ?? [])].reduce(([sum, many], each) => [sum + (each.score ?? 0), many + (each.scores ?? 0)], [0, 0]);
+  return scores ? `rated ${shortNumber(score / scores)} in ${plural(scores, 'rating')}` : '';
 }
 
 /** Where every answer would have to be read, the reader decides. */

@@ -5,7 +5,9 @@ import { countText } from '../form.js';
 import { endOf, periodText, startOf } from './periods.js';
 
 const [WIDTH, HEIGHT] = [320, 132];
-const [LEFT, RIGHT, TOP, BOTTOM] = [44, 8, 10, 20];
+const [LEFT_MIN, RIGHT, TOP, BOTTOM] = [44, 8, 10, 20];
+/** A digit of the axis is less wide than this. */
+const LETTER = 8.7;
 const PERIODS_MAX = 2000;
 
 /** Colours of lanes, in their order; those of Okabe and Ito that are read on both grounds, as classes of the stylesheet. */
@@ -36,22 +38,24 @@ export function roundUp(value) {
 export function chart({ title, series, periods, period, text, range, bars, open }) {
   const values = series.flatMap(({ points }) => [...points.values()]);
   const [low, high] = range ?? [0, roundUp(Math.max(0, ...values))];
-  const x = (i) => LEFT + ((i + 0.5) * (WIDTH - LEFT - RIGHT)) / Math.max(1, periods.length);
+  const ticks = [low, (low + high) / 2, high];
+  const left = Math.max(LEFT_MIN, 8 + LETTER * Math.max(...ticks.map((value) => text(value).length)));
+  const x = (i) => left + ((i + 0.5) * (WIDTH - left - RIGHT)) / Math.max(1, periods.length);
   const y = (value) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   const label = `${title} by ${period}: ${series.length > 1 ? `${series.length} lines, ` : ''}${
     values.length
   } points. Arrow keys walk, Enter opens the answers.`;
   const tip = h('div', { class: 'chart-tip', hidden: true });
   const cursor = svg('circle', { class: 'cursor', r: 4, visibility: 'hidden' });
-  const parts = series.map((each, k) => drawn(each, k, periods, x, y, bars, (WIDTH - LEFT - RIGHT) / Math.max(1, periods.length)));
+  const parts = series.map((each, k) => drawn(each, k, periods, x, y, bars, (WIDTH - left - RIGHT) / Math.max(1, periods.length)));
   const picture = svg(
     'svg',
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label, tabindex: 0 },
-    [low, (low + high) / 2, high].map((value) => [
-      svg('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
-      svg('text', { x: LEFT - 5, y: y(value) + 4, 'text-anchor': 'end' }, text(value)),
+    ticks.map((value) => [
+      svg('line', { class: 'grid', x1: left, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
+      svg('text', { x: left - 5, y: y(value) + 4, 'text-anchor': 'end' }, text(value)),
     ]),
-    periods.length > 0 && svg('text', { x: LEFT, y: HEIGHT - 5 }, dateText(periods[0], period)),
+    periods.length > 0 && svg('text', { x: left, y: HEIGHT - 5 }, dateText(periods[0], period)),
     periods.length > 1 &&
       svg('text', { x: WIDTH - RIGHT, y: HEIGHT - 5, 'text-anchor': 'end' }, dateText(periods.at(-1), period)),
     parts,
@@ -173,12 +177,12 @@ function dateText(start, period) {
   return ['month', 'year'].includes(period) ? MONTH.format(start) : DAY.format(start);
 }
 
-/** The legend of the lanes that the charts share. */
+/** The legend of the lanes that the charts share: `{label, note}` of each. */
 export const lanesLegend = (lanes) =>
   h(
     'ul',
     { class: 'lanes-legend', 'aria-label': 'Lines' },
-    lanes.map((label, k) => h('li', {}, svg('svg', { viewBox: '0 0 14 8', 'aria-hidden': 'true' }, svg('path', { class: `lane lane-${k}`, d: 'M0 4H14' })), h('bdi', {}, label))),
+    lanes.map(({ label, note }, k) => h('li', {}, svg('svg', { viewBox: '0 0 14 8', 'aria-hidden': 'true' }, svg('path', { class: `lane lane-${k}`, d: 'M0 4H14' })), h('bdi', {}, label), note && h('span', { class: 'sub' }, ` ${note}`))),
   );
 
 export const shortCount = (value) =>

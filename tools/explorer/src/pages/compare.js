@@ -1,11 +1,18 @@
 // Comparing: the dialog that asks with what, and the banner that says what is compared.
-import { byId, h, show } from '../dom.js';
-import { countText, plural, shortNumber } from '../form.js';
+import { byId, debounced, h, show } from '../dom.js';
+import { countText, plural, shortNumber, timeText } from '../form.js';
+import { glyph } from '../picture/glyph.js';
+import { titleOf } from '../read/names.js';
+import { momentOf } from '../server/load.js';
+import { inWords, similarNames, unknownName } from '../server/unknown.js';
 import { go, now } from '../state.js';
 import { idOfRef, labelOf, shortId } from '../vocabulary.js';
+import { Index, metaOf } from './found.js';
 
-/** Asks for another moment or another node. */
-export function openCompare(headTx) {
+const OFFERED_MAX = 6;
+
+/** Asks for another moment or another node. What is not there is said in the dialog, and the picture stays. */
+export function openCompare(rpc, headTx) {
   const dialog = byId('compare-dialog');
   const { ref, as_of: asOf } = now();
   const least = typeof asOf === 'number' ? asOf : headTx;
@@ -17,11 +24,75 @@ export function openCompare(headTx) {
     value: Math.max(0, least - 1),
     required: true,
   });
-  const other = h('input', { type: 'text', id: 'compare-ref', placeholder: 'Response:resp_… or resp_…' });
+  const time = h('input', { type: 'datetime-local', id: 'compare-at', step: 1 });
+  const other = h('input', { type: 'text', id: 'compare-ref', placeholder: 'a ref, an id, or words in it', autocomplete: 'off' });
+  const offered = h('div', { class: 'offered', role: 'group', 'aria-label': 'Nodes with these words' });
+  const note = h('p', { class: 'bad-note', id: 'compare-note', role: 'alert' });
   const start = (value, view = '') => {
     dialog.close();
     go({ view, with: value, x: [], focus: false });
   };
+  /** The last transaction at a time is the server's to say. */
+  const startMoment = async () => {
+    if (!time.value) {
+      start(`tx:${Number(moment.value)}`);
+      return;
+    }
+    try {
+      const { tx } = await rpc.call('server.info', { as_of: new Date(time.value).toISOString() });
+      start(`tx:${tx}`);
+    } catch (error) {
+      show(note, inWords(error));
+    }
+  };
+  /** What was written and pressed so far: what is found for something older is not shown over what was said since. */
+  let asked = 0;
+  const startNode = async (view = '') => {
+    const wanted = other.value.trim();
+    if (!wanted) return;
+    asked += 1;
+    try {
+      const { nodes } = await rpc.call('node.get', { ref: wanted, ...momentOf(asOf) });
+      start(nodes[0].ref, view);
+    } catch (error) {
+      const isName = unknownName(error) !== null;
+      show(note, inWords(error, asOf), isName && ' Write words in it, and choose one.');
+      if (isName) offerSimilar(wanted, await similarNames(rpc, error, momentOf(asOf)));
+    }
+  };
+  const choose = (node) => {
+    other.value = node.ref;
+    show(offered);
+    show(note);
+    other.focus();
+  };
+  const entry = (node) =>
+    h(
+      'button',
+      { type: 'button', 'data-ref': node.ref, onclick: () => choose(node) },
+      glyph(node.type),
+      h('span', { class: 'ellipsis' }, h('bdi', {}, titleOf(node, 80))),
+      h('span', { class: 'sub' }, metaOf(node)),
+    );
+  /** What is called nearly as what was written, where that is still there. */
+  const offerSimilar = async (wanted, refs) => {
+    if (!refs.length) return;
+    const answer = await rpc.call('node.get', { refs, include: ['record', 'status'], ...momentOf(asOf) }).catch(() => null);
+    if (answer && wanted === other.value.trim()) show(offered, answer.nodes.map(entry));
+  };
+  const index = new Index(rpc);
+  const offer = debounced(async (turn) => {
+    if (turn !== asked) return;
+    const text = other.value.trim();
+    const found = text.length > 1 ? await index.ask(text, { limit: OFFERED_MAX, asOf }).catch(() => null) : null;
+    if (turn !== asked) return;
+    show(offered, (found?.nodes ?? []).filter((node) => node.ref !== ref).map(entry));
+  }, 130);
+  other.addEventListener('input', () => {
+    asked += 1;
+    show(note);
+    offer(asked);
+  });
   show(
     dialog,
     h('h2', {}, 'Compare'),
@@ -30,11 +101,12 @@ export function openCompare(headTx) {
       {
         onsubmit: (event) => {
           event.preventDefault();
-          start(`tx:${Number(moment.value)}`);
+          startMoment();
         },
       },
       h('h3', {}, 'With an earlier moment'),
       h('label', {}, `What has changed around this node since transaction (0 to ${countText(headTx)}) `, moment),
+      h('label', {}, 'or since ', time),
       h(
         'p',
         { class: 'actions' },
@@ -46,11 +118,12 @@ export function openCompare(headTx) {
       {
         onsubmit: (event) => {
           event.preventDefault();
-          if (other.value.trim()) start(other.value.trim());
+          startNode();
         },
       },
       h('h3', {}, 'With another node'),
       h('label', {}, `What differs in what ${shortId(idOfRef(ref))} and another node were made from `, other),
+      offered,
       h(
         'p',
         { class: 'actions' },
@@ -61,12 +134,13 @@ export function openCompare(headTx) {
             type: 'button',
             id: 'compare-read',
             title: 'What both say by words, what they have in common and what one lacks, as a page',
-            onclick: () => other.value.trim() && start(other.value.trim(), 'page'),
+            onclick: () => startNode('page'),
           },
           'Side by side',
         ),
       ),
     ),
+    note,
     h('p', { class: 'actions' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')),
   );
   dialog.showModal();
@@ -81,7 +155,7 @@ export function showBanner(loaded, path) {
   else if (compared)
     show(
       banner,
-      comparedText(compared),
+      comparedText(compared, model),
       ...marks(model, compared),
       compared.kind === 'pair' &&
         h(
@@ -94,8 +168,11 @@ export function showBanner(loaded, path) {
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
 }
 
+/** A node by its first words; by its id where it is not in the picture. */
+const nameOf = (ref, model) => (model.nodes.has(ref) ? labelOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
+
 function pathText({ from, to, way, isInfluence, weight }, model) {
-  const name = (ref) => h('b', {}, model.nodes.has(ref) ? labelOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
+  const name = (ref) => h('b', {}, nameOf(ref, model));
   if (!to || from === to) return h('span', {}, 'Path from ', name(from), ': select where it ends.');
   if (!way) return h('span', {}, 'What is shown has no path from ', name(from), ' to ', name(to), '.');
   const steps = plural(way.length - 1, 'step');
@@ -107,10 +184,11 @@ function pathText({ from, to, way, isInfluence, weight }, model) {
 
 const leave = (text, changes) => h('button', { type: 'button', id: 'banner-leave', onclick: () => go(changes) }, text);
 
-function comparedText({ kind, a, b }) {
+function comparedText({ kind, a, b, times }, model) {
+  const moment = (tx, at) => `ransaction ${countText(tx)}${at ? ` (${timeText(at)})` : ''}`;
   return kind === 'moments'
-    ? h('span', {}, `Transaction ${countText(a)} compared with `, h('b', {}, `transaction ${countText(b)}`))
-    : h('span', {}, h('b', {}, shortId(idOfRef(b))), ` compared with ${shortId(idOfRef(a))}`);
+    ? h('span', {}, `T${moment(a, times[0])} compared with `, h('b', {}, `t${moment(b, times[1])}`))
+    : h('span', {}, h('b', {}, nameOf(b, model)), ` compared with ${nameOf(a, model)}`);
 }
 
 const SIGNS = { added: '+', removed: '−', reweighted: '~' };
@@ -121,24 +199,26 @@ function marks(model, { kind, a, b }) {
     kind === 'moments'
       ? { added: 'added', removed: 'removed', reweighted: 'with other weight' }
       : {
-          added: `only behind ${shortId(idOfRef(b))}`,
-          removed: `only behind ${shortId(idOfRef(a))}`,
+          added: `only behind ${nameOf(b, model)}`,
+          removed: `only behind ${nameOf(a, model)}`,
           reweighted: 'with other weight',
         };
-  return Object.entries(names).map(([mark, text]) =>
+  const counts = Object.entries(names).map(([mark, text]) =>
     h('span', { class: mark }, `${SIGNS[mark]} ${count(mark)} ${text}`),
   );
+  const changed = [...model.nodes.values()].filter(({ was }) => was).length;
+  return kind === 'moments' ? [...counts, h('span', {}, `≠ ${changed} with another status`)] : counts;
 }
 
 function impactText(impact, model) {
   const total = Object.values(impact.counts.by_type).reduce((sum, count) => sum + count, 0);
   const drawn = [...model.nodes.values()].filter((node) => node.share !== undefined).length;
   const rest = drawn < total ? `; the picture has the nearest ${countText(drawn)}` : '';
-  if (total === 0) return h('span', {}, `No text rests on ${shortId(idOfRef(model.root))}.`);
+  if (total === 0) return h('span', {}, `No text rests on ${nameOf(model.root, model)}.`);
   return h(
     'span',
     {},
     h('b', {}, plural(total, 'text')),
-    ` rest on ${shortId(idOfRef(model.root))}${rest}. Numbers in the picture are its share in each.`,
+    ` rest on ${nameOf(model.root, model)}${rest}. Numbers in the picture are its share in each.`,
   );
 }

@@ -4,7 +4,7 @@ import { addressOf } from '../server/address.js';
 import { copyButton } from './copy.js';
 
 const snippets = (url) => [
-  ['Load the demo', 'In a shell: a small story of 37 records, to look around in.', `whence demo --url ${url}`],
+  ['Load the demo', 'In a shell: a small story, to look around in.', `whence demo --url ${url}`],
   [
     'Python',
     'The package is in tools/python.',
@@ -44,6 +44,12 @@ export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
   "content": "The first thing that this graph knows."}]}}'`,
   ],
 ];
+
+/** What a view says of a graph that has nothing by now, with the way to `firstSteps`; null where there is something. */
+export const nothingYet = (info, asOf) =>
+  !info || asOf !== null || Object.values(info.nodes).some((count) => count > 0)
+    ? null
+    : [h('span', {}, 'The graph is empty. '), h('a', { href: '#' }, 'Send the first record')];
 
 export function firstSteps() {
   const url = addressOf('/').replace(/\/$/, '');

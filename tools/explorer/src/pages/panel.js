@@ -6,7 +6,7 @@ import { momentOf } from '../server/load.js';
 import { glance, glanceText } from '../read/glance.js';
 import { titleOf } from '../read/names.js';
 import { fields } from './record_view.js';
-import { describe } from '../server/rpc.js';
+import { inWords } from '../server/unknown.js';
 import { open, openPage } from '../state.js';
 import { edgeName, hasInfluence, idOfRef, labelOf, runsAlong, shortId, typeName, typeOfRef } from '../vocabulary.js';
 
@@ -69,7 +69,7 @@ export class Panel {
     } catch (error) {
       if (turn !== this.turn) return;
       this.open(true);
-      show(this.content, h('h2', {}, idOfRef(ref)), h('p', {}, describe(error)));
+      show(this.content, h('h2', {}, idOfRef(ref)), h('p', {}, inWords(error, asOf)));
     }
   }
 
@@ -387,6 +387,7 @@ const historyList = (events) =>
             { class: 'line' },
             h('b', {}, event.status ? `${event.op}: ${event.status}` : event.op),
             event.score === undefined ? '' : `score ${shortNumber(event.score)}`,
+            event.reason && h('bdi', {}, event.reason),
             h(
               'button',
               { type: 'button', class: 'link number', title: timeText(event.at), 'data-moment': event.tx },

@@ -6,6 +6,7 @@ import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
 import { typeName } from '../vocabulary.js';
 import { titleOf } from '../read/names.js';
+import { nothingYet } from './first_steps.js';
 import { countOf, metaOf, snippet, typesWith } from './found.js';
 
 const PAGE = 25;
@@ -41,18 +42,18 @@ export class ResultsPage {
     const answer = await this.search.index.ask(q, { types: wanted, limit: PAGE, asOf });
     if (turn !== this.turn) return;
     if (!answer) {
-      await this.withoutIndex(q, wanted, turn);
+      await this.withoutIndex(q, wanted, turn, nothingYet(info, asOf));
       return;
     }
     this.list = h('div', { class: 'results', role: 'list' }, answer.nodes.map(entry));
     this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
-    this.fill(q, answer, turn);
+    this.fill(q, answer, turn, nothingYet(info, asOf));
     this.showFilters(wanted, answer, new Map());
     this.countTypes(q, wanted, answer, info, asOf, turn);
   }
 
   /** A server without an index: what the search box finds then. */
-  async withoutIndex(q, wanted, turn) {
+  async withoutIndex(q, wanted, turn, nothing) {
     let found = [];
     await this.search.search(q, this.search.asked, (nodes) => (found = nodes));
     if (turn !== this.turn) return;
@@ -60,19 +61,19 @@ export class ResultsPage {
     const nodes = wanted.length ? found.filter(({ type }) => wanted.includes(type)) : found;
     this.list = h('div', { class: 'results', role: 'list' }, nodes.map(entry));
     this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
-    this.fill(q, { nodes, complete: true }, turn);
+    this.fill(q, { nodes, complete: true }, turn, nothing);
     const note = 'This server has no index of words: ids, beginnings of fields, and the newest texts are searched.';
     this.box.querySelector('.inner').append(h('p', { class: 'sub' }, note));
     this.showFilters(wanted, { nodes: found }, new Map());
   }
 
-  fill(q, answer, turn) {
+  fill(q, answer, turn, nothing) {
     let { cursor } = answer;
     let shown = answer.nodes.length;
     const count = h('p', { class: 'sub', role: 'status' });
     const more = h('button', { type: 'button' }, 'More');
     const say = () => {
-      count.textContent = shown ? countOf(shown, { ...answer, cursor }) : 'Nothing has all of these words.';
+      show(count, shown ? countOf(shown, { ...answer, cursor }) : nothing ?? 'Nothing has all of these words.');
       more.hidden = !cursor;
     };
     more.addEventListener('click', async () => {
@@ -99,6 +100,7 @@ export class ResultsPage {
         { class: 'inner' },
         h('h1', {}, 'Results for ', h('q', {}, h('bdi', {}, q.slice(0, 300)))),
         count,
+        offers(answer.suggestions),
         this.filters,
         this.list,
         more,
@@ -113,6 +115,7 @@ export class ResultsPage {
       go({ types: left.join(',') });
     };
     const all = wanted.length || total === undefined ? '' : ` ${countText(total)}${atLeast ? '+' : ''}`;
+    this.filters.hidden = types.length === 0;
     show(
       this.filters,
       h(
@@ -175,4 +178,11 @@ function entry(node) {
     (node.snippets ?? []).slice(0, 3).map(snippet),
     h('span', { class: 'sub' }, h('bdi', {}, metaOf(node))),
   );
+}
+
+/** Where nothing is found: what finds something. */
+function offers(texts) {
+  if (!texts?.length) return null;
+  const links = texts.map((text) => h('a', { class: 'offer', href: hashOf({ ...now(), q: text }) }, h('bdi', {}, text)));
+  return h('p', {}, 'This finds something: ', links.flatMap((link, i) => (i ? [' · ', link] : [link])));
 }

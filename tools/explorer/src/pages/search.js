@@ -8,6 +8,8 @@ import { titleOf } from '../read/names.js';
 import { Index, countOf, metaOf, snippet } from './found.js';
 import { TYPES } from '../vocabulary.js';
 
+/** Types whose page is what somebody looks for: the picture has no influence in it. */
+const READ = ['Person', 'Session'];
 const RESULTS_MAX = 40;
 /** Results of the index in the box; all of them have a page. */
 const INDEX_MAX = 12;
@@ -272,6 +274,7 @@ export class Search {
     }
   }
 
+  /** Opens the picture of what was found, or its page, as that of whom answers were for. */
   pick(i, isPage = false) {
     const node = this.found[i];
     if (!node && !this.all) return;
@@ -283,7 +286,7 @@ export class Search {
       return;
     }
     this.input.value = '';
-    if (isPage) {
+    if (isPage || READ.includes(node.type)) {
       openPage(node.ref);
       return;
     }

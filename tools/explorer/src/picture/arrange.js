@@ -3,6 +3,7 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import { COLUMN_GAP } from './gaps.js';
 import { withoutImplied } from './implied.js';
+import { routesOf } from './routes.js';
 
 /** Between two layers, between columns of one layer, between cards of a column. */
 export const GAP = { layer: 64, column: COLUMN_GAP, card: 16 };
@@ -208,4 +209,11 @@ function freePlace(taken, wanted, height) {
   const candidates = [wanted, ...taken.flatMap((c) => [c - height, c + height])];
   candidates.sort((x, y) => Math.abs(x - wanted) - Math.abs(y - wanted));
   return candidates.find((c) => taken.every((other) => Math.abs(other - c) >= height - 0.01));
+}
+
+/** The answer to one question of a layout: a place for each card and a route for each edge. */
+export function placed({ id, nodes, edges, size, gap, ports, aspect, least, kept }) {
+  const pairs = edges.map(({ cause, effect }) => [cause, effect]);
+  const places = arrange(nodes, pairs, { size, gap, aspect, least, kept: kept && new Map(kept) });
+  return { id, places: [...places], routes: [...routesOf(places, edges, size, ports)] };
 }

@@ -9,7 +9,7 @@ const MARKS = { added: '+ added', removed: '− removed', reweighted: '~ other w
 export function cardWords(node) {
   const flags = [
     MARKS[node.mark],
-    node.status && node.status !== 'active' && node.status,
+    node.was ? `≠ was ${node.was}` : node.status && node.status !== 'active' && node.status,
     node.purged ? 'purged' : node.expired && 'expired',
   ].filter(Boolean);
   return { kind: typeName(node.type), flags, line: titleOf(node, 120), number: numberOf(node) };

@@ -4,9 +4,9 @@ let worker = null;
 let latest = 0;
 let waiting = null; // the latest question's promise
 
-/** Starts the worker early, so that the first layout does not wait for its script. */
-export function startLayout() {
-  worker = new Worker('explorer/layout.js');
+/** Starts the worker early, so that the first layout does not wait for its script. `made` stands in for it. */
+export function startLayout(made = new Worker('explorer/layout.js')) {
+  worker = made;
   worker.onmessage = ({ data }) => {
     if (data.id !== latest) return;
     waiting.resolve({ places: new Map(data.places), routes: new Map(data.routes) });

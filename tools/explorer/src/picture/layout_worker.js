@@ -1,12 +1,8 @@
 // The worker that finds a place for each card and a route for each edge.
-import { arrange } from './arrange.js';
+import { arrange, placed } from './arrange.js';
 import { routesOf } from './routes.js';
 
-onmessage = ({ data: { id, nodes, edges, size, gap, ports, aspect, least, kept } }) => {
-  const pairs = edges.map(({ cause, effect }) => [cause, effect]);
-  const places = arrange(nodes, pairs, { size, gap, aspect, least, kept: kept && new Map(kept) });
-  postMessage({ id, places: [...places], routes: [...routesOf(places, edges, size, ports)] });
-};
+onmessage = ({ data }) => postMessage(placed(data));
 
 // A small layout without need, so that the engine knows dagre when the reader waits for the first real one.
 const warm = Array.from({ length: 60 }, (_, i) => String(i));

@@ -2,10 +2,15 @@
 import { svg } from '../dom.js';
 
 const SIZE = { width: 168, height: 108 };
+/** On a stage as narrow as a telephone the map leaves the cards in sight. */
+const NARROW = 600;
+const SMALL = { width: 92, height: 64 };
 
 export class Minimap {
   constructor(container, camera) {
     this.camera = camera;
+    this.container = container;
+    this.size = SIZE;
     this.cards = svg('path', { class: 'map-cards' });
     this.sight = svg('rect', { class: 'map-sight', rx: 2 });
     this.map = svg(
@@ -27,12 +32,14 @@ export class Minimap {
     this.bounds = boxes.length ? bounds : null;
     this.map.classList.toggle('off', !boxes.length);
     if (!boxes.length) return;
-    this.scale = Math.min((SIZE.width - 8) / bounds.width, (SIZE.height - 12) / bounds.height);
+    this.size = this.container.clientWidth < NARROW ? SMALL : SIZE;
+    this.map.setAttribute('width', this.size.width);
+    this.scale = Math.min((this.size.width - 8) / bounds.width, (this.size.height - 12) / bounds.height);
     // A wide picture has a low map.
     this.height = Math.max(30, Math.round(bounds.height * this.scale) + 12);
     this.map.setAttribute('height', this.height);
     this.off = {
-      x: (SIZE.width - bounds.width * this.scale) / 2,
+      x: (this.size.width - bounds.width * this.scale) / 2,
       y: (this.height - bounds.height * this.scale) / 2,
     };
     const at = (value) => Math.round(value * 10) / 10;
@@ -61,9 +68,9 @@ export class Minimap {
     if (isWhole) return;
     const from = this.onMap(sight);
     const clamp = (value, most) => Math.max(1, Math.min(most - 1, value));
-    const [x1, y1] = [clamp(from.x, SIZE.width), clamp(from.y, this.height)];
+    const [x1, y1] = [clamp(from.x, this.size.width), clamp(from.y, this.height)];
     const [x2, y2] = [
-      clamp(from.x + sight.width * this.scale, SIZE.width),
+      clamp(from.x + sight.width * this.scale, this.size.width),
       clamp(from.y + sight.height * this.scale, this.height),
     ];
     for (const [name, value] of Object.entries({

@@ -341,6 +341,17 @@ export class Picture {
     this.isFitted = true;
   }
 
+  /** All of it with its texts, however small: paper has no zoom, and more points than a screen. Off paper as at the first look. */
+  onPaper(isOnPaper) {
+    if (this.places.size === 0) return;
+    this.distance = '';
+    if (isOnPaper) {
+      this.fit();
+      this.drawing.setAttribute('class', 'drawing near');
+      for (const card of this.elements.values()) card.classList.remove('out');
+    } else this.start();
+  }
+
   zoom(factor) {
     this.camera.zoomBy(factor);
   }

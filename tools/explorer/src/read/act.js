@@ -10,7 +10,7 @@ import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingForm, ratingsList } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
-import { plainText } from './texts.js';
+import { bounded, laidOut, lineOf, partsOf, plainText } from './texts.js';
 import { questionIn, responseIn } from './xml.js';
 
 const LOW = 0;
@@ -77,17 +77,18 @@ export async function actPage(view) {
   const record = { ...act.answer?.record, ...act.response?.record };
   const sources = new Sources(view, act);
   const mean = act.feedback?.feedback_count > 0 ? act.feedback.mean_score : null;
-  const isLong = question && question.length > 200;
+  const dialogue = dialogueSection(view, act);
+  const isLong = question && question.length > 200 && !dialogue;
   return {
     kind: act.response && act.answer ? 'Response and answer of one request' : undefined,
-    title: firstWords(question, 200) || firstWords(text, 160) || titleOf(node, 160),
+    title: firstWords(question, 200) || firstWords(text && lineOf(text), 160) || titleOf(node, 160),
     facts: factsOf(record, act),
     chips: [
       mean !== null &&
         h(
           'span',
           { class: `chip ${mean < LOW ? 'deprecated' : 'good'}` },
-          `rated ${shortNumber(mean)} by ${countText(act.feedback.feedback_count)}`,
+          `rated ${shortNumber(mean)} in ${plural(act.feedback.feedback_count, 'rating')}`,
         ),
       ...(record.flags ?? []).map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
       ...(act.answer?.record?.flags ?? [])
@@ -100,7 +101,7 @@ export async function actPage(view) {
         name: 'answer',
         title: 'Answer',
         body: text
-          ? answerText(view, text, act)
+          ? (callsIn(view, text, act) ?? answerText(view, text, act))
           : h(
               'p',
               { class: 'faint' },
@@ -111,6 +112,7 @@ export async function actPage(view) {
               isWithoutTexts(act.response, record) && textsSwitch(),
             ),
       },
+      dialogue,
       mean !== null && mean < LOW && { name: 'suspects', title: 'Blame: where to look first', body: () => sources.suspects() },
       { name: 'sources', title: 'Why: its sources', note: ' by their share in this answer', body: () => sources.list(text) },
       { name: 'since', title: 'Stale: what changed since', body: () => sinceThen(view, act, sources) },
@@ -123,12 +125,18 @@ export async function actPage(view) {
           ratingsList(view, act.feedback?.records ?? [], act.feedback?.feedback_count) ??
           h('p', { class: 'faint' }, 'Nobody has rated it yet.'),
       },
-      { name: 'rate', element: ratingForm(view, act.response ?? act.answer) },
+      !view.isKept && { name: 'rate', element: ratingForm(view, act.response ?? act.answer) },
       { name: 'effects', title: 'Impact: what came of it', body: () => effects(view, node.ref) },
-      promptSection(view, act, record),
+      promptSection(view, act, dialogue ? { ...record, prompt: undefined } : record, Boolean(dialogue)),
       historySection(view),
     ].filter(Boolean),
   };
+}
+
+/** An answer that calls tools, in its parts; null where it is a text, or cites. */
+function callsIn(view, text, { answer }) {
+  const parts = answer?.record?.citations?.length ? [] : partsOf(text);
+  return parts.some(({ call }) => call) ? parts.map((part, i) => partOf(view, `answer ${i}`, part)) : null;
 }
 
 /** Whether a response of telemetry has neither prompt nor answer: a failed call has its prompt, where texts are sent. */
@@ -172,17 +180,59 @@ function factsOf(record, { answer, message, rag }) {
     record.latency_ms !== undefined
       ? ['took', milliseconds(record.latency_ms)]
       : record.processing_time_ms > 0 && ['took', milliseconds(record.processing_time_ms)],
-    record.cost !== undefined && ['cost', shortNumber(record.cost)],
+    record.cost !== undefined && ['cost', record.cost.toLocaleString(undefined, { maximumFractionDigits: 6 })],
     answer?.record?.confidence !== undefined && ['confidence', percent(answer.record.confidence)],
     message?.topicId && ['conversation', pageLink(`Topic:${message.topicId}`, message.topicId)],
+    record.person && ['for', pageLink(`Person:${record.person}`, record.person)],
+    record.conversation && ['session', pageLink(`Session:${record.conversation}`, record.conversation)],
   ].filter(Boolean);
 }
 
 const milliseconds = (value) => (value < 1000 ? `${Math.round(value)} ms` : `${shortNumber(value / 1000)} s`);
 
-function promptSection(view, { rag, prompts, response }, record) {
+/** The messages that the model was given, in their order, each once: calls of tools as calls, with what they gave. */
+function dialogueSection(view, { response, prompts }) {
+  const { prompt, prompt_messages: places } = response?.record ?? {};
+  if (!prompt || !places?.length) return null;
+  // Places are in code points.
+  const points = /[\uD800-\uDBFF]/.test(prompt) ? Array.from(prompt) : null;
+  const textAt = ({ start, end }) => (points ? points.slice(start, end).join('') : prompt.slice(start, end));
+  const messages = places.map((place) => ({ role: place.role, parts: partsOf(textAt(place)), text: textAt(place) }));
+  const calls = new Map(messages.flatMap(({ parts }) => parts.filter(({ call }) => call?.id).map(({ call }) => [call.id, call.name])));
+  const units = new Map(prompts.filter(({ record }) => record?.content).map((unit) => [unit.record.content, unit]));
+  const bubble = ({ role, parts, text }, i) => {
+    const unit = units.get(text);
+    const name = calls.get(unit?.record.attributes?.call_id);
+    return h(
+      'li',
+      { class: `bubble ${role === 'user' ? 'mine' : ''}`, 'data-entry': i },
+      h(
+        'p',
+        { class: 'who' },
+        h('b', {}, h('bdi', {}, role)),
+        name && h('span', {}, ' what ', h('code', {}, h('bdi', {}, name)), ' gave'),
+        unit && h('span', { class: 'notes' }, pageLink(unit.ref, 'as a source')),
+      ),
+      parts.map((part, k) => partOf(view, `dialogue ${i} ${k}`, part)),
+    );
+  };
+  return {
+    name: 'dialogue',
+    title: 'Dialogue',
+    note: ' what the model was given',
+    body: h('ol', { class: 'plain conversation' }, bounded(view, 'dialogue', messages, 12, bubble)),
+  };
+}
+
+function partOf(view, key, { text, call, value }) {
+  if (text !== undefined) return plainText(view, key, text, { first: 1200 });
+  if (!call) return laidOut(view, key, value);
+  return [h('p', { class: 'call' }, 'calls ', h('code', {}, h('bdi', {}, call.name))), call.arguments !== undefined && laidOut(view, key, call.arguments)];
+}
+
+function promptSection(view, { rag, prompts, response }, record, isTold) {
   const context = rag?.prompt_context;
-  const refs = prompts.filter((each) => each.type !== 'XMLMessageAttachment');
+  const refs = isTold ? [] : prompts.filter((each) => each.type !== 'XMLMessageAttachment');
   const parts = [
     context?.system_prompt && [
       h('h3', {}, 'System prompt'),
@@ -205,7 +255,7 @@ function promptSection(view, { rag, prompts, response }, record) {
   if (parts.length === 0) return null;
   const summary = [
     context ? plural(context.retrieved_chunks.length, 'passage') : null,
-    response?.record?.prompt ? `${countText(response.record.prompt.length)} characters` : null,
+    record.prompt && response?.record?.prompt ? `${countText(response.record.prompt.length)} characters` : null,
     ...new Set(
       refs.map((each) =>
         typeOfRef(each.ref)

@@ -90,7 +90,7 @@ const KEPT = 1000;
  */
 export async function newestOf(ask, method, params, list, kept = KEPT) {
   const first = await ask.optional(method, { ...params, limit: kept });
-  if (!first?.cursor) return first && { ...first, left: 0 };
+  if (!first?.cursor) return first && { left: 0, ...first };
   let entries = first[list];
   let left = 0;
   let { cursor } = first;

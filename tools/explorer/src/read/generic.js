@@ -5,7 +5,7 @@ import { fields } from '../pages/record_view.js';
 import { go } from '../state.js';
 import { edgeName, hasInfluence, runsAlong, typeOf } from '../vocabulary.js';
 import { newestOf, onePerAct, total } from './ask.js';
-import { countsText, nodeLine, pageLink, titleOf } from './names.js';
+import { countsText, nodeLine, pageLink, saidBy, titleOf } from './names.js';
 import { bounded, plainText } from './texts.js';
 
 const LISTED = 12;
@@ -16,9 +16,11 @@ const OF_REQUEST = new Set(['Query', 'PromptContext', 'EmbeddingVector']);
 /** A page that says of a record what the server knows of every record. */
 export async function genericPage(view) {
   const { node } = view;
-  const long = typeOf(node.type)
-    .labels.map((member) => node.record?.[member])
-    .find((text) => typeof text === 'string' && text.length > 140);
+  const long = view.isKept
+    ? saidBy(node.record)
+    : typeOf(node.type)
+        .labels.map((member) => node.record?.[member])
+        .find((text) => typeof text === 'string' && text.length > 140);
   const answer = OF_REQUEST.has(node.type)
     ? (await view.ask.nodes([`Answer:${node.id}`])).get(`Answer:${node.id}`)
     : null;
@@ -36,9 +38,14 @@ export async function genericPage(view) {
     sections: [
       long && { name: 'text', title: 'Text', body: plainText(view, 'text', long) },
       { name: 'linked', title: 'Linked with', body: () => linked(view) },
-      { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
-      historySection(view),
-    ].filter(Boolean),
+      // Of what an answer rests on, a case has the records and no more.
+      (!view.isKept || view.page.rpc.hasPage(node.ref)) && [
+        { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
+        historySection(view),
+      ],
+    ]
+      .flat()
+      .filter(Boolean),
   };
 }
 
@@ -110,7 +117,7 @@ export const shareNote = ({ share, depth }) =>
     `${percent(share)} · ${plural(depth, 'step')}`,
   );
 
-const OPS = { put: 'recorded', version: 'changed', delete: 'deleted', expire: 'content gone' };
+const OPS = { put: 'recorded', version: 'changed', delete: 'deleted', expire: 'content gone', purge: 'content purged' };
 const EVENTS = 20;
 
 /** What happened to a record, each with a way to see it as it was then. */
@@ -119,7 +126,7 @@ export const historySection = (view) => ({
   title: 'History',
   body: async () => {
     const answer = await newestOf(view.ask, 'history.get', { ref: view.node.ref }, 'events');
-    if (!answer || answer.events.length < 2) return null;
+    if (!answer || answer.events.length < (view.isKept ? 1 : 2)) return null;
     return [
       h(
         'ol',
@@ -159,6 +166,7 @@ function eventLine(event) {
   return [
     h('span', {}, what),
     isScored && h('span', { class: 'faint' }, ` score ${shortNumber(event.score)}`),
+    event.reason && h('span', { class: 'why' }, h('bdi', {}, event.reason)),
     h(
       'span',
       { class: 'notes' },

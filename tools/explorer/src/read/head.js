@@ -4,6 +4,7 @@ import { glyph } from '../picture/glyph.js';
 import { openCompare } from '../pages/compare.js';
 import { go, open } from '../state.js';
 import { typeName } from '../vocabulary.js';
+import { saveCase } from '../case/save.js';
 import { markdownOf } from './copy.js';
 
 const ACTS = new Set(['Response', 'Answer']);
@@ -29,7 +30,7 @@ export function headOf(view, page, sections, actions) {
         { class: 'facts-line' },
         page.facts.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
       ),
-    buttons(view, node, actions),
+    view.isKept ? keptButtons(view, node) : buttons(view, node, actions),
     state.as_of !== null &&
       h(
         'p',
@@ -53,9 +54,20 @@ export function headOf(view, page, sections, actions) {
 
 export const statusChip = (status) => h('span', { class: `chip ${status}` }, status);
 
+const button = (id, text, title, onclick, kind = null) => h('button', { type: 'button', id, class: kind, title, onclick }, text);
+
+/** What a page without a server can do. */
+const keptButtons = (view, node) =>
+  h('div', { class: 'actions', role: 'group', 'aria-label': 'This page' }, asText(view, node), onPaper());
+
+const fileName = (node, suffix) => `whence-${node.id.replace(/[^\w.-]+/g, '_').slice(0, 60)}.${suffix}`;
+
+const asText = (view, node) =>
+  button('read-save', 'Save as text', 'This page as a Markdown file', () => download(fileName(node, 'md'), markdownOf(view)));
+
+const onPaper = () => button('read-print', 'Print', 'This page on paper', () => print());
+
 function buttons(view, node, actions) {
-  const button = (id, text, title, onclick, kind = null) =>
-    h('button', { type: 'button', id, class: kind, title, onclick }, text);
   return h(
     'div',
     { class: 'actions', role: 'group', 'aria-label': 'This page' },
@@ -70,7 +82,7 @@ function buttons(view, node, actions) {
     ACTS.has(node.type) &&
       !view.state.with &&
       button('read-diff', 'Diff…', 'This answer beside another: what they say and rest on', () =>
-        openCompare(view.ask.tx),
+        openCompare(view.ask.rpc, view.ask.tx),
       ),
     button('read-copy', 'Copy link', 'The address of this page as of this moment', (event) => {
       const link = new URL(location.href);
@@ -85,11 +97,14 @@ function buttons(view, node, actions) {
       target.textContent = 'Copied';
       setTimeout(() => (target.textContent = 'Copy link'), 1500);
     }),
-    button('read-save', 'Save as text', 'This page as a Markdown file', () =>
-      download(`whence-${node.id.replace(/[^\w.-]+/g, '_').slice(0, 60)}.md`, markdownOf(view)),
-    ),
+    asText(view, node),
+    ACTS.has(node.type) &&
+      !view.state.with &&
+      button('read-case', 'Save as a case', 'This answer with everything it rests on, in one file that needs no server', ({ currentTarget }) =>
+        saveCase(view, currentTarget, fileName(node, 'html')),
+      ),
     button('read-export', 'Export…', 'Its records and edges in the formats of the server', actions.exporting),
-    button('read-print', 'Print', 'This page on paper', () => print()),
+    onPaper(),
   );
 }
 

@@ -3,6 +3,7 @@ import { h } from '../dom.js';
 import { countText, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { pageHash } from '../state.js';
+import { lineOf } from './texts.js';
 import { cut, idOfRef, labelOf, shortId, typeName, typeOfRef } from '../vocabulary.js';
 
 /** The beginning of a text in one line. */
@@ -17,6 +18,11 @@ export const firstWords = (text, length = 90) =>
       )
     : '';
 
+const SAYS = ['content', 'answer', 'question', 'prompt', 'text', 'promptText', 'xmlContent', 'xml', 'feedback_text', 'summary', 'description'];
+
+/** Of a record, what it says; undefined where it says nothing. */
+export const saidBy = (record) => SAYS.map((name) => record?.[name]).find((value) => typeof value === 'string' && value);
+
 const withoutTags = (xml) => xml?.slice(0, 4000).replace(/<[^>]*>/g, ' ');
 
 const TITLES = {
@@ -27,7 +33,7 @@ const TITLES = {
     `Round ${record.roundNumber}: ${record.moderatorResponse?.content ?? record.analyzerResponse?.content ?? ''}`,
   XMLMessageAttachment: (record) => withoutTags(record.xmlContent),
   Summary: (record) => `Version ${record.version}: ${record.increment ?? record.content ?? ''}`,
-  ContextUnit: (record) => record.summary || record.content || record.source,
+  ContextUnit: (record) => record.summary || (record.content && lineOf(record.content)) || record.source,
   SystemPromptTemplate: (record) => `${record.modelId}, version ${record.version}`,
   RetrievedChunk: (record) => record.content,
   ProvEntity: (record, node) => provName(record, node),

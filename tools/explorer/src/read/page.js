@@ -1,6 +1,7 @@
 // The page of a node, to read: what it says, what it was made from, what came of it. Each kind of node has a module that
 // says what its page has; this one puts it on the page, and looks again when something near it changes.
 import { byId, h, reducedMotion, show } from '../dom.js';
+import { NOT_FOUND } from '../server/rpc.js';
 import { now } from '../state.js';
 import { actPage } from './act.js';
 import { around } from './around.js';
@@ -9,6 +10,7 @@ import { documentPage } from './document.js';
 import { genericPage, recordSection } from './generic.js';
 import { headOf } from './head.js';
 import { titleOf } from './names.js';
+import { personPage } from './person/person.js';
 import { provPage } from './prov.js';
 import { sideBySide } from './questions/side_by_side.js';
 import { topicPage } from './topic.js';
@@ -29,6 +31,8 @@ const PAGES = {
   Discussion: discussionPage,
   DiscussionRound: discussionPage,
   SummaryEntry: discussionPage,
+  Person: personPage,
+  Session: personPage,
   ProvEntity: provPage,
   ProvActivity: provPage,
   ProvAgent: provPage,
@@ -36,7 +40,6 @@ const PAGES = {
 
 /** Pages whose place is remembered for a reader who comes back. */
 const KEPT_MAX = 20;
-const NOT_FOUND = -32020;
 const LIVE_MS = 1200;
 /** A page that follows leaves the server alone for this many times as long as a look took. */
 const PAUSES = 4;
@@ -53,7 +56,11 @@ const PAUSES = 4;
  */
 
 export class ReadPage {
-  /** @param {import('../server/rpc.js').Rpc} rpc @param {{exporting(): void, failed(error: Error): void}} actions */
+  /**
+   * @param {import('../server/rpc.js').Rpc} rpc
+   * @param {{exporting(): void, failed(error: Error): void, around?: (view: View) => object}} actions `around`: the section that shows
+   *   what is near, where it is another than the small picture
+   */
   constructor(rpc, actions) {
     this.rpc = rpc;
     this.actions = actions;
@@ -89,10 +96,11 @@ export class ReadPage {
     const matches = [
       { upstream_of: ref, depth: 2 },
       { downstream_of: ref, depth: 2 },
-      { ops: ['status', 'delete', 'expire'] },
+      { ops: ['status', 'delete', 'expire', 'changed'] },
       { types: ['FeedbackRecord'] },
     ];
     if (other) matches.push({ upstream_of: other, depth: 2 });
+    if (type === 'Person' || type === 'Session') matches.push({ types: ['Response', 'FeedbackRecord'] });
     if (type === 'Topic') matches.push({ topics: [ref.slice(6)] });
     if (type.startsWith('Discussion') || type === 'SummaryEntry')
       matches.push({ types: ['Discussion', 'DiscussionRound', 'SummaryEntry'] });
@@ -119,10 +127,10 @@ export class ReadPage {
     }
     if (turn !== this.turn) return;
     asOf(view.ask.tx);
-    const page = await (state.with ? sideBySide(view, state.with) : (PAGES[view.node.type] ?? genericPage)(view));
+    const page = await (state.with ? sideBySide(view, state.with) : pageOf(view)(view));
     if (turn !== this.turn) return;
     document.title = `${titleOf(view.node, 60)} · Whence`;
-    const own = state.with ? [] : [around(view), recordSection(view)];
+    const own = state.with ? [] : [(this.actions.around ?? around)(view), recordSection(view)];
     const sections = [...page.sections, ...own].filter(Boolean);
     const parts = sections.map((section) => sectionOf(section));
     const head = headOf(view, page, sections, this.actions);
@@ -222,6 +230,12 @@ export class ReadPage {
     if (stays) this.box.scrollTop += stays.getBoundingClientRect().top - offset;
   }
 }
+
+/** A case has what pages of answers ask for; of other records it has what they say. */
+const pageOf = (view) => {
+  const own = PAGES[view.node.type];
+  return own && (own === actPage || !view.isKept) ? own : genericPage;
+};
 
 /** A section, and the promise that it has its content; one without content goes. */
 function sectionOf({ name, title, note, body, element: own }) {

@@ -31,7 +31,7 @@ export async function sinceThen(view, act, sources) {
     return h(
       'p',
       { class: 'faint' },
-      `Nothing: its ${plural(looked.length, 'source')} ${looked.length === 1 ? 'is' : 'are'} as they were. `,
+      looked.length === 1 ? 'Nothing: its source is as it was. ' : `Nothing: its ${plural(looked.length, 'source')} are as they were. `,
     );
   return [h('ul', { class: 'plain since' }, findings), h('p', { class: 'sub-line' }, then)];
 }

@@ -7,13 +7,16 @@ import { glyph } from '../picture/glyph.js';
 import { onePerAct, total } from './ask.js';
 import { sharedRuns } from './citations.js';
 import { statusChip } from './head.js';
-import { countsText, nodeLine, pageLink, titleOf } from './names.js';
+import { countsText, nodeLine, pageLink, saidBy, titleOf } from './names.js';
 import { shareNote } from './generic.js';
+import { plainText } from './texts.js';
 
 const ASKED = 60;
 const SHOWN = 8;
 const MORE = 24;
 const EXCERPT = 280;
+/** The name of a source says a text up to this length. */
+const NAMED_MAX = 140;
 const OTHERS = 8;
 const BAD = 0;
 /** Made for this one request: the page shows them as its question and its prompt. */
@@ -91,7 +94,7 @@ export class Sources {
 
   async list(text) {
     const { near, far, isWhole, dangling } = await this.load();
-    const shown = near.slice(0, this.view.limit('sources', SHOWN));
+    const shown = near.slice(0, this.view.limit('sources', this.view.isKept ? ASKED : SHOWN));
     await this.scores(shown);
     if (near.length === 0 && far.length === 0)
       return h('p', { class: 'faint' }, 'It has no sources: nothing that it was made from was recorded.');
@@ -132,7 +135,7 @@ export class Sources {
               h(
                 'li',
                 {},
-                nodeLine(each, flags(each), h('span', { title: 'Its share in this answer' }, percent(each.share))),
+                nodeLine(each, flags(each), h('span', { title: 'Its share in this answer' }, shareText(each))),
               ),
             ),
           far.length > 12 &&
@@ -162,20 +165,20 @@ export class Sources {
       h(
         'div',
         { class: 'share', title: 'The part of this answer that is due to this source' },
-        h('b', {}, percent(each.share)),
-        h('span', { class: 'meter', 'aria-hidden': 'true' }, bar),
+        h('b', {}, shareText(each)),
+        hasShare(each) && h('span', { class: 'meter', 'aria-hidden': 'true' }, bar),
       ),
       h(
         'div',
         { class: 'source-text' },
-        h('p', { class: 'source-name' }, glyph(each.type), pageLink(each.ref, titleOf(each, 140)), ' ', flags(each)),
+        h('p', { class: 'source-name' }, glyph(each.type), pageLink(each.ref, titleOf(each, NAMED_MAX)), ' ', flags(each)),
         h('p', { class: 'faint' }, roleOf(each)),
         excerptOf(each, text),
         each.expired &&
           h('p', { class: 'faint' }, each.purged ? 'Its content was purged.' : 'Its content has expired.'),
-        this.view.fold(`rests ${each.ref}`, 'What else rests on this source', () => this.others(each), {
-          kind: 'small',
-        }),
+        this.view.isKept
+          ? wholeText(this.view, each)
+          : this.view.fold(`rests ${each.ref}`, 'What else rests on this source', () => this.others(each), { kind: 'small' }),
       ),
     );
   }
@@ -258,6 +261,16 @@ function flags(each) {
   ];
 }
 
+/** What a source says, for readers who have no other way to it. */
+function wholeText(view, each) {
+  const text = saidBy(each.record);
+  return text && text.length > NAMED_MAX && view.fold(`text ${each.ref}`, 'The whole text', plainText(view, `text ${each.ref}`, text, { first: Infinity }), { kind: 'small' });
+}
+
+/** A source that nobody gave a weight has no share, which is not a share of 0. */
+const hasShare = ({ share, direct }) => share > 0 || direct.some(({ weight }) => weight !== undefined);
+const shareText = (each) => (hasShare(each) ? percent(each.share) : '');
+
 /** How the answer came by a source. */
 function roleOf(each) {
   const types = new Set(each.direct.map(({ type }) => type));
@@ -292,10 +305,10 @@ function roleOf(each) {
 function excerptOf(each, text) {
   // A summary is the text where there is no other; a short one stands in the name already.
   const { content, summary } = each.record ?? {};
-  const own = content ?? (summary?.length > 140 ? summary : null);
+  const own = content ?? (summary?.length > NAMED_MAX ? summary : null);
   if (typeof own !== 'string' || own === '') return null;
   const runs = text ? sharedRuns(own, text) : [];
-  if (own.length <= 140 && runs.length === 0) return null; // the name says all of it
+  if (own.length <= NAMED_MAX && runs.length === 0) return null; // the name says all of it
   const longest = runs.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best), [0, 0]);
   let start = Math.max(0, Math.min(longest[0] - 60, own.length - EXCERPT));
   if (start > 0) start = own.indexOf(' ', start) + 1 || start;

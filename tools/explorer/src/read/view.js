@@ -23,6 +23,11 @@ export class View {
     this.node = null;
   }
 
+  /** Whether this page is of a case: it shows what was kept, and nothing more can be asked or written. */
+  get isKept() {
+    return Boolean(this.page.rpc.isKept);
+  }
+
   /** How much of a list or text is shown. */
   limit(key, first) {
     return this.kept.limits.get(key) ?? first;

@@ -1,9 +1,10 @@
 // What the server is asked for each view, and the model made of the answers.
 import { Model, NODES_MAX } from './model.js';
 import { OPENED_STEP } from '../picture/groups.js';
+import { NOT_FOUND } from './rpc.js';
+import { timeOfTransaction } from './watch.js';
 
 const INCLUDE = ['record', 'status'];
-const NOT_FOUND = -32020;
 const COMPARED_MAX = 149;
 
 /** Members of params that fix the moment. */
@@ -133,17 +134,21 @@ async function loadMoments(rpc, state, earlier) {
     }),
     neighbourhood(rpc, state, state.as_of),
   ]);
-  const listed =
-    before === empty ? null : await rpc.call('lineage.diff', { ref: state.ref, as_of_a: earlier, as_of_b: after.tx });
+  const [listed, ...times] = await Promise.all([
+    before === empty ? null : rpc.call('lineage.diff', { ref: state.ref, as_of_a: earlier, as_of_b: after.tx }),
+    timeOfTransaction(rpc, earlier),
+    timeOfTransaction(rpc, after.tx),
+  ]);
   const answeredAt = performance.now();
   const model = united(before, after, rootOf(after), mostOf(state));
   markReweighted(model, listed);
+  markStatuses(model, before.nodes);
   return {
     model,
     tx: after.tx,
     answeredAt,
     roots: [model.root],
-    compared: { kind: 'moments', a: earlier, b: after.tx, listed },
+    compared: { kind: 'moments', a: earlier, b: after.tx, times, listed },
   };
 }
 
@@ -200,6 +205,14 @@ function markReweighted(model, listed) {
   for (const { ref } of listed?.reweighted ?? []) {
     const node = model.nodes.get(ref);
     if (node && !node.mark) node.mark = 'reweighted';
+  }
+}
+
+/** Nodes that had another status at the earlier moment: `was` has it. */
+function markStatuses(model, before) {
+  for (const { ref, status } of before) {
+    const node = model.nodes.get(ref);
+    if (node && !node.mark?.startsWith('removed') && status && node.status !== status) node.was = status;
   }
 }
 

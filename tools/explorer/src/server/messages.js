@@ -1,24 +1,47 @@
 // What the page says above everything: errors in plain words, a lost connection, and the question for a token.
 import { byId, h, show } from '../dom.js';
-import { describe } from './rpc.js';
+import { NOT_FOUND, describe } from './rpc.js';
 import { go } from '../state.js';
+import { shortId } from '../vocabulary.js';
+import { momentOf } from './load.js';
+import { inWords, isOfMoment, similarNames, unknownName } from './unknown.js';
 
-const NOT_FOUND = -32020;
+const NAME_MAX = 60;
+
+/** How often something was said: what comes late is not said over something newer. */
+let said = 0;
 
 /** Says something, with buttons to act on it; '' takes it away. */
 export function notice(text, ...buttons) {
+  said += 1;
   show(byId('notice'), text && h('span', {}, text), buttons);
 }
 
-/** Says why what the state asks for cannot be shown, and offers a way on. */
-export function noticeOfFailure(error, state) {
+/**
+ * Says why what the state asks for cannot be shown, and offers ways on: back to `last`, whose picture is still there, and nodes that
+ * are called nearly so.
+ */
+export async function noticeOfFailure(rpc, error, state, last = null) {
   const button = (text, changes) => h('button', { type: 'button', onclick: () => go(changes) }, text);
-  if (error.code === NOT_FOUND && state.as_of !== null) {
-    const what = error.message.replace(/^\/\w+: /, '');
-    notice(`${what} as of this moment: it was recorded later, or never.`, button('Show it now', { as_of: null }));
-  } else {
-    notice(describe(error), button('Start page', { view: '', ref: '', sel: '', with: '', as_of: null }));
-  }
+  const name = unknownName(error);
+  const text = `${inWords(error, state.as_of)}${last ? ' The picture is as it was.' : ''}`;
+  const ways = [
+    isOfMoment(error) && String(error.data.seen) === state.with.slice('tx:'.length) && button('End comparison', { with: '' }),
+    state.as_of !== null && (name !== null || isOfMoment(error)) && button('Show it now', { as_of: null }),
+    last ? button('Back', last) : button('Start page', { view: '', ref: '', sel: '', with: '', as_of: null }),
+  ];
+  notice(text, ways);
+  if (name === null) return;
+  const mine = said;
+  const similar = await similarNames(rpc, error, momentOf(state.as_of));
+  if (mine !== said || !similar.length) return;
+  const isOther = state.with && (name === state.with || name.endsWith(`:${state.with}`));
+  const choice = (ref) => {
+    const entry = button(shortId(ref, NAME_MAX), isOther ? { with: ref } : { ref, sel: ref });
+    entry.dataset.ref = ref;
+    return entry;
+  };
+  notice(text, h('span', { class: 'similar', role: 'group', 'aria-label': 'Nearly so' }, 'Nearly so: ', similar.map(choice)), ways);
 }
 
 /** Follows the state of the connection. */

@@ -1,5 +1,7 @@
 // JSON-RPC over one WebSocket: hello, calls, notifications, and a connection that comes back by itself.
 
+export const INVALID_PARAMS = -32602;
+export const NOT_FOUND = -32020;
 const UNAUTHENTICATED = -32010;
 const TOKEN_KEY = 'whence-token';
 /** Fewer than a server allows by default (64), so that it never has to say that it is busy. */

@@ -123,6 +123,31 @@ export async function writeAct(server) {
   });
 }
 
+/** A rated response of which only the sources were recorded. */
+export async function writeWithoutText(server) {
+  await server.write(
+    {
+      $type$: 'Response',
+      id: 'resp_without_text',
+      timestamp: at(5),
+      agent: 'night-clerk',
+      model: 'gpt-4-turbo',
+      context_units: [
+        { context_unit_id: 'cu_values_yaml_005', weight: 0.65 },
+        { context_unit_id: 'cu_argo_appset_001', weight: 0.35 },
+      ],
+    },
+    {
+      $type$: 'FeedbackRecord',
+      id: 'fb_without_text',
+      response_id: 'resp_without_text',
+      timestamp: at(6),
+      score: 0.9,
+      feedback_text: 'Nothing to complain of.',
+    },
+  );
+}
+
 /** A conversation of three exchanges, from which summaries, subjects and keywords come. */
 export async function writeConversation(server) {
   const said = [

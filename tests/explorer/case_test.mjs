@@ -1,0 +1,364 @@
+// A case: answers in a file, which the program and the page make alike. It asks nobody, shows what the page shows, and texts of
+// records are texts in it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { accessible, browserName, look, openPage, ready, savedBy } from './browser.mjs';
+import { filled } from '../../tools/explorer/src/case/fill.js';
+import { logOf } from './proof_bundle.mjs';
+import { writeAct } from './stories/read_records.mjs';
+import { browser, server } from './site.mjs';
+
+const RESPONSE = 'Response:resp_20251011_00126';
+const ACT = 'Answer:req_wiring_1';
+const MESSAGE_RESPONSE = 'Response:resp_20251012_00127';
+const folder = mkdtempSync(join(tmpdir(), 'whence-case-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+before(() => writeAct(server));
+
+/** What `whence export` writes. */
+function exported(...refs) {
+  const flags = refs.flatMap((ref) => ['--ref', ref]);
+  return execFileSync(process.env.WHENCE, ['export', '--format', 'html', '--url', server.url, ...flags], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+}
+
+/** The data in a case. */
+const dataOf = (html) => JSON.parse(/<script type="application\/json" id="case">(.*?)<\/script>/s.exec(html)[1]);
+
+let made = 0;
+
+/** Opens a case from a file, with the network off. */
+async function opened(html, run, options = {}) {
+  const file = join(folder, `case-${++made}.html`);
+  writeFileSync(file, html);
+  const page = await openPage(browser, pathToFileURL(file).href, { offline: true, ...options });
+  try {
+    await ready(page);
+    await run(page);
+    assert.deepEqual(page.faults, []);
+    assert.equal(await page.evaluate(() => document.body.dataset.lacks ?? ''), '', 'all that the page asks is in the case');
+  } finally {
+    await page.context().close();
+  }
+}
+
+async function savedFromPage(ref) {
+  const page = await openPage(browser, `${server.url}/#view=page&ref=${ref}`);
+  try {
+    await ready(page);
+    const html = (await savedBy(page, '#read-case')).toString('utf8');
+    assert.deepEqual(page.faults, []);
+    return html;
+  } finally {
+    await page.context().close();
+  }
+}
+
+/** The texts of a page's sections that a case has too. */
+const sectionsOf = (page) =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      ['answer', 'dialogue', 'suspects', 'since', 'ratings', 'prompt'].map((name) => [
+        name,
+        document.querySelector(`#read section[data-name="${name}"]`)?.textContent ?? null,
+      ]),
+    ),
+  );
+
+for (const ref of [RESPONSE, ACT, MESSAGE_RESPONSE]) {
+  test(`the case of ${ref} says what its page says, and asks nobody`, async () => {
+    const page = await openPage(browser, `${server.url}/#view=page&ref=${ref}`);
+    await ready(page);
+    const wanted = await sectionsOf(page);
+    await page.context().close();
+    await opened(await savedFromPage(ref), async (own) => {
+      assert.deepEqual(await sectionsOf(own), wanted);
+      await own.waitForSelector('#picture .card');
+      await look(own, `case-${ref.replace(/\W+/g, '-')}`);
+      await accessible(own);
+    });
+  });
+}
+
+/** Without the moment of making, and in an order of its own: the program and the page may ask at the same time. */
+function comparable(html) {
+  const { made, ...data } = dataOf(html);
+  assert.ok(!Number.isNaN(Date.parse(made)));
+  const inOrder = (list) => list.map((each) => JSON.stringify(sorted(each))).sort();
+  return { ...data, nodes: inOrder(data.nodes), edges: inOrder(data.edges), answers: inOrder(data.answers) };
+}
+
+/** With the members of objects by name; what is asked with a time limit says how long it took, or how far it came. */
+const sorted = (value) =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : value !== null && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, sorted(each)]))
+      : value;
+
+for (const ref of [RESPONSE, ACT, MESSAGE_RESPONSE])
+  test(`the program and the page gather the same of ${ref}`, async () => {
+    assert.deepEqual(comparable(exported(ref)), comparable(await savedFromPage(ref)));
+  });
+
+test('texts of records are texts in a case', async () => {
+  const hostile = [
+    '</script><script>document.title="reached"</script>',
+    '<!--<script>',
+    '\u2028\u2029',
+    '<img src=x onerror="document.title=1">',
+    '[a](javascript:document.title=2)',
+    'javascript:document.title=3',
+    '"><svg onload=document.title=4>',
+    '\u202Edesrever',
+    ']]>',
+    '&lt;b&gt; &amp;',
+  ].join(' ');
+  const name = 'resp_hostile_case';
+  await server.write(
+    { $type$: 'ContextUnit', id: 'cu_hostile_case', type: 'User', source: hostile, summary: hostile, content: hostile.repeat(5), timestamp: '2025-11-03T09:00:00Z' },
+    {
+      $type$: 'Response',
+      id: name,
+      agent: hostile.slice(0, 100),
+      model: hostile.slice(0, 100),
+      prompt: hostile,
+      content: hostile,
+      timestamp: '2025-11-03T09:01:00Z',
+      context_units: [{ context_unit_id: 'cu_hostile_case', weight: 1 }],
+      attributes: { [hostile]: hostile },
+    },
+  );
+  await server.write({ $type$: 'FeedbackRecord', response_id: name, score: -1, feedback_text: hostile, user_id: hostile.slice(0, 100), timestamp: '2025-11-03T09:02:00Z' });
+  for (const html of [exported(`Response:${name}`), await savedFromPage(`Response:${name}`)])
+    await opened(html, async (page) => {
+      await page.waitForSelector('#picture .card');
+      await page.evaluate(() => document.querySelectorAll('details').forEach((each) => (each.open = true)));
+      assert.doesNotMatch(await page.title(), /^(reached|\d)$/);
+      assert.equal(await page.locator('img, iframe, object, embed, form, base, link, a[href^="javascript"]').count(), 0);
+      assert.equal(await page.locator('script:not([type])').count(), 1);
+      assert.match(await page.textContent('section[data-name="answer"]'), /<\/script><script>document\.title/);
+      assert.match(await page.textContent('section[data-name="ratings"]'), /onerror=/);
+    });
+});
+
+test('of several answers there is a list, and a page of each', async () => {
+  await opened(exported(RESPONSE, ACT, 'ContextUnit:cu_values_yaml_002'), async (page) => {
+    assert.equal(await page.locator('#list > li').count(), 3);
+    assert.match(await page.title(), /^3 answers/);
+    await look(page, 'case-list');
+    await accessible(page);
+    await page.click(`#list a[data-ref="${ACT}"]`);
+    await page.waitForSelector('section[data-name="answer"]');
+    await page.click('#cases a');
+    await page.waitForSelector('#list');
+    await page.click('#list a[data-ref="ContextUnit:cu_values_yaml_002"]');
+    await page.waitForSelector('section[data-name="text"]');
+  });
+});
+
+test('what was purged and what is not in the file says so', async () => {
+  await server.write(
+    ...['kept', 'gone'].map((name) => ({ $type$: 'ContextUnit', id: `cu_case_${name}`, type: 'User', source: `s:${name}`, content: `The text that is ${name}. `.repeat(20), timestamp: '2025-11-03T09:00:00Z' })),
+    {
+      $type$: 'Response',
+      id: 'resp_case_purged',
+      agent: 'a',
+      model: 'm',
+      content: 'An answer.',
+      timestamp: '2025-11-03T09:01:00Z',
+      context_units: ['kept', 'gone'].map((name) => ({ context_unit_id: `cu_case_${name}`, weight: 0.5 })),
+    },
+    { $type$: 'Response', id: 'resp_case_later', agent: 'a', model: 'm', content: 'Later.', timestamp: '2025-11-03T09:01:00Z', context_units: [{ context_unit_id: 'cu_case_kept', weight: 1 }] },
+  );
+  await server.rpc('records.purge', { refs: ['cu_case_gone'] });
+  const html = exported('Response:resp_case_purged');
+  assert.ok(!html.includes('The text that is gone.'));
+  await opened(html, async (page) => {
+    assert.match(await page.textContent('section[data-name="sources"]'), /Its content was purged/);
+    assert.match(await page.textContent('section[data-name="since"]'), /its content was purged/);
+    await page.click('section[data-name="sources"] details summary');
+    assert.match(await page.textContent('section[data-name="sources"] details'), /The text that is kept\. The text/);
+    await page.click('section[data-name="sources"] a[data-ref="ContextUnit:cu_case_kept"]');
+    await page.waitForSelector('section[data-name="linked"]');
+    assert.equal(await page.locator('a[data-ref="Response:resp_case_later"][href]').count(), 0);
+  });
+});
+
+test('a case is of the moment that was asked for', async () => {
+  const early = JSON.parse(execFileSync(process.env.WHENCE, ['rpc', 'history.get', '{"ref":"Response:resp_20251010_00124"}', '--url', server.url], { encoding: 'utf8' })).events[0].tx;
+  const html = execFileSync(process.env.WHENCE, ['export', '--ref', 'Response:resp_20251010_00124', '-o', join(folder, 'early.html'), '--as-of', String(early), '--url', server.url], { encoding: 'utf8' });
+  assert.equal(html, '');
+  const text = readFileSync(join(folder, 'early.html'), 'utf8');
+  assert.equal(dataOf(text).tx, early);
+  await opened(text, async (page) => {
+    assert.match(await page.textContent('#verified'), new RegExp(`transaction ${early.toLocaleString('en-US')}\\.`));
+    assert.match(await page.textContent('section[data-name="ratings"]'), /Nobody has rated it yet/);
+  });
+});
+
+test('a changed script does not run, and the file says so', async () => {
+  const file = join(folder, 'changed.html');
+  writeFileSync(file, exported(RESPONSE).replace('</script>\n</body>', ' </script>\n</body>'));
+  const page = await openPage(browser, pathToFileURL(file).href, { offline: true });
+  assert.match(await page.textContent('#verified'), /the script of this file did not run/);
+  assert.equal(await page.textContent('#read'), '');
+  await page.context().close();
+});
+
+/** What the line at the top says of a case with a proof put into it. */
+async function verdictOf(html, proof) {
+  const template = readFileSync(join(process.env.WHENCE_EXPLORER, 'case.html'), 'utf8');
+  const verdict = {};
+  await opened(filled(template, dataOf(html), proof), async (page) => {
+    await page.waitForSelector('body[data-checked]');
+    Object.assign(verdict, await page.evaluate(() => ({ kind: document.getElementById('verified').className, text: document.getElementById('verified').textContent })));
+    if (verdict.kind !== 'good') return;
+    await look(page, 'case-verified');
+    await accessible(page);
+  });
+  return verdict;
+}
+
+test('a proof in a case is checked, and what does not hold is red', { timeout: 240_000 }, async () => {
+  const lines = execFileSync(process.env.WHENCE, ['export', '--format', 'jsonl', '--url', server.url], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const log = logOf(lines.trimEnd().split('\n').map((line) => JSON.parse(line)));
+  const html = exported(RESPONSE);
+  const proof = { keys: [log.key], bundles: [log.bundleOf(RESPONSE)] };
+  const good = await verdictOf(html, proof);
+  assert.equal(good.kind, 'good', good.text);
+  assert.match(good.text, /^Verified: (\d+) of \1 records shown here and (\d+) of \2 edges between them/);
+  assert.ok(good.text.includes(log.key));
+
+  const less = await verdictOf(html, { ...proof, bundles: [log.bundleOf(RESPONSE, ({ ref }) => ref !== 'ContextUnit:cu_values_yaml_002')] });
+  assert.equal(less.kind, 'part');
+  const none = await verdictOf(exported(RESPONSE, ACT), proof);
+  assert.match(none.text, /Not proven at all: Answer:req_wiring_1/);
+
+  // Any byte of a bundle that is flipped, and any text of a record that is shown otherwise.
+  const [bundle] = proof.bundles;
+  for (const at of [20, 60, 200, bundle.indexOf('"line"') + 30, bundle.indexOf('"salt"') + 12, bundle.indexOf('"record"') + 40, bundle.length - 20]) {
+    const code = bundle.charCodeAt(at) ^ 1;
+    const flipped = bundle.slice(0, at) + String.fromCharCode(code) + bundle.slice(at + 1);
+    const { kind, text } = await verdictOf(html, { ...proof, bundles: [flipped] });
+    assert.equal(kind, 'bad', `${at}: ${text}`);
+  }
+  const shown = html.replace('Helm values configuration, retired cluster removed', 'Helm values configuration, retired cluster kept');
+  assert.notEqual(shown, html);
+  const other = await verdictOf(shown, proof);
+  assert.match(other.text, /^The proof in this file does not hold: what is shown of ContextUnit:cu_values_yaml_005 is not what was recorded/);
+  const key = logOf([{ tx: 1, at: '2025-01-01T00:00:00Z', op: 'put', ref: 'Topic:t', record: { $type$: 'Topic', id: 't' }, edges: [] }]).key;
+  assert.equal((await verdictOf(html, { ...proof, keys: [key] })).kind, 'bad');
+  for (const wrong of [{}, { keys: [], bundles: [] }, { keys: ['x'], bundles: [bundle] }, { keys: [log.key], bundles: [7] }])
+    assert.equal((await verdictOf(html, wrong)).kind, 'bad');
+});
+
+test('what a server proves is in its cases, and holds', { timeout: 240_000 }, async () => {
+  for (const ref of [RESPONSE, ACT, MESSAGE_RESPONSE]) {
+    const html = exported(ref);
+    const proof = JSON.parse(/<script type="application\/json" id="proof">(.*?)<\/script>/s.exec(html)[1]);
+    assert.equal(proof.keys[0].split('+')[0], 'whence/default');
+    const { kind, text } = await verdictOf(html, proof);
+    assert.equal(kind, 'good', `${ref}: ${text}`);
+    assert.match(text, /([1-9]\d*) of \1 records shown here and (\d+) of \2 edges between them are as the log had them/, ref);
+  }
+});
+
+test('on paper everything is open, and the ground is white', async () => {
+  await opened(
+    exported(ACT),
+    async (page) => {
+      await page.waitForSelector('#picture .card');
+      assert.ok((await page.locator('details:not([open])').count()) > 0);
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      await page.emulateMedia({ media: 'print' });
+      assert.equal(await page.locator('details:not([open])').count(), 0);
+      assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+      // Firefox cannot be told by WebDriver BiDi that it prints.
+      if (await page.evaluate(() => matchMedia('print').matches)) assert.equal(await page.locator('#read-print').isVisible(), false);
+      await look(page, 'case-print');
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+      assert.ok((await page.locator('details:not([open])').count()) > 0);
+    },
+    { colorScheme: 'dark' },
+  );
+});
+
+test('a folder of evidence has a page to read', async () => {
+  await server.write(
+    { $type$: 'Decision', id: 'dec_case', subject: RESPONSE, verdict: 'override', by: '<b>ann</b>', reason: '</script><b>why</b>', timestamp: '2025-11-03T09:00:00Z' },
+    { $type$: 'Topic', id: 'case_gone' },
+  );
+  await server.rpc('records.delete', { refs: ['Topic:case_gone'], reason: 'made by <i>mistake</i>' });
+  const out = join(folder, 'evidence');
+  execFileSync(process.env.WHENCE, ['evidence', '--from', '-1d', '-o', out, '--url', server.url], { encoding: 'utf8' });
+  const { evidence } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+  for (const [kind, options] of [
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['narrow', { viewport: { width: 360, height: 740 } }],
+  ])
+    await opened(
+      readFileSync(join(out, 'index.html'), 'utf8'),
+      async (page) => {
+        await look(page, `evidence-${kind}`);
+        await accessible(page);
+        assert.match(await page.textContent('section[data-name="decisions"]'), /override<b>ann<\/b><\/script><b>why<\/b>/);
+        assert.match(await page.textContent('section[data-name="removals"]'), /deletedTopic:case_gone.*made by <i>mistake<\/i>/);
+        assert.match(await page.textContent('section[data-name="gaps"]'), /not in the log: it is not known from here/);
+        assert.equal(await page.locator('section[data-name="demands"] tbody tr').count(), evidence.demands.length);
+        assert.equal(await page.locator('section[data-name="ratings"] tbody tr').count(), evidence.ratings.count);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      },
+      options,
+    );
+});
+
+test('a case is under 400,000 bytes before its data', () => {
+  const html = exported(RESPONSE);
+  const { length } = /<script type="application\/json" id="case">(.*?)<\/script>/s.exec(html)[1];
+  assert.ok(html.length - length < 400_000, `${html.length - length}`);
+});
+
+test('an answer on 10,000 records is shown soon, from a file', { timeout: 240_000 }, async () => {
+  const unit = (i) => ({ $type$: 'ContextUnit', id: `cu_many_${i}`, type: 'External', source: `s:${i}`, content: `Passage ${i} says that value ${i * 7} holds.`, timestamp: '2025-11-03T09:00:00Z' });
+  const made = (id, minute, sources) => ({
+    $type$: 'Response',
+    id,
+    agent: 'collector',
+    model: 'm',
+    content: `What ${id} says.`,
+    timestamp: `2025-11-03T09:0${minute}:00Z`,
+    context_units: sources.map((ref) => ({ ref, weight: 1 / sources.length })),
+  });
+  const numbers = (count) => Array.from({ length: count }, (_, i) => i);
+  for (const part of numbers(10)) await server.write(...numbers(1000).map((i) => unit(part * 1000 + i)));
+  for (const part of numbers(4)) {
+    const refs = numbers(50).map((i) => part * 50 + i);
+    await server.write(...refs.map((i) => made(`resp_many_${i}`, 1, numbers(50).map((k) => `ContextUnit:cu_many_${i * 50 + k}`))));
+    await server.write(made(`resp_part_${part}`, 2, refs.map((i) => `Response:resp_many_${i}`)));
+  }
+  await server.write(made('resp_many', 3, numbers(4).map((part) => `Response:resp_part_${part}`)));
+  const html = exported('Response:resp_many');
+  const data = dataOf(html);
+  assert.equal(data.cases[0].refs.length, 10_000);
+  const small = exported(RESPONSE);
+  const times = [];
+  for (const text of [small, html])
+    await opened(text, async (page) => {
+      times.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart));
+      await page.waitForSelector('#picture .card');
+      await look(page, 'case-many');
+      if (text === html) assert.match(await page.textContent('#drawn'), /Not in this file: at least 205 more/);
+    });
+  console.log(`first paint: ${times.map((ms) => `${Math.round(ms)} ms`).join(' of a small case, ')} of ${data.nodes.length} records, ${html.length} bytes, ${browserName}`);
+  // A bound for a busy machine: what a small case takes beside it says how busy it is.
+  assert.ok(times[1] < 1000 + 3 * times[0], `${times}`);
+});

@@ -1,0 +1,140 @@
+// The pages of a person and of a session: their answers and turns, and a person's data held and erased from the page.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { verify } from '../../tools/verify/verify.mjs';
+import { accessible, openPage, ready } from './browser.mjs';
+import { Server } from './server.mjs';
+import { browser, pageTest, server } from './site.mjs';
+
+const answer = (name, minute, more) => ({
+  $type$: 'Response',
+  id: `resp_${name}`,
+  timestamp: `2026-01-01T00:${minute}:00Z`,
+  agent: 'helpdesk',
+  model: 'm',
+  content: `Said in ${name}.`,
+  question: `Asked in ${name}?`,
+  context_units: [{ content: `hello ${name}`, source: 'chat', type: 'User', weight: 1 }],
+  ...more,
+});
+
+before(async () => {
+  const anna = { person: 'anna', conversation: 'chat-7' };
+  await server.rpc('records.write', {
+    records: [answer('first', '01', anna), answer('second', '02', anna), answer('other', '03', { person: 'bea', conversation: 'chat-8' })],
+  });
+});
+
+const hashOf = (ref) => `#view=page&ref=${encodeURIComponent(ref)}`;
+const section = (name) => `#read section[data-name="${name}"]`;
+const text = (page, selector = '#read') => page.innerText(selector);
+const untilText = (page, selector, pattern) =>
+  page.waitForFunction(
+    ([where, source]) => new RegExp(source).test(document.querySelector(where)?.innerText ?? ''),
+    [selector, pattern.source],
+    { timeout: 10_000 },
+  );
+
+pageTest('a session has its turns in their order', hashOf('Session:chat-7'), async (page) => {
+  assert.match(
+    await text(page, section('turns')),
+    /Asked in first\?[\s\S]*Said in first\.[\s\S]*Asked in second\?[\s\S]*Said in second\./,
+  );
+  assert.doesNotMatch(await text(page), /other/);
+  await page.click('#read a[data-ref="Person:anna"]');
+  await untilText(page, section('answers'), /Asked in second\?[\s\S]*Asked in first\?/);
+  await accessible(page, '#read');
+});
+
+pageTest('an answer leads to its person and its session', hashOf('Response:resp_first'), async (page) => {
+  await page.click('#read a[data-ref="Session:chat-7"]');
+  await untilText(page, section('turns'), /Said in second/);
+});
+
+pageTest('what there is of a person is held, and erased by name', hashOf('Person:anna'), async (page) => {
+  await untilText(page, '#personal-found', /Response: 2/);
+  await page.click('#personal-hold');
+  await page.fill('#personal-reason', 'case 17');
+  await page.click('#personal-do');
+  await untilText(page, '#personal-holds', /must be kept: case 17/);
+  await page.click('#personal-erase');
+  await untilText(page, '#personal-message', /held by Hold:/);
+  await page.click('#personal-holds [data-hold] button');
+  await page.fill('#personal-reason', 'it is over');
+  await page.click('#personal-do');
+  await page.waitForFunction(() => !document.querySelector('#personal-holds [data-hold]'));
+  const folder = await mkdtemp(join(tmpdir(), 'whence-'));
+  await server.rpc('admin.backup', { path: join(folder, 'before') });
+  await page.click('#personal-erase');
+  await untilText(page, '#personal-would', /records would be erased for ever/);
+  await untilText(page, '#personal-backups', /before: .*Response: 2/);
+  await rm(folder, { recursive: true });
+  await page.fill('#personal-name', 'ann');
+  await page.click('#personal-do');
+  await untilText(page, '#personal-message', /another name/);
+  await page.fill('#personal-name', 'anna');
+  await page.fill('#personal-reason', 'she asked');
+  await page.click('#personal-do');
+  await untilText(page, '#personal-message', /Erased: \d+ records/);
+  const saved = page.waitForEvent('download');
+  await page.click('#personal-certificate');
+  const certificate = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+  assert.equal(certificate.format, 'whence-erasure-1');
+  const { key } = await server.rpc('log.checkpoint', {});
+  assert.equal(verify(JSON.stringify(certificate), [key]).verified, true);
+  assert.doesNotMatch(JSON.stringify(certificate), /anna/);
+  assert.match(certificate.events[0].record, /she asked/);
+  const { nodes } = await server.rpc('node.get', { refs: ['resp_first', 'resp_other'], include: ['record'] });
+  assert.deepEqual(
+    nodes.map(({ purged, record }) => [purged ?? false, record?.content]),
+    [
+      [true, undefined],
+      [false, 'Said in other.'],
+    ],
+  );
+});
+
+/** The page of the person, of a user who has shown the token. */
+async function pageOf(guarded, user) {
+  const page = await openPage(browser, `${guarded.url}/${hashOf('Person:anna')}`);
+  await page.fill('#token-input', `${user}-secret`);
+  await page.click('#token-form button[type=submit]');
+  await ready(page);
+  await untilText(page, '#personal-found', /Response: 1/);
+  return page;
+}
+
+test('what one user asks to erase another confirms', async () => {
+  const guarded = await Server.start({ users: ['ann', 'ben'] });
+  const pages = [];
+  try {
+    await guarded.rpc('records.write', { records: [answer('first', '01', { person: 'anna' })] }, 'ann-secret');
+    const ann = await pageOf(guarded, 'ann');
+    pages.push(ann);
+    await ann.click('#personal-erase');
+    await ann.fill('#personal-reason', 'she asked');
+    await ann.fill('#personal-name', 'anna');
+    await ann.click('#personal-do');
+    await untilText(ann, '#personal-message', /Nothing is gone yet: somebody else has to confirm it/);
+    await untilText(ann, '#personal-proposals', /ann asked to erase it: she asked/);
+    await ann.click('#personal-proposals button >> text=Confirm and erase');
+    await ann.click('#personal-do');
+    await untilText(ann, '#personal-message', /proposed it: somebody else/);
+    const ben = await pageOf(guarded, 'ben');
+    pages.push(ben);
+    await untilText(ben, '#personal-proposals', /ann asked to erase it: she asked/);
+    await accessible(ben, '#read');
+    await ben.click('#personal-proposals button >> text=Confirm and erase');
+    await ben.click('#personal-do');
+    await untilText(ben, '#personal-message', /Erased: \d+ records/);
+    await ben.waitForFunction(() => !document.querySelector('[data-proposal]'));
+    assert.equal((await guarded.rpc('node.get', { ref: 'resp_first' }, 'ben-secret')).nodes[0].purged, true);
+    for (const page of pages) assert.deepEqual(page.faults, []);
+  } finally {
+    for (const page of pages) await page.context().close();
+    await guarded.stop();
+  }
+});
