@@ -43,7 +43,7 @@ test('a client certificate stands for a token', { skip }, async () => {
   certificates(folder);
   const file = (name) => join(folder, name);
   writeFileSync(file('tokens'), 'certificate:client role=write name=ann\n', { mode: 0o600 });
-  const server = await Server.start('--token-file', file('tokens'), '--tls-cert', file('server.pem'), '--tls-key', file('server.key'), '--tls-client-ca', file('ca.pem'));
+  const server = await Server.start('--tokens', file('tokens'), '--tls-cert', file('server.pem'), '--tls-key', file('server.key'), '--tls-client-ca', file('ca.pem'));
   const [ca, cert, key] = ['ca.pem', 'client.pem', 'client.key'].map((name) => readFileSync(file(name)));
   const [known, nobody] = [showing({ ca, cert, key }), showing({ ca })];
   try {

@@ -140,7 +140,7 @@ test('a wrong token', async () => {
     db.record({ content: 'x' });
     assert.equal((await db.close()).rejected, 1);
     assert.deepEqual(failures, [-32010]);
-  }, '--token-file', file).finally(() => rmSync(file));
+  }, '--tokens', file).finally(() => rmSync(file));
 });
 
 test('records made while the server is killed and away are there afterwards, once', () =>

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from described_case import Document
 
 sys.path.append(str(ROOT / "tests" / "export"))
 import data  # noqa: E402
+from proof.witness import Witness  # noqa: E402
 from support.naive_rag import axis  # noqa: E402
-from support.program import RpcError  # noqa: E402
+from support.program import RpcError, token_lines, write_tokens  # noqa: E402
 from support.raw_websocket import WebSocket  # noqa: E402
 
 QUERY = "<llmQuery><userMessage>How?</userMessage><context topicId=\"t\" messageCount=\"1\"/></llmQuery>"
 OF_SESSIONS = {"session.hello", "subscribe", "unsubscribe"}
+OF_TWO_USERS = {"purge.confirm", "purge.withdraw", "purge.proposals"}  # TwoUsersTest
 ALL = ["record", "status", "edges"]
 
 
@@ -154,7 +157,8 @@ class EveryMethodTest(AnswersCase):
     def setUpClass(cls):
         folder = new_folder(cls)
         cls.folder = folder
-        cls.hold(Server(folder / "db", "--files", folder / "files"))
+        cls.witness = Witness("witness.example")
+        cls.hold(Server(folder / "db", "--files", folder / "files", "--witness", cls.witness.key))
         data.rich(cls.server)
 
     def test_every_method(self):
@@ -164,7 +168,7 @@ class EveryMethodTest(AnswersCase):
             with self.subTest(method=method, params=params):
                 seen.add(method)
                 self.check_answer(method, **params)
-        self.assertEqual(set(self.document.methods) - seen, OF_SESSIONS | {"export.status", "export.cancel"})
+        self.assertEqual(set(self.document.methods) - seen, OF_SESSIONS | OF_TWO_USERS | {"export.status", "export.cancel"})
 
     def calls(self):
         yield from self.reads()
@@ -181,6 +185,7 @@ class EveryMethodTest(AnswersCase):
                 yield "node.find", {"type": row["name"], "include": ALL}
         yield "node.count", {"type": "Topic"}
         yield "search", {"text": "saving", "include": ALL}
+        yield "search", {"text": "savinsg "}
         yield "search", {"text": "sav", "types": ["Topic"], "where": {"name": {"prefix": "s"}}, "limit": 1}
         for side in ("causes", "effects", "wholes", "parts"):
             yield "node.neighbors", {"ref": "resp_1", "side": side, "include": ALL}
@@ -251,6 +256,14 @@ class EveryMethodTest(AnswersCase):
         yield "unit.update", {"ref": "cu_new", "summary": "another"}
         yield "records.delete", {"refs": ["cu_new"], "force": True}
         yield "records.purge", {"refs": ["cu_new"]}
+        yield "hold.set", {"person": "cleo", "reason": "case 17"}
+        yield "hold.set", {"query": {"type": "Decision"}, "reason": "case 18"}
+        yield "hold.list", {}
+        yield "person.find", {"person": "cleo"}
+        yield "hold.clear", {"id": self.server.rpc("hold.list", {})["holds"][0]["id"], "reason": "over"}
+        yield "person.erase", {"person": "cleo"}
+        self.server.rpc("records.write", {"records": [{"$type$": "Person", "id": "dora"}]})
+        yield "person.certificate", {"ref": self.server.rpc("person.erase", {"person": "dora"})["erasure"]}
 
     def whole_calls(self):
         yield "rpc.discover", {}
@@ -260,6 +273,14 @@ class EveryMethodTest(AnswersCase):
         yield "xml.build", {"format": "llm-query", "userMessage": "How?", "context": {"topicId": "t", "messageCount": 1}}
         yield "admin.verify", {}
         yield "admin.log", {"bytes": 1000}
+        yield "log.checkpoint", {}
+        yield "log.cosign", {"note": self.witness.sign(self.server.rpc("log.checkpoint")["checkpoint"], int(time.time()))}
+        yield "log.checkpoint", {}
+        yield "log.consistency", {"from": 1}
+        yield "log.proof", {"leaf": 0}
+        yield "log.bundle", {"ref": "Response:resp_1", "why": True}
+        yield "log.rotate", {}
+        yield "log.checkpoint", {}
         yield "admin.retention", {"dry_run": True}
         yield "admin.backup", {"path": os.path.join(self.folder, "backup")}
         head = self.server.rpc("server.info")["tx"]
@@ -304,6 +325,30 @@ class EveryMethodTest(AnswersCase):
             take(json.loads(socket.receive()))
         ask("unsubscribe", sub=sub)
         self.assertLessEqual({"$/partial", "$/progress", "event", "$/caught_up"}, seen)
+
+
+class TwoUsersTest(AnswersCase):
+    """Purges that one user proposes and another confirms."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = new_folder(cls)
+        tokens = write_tokens(folder / "tokens", "".join(token_lines(f"admin {name}-secret") + f" name={name}\n" for name in ("ann", "ben")))
+        cls.hold(Server(folder / "db", "--tokens", tokens, "--four-eyes", "1h", token="ann-secret"))
+        cls.server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "t"}, {"$type$": "Person", "id": "cleo"}]})
+
+    def test_what_is_proposed_listed_withdrawn_and_confirmed(self):
+        self.server.token = "ann-secret"
+        withdrawn = self.check_answer("records.purge", refs=["Topic:t"], cascade=True, reason="r")["proposed"]
+        self.check_answer("purge.withdraw", ref=withdrawn)
+        held = self.check_answer("records.purge", refs=["Topic:t"])["proposed"]
+        self.server.rpc("hold.set", {"refs": ["Topic:t"], "reason": "r"})
+        erased = self.check_answer("person.erase", person="cleo")["proposed"]
+        self.check_answer("purge.proposals")
+        self.server.token = "ben-secret"
+        self.check_answer("purge.confirm", ref=erased)
+        listed = self.check_answer("purge.proposals", all=True)["proposals"]
+        self.assertEqual([(each["ref"], each["state"]) for each in listed], [(erased, "confirmed"), (held, "open"), (withdrawn, "withdrawn")])
 
 
 class GoneTest(EveryMethodTest):

@@ -120,7 +120,7 @@ class GraphsTest(ClientCase):
             "source": "chat", "timestamp": TIME, "version": 1, "summary": "b", "attributes": '{"k":[1,"ü"]}',
             "depth": 2, "weight": 1.0})
         self.assertIsInstance(data["ContextUnit:cu_b"]["weight"], float)
-        self.assertEqual(data["Response:resp_2"], {"ref": "Response:resp_2", "type": "Response", "label": "resp_2"})
+        self.assertEqual(data["Response:resp_2"], {"ref": "Response:resp_2", "type": "Response", "label": "a"})
         edges = self.lineage().to_networkx().edges(keys=True, data=True)
         self.assertIn(("ContextUnit:cu_a", "ContextUnit:cu_c", "DERIVED_FROM",
                        {"type": "DERIVED_FROM", "tx": 1, "basis": "given", "version": 2}), edges)

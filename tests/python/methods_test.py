@@ -4,6 +4,7 @@ Method: one store with records of every family; a table with a call of each meth
 compared with the server's own list of methods, so that a new one needs a row. `tag` keeps the writes of the two clients apart.
 """
 import asyncio
+import inspect
 import os
 import tempfile
 import unittest
@@ -25,9 +26,10 @@ def chunk(**more):
 
 WORLD = [
     unit("cu_a"), unit("cu_b", version=2, previous_version_id="cu_a", source="mail"), unit("cu_c"),
-    response("resp_1", {"cu_a": 0.25, "cu_c": 0.75}), response("resp_2", {"cu_b": 1}), feedback("fb_1", "resp_1", 0.5),
+    response("resp_1", {"cu_a": 0.25, "cu_c": 0.75}), {**response("resp_2", {"cu_b": 1}), "person": "ann"}, feedback("fb_1", "resp_1", 0.5),
     {"$type$": "SystemPromptTemplate", "modelId": "gpt", "promptText": "You help.", "version": 1},
     {"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "m", "topicId": "t"},
+    {"$type$": "Hold", "id": "hold_1", "refs": ["ContextUnit:cu_b"], "reason": "case", "timestamp": "2026-01-01T00:00:00Z"},
     {"$type$": "XMLMessageAttachment", "topicId": "t", "messageId": "m", "format": "llm-response", "xml": XML,
      "createdAt": 1_728_234_567_890, "responseId": "resp_1"},
     chunk(embedding=VECTOR),
@@ -38,6 +40,30 @@ def recorded(tag):
     """A request with the chunk retrieved for it."""
     return [{"$type$": "Query", "request_id": tag, "question": "What must be worn?"},
             chunk(request_id=tag, similarity_score=0.9)]
+
+
+def erasure_of(tag):
+    """The record of the erasure of somebody."""
+    MethodsTest.db.records.write([{"$type$": "Person", "id": "p-" + tag}])
+    return MethodsTest.db.person.erase("p-" + tag)["erasure"]
+
+
+NO_PROPOSAL = "ProvActivity:urn:whence:proposal:none"  # one needs a server with two users: end_to_end/store/four_eyes_test.py
+
+
+def refusal(call, *args):
+    """The rule by which a call of either client is refused."""
+    async def awaited(answer):
+        try:
+            return await answer
+        except (whence.NotFound, whence.InvalidParams) as error:
+            return error.data["rule"]
+
+    try:
+        answer = call(*args)
+    except (whence.NotFound, whence.InvalidParams) as error:
+        return error.data["rule"]
+    return awaited(answer) if inspect.isawaitable(answer) else answer
 
 
 def ids(items):
@@ -97,6 +123,21 @@ CALLS = {
     "lineage.influence": (lambda db, tag: db.lineage.influence("resp_1"), lambda a: a[0]["share"] == 0.75),
     "lineage.manifest": (lambda db, tag: db.lineage.manifest("resp_1"), lambda a: a["manifest"]["response_id"] == "resp_1"),
     "lineage.path": (lambda db, tag: db.lineage.path("cu_a", to="resp_2", kind="shortest"), lambda a: len(a[0]["refs"]) == 3),
+    "log.bundle": (lambda db, tag: db.log.bundle("resp_1", why=True), lambda a: a["about"] == "Response:resp_1" and a["events"]),
+    "log.checkpoint": (lambda db, tag: db.log.checkpoint(), lambda a: a["checkpoint"].startswith("whence/default")),
+    "log.consistency": (lambda db, tag: db.log.consistency(1), lambda a: a["proof"]),
+    "log.cosign": (lambda db, tag: refusal(db.log.cosign, "no checkpoint"), lambda a: a == "checkpoint"),  # python/answers_test.py has one
+    "log.proof": (lambda db, tag: db.log.proof(leaf=0), lambda a: a["index"] == 0 and a["line"].startswith("{")),
+    "log.rotate": (lambda db, tag: db.log.rotate(overlap_s=0), lambda a: a["key"].startswith("whence/default") and a["ref"].endswith(a["key"])),
+    "hold.clear": (lambda db, tag: db.hold.clear("hold_1", reason="over"), lambda a: a["ref"][:5] == "Hold:"),
+    "hold.list": (lambda db, tag: db.hold.list(all=True), lambda a: all(hold["reason"] == "case" for hold in a)),
+    "hold.set": (lambda db, tag: db.hold.set(refs=["resp_1"], reason="case", dry_run=True), lambda a: a["ref"][:5] == "Hold:"),
+    "person.certificate": (lambda db, tag: db.person.certificate(erasure_of(tag)), lambda a: a["format"] == "whence-erasure-1"),
+    "person.erase": (lambda db, tag: db.person.erase("ann", dry_run=True), lambda a: "Person:ann" in a["purged"]),
+    "purge.confirm": (lambda db, tag: refusal(db.purge.confirm, NO_PROPOSAL), lambda a: a == "unknown_reference"),
+    "purge.proposals": (lambda db, tag: db.purge.proposals(all=True), lambda a: a["proposals"] == []),
+    "purge.withdraw": (lambda db, tag: refusal(db.purge.withdraw, NO_PROPOSAL), lambda a: a == "unknown_reference"),
+    "person.find": (lambda db, tag: db.person.find("ann"), lambda a: "Person:ann" in [node["ref"] for node in a]),
     "node.count": (lambda db, tag: db.node.count("ContextUnit", where={"source": {"eq": "mail"}}), lambda a: a["count"] == 1),
     "node.find": (lambda db, tag: db.node.find("ContextUnit", order={"by": "source", "desc": True}, include=("record",)),
                   lambda a: a[0]["record"]["source"] == "mail"),

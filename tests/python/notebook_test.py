@@ -1,10 +1,15 @@
 """What a notebook shows and asks: escaped tables and trees, graphs with edges and root, datetimes, ratings, exports."""
 import importlib.util
+import json
+import re
 import tempfile
 import unittest
+from html import unescape
 from pathlib import Path
+from unittest import mock
 
 from client_case import ClientCase, unit, whence
+from whence.notebook import PictureParts
 
 HOSTILE = "<script>alert(1)</script>&\"'"
 
@@ -19,7 +24,10 @@ class NotebookTest(ClientCase):
         self.db.flush()
         story = self.db.lineage.ancestors(c.id, form="graph", include=["record"])
         story.all()
-        html = story._repr_html_()
+        with mock.patch.object(self.db._beside, "parts", self.no_parts):  # of a server without the page
+            html = story._repr_html_()
+            with self.assertRaises(ValueError):
+                story.to_html()
         self.assertIn(f"<code>ContextUnit:{id}</code>", html)
         self.assertIn(f"<code>Response:{c.id}</code>", html)
         self.assertIn("<table>", html)
@@ -32,6 +40,51 @@ class NotebookTest(ClientCase):
         rows.all()
         self.assertIn("<th>a&lt;b</th><th>list</th>", rows._repr_html_())
         self.assertNotIn("<script", rows._repr_html_())
+
+    @staticmethod
+    async def no_parts():
+        return None
+
+    @staticmethod
+    async def some_parts():
+        return PictureParts("draw('</script>')", "a{}", {"records": [], "edges": []})
+
+    def test_a_lineage_is_a_picture_in_a_document_of_its_own(self):
+        first, second = self.write_units(2)
+        response = self.id_of("resp")
+        self.db.unit.update(f"ContextUnit:{first}", content=HOSTILE)
+        with mock.patch.object(self.db._beside, "parts", self.some_parts):
+            html = self.db.why(response).to_html()
+            self.assertEqual(html.count("<script"), 2)
+            self.assertEqual(html.count("</script>"), 2)
+            graph = json.loads(re.search(r'id="graph">(.*?)</script>', html)[1])
+            self.assertEqual(graph["root"], f"Response:{response}")
+            self.assertEqual({node["id"] for node in graph["nodes"]}, {first, second, response})
+            self.assertTrue(all(node.get("record") for node in graph["nodes"]))
+            self.assertEqual({(edge["from"], edge["to"]) for edge in graph["edges"]},
+                             {(f"ContextUnit:{each}", f"Response:{response}") for each in (first, second)})
+            why = self.db.why(response)
+            why.all()
+            shown = why._repr_html_()
+            self.assertTrue(shown.startswith('<iframe sandbox="allow-scripts"'), shown[:100])
+            self.assertIn(html, unescape(shown))
+            with self.assertRaises(ValueError):
+                self.db.node.find("ContextUnit").to_html()  # it has no edges
+        with mock.patch.object(self.db._beside, "nodes", side_effect=whence.ConnectionLost("gone")):
+            self.assertIn("<table>", why._repr_html_())  # it is all here
+
+    def test_nodes_have_words_where_their_records_were_not_asked_for(self):
+        id = self.id_of("cu")
+        self.db.records.write([unit(id, content="What it says."), {**unit(id + "2"), "previous_version_id": id, "version": 2, "content": "Now."}])
+        versions = self.db.versions.list(f"ContextUnit:{id}")
+        versions.all()
+        self.assertIn("<td>What it says.</td>", versions._repr_html_())
+        found = self.db.node.find("ContextUnit", where={"id": id})
+        if importlib.util.find_spec("pandas"):
+            self.assertEqual(found.to_pandas()["label"].tolist(), ["What it says."])
+        if importlib.util.find_spec("networkx"):
+            graph = self.db.why(f"ContextUnit:{id}2").to_networkx()
+            self.assertEqual(set(dict(graph.nodes(data="label")).values()), {"What it says.", "Now."})
 
     @unittest.skipUnless(importlib.util.find_spec("networkx"), "networkx is not installed")
     def test_a_graph_has_its_edges_and_its_root(self):

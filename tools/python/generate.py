@@ -32,6 +32,8 @@ LISTS = {
     "lineage.graph": ("nodes", "edges"),
     "lineage.influence": ("nodes",),
     "lineage.path": ("paths",),
+    "hold.list": ("holds",),
+    "person.find": ("nodes", "shared"),
     "node.find": ("nodes",),
     "node.get": ("nodes",),
     "node.neighbors": ("nodes", "groups"),

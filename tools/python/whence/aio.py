@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Itera
 from ssl import SSLContext
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import graphs
+from . import graphs, notebook
 from .calling import Json, Moment
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
@@ -38,9 +38,11 @@ class Result(Gathered):
     stream on the server. Otherwise like `whence.Result`, but its reading methods are awaited.
     """
 
-    def __init__(self, source: Source, lists: tuple[str, ...], params: Json, again: Callable[[Json], Result] | None = None) -> None:
+    def __init__(self, source: Source, lists: tuple[str, ...], params: Json, again: Callable[[Json], Result] | None = None,
+                 beside: notebook.Shown | None = None) -> None:
         super().__init__(source, lists, params)
         self._again = again  # the same method with other params
+        self._beside = beside
 
     def __await__(self) -> Generator[Any, None, Result]:
         return self._begun().__await__()
@@ -86,20 +88,35 @@ class Result(Gathered):
     async def to_pandas(self, edges: bool = False) -> pandas.DataFrame | tuple[pandas.DataFrame, pandas.DataFrame]:
         """All items as a DataFrame; with `edges=True` a pair with the edges' frame."""
         found = await self.all()
-        items = graphs.items_frame(found) if self.columns is None else graphs.rows_frame(found, self.columns)
+        items = graphs.items_frame(graphs.with_words(found, await self._words(found, []))) if self.columns is None else (
+            graphs.rows_frame(found, self.columns))
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
     async def to_networkx(self, direction: graphs.Direction = "influence") -> networkx.MultiDiGraph[Any]:
         """All nodes and edges as a MultiDiGraph."""
         whole = await self._with_edges()
         items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
-        return graphs.networkx_graph(items, edges, self._root(), direction)
+        return graphs.networkx_graph(items, edges, self._root(), direction, await self._words(items, edges, self._root()))
 
     async def to_igraph(self, direction: graphs.Direction = "influence") -> igraph.Graph:
         """The same as a directed igraph Graph."""
         whole = await self._with_edges()
         items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
-        return graphs.igraph_graph(items, edges, self._root(), direction)
+        return graphs.igraph_graph(items, edges, self._root(), direction, await self._words(items, edges, self._root()))
+
+    async def to_html(self) -> str:
+        """The picture of the answer as a document of its own; as `whence.Result.to_html`."""
+        whole = await self._with_edges()
+        items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
+        parts = await self._beside.parts() if edges and self._beside else None
+        if parts is None:
+            raise ValueError("no picture: the answer has no edges, or the server has no page to draw it")
+        root = self._root()
+        return notebook.document(parts, root, items, edges, await self._words(items, edges, root), whole._frontier())
+
+    async def _words(self, items: list[Any], edges: list[Json], root: str | None = None) -> dict[str, Json]:
+        """The nodes of the answer that have no record in it, with theirs."""
+        return await self._beside.nodes(graphs.without_words(items, edges, root), self.tx) if self._beside else {}
 
     async def _with_edges(self) -> Result:
         items = await self.all()
@@ -184,6 +201,7 @@ class Client(Questions[Awaitable[Json], Result], Greeted, Calls):
     def __init__(self, session: Session) -> None:
         super().__init__(self)
         self._session = session
+        self._beside = notebook.Shown(session)
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
         self._queue: RecordQueue | None = None
 
@@ -234,7 +252,7 @@ class Client(Questions[Awaitable[Json], Result], Greeted, Calls):
     def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
         """Called by the list methods."""
         again = (lambda changed: self.listed(method, lists, changed)) if method in TAKE_FORM else None
-        return Result(source_of(self._session, method, lists, params), lists, params, again)
+        return Result(source_of(self._session, method, lists, params), lists, params, again, self._beside)
 
 
 class Recorder:

@@ -17,6 +17,7 @@ from .conveniences import Exports, Feedbacks, Questions
 from .feed import Feed
 from .greeting import Greeted
 from .nodes import Urls, place_of
+from .notebook import Shown
 from .pages import TAKE_FORM, source_of, without_callback
 from .portal import Portal
 from .recording import Recording
@@ -35,6 +36,7 @@ class Client(Questions[Json, Result], Greeted, Calls):
         self.export: Exports = Exports(self)
         self._session = Session(url, token, timeout, ssl)
         self.export.session = self._session
+        self._beside = Shown(self._session)
         self._portal = Portal()
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
         self._queue: RecordQueue | None = None
@@ -106,7 +108,7 @@ class Client(Questions[Json, Result], Greeted, Calls):
     def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
         """Called by the list methods."""
         again = (lambda changed: self.listed(method, lists, changed)) if method in TAKE_FORM else None
-        return Result(self._portal, source_of(self._session, method, lists, params), lists, params, again)
+        return Result(self._portal, source_of(self._session, method, lists, params), lists, params, again, self._beside)
 
     async def _subscribe(self, match: Mapping[str, Any] | None, since: Moment, snapshot: bool, include: Iterable[str],
                          credit: int | None, match_members: Mapping[str, Any]) -> Feed:

@@ -15,7 +15,7 @@ from .methods import Export, Feedback, Impact, Methods
 from .recording import now
 from .results import Result
 from .session import Session
-from .transport import Json
+from .transport import Json, http_url
 
 POLL_S = 0.05
 
@@ -67,9 +67,7 @@ class Exports(Export[Json, Result]):
             raise errors.ConnectionLost(f"{url}, where the export was made, is gone: start it again") from unknown
 
     def _fetch(self, url: str, file: Json, folder: Path) -> Path:
-        scheme, _, rest = url.partition("://")
-        base = {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
-        request = urllib.request.Request(base + file["url"], headers=self._headers())
+        request = urllib.request.Request(http_url(url) + file["url"], headers=self._headers())
         name: str = file["name"]
         if name in ("", ".", "..") or Path(name).name != name or "\\" in name or "\0" in name:
             raise errors.make(errors.InternalError, f"the server names {name!r}, which is no name of a file")

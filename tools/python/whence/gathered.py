@@ -54,12 +54,16 @@ class Gathered:
 
     def _repr_html_(self) -> str:
         """What was read so far, as a notebook shows it."""
-        note = repr(self).strip("<>")
-        root = self._root()
-        picture = notebook.tree(root, self._items, self._all_edges()) if root and self._edges else ""
+        return self._html(self._items, self._tree())
+
+    def _html(self, items: list[Any], before: str) -> str:
         columns = self.columns
-        items = self._items if columns is None else [dict(zip(columns, row)) for row in self._items]
-        return picture + notebook.table(items, note)
+        rows = items if columns is None else [dict(zip(columns, row)) for row in items]
+        return before + notebook.table(rows, repr(self).strip("<>"))
+
+    def _tree(self) -> str:
+        root = self._root()
+        return notebook.tree(root, self._items, self._all_edges()) if root and self._edges else ""
 
     def _root(self) -> str | None:
         """The ref of the node that the answer is about; `None` where it is about none or several."""
@@ -107,6 +111,11 @@ class Gathered:
         """The edges of the answer and of its items (paths, nodes with their edges), each once."""
         within = [edge for item in self._items if isinstance(item, dict) for edge in item.get("edges", [])]
         return list({(edge["from"], edge["to"], edge["type"]): edge for edge in [*self._edges, *within]}.values())
+
+    def _frontier(self) -> list[Json] | None:
+        """How many neighbours of its nodes are not in the answer; `None` of methods that do not say it."""
+        found = self._by_list.get("frontier", self._answer.get("frontier"))
+        return found if isinstance(found, list) else None
 
     def _member(self, name: str) -> Any:
         if name == "edges":

@@ -39,13 +39,38 @@ NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
 
 
 def node_attributes(node: Json) -> Json:
-    """A node of an answer as flat attributes."""
+    """A node of an answer as flat attributes. Where it has no record, its label may be given as `label`."""
     node = {**_node_of_ref(node["ref"]), **node}
     record: Json = node.get("record") or {}
     own = {RENAMED.get((node["type"], name), name): value for name, value in record.items() if name not in ("$type$", "id")}
     said = {name: value for name, value in node.items() if name not in NOT_ATTRIBUTES}
-    label = next((first_words(str(record[name])) for name in LABEL_MEMBERS if record.get(name)), node["id"])
-    return _flat({"ref": node["ref"], "type": node["type"], "label": label, **own, **said})
+    label = words_of(record) or node.get("label") or node["id"]
+    return _flat({"ref": node["ref"], "type": node["type"], **own, **said, "label": label})
+
+
+def words_of(record: Json) -> str | None:
+    """The first words of a record."""
+    return next((first_words(str(record[name])) for name in LABEL_MEMBERS if record.get(name)), None)
+
+
+def without_words(items: list[Any], edges: list[Json], root: str | None = None) -> list[str]:
+    """The refs of nodes in an answer that have no record in it."""
+    told = {item["ref"] for item in items if isinstance(item, dict) and "ref" in item and item.get("record")}
+    named = [item["ref"] for item in items if isinstance(item, dict) and "ref" in item]
+    ways = [ref for item in items if isinstance(item, dict) for ref in item.get("refs", [])]
+    refs = [*named, *([root] if root else []), *ways, *(edge[end] for edge in edges for end in ("from", "to"))]
+    return [ref for ref in dict.fromkeys(refs) if ref not in told]
+
+
+def with_words(items: list[Any], nodes: dict[str, Json]) -> list[Any]:
+    """The items, those that have no record with a label from that of `nodes`."""
+    def told(item: Any) -> Any:
+        if not isinstance(item, dict) or item.get("record") or item.get("ref") not in nodes:
+            return item
+        label = words_of(nodes[item["ref"]].get("record") or {})
+        return {**item, "label": label} if label else item
+
+    return [told(item) for item in items]
 
 
 def first_words(text: str) -> str:
@@ -88,16 +113,19 @@ def _node_of_ref(ref: str) -> Json:
     return {"ref": ref, "type": kind, "id": name}
 
 
-def graph_parts(items: list[Json], edges: list[Json], root: str | None = None) -> tuple[dict[str, Json], list[Json]]:
-    """Attributes by ref, and the edges between them.
+def graph_parts(items: list[Json], edges: list[Json], root: str | None = None,
+                nodes_known: dict[str, Json] | None = None) -> tuple[dict[str, Json], list[Json]]:
+    """Attributes by ref, and the edges between them; labels of nodes without a record are from `nodes_known`.
 
     The nodes are the items that are nodes, and every other ref in a path or an edge, and `root`, such as the start of a lineage,
     which is not among its items.
     """
-    nodes = {item["ref"]: node_attributes(item) for item in items if "ref" in item}
+    known = nodes_known or {}
+    nodes = {item["ref"]: node_attributes(item) for item in with_words(items, known) if "ref" in item}
     named = [ref for item in items for ref in item.get("refs", [])]
     for ref in [*([root] if root else []), *named, *(edge[end] for edge in edges for end in ("from", "to"))]:
-        nodes.setdefault(ref, node_attributes(_node_of_ref(ref)))
+        if ref not in nodes:
+            nodes[ref] = node_attributes(with_words([_node_of_ref(ref)], known)[0])
     return nodes, edges
 
 
@@ -145,10 +173,10 @@ def _edge_of_relation(relation: Json) -> Json:
     return {"from": relation["from"], "to": relation["to"], "type": relation["type"], **members}
 
 
-def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None,
-                   direction: Direction = "influence") -> networkx.MultiDiGraph[Any]:
+def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None, direction: Direction = "influence",
+                   nodes_known: dict[str, Json] | None = None) -> networkx.MultiDiGraph[Any]:
     library = _imported("networkx")
-    nodes, edges = graph_parts(items, edges, root)
+    nodes, edges = graph_parts(items, edges, root, nodes_known)
     graph: networkx.MultiDiGraph[Any] = library.MultiDiGraph()
     if root is not None:
         graph.graph["root"] = root
@@ -157,10 +185,10 @@ def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None
     return graph
 
 
-def igraph_graph(items: list[Json], edges: list[Json], root: str | None = None,
-                 direction: Direction = "influence") -> igraph.Graph:
+def igraph_graph(items: list[Json], edges: list[Json], root: str | None = None, direction: Direction = "influence",
+                 nodes_known: dict[str, Json] | None = None) -> igraph.Graph:
     library = _imported("igraph")
-    nodes, edges = graph_parts(items, edges, root)
+    nodes, edges = graph_parts(items, edges, root, nodes_known)
     positions = {ref: position for position, ref in enumerate(nodes)}
     graph: igraph.Graph = library.Graph(n=len(nodes), directed=True)
     graph.add_edges([(positions[start], positions[end]) for start, end in (ends(edge, direction) for edge in edges)])
@@ -177,7 +205,7 @@ def items_frame(items: list[Json]) -> pandas.DataFrame:
     """A row per item: nodes with `id` and the attributes above, anything else unchanged."""
     library = _imported("pandas")
     rows = [{**_node_of_ref(item["ref"]), **node_attributes(item)} if "ref" in item else item for item in items]
-    columns = ["ref", "type", "id"] if items and "ref" in items[0] else []
+    columns = ["ref", "type", "id", "label"] if items and "ref" in items[0] else []
     return _times_read(library, _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(columns, rows))))
 
 

@@ -32,25 +32,29 @@ ROLES = {
     "discussion.get": "read", "discussion.open": "write", "discussion.prompt": "read", "discussion.reconcile": "read",
     "discussion.set": "write", "discussion.summarize": "write", "discussion.tokens": "read",
     "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
-    "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
-    "impact.replay_plan": "read", "impact.without": "read", "lineage.ancestors": "read", "lineage.descendants": "read",
-    "lineage.diff": "read", "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read",
-    "lineage.path": "read", "lineage.stale": "read", "node.activity": "read", "node.count": "read", "node.find": "read",
-    "node.get": "read", "node.neighbors": "read", "query": "read", "rag.answer": "write", "rag.get": "read",
-    "rag.retrieve": "read", "records.delete": "write", "records.purge": "admin", "records.write": "write",
-    "rpc.discover": "read", "search": "read", "server.info": "read", "summary.get": "read", "template.active": "read",
-    "template.list": "read", "trace": "read", "unit.update": "write", "versions.diff": "read", "versions.list": "read",
-    "xml.build": "read", "xml.context": "read", "xml.instructions": "read", "xml.validate": "read",
+    "feedback.list": "read", "history.get": "read", "hold.clear": "admin", "hold.list": "read", "hold.set": "admin",
+    "impact.analyze": "read", "impact.blame": "read", "impact.replay_plan": "read", "impact.without": "read",
+    "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read", "lineage.graph": "read",
+    "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "lineage.stale": "read",
+    "log.bundle": "read", "log.checkpoint": "read", "log.consistency": "read", "log.cosign": "write",
+    "log.proof": "read", "log.rotate": "admin", "node.activity": "read", "node.count": "read", "node.find": "read",
+    "node.get": "read", "node.neighbors": "read", "person.certificate": "read", "person.erase": "admin",
+    "person.find": "read", "purge.confirm": "admin", "purge.proposals": "admin", "purge.withdraw": "admin",
+    "query": "read", "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read", "records.delete": "write",
+    "records.purge": "admin", "records.write": "write", "rpc.discover": "read", "search": "read", "server.info": "read",
+    "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read", "unit.update": "write",
+    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.context": "read",
+    "xml.instructions": "read", "xml.validate": "read",
 }
 
 # Reads that wait for a transaction.
 TAKE_MIN_TX = frozenset({
     "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
-    "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "impact.replay_plan",
-    "impact.without", "lineage.ancestors", "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence",
-    "lineage.manifest", "lineage.path", "lineage.stale", "node.activity", "node.count", "node.find", "node.get",
-    "node.neighbors", "query", "rag.get", "rag.retrieve", "search", "summary.get", "template.active", "template.list",
-    "trace", "versions.diff", "versions.list", "xml.context",
+    "discussion.tokens", "feedback.list", "history.get", "hold.list", "impact.analyze", "impact.blame",
+    "impact.replay_plan", "impact.without", "lineage.ancestors", "lineage.descendants", "lineage.diff", "lineage.graph",
+    "lineage.influence", "lineage.manifest", "lineage.path", "lineage.stale", "node.activity", "node.count",
+    "node.find", "node.get", "node.neighbors", "person.find", "query", "rag.get", "rag.retrieve", "search",
+    "summary.get", "template.active", "template.list", "trace", "versions.diff", "versions.list", "xml.context",
 })
 
 # Edge types whose stored direction is from effect to cause: of all types of records that they start from, or of these.
@@ -116,14 +120,15 @@ class Admin(Group[AnswerT, ListT]):
         return self._caller.answer("admin.restore", given(
             events=events, first_line=first_line, keep_statuses=keep_statuses, dry_run=dry_run))
 
-    def retention(self, *, dry_run: bool | None = None) -> AnswerT:
+    def retention(self, *, reason: str | None = None, dry_run: bool | None = None) -> AnswerT:
         """Lets contents expire that are older than the server's rules keep them. Answers: tx, rules in seconds,
         expired, types, kept by type, oldest, the first refs.
 
+          reason: Why: kept in the log, also when the content is gone.
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("admin.retention", given(
-            dry_run=dry_run))
+            reason=reason, dry_run=dry_run))
 
     def verify(self, *, progress: Progress | None = None) -> AnswerT:
         """Checks every hash, link and count of the store. Answers: ok, tx, checked, problems: damage is a result."""
@@ -387,16 +392,58 @@ class Feedback(Group[AnswerT, ListT]):
 class History(Group[AnswerT, ListT]):
     """`history.…`"""
 
-    def get(self, ref: str, *, as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-            limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-            cursor: str | None = None) -> ListT:
+    def get(self, ref: str, *, deleted: bool | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+            timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+            progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What happened to a node, transaction by transaction. Answers: events: tx, at, op and what the op says.
 
           ref: The node.
+          deleted: Also of a node that is deleted by then.
         """
         return self._caller.listed("history.get", ("events",), given(
-            ref=ref, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress,
+            ref=ref, deleted=deleted, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+
+class Hold(Group[AnswerT, ListT]):
+    """`hold.…`"""
+
+    def clear(self, id: str, *, reason: str, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """Ends a hold: what it held may go again. Answers: tx, ref; unchanged where it was cleared.
+
+          id: The id of a Hold.
+          reason: Why it ends.
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("hold.clear", given(
+            id=id, reason=reason, dry_run=dry_run, timeout_ms=timeout_ms))
+
+    def list(self, *, all: bool | None = None, as_of: Moment | None = None, min_tx: int | None = None,
+             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """What must stay, and why. Answers: holds: their records.
+
+          all: Also those that were cleared.
+        """
+        return self._caller.listed("hold.list", ("holds",), given(
+            all=all, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress,
             cursor=cursor))
+
+    def set(self, reason: str, *, refs: Sequence[str] | None = None, person: str | None = None,
+            topic: str | None = None, query: Mapping[str, Any] | None = None, dry_run: bool | None = None,
+            timeout_ms: int | None = None) -> AnswerT:
+        """Holds records, a person, a topic or what a query matches: none of it expires, is deleted or purged.
+        Answers: tx, ref.
+
+          reason: Why.
+          refs: Refs of nodes that stay. 1 to 10000 items.
+          person: Everything of this Person stays.
+          topic: Everything of this Topic stays.
+          query: Records of a type that match when they would be removed stay.
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("hold.set", given(
+            reason=reason, refs=refs, person=person, topic=topic, query=query, dry_run=dry_run, timeout_ms=timeout_ms))
 
 
 class Impact(Group[AnswerT, ListT]):
@@ -448,7 +495,8 @@ class Impact(Group[AnswerT, ListT]):
             order=order, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
             stream=stream, progress=progress, cursor=cursor))
 
-    def replay_plan(self, refs: Sequence[str], *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+    def replay_plan(self, refs: Sequence[str], *, mended: bool | None = None,
+                    include: Sequence[Literal["record", "status", "edges"]] | None = None,
                     basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
                     timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
                     progress: Progress | None = None, cursor: str | None = None) -> ListT:
@@ -456,12 +504,13 @@ class Impact(Group[AnswerT, ListT]):
         what. Answers: calls with inputs, stage, tokens and cost as they were; counts and sums of what is known.
 
           refs: The nodes that are taken away. 1 to 1000 items.
+          mended: Puts the newest version of each node in its place, where there is one, instead of taking it away.
           include: What to add to each node.
           basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("impact.replay_plan", ("calls",), given(
-            refs=refs, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress, cursor=cursor))
+            refs=refs, mended=mended, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def without(self, refs: Sequence[str], *, sets: bool | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None,
@@ -488,9 +537,9 @@ class Lineage(Group[AnswerT, ListT]):
                   node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
                   min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
                   include: Sequence[Literal["record", "status", "edges"]] | None = None,
-                  basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
-                  timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-                  progress: Progress | None = None, cursor: str | None = None) -> ListT:
+                  basis: Sequence[str] | None = None, column: str | None = None, as_of: Moment | None = None,
+                  min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                  stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What a node was made from. Answers: nodes with depth and weight, nearest first; edges.
 
           ref: Where the walk starts; never among the nodes.
@@ -503,19 +552,20 @@ class Lineage(Group[AnswerT, ListT]):
           form: Whether nodes, edges or both are returned.
           include: What to add to each node.
           basis: Walks only edges that are known so; all where not given. 1 to 6 items.
+          column: Of descendants: only what rests on this column of the dataset, by what facets of OpenLineage say.
         """
         return self._caller.listed("lineage.ancestors", ("nodes", "edges"), given(
             ref=ref, depth=depth, edge_types=edge_types, node_types=node_types, between=between, min_weight=min_weight,
-            form=form, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress, cursor=cursor))
+            form=form, include=include, basis=basis, column=column, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def descendants(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
                     node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
                     min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
                     include: Sequence[Literal["record", "status", "edges"]] | None = None,
-                    basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
-                    timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-                    progress: Progress | None = None, cursor: str | None = None) -> ListT:
+                    basis: Sequence[str] | None = None, column: str | None = None, as_of: Moment | None = None,
+                    min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                    stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """What was made from a node. Answers: nodes with depth and weight, nearest first; edges.
 
           ref: Where the walk starts; never among the nodes.
@@ -528,11 +578,12 @@ class Lineage(Group[AnswerT, ListT]):
           form: Whether nodes, edges or both are returned.
           include: What to add to each node.
           basis: Walks only edges that are known so; all where not given. 1 to 6 items.
+          column: Of descendants: only what rests on this column of the dataset, by what facets of OpenLineage say.
         """
         return self._caller.listed("lineage.descendants", ("nodes", "edges"), given(
             ref=ref, depth=depth, edge_types=edge_types, node_types=node_types, between=between, min_weight=min_weight,
-            form=form, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress, cursor=cursor))
+            form=form, include=include, basis=basis, column=column, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def diff(self, *, a: str | None = None, b: str | None = None, ref: str | None = None, as_of_a: Moment | None = None,
              as_of_b: Moment | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
@@ -634,6 +685,68 @@ class Lineage(Group[AnswerT, ListT]):
             stream=stream, progress=progress, cursor=cursor))
 
 
+class Log(Group[AnswerT, ListT]):
+    """`log.…`"""
+
+    def bundle(self, ref: str, *, why: bool | None = None, beside: Sequence[str] | None = None,
+               without: Sequence[str] | None = None, without_types: Sequence[str] | None = None) -> AnswerT:
+        """A record, or all that it rests on, with the proof that the log has it. Answers: The bundle: format, about,
+        checkpoint, events.
+
+          ref: The record that is proved.
+          why: With everything that it rests on.
+          beside: Further records that are proved with it.
+          without: Of these the events go in, the contents do not.
+          without_types: The same for types of records.
+        """
+        return self._caller.answer("log.bundle", given(
+            ref=ref, why=why, beside=beside, without=without, without_types=without_types))
+
+    def checkpoint(self) -> AnswerT:
+        """The size and root of the log's tree, signed. Answers: checkpoint, size, key; cosigned: checkpoints that
+        witnesses signed.
+        """
+        return self._caller.answer("log.checkpoint", {})
+
+    def consistency(self, from_: int, *, to: int | None = None) -> AnswerT:
+        """That the log only grew from one size to another. Answers: from, to, proof: hashes in base64.
+
+          from_: The size of the checkpoint that the caller has. Of a tree of no events there is nothing to prove.
+            At least 1.
+          to: The size of a later one; of the newest where left out. At least 1.
+        """
+        return self._caller.answer("log.consistency", given(
+            from_=from_, to=to))
+
+    def cosign(self, note: str) -> AnswerT:
+        """Keeps what witnesses of the log signed of a checkpoint. Answers: size, witnesses: key, time.
+
+          note: A checkpoint of this log, with its signature and those of witnesses (C2SP tlog-cosignature).
+        """
+        return self._caller.answer("log.cosign", given(
+            note=note))
+
+    def proof(self, ref: str | None = None, *, leaf: int | None = None, tx: int | None = None) -> AnswerT:
+        """An event of the log with the proof that it is there. Answers: index, line, proof.
+
+          ref: The node whose event it is; else `leaf`.
+          leaf: The place of the event in the log, from 0; else `ref`. At least 0.
+          tx: With `ref`: the transaction of the event; that of its newest where left out. At least 1.
+        """
+        return self._caller.answer("log.proof", given(
+            ref=ref, leaf=leaf, tx=tx))
+
+    def rotate(self, *, overlap_s: int | None = None) -> AnswerT:
+        """Changes the key that signs checkpoints, in a record that the key before signs. Answers: tx, ref of the
+        record, key, until: up to when the key before signs too.
+
+          overlap_s: For so many seconds the key before signs too: 7 days where left out, 0: it stops at once. 0 to
+            31536000.
+        """
+        return self._caller.answer("log.rotate", given(
+            overlap_s=overlap_s))
+
+
 class Node(Group[AnswerT, ListT]):
     """`node.…`"""
 
@@ -717,6 +830,78 @@ class Node(Group[AnswerT, ListT]):
             progress=progress, cursor=cursor))
 
 
+class Person(Group[AnswerT, ListT]):
+    """`person.…`"""
+
+    def certificate(self, ref: str) -> AnswerT:
+        """The proof that somebody was erased, without their name. Answers: The certificate: format, about,
+        checkpoint, before, extension, events.
+
+          ref: The record of the erasure, as `person.erase` answered it.
+        """
+        return self._caller.answer("person.certificate", given(
+            ref=ref))
+
+    def erase(self, person: str, *, reason: str | None = None, dry_run: bool | None = None,
+              timeout_ms: int | None = None) -> AnswerT:
+        """Removes what there is of a person, for every moment. Answers: tx; proposed and confirm_until where another
+        user has to confirm it; erasure: the record of it; purged; shared: what stays, since others' records rest
+        on it; backups: those made before that still have something of it; redacted; blobs; not_reached.
+
+          person: The id of a Person.
+          reason: Why: kept in the log, also when the content is gone.
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("person.erase", given(
+            person=person, reason=reason, dry_run=dry_run, timeout_ms=timeout_ms))
+
+    def find(self, person: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+             as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+             cursor: str | None = None) -> ListT:
+        """What there is of a person, and what would stay without them. Answers: nodes, which go with the person;
+        shared, which stay; counts by type; held, by hold.
+
+          person: The id of a Person.
+          include: What to add to each node.
+        """
+        return self._caller.listed("person.find", ("nodes", "shared"), given(
+            person=person, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
+
+
+class Purge(Group[AnswerT, ListT]):
+    """`purge.…`"""
+
+    def confirm(self, ref: str, *, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """Carries out a purge or an erasure that another user proposed, as it is now. Answers: tx; purged, shared,
+        redacted, blobs, not_reached, backups and erasure as of person.erase.
+
+          ref: The proposal, as records.purge or person.erase answered it.
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("purge.confirm", given(
+            ref=ref, dry_run=dry_run, timeout_ms=timeout_ms))
+
+    def proposals(self, *, all: bool | None = None) -> AnswerT:
+        """Purges and erasures that wait for another user, and what would go now. Answers: tx; proposals, the newest
+        first: ref, state, who, why, until when; types: how many would go, or refused: why none would; total.
+
+          all: Also those that nobody can confirm any more.
+        """
+        return self._caller.answer("purge.proposals", given(
+            all=all))
+
+    def withdraw(self, ref: str, *, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """Ends a proposal: nobody can confirm it any more. Answers: tx, ref.
+
+          ref: The proposal, as records.purge or person.erase answered it.
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("purge.withdraw", given(
+            ref=ref, dry_run=dry_run, timeout_ms=timeout_ms))
+
+
 class Rag(Group[AnswerT, ListT]):
     """`rag.…`"""
 
@@ -769,30 +954,33 @@ class Rag(Group[AnswerT, ListT]):
 class Records(Group[AnswerT, ListT]):
     """`records.…`"""
 
-    def delete(self, refs: Sequence[str], *, force: bool | None = None, expect_tx: int | None = None,
-               dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+    def delete(self, refs: Sequence[str], *, force: bool | None = None, reason: str | None = None,
+               expect_tx: int | None = None, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted, with parts; orphaned
         attachments; dangling: what lost its source.
 
           refs: The nodes: all of them are deleted, or none. 1 to 1000 items.
           force: Deletes context units that responses use, too.
+          reason: Why: kept in the log, also when the content is gone.
           expect_tx: Changes something only if this is the head. At least 0.
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.delete", given(
-            refs=refs, force=force, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
+            refs=refs, force=force, reason=reason, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def purge(self, refs: Sequence[str], *, cascade: bool | None = None, dry_run: bool | None = None,
-              timeout_ms: int | None = None) -> AnswerT:
-        """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; purged, with copies
-        of their texts; redacted answers; blobs; not_reached.
+    def purge(self, refs: Sequence[str], *, cascade: bool | None = None, reason: str | None = None,
+              dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; proposed and
+        confirm_until where another user has to confirm it; purged, with copies of their texts; redacted answers;
+        blobs; not_reached.
 
           refs: The records, deleted ones too: what all of them say is removed, or nothing. 1 to 1000 items.
           cascade: Purges responses and answers, too, that were made from nothing else.
+          reason: Why: kept in the log, also when the content is gone.
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.purge", given(
-            refs=refs, cascade=cascade, dry_run=dry_run, timeout_ms=timeout_ms))
+            refs=refs, cascade=cascade, reason=reason, dry_run=dry_run, timeout_ms=timeout_ms))
 
     def write(self, records: Sequence[Mapping[str, Any]], *, mode: Literal["strict", "capture"] | None = None,
               ensure: bool | None = None, keep_derived: bool | None = None, idempotency_key: str | None = None,
@@ -984,9 +1172,13 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
         self.export: Export[AnswerT, ListT] = Export(caller)
         self.feedback: Feedback[AnswerT, ListT] = Feedback(caller)
         self.history: History[AnswerT, ListT] = History(caller)
+        self.hold: Hold[AnswerT, ListT] = Hold(caller)
         self.impact: Impact[AnswerT, ListT] = Impact(caller)
         self.lineage: Lineage[AnswerT, ListT] = Lineage(caller)
+        self.log: Log[AnswerT, ListT] = Log(caller)
         self.node: Node[AnswerT, ListT] = Node(caller)
+        self.person: Person[AnswerT, ListT] = Person(caller)
+        self.purge: Purge[AnswerT, ListT] = Purge(caller)
         self.rag: Rag[AnswerT, ListT] = Rag(caller)
         self.records: Records[AnswerT, ListT] = Records(caller)
         self.rpc: Rpc[AnswerT, ListT] = Rpc(caller)
@@ -1011,20 +1203,22 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
             progress=progress, cursor=cursor))
 
     def search(self, text: str, *, types: Sequence[str] | None = None, where: Mapping[str, Any] | None = None,
-               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
-               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-               progress: Progress | None = None, cursor: str | None = None) -> ListT:
+               exact: bool | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+               as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+               limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+               cursor: str | None = None) -> ListT:
         """Records whose texts have all of the given words. Answers: nodes, those that fit best first, with score and
-        snippets; total.
+        snippets; total; suggestions where nothing is found.
 
           text: The words sought, all of them; the last may be the beginning of one.
           types: Record types searched; all where not given.
           where: Conditions by field, as in `node.find`; needs exactly one of `types`.
+          exact: Finds the words as they are alone, not their other English forms.
           include: What to add to each node.
         """
         return self._caller.listed("search", ("nodes",), given(
-            text=text, types=types, where=where, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
-            limit=limit, stream=stream, progress=progress, cursor=cursor))
+            text=text, types=types, where=where, exact=exact, include=include, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def trace(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
               basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,

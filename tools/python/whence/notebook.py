@@ -1,17 +1,88 @@
-"""What a notebook shows of an answer: a table, and a tree where the answer has edges. All texts are escaped."""
+"""What a notebook shows of an answer: a table, and where the answer has edges the page's picture, or a tree. All texts are escaped.
+
+And what that asks of the server beside the answer: the first words of its nodes, and the page's own script."""
 from __future__ import annotations
 
+import asyncio
+import json
+import re
+import urllib.request
 from collections.abc import Iterable
 from html import escape
+from typing import Any, NamedTuple
 
-from .graphs import ends, node_attributes
-from .transport import Json
+from . import errors
+from .graphs import ends, first_words, node_attributes, without_words
+from .session import Session
+from .transport import Json, http_url
 
 ROWS_MAX = 100
+PICTURE_NODES_MAX = 2_000  # that a notebook fetches the edges of by itself
+PICTURE_TEXT_MAX = 4_000  # characters of a text in a picture's document
+FRAME_HEIGHT = 460
+LABELLED_MAX = 10_000  # nodes without a record; of more than that labels are ids
+PER_CALL = 1_000
+FETCH_S = 5.0
 TREE_NODES_MAX = 200
 TEXT_MAX = 120
+XML_READ = 4_000
 COLUMNS = ("depth", "weight", "share", "lift", "says", "status", "score")
 SAID = ("content", "answer", "question", "summary", "title", "text", "name")
+
+
+class PictureParts(NamedTuple):
+    """What draws the picture of a graph in a document: the script and the style of the page, and the server's words for types."""
+
+    script: str
+    style: str
+    types: Json
+
+
+class Shown:
+    """Asks over a session. All of it runs on its event loop."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._parts: PictureParts | None = None
+        self._has_none = False
+
+    async def nodes(self, refs: Iterable[str], tx: int | None) -> dict[str, Json]:
+        """The nodes with their records, by ref, as of a transaction; without those that are not there. None at all of more than
+        `LABELLED_MAX`."""
+        asked = list(dict.fromkeys(refs))
+        if tx is None or len(asked) > LABELLED_MAX:
+            return {}
+        found: dict[str, Json] = {}
+        for start in range(0, len(asked), PER_CALL):
+            found.update({node["ref"]: node for node in await self._some(asked[start:start + PER_CALL], tx)})
+        return found
+
+    async def _some(self, refs: list[str], tx: int) -> list[Json]:
+        params: Json = {"refs": refs, "include": ["record", "status"], "as_of": tx}
+        try:
+            nodes: list[Json] = (await self._session.call("node.get", params))["nodes"]
+            return nodes
+        except errors.NotFound as missing:
+            lacking = {str(each.get("path", "")).rpartition("/")[2] for each in missing.errors or [missing.data]}
+            left = [ref for place, ref in enumerate(refs) if str(place) not in lacking]
+            return await self._some(left, tx) if left and len(left) < len(refs) else []
+
+    async def parts(self) -> PictureParts | None:
+        """None of a server without the page."""
+        if self._parts is None and not self._has_none:
+            try:
+                described = await self._session.call("rpc.discover", {})
+                script, style = [await asyncio.to_thread(self._fetch, name) for name in ("picture.js", "picture.css")]
+                self._parts = PictureParts(script, style, described["x-whence-types"])
+            except (OSError, KeyError, errors.MethodNotFound):
+                self._has_none = True
+        return self._parts
+
+    def _fetch(self, name: str) -> str:
+        url = f"{http_url(self._session.url)}/explorer/{name}"
+        with urllib.request.urlopen(url, timeout=FETCH_S, context=self._session.nodes.ssl) as answer:
+            text: str = answer.read().decode()
+            return text
 
 
 def shown(value: object) -> str:
@@ -23,7 +94,42 @@ def shown(value: object) -> str:
 def label_of(node: Json) -> str:
     record: Json = node.get("record") or {}
     said = next((record[name] for name in SAID if record.get(name)), None)
+    if said is None and isinstance(record.get("xml"), str):
+        said = " ".join(re.sub(r"<[^>]*>", " ", record["xml"][:XML_READ]).split())
     return str(said if said is not None else node_attributes(node)["label"])
+
+
+def document(parts: PictureParts, root: str | None, items: list[Any], edges: list[Json], known: dict[str, Json],
+             frontier: list[Json] | None = None) -> str:
+    """A picture of a graph in a document of its own. `known` has nodes with records by ref; `frontier` says how many neighbours
+    of nodes are not in the answer."""
+    nodes = {item["ref"]: {**known.get(item["ref"], {}), **item} for item in items if isinstance(item, dict) and "ref" in item}
+    for ref in without_words(items, edges, root):
+        kind, _, name = ref.partition(":")
+        nodes.setdefault(ref, known.get(ref, {"ref": ref, "type": kind, "id": name}))
+    centre = root if root in nodes else edges[0]["to"]
+    graph = {"types": parts.types, "root": centre, "edges": edges, "nodes": [_for_picture(node) for node in nodes.values()],
+             **({"frontier": frontier} if frontier is not None else {})}
+    title = escape(first_words(label_of(nodes[centre])))
+    # A text of a record could end the element; as an escape of JSON it cannot.
+    data = json.dumps(graph, ensure_ascii=False).replace("<", "\\u003c")
+    script, style = parts.script.replace("</script", "<\\/script"), parts.style.replace("</style", "<\\/style")
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{style}</style></head>'
+            f'<body><div id="picture"></div><div id="said"></div><script type="application/json" id="graph">{data}</script>'
+            f"<script>{script}</script></body></html>")
+
+
+def _for_picture(node: Json) -> Json:
+    record: Json = node.get("record") or {}
+    kept = {name: value[:PICTURE_TEXT_MAX] if isinstance(value, str) else value for name, value in record.items()
+            if name not in ("embedding", "attributes", "context_units")}
+    return {**{name: value for name, value in node.items() if name != "edges"}, **({"record": kept} if kept else {})}
+
+
+def framed(html: str) -> str:
+    """A document within another, which it cannot reach."""
+    return (f'<iframe sandbox="allow-scripts" style="width:100%;height:{FRAME_HEIGHT}px;border:1px solid #ccc" title="Picture" '
+            f'srcdoc="{escape(html)}"></iframe>')
 
 
 def table(items: list[Json], note: str) -> str:
@@ -31,7 +137,7 @@ def table(items: list[Json], note: str) -> str:
     rows = items[:ROWS_MAX]
     nodes = bool(rows) and all("ref" in item and "type" in item for item in rows)
     if nodes:
-        names = ["ref", *(name for name in COLUMNS if any(name in item for item in rows)), "label"]
+        names = ["label", *(name for name in COLUMNS if any(name in item for item in rows)), "ref"]
         cells = [[label_of(item) if name == "label" else item.get(name, "") for name in names] for item in rows]
     else:
         names = list(dict.fromkeys(name for item in rows for name in item))

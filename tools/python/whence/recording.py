@@ -28,15 +28,17 @@ def shares(weights: list[float | None]) -> list[float]:
     return [weight / total for weight in full]
 
 
-def made_id(unit: Mapping[str, Any]) -> str:
-    """The id of a unit that has none: the one that the server makes of a passage, else a new one.
+def made_id(unit: Mapping[str, Any], person: str | None = None) -> str:
+    """The id of a unit that has none: the one that the server makes of a passage, else a new one. What a person said or gave
+    (type `User`) is that person's own text, and so is its id.
 
     >>> made_id({"source": "file:a", "content": "x"})
     'cu_30bdc5ee05c2d5be80f5fc82504db552'
     """
     if unit.get("content") is None:
         return f"cu_{uuid.uuid4()}"
-    passage = json.dumps([unit.get("source", ""), unit["content"]], ensure_ascii=False, separators=(",", ":"))
+    own = [person] if person and unit.get("type") == "User" else []
+    passage = json.dumps([unit.get("source", ""), unit["content"], *own], ensure_ascii=False, separators=(",", ":"))
     return "cu_" + hashlib.sha256(passage.encode()).hexdigest()[:32]
 
 
@@ -72,7 +74,7 @@ class Recording:
         if isinstance(unit, str):
             name = unit.removeprefix("ContextUnit:")
         else:
-            record = {"$type$": "ContextUnit", "id": made_id(unit), **unit}
+            record = {"$type$": "ContextUnit", "id": made_id(unit, self._response.get("person")), **unit}
             self._units.append(record)
             name = str(record["id"])
         self._used.append(name)

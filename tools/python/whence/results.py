@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import graphs
+from . import errors, graphs, notebook
 from .gathered import Gathered
 from .pages import Source
 from .portal import Portal
@@ -25,9 +25,10 @@ class Result(Gathered):
     """
 
     def __init__(self, portal: Portal, source: Source, lists: tuple[str, ...], params: Json,
-                 again: Callable[[Json], Result] | None = None) -> None:
+                 again: Callable[[Json], Result] | None = None, beside: notebook.Shown | None = None) -> None:
         super().__init__(source, lists, params)
         self._again = again  # the same method with other params
+        self._beside = beside
         self._portal = portal
         self._read()
 
@@ -76,7 +77,8 @@ class Result(Gathered):
         The columns of a query's rows are the query's own.
         """
         found = self.all()
-        items = graphs.items_frame(found) if self.columns is None else graphs.rows_frame(found, self.columns)
+        items = graphs.items_frame(graphs.with_words(found, self._words(found, []))) if self.columns is None else (
+            graphs.rows_frame(found, self.columns))
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
     def to_networkx(self, direction: graphs.Direction = "influence") -> networkx.MultiDiGraph[Any]:
@@ -89,13 +91,58 @@ class Result(Gathered):
         """
         whole = self._with_edges()
         items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
-        return graphs.networkx_graph(items, edges, self._root(), direction)
+        return graphs.networkx_graph(items, edges, self._root(), direction, self._words(items, edges, self._root()))
 
     def to_igraph(self, direction: graphs.Direction = "influence") -> igraph.Graph:
         """The same as a directed igraph Graph, whose vertices have their ref as `name`. Needs igraph."""
         whole = self._with_edges()
         items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
-        return graphs.igraph_graph(items, edges, self._root(), direction)
+        return graphs.igraph_graph(items, edges, self._root(), direction, self._words(items, edges, self._root()))
+
+    def to_html(self) -> str:
+        """The picture of the answer as the page draws it, as a document of its own that needs no server: for a file or a mail.
+
+        Where the edges were not asked for they are fetched, as `to_networkx` does. Raises `ValueError` where there is nothing to
+        draw, or the server has no page.
+        """
+        drawn = self._picture()
+        if drawn is None:
+            raise ValueError("no picture: the answer has no edges, or the server has no page to draw it")
+        return drawn
+
+    def _repr_html_(self) -> str:
+        """What was read so far, as a notebook shows it: a picture where all of a lineage is there, and a table."""
+        if not self.complete or len(self._items) > notebook.PICTURE_NODES_MAX:
+            return super()._repr_html_()
+        try:
+            drawn = self._picture()
+            first = self._items[:notebook.ROWS_MAX]
+            items = self._items if self.columns else [*self._told(first), *self._items[len(first):]]
+        except errors.Error:  # the table is all here
+            return super()._repr_html_()
+        if drawn is None:
+            return self._html(items, "" if self.columns else self._tree())
+        return self._html(items, notebook.framed(drawn))
+
+    def _picture(self) -> str | None:
+        whole = self._with_edges()
+        items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
+        if not edges or self._beside is None:
+            return None
+        parts = self._portal.run(self._beside.parts())
+        root = self._root()
+        return parts and notebook.document(parts, root, items, edges, self._words(items, edges, root), whole._frontier())
+
+    def _told(self, items: list[Any]) -> list[Any]:
+        """The items, nodes with their records and statuses."""
+        known = self._words(items, [])
+        return [{**known.get(item["ref"], {}), **item} if isinstance(item, dict) and "ref" in item else item for item in items]
+
+    def _words(self, items: list[Any], edges: list[Json], root: str | None = None) -> dict[str, Json]:
+        """The nodes of the answer that have no record in it, with theirs."""
+        if self._beside is None:
+            return {}
+        return self._portal.run(self._beside.nodes(graphs.without_words(items, edges, root), self.tx))
 
     def _with_edges(self) -> Result:
         items = self.all()

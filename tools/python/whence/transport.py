@@ -43,6 +43,12 @@ def websocket_url(url: str) -> str:
     return f"{schemes[parts.scheme]}://{parts.netloc}{path if path.endswith('/ws') else path + '/ws'}"
 
 
+def http_url(url: str) -> str:
+    """The address before the paths of a server's HTTP, for any URL of it."""
+    scheme, _, rest = url.partition("://")
+    return {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
+
+
 def _connect() -> Any:
     """The `connect` of `websockets`: since its version 13 in `websockets.asyncio`, before that in `websockets.client`."""
     try:
