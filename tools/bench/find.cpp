@@ -171,6 +171,10 @@ void ask_others(Asked const& asked) {
                     return queries::node_activity(view, {.lanes = lanes}, budget_of_page(never))->lanes.size();
                   });
   }
+  asked.compare("responses, the newest first, first page", [&](queries::View const& view) {
+    return queries::node_find(view, {RecordType::response, {}, {"timestamp", true}, {}}, budget_of_page(never))
+        ->nodes.size();
+  });
   queries::NodeNeighborsParams neighbors{.ref = {RecordType::context_unit, "cu_" + hex(mixed(0))},
                                          .side = queries::Side::effects,
                                          .type = RecordType::response};

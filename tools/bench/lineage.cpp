@@ -1,8 +1,12 @@
 // Traversals, ids out: one hop, six hops, transitive impact of cold, median, wide and hottest units, a long chain of
-// versions; influence with share beside influence alone; compared with SQLite, igraph if it is installed, and
+// versions; influence with share beside influence alone; what would be lost without a source, whom bad answers rest on,
+// the plan of what would be asked again; compared with SQLite, igraph if it is installed, and
 // breadth-first search over plain CSR (the limit).
 
 #include "graph/walks/walk.hpp"
+#include "queries/impact/blame.hpp"
+#include "queries/impact/replay_plan.hpp"
+#include "queries/impact/without.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 #include "tools/bench/peers/csr.hpp"
@@ -131,6 +135,62 @@ void compare_share(Worlds const& worlds, Question const& question, unsigned repe
          .note = shown(static_cast<double>(reach->vertices.size())) + " nodes"});
 }
 
+/// The plan of what would be asked again, which reads the record of each call, beside what would be lost.
+void compare_plan(OpenEngine& engine, Question const& question, unsigned repeats) {
+  queries::View const view{engine->snapshot(), &engine->records()};
+  schema::NoInterrupt const never;
+  queries::Budget const budget{never, 100'000'000};
+  std::vector<queries::NodeRef> const refs{{question.type, id_of(question)}};
+  std::size_t calls = 0;
+  auto const plan = [&] { calls = queries::impact_replay_plan(view, {.refs = refs}, budget)->calls.size(); };
+  auto const without = [&] { return queries::impact_without(view, {.refs = refs}, budget)->answers.size(); };
+  double const planned = median_seconds(repeats, plan);
+  print({.figure = "replay plan: " + question.name,
+         .unit = "us",
+         .better = Better::lower,
+         .whence = planned * 1e6,
+         .others = {{"without", median_seconds(repeats, without) * 1e6}},
+         .note = shown(static_cast<double>(calls)) + " calls"});
+}
+
+/// What answers would lose without the most used unit, and whom bad answers rest on when each is rated, beside what is
+/// promised of both.
+void compare_what_if(OpenEngine& engine, std::vector<Step> const& steps, Question const& hottest, unsigned repeats) {
+  schema::NoInterrupt const never;
+  queries::Budget const budget{never, 100'000'000};
+  std::size_t count = 0;
+  queries::View const before{engine->snapshot(), &engine->records()};
+  auto const without = [&] {
+    count = queries::impact_without(before, {.refs = {{hottest.type, id_of(hottest)}}}, budget)->answers.size();
+  };
+  print({.figure = "without the hottest unit",
+         .unit = "ms",
+         .better = Better::lower,
+         .whence = median_seconds(repeats, without) * 1e3,
+         .others = {{"expected under", 1'000.0}},
+         .note = shown(static_cast<double>(count)) + " answers"});
+  constexpr std::size_t ratings_max = 100'000;
+  constexpr std::size_t per_batch = 10'000;
+  engine::WriteBatch batch;
+  for (std::size_t i = 0; i < std::min(steps.size(), ratings_max); ++i) {
+    batch.records.emplace_back(schema::FeedbackRecord{.id = "fb_" + std::to_string(i),
+                                                      .response_id = response_id(steps[i].number),
+                                                      .timestamp = {.seconds = 1'767'225'600},
+                                                      .score = i % 3 == 0 ? -1.0 : 1.0});
+    if (batch.records.size() == per_batch) engine.write(std::exchange(batch, {}));
+  }
+  if (!batch.records.empty()) engine.write(std::move(batch));
+  queries::View const rated{engine->snapshot(), &engine->records()};
+  std::uint32_t all = 0;
+  auto const blame = [&] { all = queries::impact_blame(rated, {}, budget)->rated; };
+  print({.figure = "blame",
+         .unit = "ms",
+         .better = Better::lower,
+         .whence = median_seconds(repeats, blame) * 1e3,
+         .others = {{"expected under", 300.0}},
+         .note = shown(all) + " rated answers"});
+}
+
 /// First versions sorted by their number of descendants.
 std::vector<std::pair<std::size_t, std::uint32_t>> units_by_impact(Worlds const& worlds) {
   std::vector<std::pair<std::size_t, std::uint32_t>> found;
@@ -235,6 +295,9 @@ void run_lineage(Options const& options) {
   compare_cores(worlds, hottest, options.repeats);
   compare_share(worlds, hottest, options.repeats);
   compare_share(worlds, questions[std::size(questions) - 1], options.repeats);
+  compare_plan(engine, questions[4], options.repeats);
+  compare_plan(engine, hottest, options.repeats);
+  compare_what_if(engine, steps, hottest, options.repeats);
 
   compare_readers(engine, hottest, options.repeats, "two readers, hottest unit");
   std::atomic<bool> is_over{false};

@@ -30,6 +30,7 @@ constexpr std::array parts{
     Part{"capture", whence::bench::run_capture},
     Part{"replicated", whence::bench::run_replicated},
     Part{"find", whence::bench::run_find},
+    Part{"persons", whence::bench::run_persons},
     Part{"search", whence::bench::run_search},
     Part{"cypher", whence::bench::run_cypher},
     Part{"large", whence::bench::run_large, true},
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
   app.add_option(
       "part", options.only,
       "capture, cypher, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, "
-      "replicated, search or large; "
+      "persons, replicated, search or large; "
       "default: all but large");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));

@@ -15,6 +15,7 @@ void run_ingest(Options const& options);       ///< durable writes per second
 void run_large(Options const& options);        ///< one store as large as the machine holds
 void run_lineage(Options const& options);      ///< traversals, two readers, with and without a writer
 void run_live(Options const& options);         ///< subscriptions: replay, live, idle ones, slow readers
+void run_persons(Options const& options);      ///< one of many persons erased
 void run_replicated(Options const& options);   ///< several nodes on one log of three servers
 void run_retrieval(Options const& options);    ///< the vectors most similar to a given one
 void run_search(Options const& options);       ///< words of texts: what the index costs, the first page
