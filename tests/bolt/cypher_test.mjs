@@ -23,7 +23,7 @@ before(async () => {
   const db = join(folder, 'db');
   execFileSync(program, ['demo', '--db', db], { stdio: 'ignore' });
   writeFileSync(join(folder, 'tokens'), `sha256:${createHash('sha256').update(token).digest('hex')} role=read\n`, { mode: 0o600 });
-  const flags = ['--db', db, '--listen', '127.0.0.1:0', '--bolt', '127.0.0.1:0', '--token-file', join(folder, 'tokens')];
+  const flags = ['--db', db, '--listen', '127.0.0.1:0', '--bolt', '127.0.0.1:0', '--tokens', join(folder, 'tokens')];
   server = spawn(program, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
   const said = await new Promise((resolve, reject) => {
     let text = '';

@@ -18,7 +18,7 @@ test('neo4j-driver-lite', { skip }, async () => {
   const { default: neo4j } = await import('neo4j-driver-lite');
   const driver = neo4j.driver(program.bolt, neo4j.auth.basic('x', TOKEN), { disableLosslessIntegers: true });
   const { records } = await driver.executeQuery('MATCH (r:Response {agent: $agent}) RETURN count(r) AS n', { agent: AGENT });
-  assert.equal(records[0].get('n'), 3);
+  assert.equal(records[0].get('n'), 5);
   await driver.close();
 });
 
@@ -40,14 +40,14 @@ test('neode: models, relationships that are loaded with them, its builder', { sk
     },
   });
   units.setLabels('Node', 'ContextUnit');
-  assert.equal((await db.all('Response', { agent: AGENT })).length, 3);
+  assert.equal((await db.all('Response', { agent: AGENT })).length, 5);
   const unit = await db.first('ContextUnit', 'id', 'cu_values_yaml_005');
   assert.equal(unit.get('source'), 'file:argocd/values.yaml');
   const [used] = unit.get('used').map((each) => each);
   assert.equal(used.get('weight'), 0.65);
   assert.equal(used.otherNode().get('id'), 'resp_20251011_00126');
   const { records } = await db.query().match('r', 'Response').where('r.agent', AGENT).return('r').execute();
-  assert.equal(records.length, 3);
+  assert.equal(records.length, 5);
   await assert.rejects(db.create('Response', { id: 'resp_new', agent: 'x' }), /CREATE/);
   db.close();
 });
@@ -57,7 +57,7 @@ test('neogma: models, its query builder', { skip }, async () => {
   const db = new Neogma({ url: program.bolt, username: 'x', password: TOKEN });
   const schema = { id: { type: 'string', required: true }, agent: { type: 'string' } };
   const Responses = ModelFactory({ label: 'Response', schema, primaryKeyField: 'id' }, db);
-  assert.equal((await Responses.findMany({ where: { agent: AGENT } })).length, 3);
+  assert.equal((await Responses.findMany({ where: { agent: AGENT } })).length, 5);
   assert.equal((await Responses.findOne({ where: { id: 'resp_20251011_00126' } })).agent, AGENT);
   const related = [
     { identifier: 'u', label: 'ContextUnit' },

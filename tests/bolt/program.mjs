@@ -40,9 +40,9 @@ export class Program {
     program.flags = [...(namespaces ? [] : ['--db', db]), ...flags];
     for (const [name, lines] of Object.entries(namespaces ?? {})) {
       program.flags.push('--namespace', `${name}=${join(program.folder, name)}`);
-      program.flags.push('--token-file', `${name}=${program.write(`${name}.tokens`, tokenLines(lines))}`);
+      program.flags.push('--tokens', `${name}=${program.write(`${name}.tokens`, tokenLines(lines))}`);
     }
-    if (tokens) program.flags.push('--token-file', program.write('tokens', tokenLines(tokens)));
+    if (tokens) program.flags.push('--tokens', program.write('tokens', tokenLines(tokens)));
     await program.begin('127.0.0.1:0', '127.0.0.1:0');
     return program;
   }

@@ -102,11 +102,12 @@ def _units_and_versions(to):
              response("resp_1", {"cu_a": 0.7, "cu_b": 0.2, "cu_c": 0.1}, token_count=12))
     to.write(unit("cu_a2", version=2, previous_version_id="cu_a", updated_by_response_id="resp_1",
                   timestamp="2025-10-09T17:00:00.123456789Z"))
-    to.write(unit("cu_a3", version=3, previous_version_id="cu_a2"), response("resp_2", {"cu_a3": 1}))
+    to.write(unit("cu_a3", version=3, previous_version_id="cu_a2"), response("resp_2", {"cu_a3": 1}, person="cleo", conversation="chat-7"))
     to.write(feedback("fb_1", "resp_1", -0.8, user_id="ann", feedback_text="wrong"), feedback("fb_2", "resp_2", 1))
     to.write(feedback("fb_3", "resp_1", 1e-7), feedback("fb_4", "resp_1", 0.1 + 0.2))
     to.write({"$type$": "Decision", "id": "dec_1", "subject": "Response:resp_1", "verdict": "reject", "by": "bea", "timestamp": TIME,
               "reason": "an old price"})
+    to.write({"$type$": "Person", "id": "cleo", "name": "Cleo Meier"}, {"$type$": "Session", "id": "chat-7", "attributes": {"channel": "web"}})
 
 
 def _attachments(to):

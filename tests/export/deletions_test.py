@@ -199,7 +199,7 @@ class DeletionsTest(ExportCase):
             for role in ("write", "admin"):
                 write_private(Path(folder, role), f"{role}\n")
             write_tokens(Path(folder, "tokens"), "write write\nadmin admin\n")
-            with Server(folder + "/other", "--token-file", folder + "/tokens", token="admin") as server:
+            with Server(folder + "/other", "--tokens", folder + "/tokens", token="admin") as server:
                 taken = run("import", folder + "/made", "--format", "prov-json", "--url", server.url, "--token-file", folder + "/write")
                 self.assertNotEqual(taken.returncode, OK)
                 self.assertIn(b"admin", taken.stderr)

@@ -87,10 +87,13 @@ class RoundTripTest(ImportCase):
 
     def test_into_an_empty_store_that_exists(self):
         with Server(self.db) as server:
-            server.stop()
+            key = run("key", "--url", server.url).stdout
         want = store("rich").export("jsonl").read_bytes()
         self.run_import(want)
         self.assertTrue(self.exported().read_bytes() == want)
+        with Server(self.db) as server:
+            self.assertEqual(run("key", "--url", server.url).stdout, key)
+        self.assertTrue(key)
 
     def test_a_dry_run_writes_nothing(self):
         want = store("rich").export("jsonl").read_bytes()
@@ -148,7 +151,7 @@ class ByServerTest(ImportCase):
         path = store("rich").export("jsonl")
         for token in ("reader", "writer", "admin"):
             write_private(self.db.parent / token, f"{token}\n")
-        with Server(self.db, "--token-file", tokens, token="admin") as server:
+        with Server(self.db, "--tokens", tokens, token="admin") as server:
             for token, good in (("reader", False), ("writer", False), ("admin", True)):
                 made = run("import", path, "--url", server.url, "--token-file", self.db.parent / token)
                 self.assertEqual(made.returncode == OK, good, (token, made.stderr))

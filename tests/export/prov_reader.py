@@ -13,10 +13,10 @@ from graph_readers import Read
 AGAINST = {"DERIVED_FROM", "UPDATED_BY", "EXTRACTED_FROM", "REVISION_OF", "PART_OF", "FOLLOWS", "SUMMARIZES", "EMBEDS",
            "GENERATED_FROM",
            "CITES", "EVALUATES", "SAME_ACT",
-           "REPLAY_OF", "DECIDES"}  # stored from the effect, or from the record that describes the other
+           "REPLAY_OF", "DECIDES", "OF_PERSON", "OF_SESSION"}  # stored from the effect, or from the record that describes the other
 DERIVATIONS = {"DERIVED_FROM", "REVISION_OF", "RENDERED_AS", "EXTRACTED_FROM", "FOLLOWS", "SUMMARIZES", "EMBEDS", "INCLUDED_IN",
                "GENERATED_FROM", "CITES", "PART_OF"}
-INFLUENCES = {"UPDATED_BY", "RETRIEVED_FOR", "EVALUATES", "SAME_ACT", "THROUGH_ACT", "REPLAY_OF", "DECIDES"}
+INFLUENCES = {"UPDATED_BY", "RETRIEVED_FOR", "EVALUATES", "SAME_ACT", "THROUGH_ACT", "REPLAY_OF", "DECIDES", "OF_PERSON", "OF_SESSION"}
 USAGES = {"USED_IN", "PROMPTED"}
 
 

@@ -276,7 +276,7 @@ class TokenTest(ServedCase):
     @classmethod
     def prepare(cls):
         tokens = write_tokens(Path(cls.folder) / "tokens", "read reader\nwrite writer\nadmin admin\n")
-        cls.flags = ("--token-file", tokens)
+        cls.flags = ("--tokens", tokens)
         with Server(cls.db) as server:
             data.worked(server)
             server.stop()

@@ -1,7 +1,7 @@
 // Fuzzes both forms of OTLP and the mapping: the first byte chooses the form and the signal, the rest is the body.
 // Besides not crashing: what is read has ids of their length, and texts that are UTF-8.
-#include "net/capture/captured.hpp"
 #include "net/capture/otlp.hpp"
+#include "net/capture/spans/read_telemetry.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 

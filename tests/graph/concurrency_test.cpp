@@ -25,7 +25,7 @@ using schema::TxId;
 
 namespace {
 
-constexpr std::uint64_t tx_count = 3000;
+constexpr std::uint64_t written_tx = 3000;
 constexpr int reader_count = 3;
 
 VertexId const hub{0};
@@ -164,7 +164,7 @@ void read_while_writing(Rule broken, void (*write)(Graph&, std::uint64_t tx)) {
   for (int i = 0; i < reader_count; ++i) {
     readers.emplace_back([&] { read_until(is_done, graph, broken, failures); });
   }
-  for (std::uint64_t tx = 1; tx <= tx_count; ++tx) {
+  for (std::uint64_t tx = 1; tx <= written_tx; ++tx) {
     write(graph, tx);
     graph.publish();
   }

@@ -130,7 +130,7 @@ class MemoryTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "tokens"
         write_tokens(path, f"write {TOKEN}\n")
-        self.start("--token-file", path)
+        self.start("--tokens", path)
         self.server.token = TOKEN
 
     def grown_mib(self, what, bound=BUDGET_MIB + BESIDE_MIB):
@@ -188,14 +188,15 @@ class MemoryTest(unittest.TestCase):
         self.start(responses=20_000)
         sockets = [WebSocket(self.server.authority) for _ in range(CONNECTIONS)]
         for socket in sockets:
-            for number in range(16):
+            for number in range(64):
                 socket.send(json.dumps(request("lineage.descendants", number, ref="ContextUnit:cu_0", stream={"credit": 1})))
-        answers = [json.loads(socket.receive()) for socket in sockets for _ in range(16)]
+        answers = [json.loads(socket.receive()) for socket in sockets for _ in range(64)]
         refused = sum(1 for each in answers if "error" in each)
-        self.grown_mib(f"{CONNECTIONS} x 16 streams with credit 1, {refused} refused")
+        self.assertGreater(refused, 0, "open streams are counted")
+        self.grown_mib(f"{CONNECTIONS} x 64 streams with credit 1, {refused} refused")
         for socket in sockets:
             socket.close()
-        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+        self.given_back()
 
     def test_answers_that_nobody_reads(self):
         self.start("--page", 10_000, responses=20_000)
@@ -286,6 +287,82 @@ class MemoryTest(unittest.TestCase):
         socket.close()
         self.grown_mib("a batch of 60 answers of 10,000 records")
         wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def whole_graph(self):
+        """A picture of 10,000 nodes and the 50,000 edges among them: 6 MiB of text."""
+        return request("lineage.graph", ref="ContextUnit:cu_0", limit=10_000, up=1000, down=1000)
+
+    def test_pictures_that_nobody_reads(self):
+        """What is written to, what waits for its turn and what is queued is counted, and once."""
+        self.start(responses=20_000)
+        host, port = self.server.authority.rsplit(":", 1)
+        asked = json.dumps(self.whole_graph())
+        head = f"POST /rpc HTTP/1.1\r\nHost: {self.server.authority}\r\nContent-Type: application/json\r\nContent-Length: {len(asked)}\r\n\r\n"
+        readers = [WebSocket(self.server.authority, receive_bytes=4096) for _ in range(20)]
+        for each in readers:
+            for _ in range(2):
+                each.send(asked)
+        posts = []
+        for _ in range(20):
+            each = socket.socket()
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            each.connect((host, int(port)))
+            each.sendall((head + asked).encode())
+            posts.append(each)
+        pause(3)
+        self.assertLess(self.used(), (BUDGET_MIB + 16) * MIB)
+        self.grown_mib("60 pictures of 50,000 edges, unread over WebSocket and HTTP")
+        for each in readers:
+            each.abort()
+        for each in posts:
+            each.close()
+        self.given_back()
+
+    def test_large_rows_of_bolt_that_nobody_reads(self):
+        self.start("--bolt", "127.0.0.1:0", responses=4_000)
+        spoken = next(line for line in self.server.stdout_lines if line.startswith("speaking Bolt on "))
+        clients = [Bolt(spoken.strip().rsplit("/", 1)[1]) for _ in range(20)]
+        for client in clients:
+            client.send(RUN, "MATCH (a)-[r]->(b) RETURN collect(r) AS rs, collect(a) AS starts", {}, {})
+            client.send(PULL, {"n": -1})
+        pause(3)
+        self.grown_mib("20 rows of 20,000 relations, unread over Bolt")
+        for client in clients:
+            client.close()
+        self.given_back()
+
+    def test_walks_that_stand(self):
+        """They are counted while they stand, what is too much is refused, and their memory comes back when they end."""
+        self.start(responses=4_000)
+        sockets = [WebSocket(self.server.authority) for _ in range(4)]
+        begun, refused = 0, 0
+        for number, socket in enumerate(sockets):
+            for unit_number in range(100):  # each walk is one of its own, of about 4,000 members
+                match = {"downstream_of": f"ContextUnit:cu_{unit_number}", "depth": 1000 + number}
+                socket.send(json.dumps(request("subscribe", unit_number, match=match)))
+        for socket in sockets:
+            caught_up = ended = 0
+            while caught_up + ended < 100:
+                told = socket.receive(60)
+                caught_up += '"$/caught_up"' in told
+                if '"$/ended"' in told:
+                    self.assertEqual(json.loads(told)["params"]["reason"], "memory")
+                    ended += 1
+            begun, refused = begun + caught_up, refused + ended
+        self.assertGreater(begun, 100)
+        self.assertGreater(refused, 0)
+        self.assertGreater(self.used(), BUDGET_MIB * MIB / 2)
+        self.grown_mib(f"{begun} standing walks of 4,000 members, {refused} refused")
+        for socket in sockets:
+            socket.close()
+        self.given_back()
+
+    def given_back(self, mib=32):
+        """What the attack took is given back to the system, but for what the allocator keeps."""
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+        left = lambda: (status_kib(self.server, "VmRSS") - self.before) / 1024  # noqa: E731
+        wait_until(lambda: left() < mib, f"the process is within {mib} MiB of what it was")
+        print(f"left of it: {left():.0f} MiB")
 
     def used(self):
         text = self.server.get("/metrics")[1].decode()

@@ -40,7 +40,7 @@ std::optional<std::string> bound_fault(json::value const& value, json::object co
   return std::nullopt;
 }
 
-std::optional<std::size_t> bound(json::object const& schema, std::string_view name) {
+std::optional<std::size_t> length_bound(json::object const& schema, std::string_view name) {
   auto const* const found = schema.if_contains(name);
   if (found == nullptr) return std::nullopt;
   return found->to_number<std::size_t>();
@@ -52,8 +52,8 @@ std::size_t code_points(std::string_view text) {
 
 std::optional<std::string> text_fault(std::string_view text, json::object const& schema, std::string const& place) {
   auto const length = code_points(text);
-  if (length < bound(schema, "minLength").value_or(0)) return place + " is too short";
-  if (length > bound(schema, "maxLength").value_or(length)) return place + " is too long";
+  if (length < length_bound(schema, "minLength").value_or(0)) return place + " is too short";
+  if (length > length_bound(schema, "maxLength").value_or(length)) return place + " is too long";
   return std::nullopt;
 }
 
@@ -125,8 +125,8 @@ std::optional<std::string> SchemaCheck::object_fault(json::object const& value, 
 
 std::optional<std::string> SchemaCheck::array_fault(json::array const& value, json::object const& schema,
                                                     std::string const& place) const {
-  if (value.size() < bound(schema, "minItems").value_or(0)) return place + " has too few items";
-  if (value.size() > bound(schema, "maxItems").value_or(value.size())) return place + " has too many items";
+  if (value.size() < length_bound(schema, "minItems").value_or(0)) return place + " has too few items";
+  if (value.size() > length_bound(schema, "maxItems").value_or(value.size())) return place + " has too many items";
   auto const* const items = schema.if_contains("items");
   if (items == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < value.size(); ++i) {

@@ -230,11 +230,11 @@ class HouseTest(unittest.TestCase):
         self.assertEqual(found, [])
 
     def test_tests_compiled_together_name_things_differently(self):
-        """Of a folder with UNITY: which files share a unit changes with every new file."""
+        """Of a folder with unity: which files share a unit changes with every new file."""
         defined = re.compile(r"(?! )(?:(?:struct|class|enum class) (\w+)\b(?!.*;)|(?:constexpr|const)\b[^()=]*?\b(\w+)(?:\[\w*\])? ?[={]"
                              r"|[\w:<>,&* ]+ [\w&*]*?\b(\w+\([^()]*\)) \{)")
         for build in sorted((ROOT / "tests").glob("*/CMakeLists.txt")):
-            if " UNITY" not in build.read_text(encoding="utf-8"):
+            if not re.search(r" UNITY|whence_unity", build.read_text(encoding="utf-8")):
                 continue
             places = {}
             for path in sorted(build.parent.rglob("*.cpp")):

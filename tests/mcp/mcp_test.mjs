@@ -37,7 +37,7 @@ before(async () => {
   chmodSync(join(folder, 'tokens'), 0o600);
   server = spawn(
     program,
-    ['serve', '--db', join(folder, 'db'), '--listen', '127.0.0.1:0', '--token-file', join(folder, 'tokens')],
+    ['serve', '--db', join(folder, 'db'), '--listen', '127.0.0.1:0', '--tokens', join(folder, 'tokens')],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   url = await new Promise((resolve, reject) => {

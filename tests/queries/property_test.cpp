@@ -88,7 +88,8 @@ class RandomWorld {
 
 /// Calls `ask(random, oracle, view)` at random moments of random histories.
 void for_random_moments(std::function<void(RandomWorld&, Oracle const&, queries::View const&)> const& ask) {
-  for (std::uint64_t number = 0; number < 100; ++number) {
+  static auto const histories = whence::test::count_from_environment("WHENCE_TEST_GRAPHS", 100);
+  for (std::uint64_t number = 0; number < histories; ++number) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed() << ", history " << number) {
       RandomWorld random(number);
       for (int question = 0; question < 8; ++question) {
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(blame_equals_its_definition_over_all_rated_responses) {
     queries::BlameParams params;
     if (is_by_name) {
       if (named.empty()) return;
-      for (auto const& node : named) params.responses = params.responses.value_or(std::vector<queries::NodeRef>{});
+      params.responses.emplace();
       for (auto const& node : named) params.responses->push_back(test::ref(node));
     } else {
       params.score_below = below;

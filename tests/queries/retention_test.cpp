@@ -54,4 +54,29 @@ BOOST_AUTO_TEST_CASE(a_second_rule_of_one_type_is_refused) {
   BOOST_TEST(parser.take("Response=1d").has_error());
 }
 
+namespace {
+
+queries::RetentionRules rules_of(std::vector<std::string> const& texts) {
+  RetentionParser parser;
+  for (auto const& text : texts) BOOST_REQUIRE(parser.take(text).has_value());
+  return parser.finish();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_must_stay_longer_than_it_may_is_refused_by_both_rules) {
+  auto const minimum = rules_of({"30d", "Response=12h"});
+  BOOST_TEST(queries::check_not_shorter(rules_of({}), minimum).has_value());
+  BOOST_TEST(queries::check_not_shorter(rules_of({"30d", "Response=12h"}), minimum).has_value());
+  BOOST_TEST(queries::check_not_shorter(rules_of({"Response=1d"}), minimum).has_value());
+  auto const shorter = queries::check_not_shorter(rules_of({"90d", "Message=719h"}), minimum);
+  BOOST_REQUIRE(shorter.has_error());
+  BOOST_TEST(shorter.error().message == "--retention Message=719h is shorter than --retention-min Message=30d");
+}
+
+BOOST_DATA_TEST_CASE(a_rule_is_shown_in_its_largest_unit, data::make({"90d", "25h", "61m", "59s"}), text) {
+  auto const type = RecordType::response;
+  BOOST_TEST(graph::format_rule(type, queries::parse_age(text).value()) == std::string("Response=") + text);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -164,16 +164,16 @@ BOOST_DATA_TEST_CASE(holds_the_rules_of_summary_entries, data::make(summary_case
   BOOST_TEST(verdict(changed(each.base, each.path, each.value)) == each.verdict);
 }
 
-struct Given {
+struct DiscussionForm {
   std::string name;
   std::string text;
 };
-std::ostream& operator<<(std::ostream& out, Given const& each) {
+std::ostream& operator<<(std::ostream& out, DiscussionForm const& each) {
   return out << each.name;
 }
 
 // Records as clients write them, one of each kind.
-std::vector<Given> const wire_forms = {
+std::vector<DiscussionForm> const wire_forms = {
     {"discussion",
      R"({"$type$": "Discussion", "userId": "user-1", "discussionId": "disc-1", "topic": "How to test", "createdAt": 1733000000000, "updatedAt": 1733000000000})"},
     {"round",

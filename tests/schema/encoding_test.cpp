@@ -30,15 +30,15 @@ struct Coded {
 };
 
 // RFC 4648, section 10.
-constexpr Coded vectors[] = {{"", ""},
-                             {"f", "Zg=="},
-                             {"fo", "Zm8="},
-                             {"foo", "Zm9v"},
-                             {"foob", "Zm9vYg=="},
-                             {"fooba", "Zm9vYmE="},
-                             {"foobar", "Zm9vYmFy"}};
+constexpr Coded base64_vectors[] = {{"", ""},
+                                    {"f", "Zg=="},
+                                    {"fo", "Zm8="},
+                                    {"foo", "Zm9v"},
+                                    {"foob", "Zm9vYg=="},
+                                    {"fooba", "Zm9vYmE="},
+                                    {"foobar", "Zm9vYmFy"}};
 
-BOOST_DATA_TEST_CASE(base64_is_that_of_the_standard, data::make(vectors), coded) {
+BOOST_DATA_TEST_CASE(base64_is_that_of_the_standard, data::make(base64_vectors), coded) {
   BOOST_TEST(encode_base64(coded.bytes) == coded.text);
   BOOST_TEST(decode_base64(coded.text).value() == coded.bytes);
 }

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(links_each_record) {
   BOOST_TEST(
       shown_links(validate(response).record) ==
       "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4");
-  BOOST_TEST(shown_links(validate(feedback).record) == "EVALUATES > resp_1 /response_id 0.5");
+  BOOST_TEST(shown_links(validate(feedback).record) == "EVALUATES > resp_1 /response_id 0.5; OF_PERSON > u /user_id ?");
   BOOST_TEST(shown_links(validate(message).record) == "PART_OF > t /topicId");
   BOOST_TEST(shown_links(validate(topic).record) == "");
 }
@@ -77,6 +77,12 @@ std::vector<LinkCase> const link_cases = {
     {"response_asked_again", changed(response, "/replay_of", R"("Answer:req_1")"),
      "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4; "
      "REPLAY_OF > req_1 /replay_of"},
+    {"response_for_a_person", changed(response, "/person", R"("anna")"),
+     "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4; "
+     "OF_PERSON > anna /person ?"},
+    {"response_of_a_session", changed(response, "/conversation", R"("chat-7")"),
+     "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4; "
+     "OF_SESSION > chat-7 /conversation ?"},
     {"decision", std::string{decision}, "DECIDES > req_1 /subject"},
     {"decision_by_a_bare_id", changed(decision, "/subject", R"("resp_1")"), "DECIDES > resp_1 /subject"},
     {"document", std::string{source_document}, ""},

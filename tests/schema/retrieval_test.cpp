@@ -251,11 +251,11 @@ BOOST_DATA_TEST_CASE(holds_the_rules_of_citations, data::make(citation_cases), e
   BOOST_TEST(verdict(changed(each.base, each.path, each.value)) == each.verdict);
 }
 
-struct Given {
+struct RetrievalForm {
   std::string name;
   std::string text;
 };
-std::ostream& operator<<(std::ostream& out, Given const& each) {
+std::ostream& operator<<(std::ostream& out, RetrievalForm const& each) {
   return out << each.name;
 }
 
@@ -263,7 +263,7 @@ std::ostream& operator<<(std::ostream& out, Given const& each) {
 std::string const numbers = "[0.023,-0.145,0.892," + list_of(381, "0.001").substr(1);
 
 // Records as clients write them, one of each kind.
-std::vector<Given> const wire_forms = {
+std::vector<RetrievalForm> const wire_forms = {
     {"document", R"({"$type$": "Document", "document_name": "safety_manual.pdf"})"},
     {"chunk",
      changed(

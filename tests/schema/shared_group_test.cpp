@@ -14,7 +14,7 @@ using schema::stored::SharedGroup;
 using schema::stored::Words;
 
 /// One of everything.
-struct Sample {
+struct GroupSample {
   Words entry{1, 2, 3};
   Words block{4};
   Words content{5, 6};
@@ -35,7 +35,7 @@ struct Sample {
 BOOST_AUTO_TEST_SUITE(shared_group)
 
 BOOST_AUTO_TEST_CASE(a_group_comes_back_as_it_was) {
-  Sample const sample;
+  GroupSample const sample;
   auto const words = schema::stored::encode(sample.group);
   bool is_visited = false;
   auto const read = schema::stored::decode_shared_group(schema::stored::bytes_of(words), [&](SharedGroup const& group) {
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_group_comes_back_as_it_was) {
 }
 
 BOOST_AUTO_TEST_CASE(every_flipped_bit_and_every_shorter_text_is_refused) {
-  auto const words = schema::stored::encode(Sample{}.group);
+  auto const words = schema::stored::encode(GroupSample{}.group);
   auto const all = schema::stored::bytes_of(words);
   auto const visit = [](SharedGroup const&) -> Result<void> { return {}; };
   for (std::size_t i = 0; i < all.size(); ++i) {

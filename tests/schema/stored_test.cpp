@@ -92,6 +92,8 @@ LogEntry random_entry(RandomRecords& random) {
   LogEntry entry{.tx = TxId{1 + random.below(1'000'000)},
                  .at = {static_cast<std::int64_t>(random.below(2'000'000'000)), 5},
                  .actor = random.text(5),
+                 .who = random.text(5),
+                 .reason = random.text(50),
                  .idempotency_key = random.text(50),
                  .previous = sha256(random.text(5)),
                  .changes = {}};

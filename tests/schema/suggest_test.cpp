@@ -18,28 +18,28 @@ namespace {
 constexpr std::array<std::string_view, 7> known = {"agent", "model",       "context_units", "ContextUnit",
                                                    "id",    "token_count", "timestamp"};
 
-struct Case {
+struct Unknown {
   std::string_view unknown;
   std::string_view meant;
-  friend std::ostream& operator<<(std::ostream& out, Case const& each) { return out << each.unknown; }
+  friend std::ostream& operator<<(std::ostream& out, Unknown const& each) { return out << each.unknown; }
 };
-Case const cases[] = {{"agnet", "agent"},
-                      {"Agent", "agent"},
-                      {"agents", "agent"},
-                      {"modle", "model"},
-                      {"contextUnits", "context_units"},
-                      {"context-unit", "ContextUnit"},
-                      {"contxt_unts", "context_units"},
-                      {"tokencount", "token_count"},
-                      {"ID", "id"},
-                      {"time", "timestamp"},
-                      {"tim", ""},
-                      {"modl", "model"},
-                      {"ix", ""},
-                      {"", ""},
-                      {"___", ""},
-                      {"frob", ""},
-                      {"entirely_else", ""}};
+Unknown const cases[] = {{"agnet", "agent"},
+                         {"Agent", "agent"},
+                         {"agents", "agent"},
+                         {"modle", "model"},
+                         {"contextUnits", "context_units"},
+                         {"context-unit", "ContextUnit"},
+                         {"contxt_unts", "context_units"},
+                         {"tokencount", "token_count"},
+                         {"ID", "id"},
+                         {"time", "timestamp"},
+                         {"tim", ""},
+                         {"modl", "model"},
+                         {"ix", ""},
+                         {"", ""},
+                         {"___", ""},
+                         {"frob", ""},
+                         {"entirely_else", ""}};
 
 /// By the table of all prefixes; nothing is bounded.
 std::size_t naive_edits(std::string const& a, std::string const& b) {

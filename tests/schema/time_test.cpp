@@ -15,15 +15,15 @@ namespace {
 
 namespace data = boost::unit_test::data;
 
-struct Form {
+struct TimeForm {
   std::string given;
   std::string normal;  ///< empty: refused
 };
-std::ostream& operator<<(std::ostream& out, Form const& each) {
+std::ostream& operator<<(std::ostream& out, TimeForm const& each) {
   return out << each.given;
 }
 
-std::vector<Form> const forms = {
+std::vector<TimeForm> const forms = {
     {"2025-10-09T16:15:00Z", "2025-10-09T16:15:00Z"},
     {"1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"},
     {"1969-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.999999999Z"},

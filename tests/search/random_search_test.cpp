@@ -1,5 +1,6 @@
 // Random histories and random questions, compared with a scan that knows nothing of SQLite: it has the words as they
 // were put into the texts.
+#include "engine/search/text_scan.hpp"
 #include "engine/values/batch.hpp"
 #include "tests/engine/batches.hpp"
 #include "tests/search/searching.hpp"
@@ -156,8 +157,8 @@ class RandomSearch : public SearchFixture {
     return refs;
   }
 
-  std::set<std::string> asked(queries::View const& at, std::string const& text) const {
-    auto const matches = ask(at, {.text = text});
+  std::set<std::string> asked(queries::View const& at, std::string const& text, bool is_exact = true) const {
+    auto const matches = ask(at, {.text = text, .exact = is_exact});
     std::set<std::string> refs;
     for (auto const& match : matches.value().nodes)
       refs.insert(schema::format_ref(at.snapshot.type(match.vertex), at.snapshot.id(match.vertex)));
@@ -187,8 +188,16 @@ class RandomSearch : public SearchFixture {
     is_prefix = is_prefix && characters(words.back()) >= queries::prefix_characters_min;
     auto const expected = scanned(tx, words, is_prefix);
     BOOST_TEST_CONTEXT("text [" << question << "] as of " << tx) {
-      auto const got = asked(view(head.as_of(schema::TxId{tx})), question);
+      auto const at = view(head.as_of(schema::TxId{tx}));
+      auto const got = asked(at, question);
       BOOST_REQUIRE_EQUAL_COLLECTIONS(got.begin(), got.end(), expected.begin(), expected.end());
+      // Other forms, as a scan by the same rules has them.
+      auto scan = at;
+      scan.texts = &scan_;
+      auto const forms = asked(at, question, false);
+      auto const scanned_forms = asked(scan, question, false);
+      BOOST_REQUIRE_EQUAL_COLLECTIONS(forms.begin(), forms.end(), scanned_forms.begin(), scanned_forms.end());
+      BOOST_REQUIRE(std::ranges::includes(forms, got));
     }
   }
 
@@ -197,6 +206,7 @@ class RandomSearch : public SearchFixture {
   }
 
  private:
+  engine::TextScan scan_;
   std::mt19937_64 random_;
   std::uint64_t made_ = 0;
   std::map<std::string, std::vector<Told>> told_;

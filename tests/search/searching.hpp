@@ -48,9 +48,9 @@ struct SearchFixture : EngineFixture {
   [[nodiscard]] std::set<std::string> found(std::string text) const { return found(view(), std::move(text)); }
   [[nodiscard]] std::set<std::string> found(queries::View const& at, std::string text) const {
     auto const matches = ask(at, {.text = std::move(text)});
-    std::set<std::string> ids;
-    for (auto const& match : matches.value().nodes) ids.emplace(at.snapshot.id(match.vertex));
-    return ids;
+    std::set<std::string> found_ids;
+    for (auto const& match : matches.value().nodes) found_ids.emplace(at.snapshot.id(match.vertex));
+    return found_ids;
   }
 
   Result<engine::WriteAnswer> purge(std::string const& ref) {

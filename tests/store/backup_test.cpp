@@ -6,6 +6,7 @@
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/sanitized.hpp"
 
 #include <atomic>
 #include <fstream>
@@ -36,11 +37,7 @@ struct BackupFixture {
 /// `verify` of a store that is written to. It forks, and AddressSanitizer's allocator may be locked by another thread
 /// then, which the child waits for until it is ended: that says nothing of the store.
 store::VerifyReport verify_beside_a_writer(std::filesystem::path const& directory, bool is_held = false) {
-#ifdef WHENCE_SANITIZED
-  int tries = 5;
-#else
-  int tries = 1;
-#endif
+  int tries = is_sanitized ? 5 : 1;
   for (;;) {
     auto report = store::verify(directory, is_held).value();
     bool const is_stuck = !report.problems.empty() &&
@@ -63,6 +60,30 @@ BOOST_AUTO_TEST_CASE(a_backup_overwrites_nothing) {
   std::filesystem::create_directories(copy);
   BOOST_TEST((store->backup(copy).error().code == Errc::conflict));
   BOOST_TEST(std::filesystem::is_empty(copy));
+}
+
+// LMDB trusts the pages that it copies: damage may end whoever copies them.
+BOOST_AUTO_TEST_CASE(a_damaged_page_refuses_a_backup_and_ends_nothing) {
+  constexpr std::size_t page_bytes = 4096;
+  auto const pages = std::filesystem::file_size(source / "data.mdb") / page_bytes;
+  std::fstream file{source / "data.mdb", std::ios::in | std::ios::out | std::ios::binary};
+  auto const write_page = [&](std::size_t page, std::string const& bytes) {
+    file.seekp(static_cast<std::streamoff>(page * page_bytes)).write(bytes.data(), page_bytes).flush();
+  };
+  std::size_t refused = 0;
+  for (std::size_t page = 2; page < pages; ++page) {
+    std::string whole(page_bytes, '\0');
+    file.seekg(static_cast<std::streamoff>(page * page_bytes)).read(whole.data(), page_bytes);
+    write_page(page, std::string(page_bytes, '\xff'));
+    auto const made = store->backup(copy / std::to_string(page));
+    BOOST_TEST((made.has_value() || made.error().code == Errc::corrupt));
+    refused += made.has_value() ? 0 : 1;
+    write_page(page, whole);
+  }
+  BOOST_TEST(refused > 0U);
+  BOOST_TEST(store->backup(copy / "whole").has_value());
+  for (auto const& each : std::filesystem::directory_iterator{copy})
+    BOOST_TEST(each.path().filename().string().find("partial") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_backup_is_consistent_while_writes_go_on) {

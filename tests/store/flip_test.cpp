@@ -10,6 +10,7 @@
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
 
 #include <algorithm>
@@ -34,12 +35,7 @@ using store::Store;
 constexpr unsigned char masks[] = {0x01, 0xff};
 constexpr std::size_t flips_per_child = 1024;
 
-/// Forking under a sanitizer costs a tenth of a second and more; the release build flips every byte anyway.
-#ifdef WHENCE_SANITIZED
-constexpr std::size_t thinned = 16;
-#else
-constexpr std::size_t thinned = 1;
-#endif
+constexpr std::size_t thinned = is_sanitized ? 16 : 1;
 
 /// One damage: a byte of the file and what is done to it. Numbered over the whole file.
 struct Flip {

@@ -19,8 +19,8 @@ namespace data = boost::unit_test::data;
 using schema::RecordType;
 using schema::VertexId;
 
-VertexRow const row{.vertex = VertexId{5}, .type = RecordType::topic, .id = "t"};
-RevisionRow const revision{
+VertexRow const block_row{.vertex = VertexId{5}, .type = RecordType::topic, .id = "t"};
+RevisionRow const block_revision{
     .vertex = VertexId{3}, .type = RecordType::topic, .revision = 2, .kind = schema::RevisionKind::update};
 
 BlockHead good_head() {
@@ -35,8 +35,8 @@ BlockHead good_head() {
 Bytes block_of(BlockHead const& head) {
   Bytes bytes;
   put_block_head(head, bytes);
-  encode_row(row, bytes);
-  encode_row(revision, bytes);
+  encode_row(block_row, bytes);
+  encode_row(block_revision, bytes);
   pad_to_words(bytes, 0);
   return bytes;
 }
@@ -46,15 +46,14 @@ bool reads(std::span<std::byte const> bytes) {
   BlockReader reader;
   VertexRow next = blank_row();
   RevisionRow next_revision = blank_revision_row();
-  std::span<std::byte const> row_bytes;
   if (!reader.start(bytes)) return false;
   BOOST_TEST_REQUIRE(reader.head().row_count <= bytes.size());
   BOOST_TEST_REQUIRE(reader.head().revision_count <= bytes.size());
   for (std::uint32_t i = 0; i < reader.head().row_count; ++i) {
-    if (!reader.next(next, row_bytes)) return false;
+    if (!reader.next(next)) return false;
   }
   for (std::uint32_t i = 0; i < reader.head().revision_count; ++i) {
-    if (!reader.next(next_revision, row_bytes)) return false;
+    if (!reader.next(next_revision)) return false;
   }
   return reader.is_at_end();
 }
@@ -64,18 +63,14 @@ BOOST_AUTO_TEST_CASE(a_block_comes_back) {
   BlockReader reader;
   VertexRow next = blank_row();
   RevisionRow next_revision = blank_revision_row();
-  std::span<std::byte const> row_bytes;
   BOOST_TEST_REQUIRE(reader.start(bytes));
   BOOST_TEST((reader.head().hidden == good_head().hidden));
   BOOST_TEST((reader.head().deprecated == good_head().deprecated));
   BOOST_TEST((reader.head().at == good_head().at));
-  BOOST_TEST_REQUIRE(reader.next(next, row_bytes));
-  BOOST_TEST((next == row));
-  BOOST_TEST_REQUIRE(reader.next(next_revision, row_bytes));
-  BOOST_TEST((next_revision == revision));
-  Bytes again;
-  encode_row(revision, again);
-  BOOST_TEST((Bytes(row_bytes.begin(), row_bytes.end()) == again));
+  BOOST_TEST_REQUIRE(reader.next(next));
+  BOOST_TEST((next == block_row));
+  BOOST_TEST_REQUIRE(reader.next(next_revision));
+  BOOST_TEST((next_revision == block_revision));
   BOOST_TEST(reader.is_at_end());
 }
 

@@ -148,6 +148,13 @@ std::vector<store::RowEdge> History::edges_of(schema::Record const& record) cons
   return edges;
 }
 
+schema::stored::Sealed sealed(schema::Record const& record, schema::RevisionKind kind) {
+  schema::stored::Salt salt;
+  auto const digest = schema::stored::fingerprint(record);
+  std::ranges::copy(std::as_bytes(std::span{digest.bytes}).first(sizeof salt), salt.begin());
+  return schema::stored::seal(record, salt, kind);
+}
+
 void History::add_puts(std::vector<schema::Record> const& records, store::Commit& commit) {
   std::uint32_t number = next_vertex_;
   for (auto const& record : records) vertices_[{type_of(record), node_id_of(record)}] = VertexId{number++};
@@ -159,7 +166,7 @@ void History::add_puts(std::vector<schema::Record> const& records, store::Commit
                          .edges = edges_of(record)};
     commit.entry.changes.push_back({row.vertex, ChangeKind::put, {}});
     commit.rows.push_back(std::move(row));
-    commit.contents.push_back(schema::stored::encode(record));
+    commit.contents.push_back(sealed(record));
   }
 }
 
@@ -171,7 +178,7 @@ void History::add_revisions(std::vector<Revise> const& revisions, store::Commit&
     for (auto const& edge : revise.edges) row.edges.push_back({edge.type, true, vertices_.at(edge.to), edge.value});
     commit.entry.changes.push_back({vertex, ChangeKind::revise, {}});
     commit.revisions.push_back(std::move(row));
-    commit.contents.push_back(schema::stored::encode(revise.record));
+    commit.contents.push_back(sealed(revise.record, revise.kind));
   }
 }
 

@@ -82,6 +82,10 @@ class History {
 /// A text too long for a page of its table.
 [[nodiscard]] std::string long_text();
 
+/// The content of `record` with a salt that follows from it: two histories made alike have equal logs.
+[[nodiscard]] schema::stored::Sealed sealed(schema::Record const& record,
+                                            schema::RevisionKind kind = schema::RevisionKind::whole);
+
 /// Three transactions with changes of every kind, contents and edges of every kind, a blob and a kept answer: units and
 /// a response under an idempotency key; feedback, a conversation with attachments and the records derived from them;
 /// revisions, a deletion, a deprecation. 9 vertices, 11 contents, 1 blob.

@@ -7,6 +7,7 @@
 #include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
 
 #include <algorithm>
@@ -35,12 +36,12 @@ struct Oracle {
   void apply(store::Commit const& commit) {
     for (std::size_t i = 0; i < commit.rows.size(); ++i) {
       rows.push_back(commit.rows[i]);
-      contents[{commit.rows[i].vertex}] = commit.contents[i];
+      contents[{commit.rows[i].vertex}] = commit.contents[i].words;
     }
     for (std::size_t i = 0; i < commit.revisions.size(); ++i) {
       auto const& row = commit.revisions[i];
       revisions.push_back(row);
-      contents[{row.vertex, row.revision}] = commit.contents[commit.rows.size() + i];
+      contents[{row.vertex, row.revision}] = commit.contents[commit.rows.size() + i].words;
     }
     for (auto const& change : schema::stored::changes_of(commit.entry, schema::stored::ChangeKind::hide))
       hidden.push_back(change.vertex);
@@ -146,7 +147,9 @@ void check_contents(Store const& store, Oracle const& oracle) {
     store
         .read(wanted,
               [&](std::size_t position, schema::StoredContent&& record) {
-                BOOST_TEST((schema::stored::encode(record.value()) == oracle.contents.at(wanted[position])));
+                auto const words = schema::stored::encode(record.value());
+                auto const& kept = oracle.contents.at(wanted[position]);
+                BOOST_TEST(std::ranges::equal(std::span{kept}.subspan(sizeof(schema::stored::Salt) / 8), words));
                 ++count;
                 return true;
               })
@@ -205,7 +208,7 @@ void run_history(std::uint64_t seed) {
 BOOST_AUTO_TEST_CASE(random_histories_come_back) {
   std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
-  for (std::uint64_t i = 0; i < 30; ++i) {
+  for (std::uint64_t i = 0; i < (is_sanitized ? 5 : 30); ++i) {
     BOOST_TEST_CONTEXT("seed " << seed << " history " << i) {
       run_history(seed + i);
     }

@@ -133,7 +133,7 @@ std::vector<BadCommit> bad_commits() {
        [](Commit& commit) {
          auto attachment = blob_attachment("x");
          attachment.xml_blob = "sha256://x";
-         commit.contents[0] = schema::stored::encode(schema::Record{attachment});
+         commit.contents[0] = sealed(schema::Record{attachment});
        },
        "blob"},
       {"an id used again", {.put = {feedback("fb_1", "resp_1", 1)}}, [](Commit&) {}, ""},
@@ -213,7 +213,7 @@ void put_value(Environment const& environment, Transaction const& txn, Table tab
 }
 
 void put_content(Environment const& environment, Transaction const& txn, ContentId id, RecordType type) {
-  auto const words = schema::stored::encode(schema::Record{topic("t")});
+  auto const words = sealed(schema::Record{topic("t")}).words;
   BOOST_TEST_REQUIRE(store::put(environment, txn, Table::records, store::record_key(id, type),
                                 schema::stored::bytes_of(words), 0) == 0);
 }
@@ -227,46 +227,78 @@ std::vector<Tampering> tamperings() {
   static schema::Digest const blob = schema::sha256(long_text());
   static schema::Digest const stranger = schema::sha256("stranger");
   static auto const unpacked = [](std::string const& text) { return std::string(1, '\0') + text; };
-  static auto const key_of = [](schema::Digest const& digest) { return std::as_bytes(std::span{digest.bytes}); };
+  static auto const digest_key = [](schema::Digest const& digest) { return std::as_bytes(std::span{digest.bytes}); };
+  static std::uint64_t const first = store::blob_key(0);   // of the blob that is there
+  static std::uint64_t const second = store::blob_key(1);  // of one that is not
+  static auto const first_key = std::as_bytes(std::span{&first, 1});
+  static auto const second_key = std::as_bytes(std::span{&second, 1});
+  static std::string const second_number{"\1\0\0\0\0\0\0\0", 8};
   static std::uint64_t const revised = store::record_key({VertexId{4}, 1}, RecordType::topic);
   static auto const revised_key = std::as_bytes(std::span{&revised, 1});
   using E = Environment const&;
   using T = Transaction const&;
   return {
-      {"a blob with other bytes", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), unpacked("x")); },
+      {"a blob with other bytes", [](E e, T t, Head&) { put_value(e, t, Table::blobs, first_key, unpacked("x")); },
        "digest"},
-      {"a blob said to be gone", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "\xfe"); }, "blob"},
+      {"a blob said to be gone", [](E e, T t, Head&) { put_value(e, t, Table::blobs, first_key, "\xfe"); }, "blob"},
       {"a content said to be gone", [](E e, T t, Head&) { put_value(e, t, Table::records, revised_key, "\xfe"); },
        "missing"},
-      {"an empty blob", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), unpacked("")); }, "digest"},
-      {"a blob without its first byte", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), ""); },
+      {"an empty blob", [](E e, T t, Head&) { put_value(e, t, Table::blobs, first_key, unpacked("")); }, "digest"},
+      {"a blob without its first byte", [](E e, T t, Head&) { put_value(e, t, Table::blobs, first_key, ""); },
        "digest"},
       {"a blob of a dictionary that is not there",
-       [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "\x01" + long_text()); }, "digest"},
+       [](E e, T t, Head&) { put_value(e, t, Table::blobs, first_key, "\x01" + long_text()); }, "digest"},
       {"a blob that does not unpack",
-       [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "\xff" + long_text()); }, "digest"},
+       [](E e, T t, Head&) { put_value(e, t, Table::blobs, first_key, "\xff" + long_text()); }, "digest"},
       {"a content that does not unpack",
        [](E e, T t, Head&) { put_value(e, t, Table::records, revised_key, "\xff content"); }, "decode"},
       {"a blob gone",
        [](E e, T t, Head& head) {
-         remove(e, t, Table::blobs, key_of(blob));
+         remove(e, t, Table::blobs, first_key);
+         remove(e, t, Table::blob_numbers, digest_key(blob));
          --head.blobs;
        },
        "blob"},
-      {"a blob too many",
-       [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(stranger), unpacked("stranger")); }, "extra"},
+      {"a blob too many", [](E e, T t, Head&) { put_value(e, t, Table::blobs, second_key, unpacked("stranger")); },
+       "digest"},
+      {"a blob too many that is gone", [](E e, T t, Head&) { put_value(e, t, Table::blobs, second_key, "\xfe"); },
+       "extra"},
       {"a blob under another name",
        [](E e, T t, Head& head) {
-         put_value(e, t, Table::blobs, key_of(stranger), unpacked("friend"));
+         put_value(e, t, Table::blobs, second_key, unpacked("friend"));
+         put_value(e, t, Table::blob_numbers, digest_key(stranger), second_number);
          ++head.blobs;
        },
        "digest"},
       {"a key that is no digest",
        [](E e, T t, Head& head) {
-         put_value(e, t, Table::blobs, key_of(stranger).first(31), unpacked("stranger"));
+         put_value(e, t, Table::blobs, second_key, unpacked("stranger"));
+         put_value(e, t, Table::blob_numbers, digest_key(stranger).first(31), second_number);
          ++head.blobs;
        },
        "digest"},
+      {"a blob without a digest", [](E e, T t, Head&) { remove(e, t, Table::blob_numbers, digest_key(blob)); }, "blob"},
+      {"a digest too many",
+       [](E e, T t, Head&) { put_value(e, t, Table::blob_numbers, digest_key(stranger), second_number); }, "digest"},
+      {"two digests of one blob",
+       [](E e, T t, Head&) { put_value(e, t, Table::blob_numbers, digest_key(stranger), std::string(8, '\0')); },
+       "digest"},
+      {"a number that is none", [](E e, T t, Head&) { put_value(e, t, Table::blob_numbers, digest_key(blob), "\1"); },
+       "blob"},
+      {"a piece too many",
+       [](E e, T t, Head&) {
+         std::uint64_t const piece = store::blob_key(0, 1);
+         put_value(e, t, Table::blobs, std::as_bytes(std::span{&piece, 1}), "more");
+       },
+       "missing"},
+      {"a gap between blobs",
+       [](E e, T t, Head& head) {
+         std::uint64_t const third = store::blob_key(2);
+         put_value(e, t, Table::blobs, std::as_bytes(std::span{&third, 1}), unpacked("stranger"));
+         put_value(e, t, Table::blob_numbers, digest_key(stranger), std::string{"\2\0\0\0\0\0\0\0", 8});
+         ++head.blobs;
+       },
+       "missing"},
       {"a revision gone", [](E e, T t, Head&) { remove(e, t, Table::records, revised_key); }, "missing"},
       {"a revision too many",
        [](E e, T t, Head&) {
@@ -333,7 +365,7 @@ BOOST_AUTO_TEST_CASE(names_both_formats_of_a_store_of_another) {
   BOOST_TEST_REQUIRE(opened.has_error());
   BOOST_TEST((opened.error().code == Errc::invalid_request));
   BOOST_TEST(opened.error().message ==
-             "the store is of format 1, this program reads format 3: an older program wrote it, whose "
+             "the store is of format 1, this program reads format 4: an older program wrote it, whose "
              "`whence export --format jsonl` makes a file that `whence import` reads");
   auto const report = store::verify(path).value();
   BOOST_TEST_REQUIRE(report.problems.size() == 1U);
@@ -345,7 +377,8 @@ BOOST_AUTO_TEST_CASE(a_blob_with_other_bytes_is_not_given_out) {
   store.reset();
   auto const digest = schema::sha256(long_text());
   tamper(path, [&](Environment const& environment, Transaction const& txn, Head&) {
-    put_value(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}), "other");
+    std::uint64_t const number = 0;
+    put_value(environment, txn, Table::blobs, std::as_bytes(std::span{&number, 1}), "other");
   });
   store = Store::open(path).value();
   BOOST_TEST((store->read_blob(digest).error().code == Errc::corrupt));

@@ -134,6 +134,29 @@ Decision RandomRecords::decision() {
   return decision;
 }
 
+Person RandomRecords::person() {
+  Person person{.id = id("")};
+  if (coin()) person.name = text(100, 1);
+  person.attributes = attributes();
+  return person;
+}
+
+Session RandomRecords::session() {
+  Session session{.id = id("")};
+  if (coin()) session.name = text(100, 1);
+  session.attributes = attributes();
+  return session;
+}
+
+Hold RandomRecords::hold() {
+  Hold hold{.id = id("hold_"), .reason = text(100, 1), .timestamp = time()};
+  if (coin()) hold.person = id("");
+  if (coin()) hold.topic = id("");
+  if (coin() || (!hold.person && !hold.topic)) hold.refs = {format_ref(RecordType::response, id("resp_"))};
+  hold.attributes = attributes();
+  return hold;
+}
+
 LineageManifest RandomRecords::manifest() {
   LineageManifest manifest{.response_id = id("resp_"), .timestamp = time(), .agent = text(9, 1), .model = text(9, 1)};
   manifest.provenance_tree.root = manifest.response_id;
@@ -163,6 +186,7 @@ Message RandomRecords::message() {
   if (coin()) message.created_at = epoch_ms();
   if (coin()) message.role = text(10);
   if (coin()) message.text = text(3000);
+  if (coin()) message.person = text(200, 1);
   if (coin()) message.id_hash = hash();
   message.attributes = attributes();
   return message;
@@ -483,6 +507,12 @@ Record RandomRecords::next() {
       return feedback();
     case RecordType::decision:
       return decision();
+    case RecordType::person:
+      return person();
+    case RecordType::session:
+      return session();
+    case RecordType::hold:
+      return hold();
     case RecordType::lineage_manifest:
       return manifest();
     case RecordType::topic:

@@ -34,6 +34,9 @@ class RandomRecords {
   [[nodiscard]] Response response();
   [[nodiscard]] FeedbackRecord feedback();
   [[nodiscard]] Decision decision();
+  [[nodiscard]] Hold hold();
+  [[nodiscard]] Person person();
+  [[nodiscard]] Session session();
   [[nodiscard]] LineageManifest manifest();
   [[nodiscard]] Topic topic();
   [[nodiscard]] Message message();

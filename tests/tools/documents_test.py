@@ -10,15 +10,19 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import websockets
 
-from whence_e2e import WHENCE, Server, clean_env, whence
+from whence_e2e import WHENCE, Server, clean_env, token_lines, whence, write_tokens
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "end_to_end"))
+from proof.witness import Witness  # noqa: E402
+
 DOCUMENTS = ["README.md", "net/PROTOCOL.md", "tools/cli/README.md",
              *(f"tools/operations/{name}.md" for name in ("INSTALL", "ACCESS", "BACKUP", "REFERENCE"))]
 COMMIT_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+\.\d{3,9}Z")
@@ -104,7 +108,11 @@ class ExamplesTest(unittest.TestCase):
     """Each method's example in OpenRPC gets a result, from a server with the demo's graph."""
     SESSION = ("session.hello", "subscribe", "unsubscribe")
     # What has to be there, or to have happened, before the example of a method.
-    BEFORE = {"discussion.abandon": [("discussion.open", {"userId": "safety", "discussionId": "gloves"})],
+    HOLD = {"$type$": "Hold", "id": "hold_00000000-0000-4000-8000-000000000000", "reason": "case", "refs": ["Topic:family-planning-2025"],
+            "timestamp": "2026-01-01T00:00:00Z"}
+    BEFORE = {"person.certificate": [("person.erase", {"person": "parent"})],
+              "hold.clear": [("records.write", {"records": [HOLD]})],
+              "discussion.abandon": [("discussion.open", {"userId": "safety", "discussionId": "gloves"})],
               "discussion.addResponse": ["discussion.open"], "rag.answer": ["rag.retrieve"],
               "export.status": ["export.start"], "export.cancel": ["export.start"],
               "template.active": [("records.write", {"records": [{"$type$": "SystemPromptTemplate", "modelId": "gpt-4-turbo", "version": 1,
@@ -121,6 +129,16 @@ class ExamplesTest(unittest.TestCase):
         server.__enter__()
         return server
 
+    def with_two_users(self):
+        """A server on which one user has proposed a purge and another asks; and the proposal."""
+        tokens = write_tokens(self.folder / "tokens", "".join(token_lines(f"admin {name}-secret") + f" name={name}\n" for name in ("ann", "ben")))
+        server = self.served("--tokens", tokens, "--four-eyes", "1h", verb=("serve",))
+        server.token = "ann-secret"
+        server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "t"}]})
+        proposed = server.rpc("records.purge", {"refs": ["Topic:t"]})["proposed"]
+        server.token = "ben-secret"
+        return server, proposed
+
     def examples(self, server):
         methods = server.rpc("rpc.discover")["methods"]
         self.assertEqual([method["name"] for method in methods if len(method.get("examples", ())) != 1], [])
@@ -134,7 +152,7 @@ class ExamplesTest(unittest.TestCase):
         shared = self.served("--serve", "--files", self.folder / "files")
         examples = dict(self.examples(shared))
         self.assertGreater(len(examples), 50)
-        writes = ("records.write", "discussion.a", "discussion.o", "discussion.s", "rag.", "unit.", "template.active")
+        writes = ("records.write", "discussion.a", "discussion.o", "discussion.s", "rag.", "unit.", "template.active", "person.certificate")
         for name, example in examples.items():
             if name in self.SESSION:
                 continue
@@ -145,6 +163,12 @@ class ExamplesTest(unittest.TestCase):
                 elif name.startswith(writes):  # one that writes finds the demo as it was
                     server = self.served("--serve", "--files", self.folder / ("files-" + name))
                 params = dict(example)
+                if name in ("purge.confirm", "purge.withdraw"):
+                    server, params["ref"] = self.with_two_users()
+                if name == "log.cosign":
+                    witness = Witness("witness.example")
+                    server = self.served("--witness", witness.key, verb=("serve",))
+                    params["note"] = witness.sign(server.rpc("log.checkpoint")["checkpoint"], 0)
                 if name == "admin.backup":
                     params["path"] = str(self.folder / "copy")
                 for step in self.BEFORE.get(name, ()):
@@ -152,6 +176,8 @@ class ExamplesTest(unittest.TestCase):
                     done = server.rpc(method, with_params)
                     if "job" in params:
                         params["job"] = done["job"]
+                    if "erasure" in done:
+                        params["ref"] = done["erasure"]
                 self.assertIsInstance(server.rpc(name, params), dict)
 
     def test_those_of_a_session(self):

@@ -151,6 +151,17 @@ class McpTest(unittest.TestCase):
         self.assertEqual([node["ref"] for node in second["nodes"]], ["ContextUnit:cu_little"])
         self.assertIn("no word", self.ask(server, "search", text=" ")["content"][0]["text"])
 
+    def test_other_forms_of_words_are_found_and_near_words_are_said(self):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            server.rpc("records.write", {"records": [{"$type$": "ContextUnit", "id": "cu_bill", "type": "User", "source": "s", "version": 1,
+                                                      "timestamp": "2026-01-01T00:00:00Z", "content": "Bills are due in June."}]})
+            for text, exact, refs in (("billed", False, ["ContextUnit:cu_bill"]), ("billed", True, []), ("bills", True, ["ContextUnit:cu_bill"])):
+                found = self.ask(server, "search", text=text + " due ", exact=exact)["structuredContent"]
+                self.assertEqual([each["ref"] for each in found["nodes"]], refs, (text, exact))
+            near = self.ask(server, "search", text="Junne bills")
+            self.assertEqual(near["structuredContent"]["suggestions"], ["june bills"])
+            self.assertIn("This finds something: june bills", near["content"][0]["text"])
+
     def test_a_batch_is_answered_in_its_order(self):
         server = self.serve()
         status, body = over_http(server, json.dumps([call("why", ref=LAST), {"method": "x"}, 7]))

@@ -38,6 +38,10 @@ std::vector<FlagCase> const flag_cases = {
     {"transaction", FlagKind::moment, {"17"}, "17"},
     {"time", FlagKind::moment, {"2025-10-09T16:15:00Z"}, R"("2025-10-09T16:15:00Z")"},
     {"range", FlagKind::range, {"2025-10-09T16:15:00Z,"}, R"(["2025-10-09T16:15:00Z",null])"},
+    {"days",
+     FlagKind::range,
+     {"2025-10-09,2025-10-10"},
+     R"(["2025-10-09T00:00:00Z","2025-10-10T23:59:59.999999999Z"])"},
     {"half_a_range", FlagKind::range, {"2025-10-09T16:15:00Z"}, ""},
 };
 
@@ -64,6 +68,12 @@ BOOST_AUTO_TEST_CASE(a_moment_may_be_written_as_people_do) {
        {"2025-10-09T16:15:00Z", "2025-02-30", "-h", "-2x", "2h", "", "tomorrow", "-1234567890s"}) {
     BOOST_TEST(tools::moment_of(other, now) == other);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_day_since_which_something_is_asked_is_within) {
+  boost::json::object params;
+  BOOST_REQUIRE(tools::put_param(params, {.flag = {"since", FlagKind::moment, false, ""}, .values = {"2025-10-11"}}));
+  BOOST_TEST(schema::json::to_text(params.at("since")) == R"("2025-10-11T00:00:00Z")");
 }
 
 BOOST_AUTO_TEST_CASE(leaves_out_what_was_not_given) {

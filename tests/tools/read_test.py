@@ -149,7 +149,7 @@ class StoryTest(unittest.TestCase):
             with self.subTest(args):
                 shown = whence(*args, "--db", self.db).stdout
                 self.assertRegex(shown, r"(?m)(REF|NODE) +LABEL$")
-                self.assertRegex(shown, r"(?m) (Helm values configuration.*|claude-sdk:lazy-broker)$")
+                self.assertRegex(shown, r"(?m) (Helm values configuration.*|Which clusters does the rollout go to now\?)$")
         hidden = whence("ancestors", LAST, "--include", "status", "--db", self.db).stdout
         self.assertNotIn("LABEL", hidden)
 
@@ -161,10 +161,50 @@ class StoryTest(unittest.TestCase):
 
     def test_a_message_comes_once(self):
         one = whence("get", "cu_nobody", "--db", self.db)
-        self.assertEqual(one.stderr, "whence: /refs/0: ContextUnit:cu_nobody does not exist\n")
+        self.assertEqual(one.stderr, "whence: --refs: ContextUnit:cu_nobody does not exist\n")
         two = whence("get", "cu_nobody", "cu_other", "--db", self.db)
-        self.assertEqual(two.stderr.splitlines(), ["whence: /refs/0: ContextUnit:cu_nobody does not exist",
-                                                   "  record 1 /refs/1: ContextUnit:cu_other does not exist"])
+        self.assertEqual(two.stderr.splitlines(), ["whence: --refs: ContextUnit:cu_nobody does not exist",
+                                                   "  --refs, number 2: ContextUnit:cu_other does not exist"])
+
+    def test_errors_are_told_in_the_words_of_the_command_line(self):
+        for args, said in [(["find", "Response", "--where", "scor=1"], "--where scor: "),
+                           (["find", "Response", "--order-by", "nothing"], "--order-by: "),
+                           (["ancestors", LAST, "--limit", "0"], "--limit: "),
+                           (["ancestors", LAST, "--edge-types", "USED_IN,USED"], "--edge-types, number 2: "),
+                           (["ancestors", LAST, "--as-of", "never"], "--as-of: "),
+                           (["ancestors", "resp_none"], "--ref: "),
+                           (["path", LAST, "resp_none"], "--to: "),
+                           (["impact", STALE, "cu_none"], "--refs, number 2: "),
+                           (["blame", "--responses", LAST, "--responses", "resp_none"], "--responses, number 2: "),
+                           (["show", "resp_none"], "--ref: "),
+                           (["query", "RETURN 1", "--as-of", "never"], "--as-of: "),
+                           (["export", "--format", "dot", "--ancestors", "resp_none"], "--ancestors: "),
+                           (["export", "--format", "dot", "--as-of", "never"], "--as-of: "),
+                           (["update", "cu_none", "content=x"], "REF: "),
+                           (["update", STALE, "nonsense=x"], "nonsense: "),
+                           (["rate", LAST, "3"], "SCORE: "),
+                           (["rate", "resp_none", "1"], "REF: "),
+                           (["delete", "cu_none"], "REF: "),
+                           (["delete", LAST, "cu_none"], "REF, number 2: "),
+                           (["purge", "cu_none"], "REF: "),
+                           (["replay", "cu_none", "--dry-run"], "REF: ")]:
+            with self.subTest(args):
+                done = whence(*args, "--db", self.db)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertTrue(done.stderr.startswith("whence: " + said), done.stderr)
+                self.assertNotRegex(done.stderr, r"(?m)(^|[ (])/[a-z]")
+        used = whence("delete", "cu_family_006", "--db", self.db)
+        self.assertIn("`--force` deletes it all the same", used.stderr)
+        nobody = whence("blame", "--of", "prompts", "--db", self.db)
+        self.assertEqual(nobody.stderr, "whence: nobody to suspect: of 4 rated answers, 3 of them bad, none rests on such a source\n")
+        member = whence("put", "--db", self.db, stdin=json.dumps({"$type$": "Response", "id": "resp_x", "score": 3}))
+        self.assertRegex(member.stderr, r"record 0 /")  # a path in what was given is one
+
+    def test_a_search_finds_other_forms_and_says_what_would_be_found(self):
+        self.assertIn(STALE, whence("search", "configurations ", "--db", self.db).stdout)
+        self.assertTrue(whence("search", "configurations ", "--exact", "--db", self.db).stdout.startswith("0 found"))
+        near = whence("search", "helm valeus", "--db", self.db)
+        self.assertEqual((near.stdout, near.stderr), ("0 found\n", "whence: this finds something: helm values\n"))
 
     def test_stats_are_short_unless_all_is_asked_for(self):
         short = whence("stats", "--db", self.db).stdout
@@ -202,7 +242,7 @@ class StoryTest(unittest.TestCase):
         shown = whence("why", LAST, "--db", self.db)
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         self.assertEqual(shown.stdout.splitlines()[:3], [
-            f"{LAST}  claude-sdk:lazy-broker  claude-3.5-sonnet",
+            f"{LAST}  Which clusters does the rollout go to now?  claude-sdk:lazy-broker  claude-3.5-sonnet",
             "\u251c\u2500 USED_IN 0.65 ContextUnit:cu_values_yaml_005  User  file:argocd/values.yaml  "
             "Helm values configuration, retired cluster removed",
             "\u2502  \u251c\u2500 DERIVED_FROM ContextUnit:cu_values_yaml_002  User  file:argocd/values.yaml  "
@@ -245,7 +285,8 @@ class StoryTest(unittest.TestCase):
         self.assertEqual(shown.stdout.splitlines(), [
             "Keyword:529-plan",
             f"\u2514\u2500 EXTRACTED_FROM 0.95 {ANSWER}  llm-response  msg_2",
-            "   \u2514\u2500 RENDERED_AS Response:resp_20251012_00127  family-assistant  gpt-4-turbo",
+            "   \u2514\u2500 RENDERED_AS Response:resp_20251012_00127  "
+            "How much should we save for college?  claude-sdk:lazy-broker  gpt-4-turbo",
             "      \u251c\u2500 USED_IN 0.6 ContextUnit:cu_529_limits_007  External  tool:tax_guide  "
             "Contribution limits of 529 plans, 2024  [deprecated]",
             "      \u2514\u2500 USED_IN 0.4 ContextUnit:cu_family_006  User  memory:family  Two children, 4 and 7 years old"])

@@ -209,12 +209,12 @@ class RefusalTest(Folder):
 
     def test_beyond_loopback_needs_tokens(self):
         for listen in ("0.0.0.0:0", "[::]:0", "192.0.2.1:0", "example.org:0"):
-            self.refused("--token-file", "--listen", listen)
+            self.refused("--tokens", "--listen", listen)
 
     def test_token_files_must_hold_tokens(self):
         for text in ("", "# only a comment\n\n", "emperor secret\n", "read\n"):
-            self.refused("--token-file", "--listen", "127.0.0.1:0", "--token-file", self.file("tokens", text))
-        self.refused("--token-file", "--listen", "127.0.0.1:0", "--token-file", self.folder / "none")
+            self.refused("--tokens", "--listen", "127.0.0.1:0", "--tokens", self.file("tokens", text))
+        self.refused("--tokens", "--listen", "127.0.0.1:0", "--tokens", self.folder / "none")
 
     def test_addresses_and_tls_pairs_must_be_whole(self):
         self.refused("--listen", "--listen", "localhost")
@@ -228,7 +228,7 @@ class RefusalTest(Folder):
 class TokenTest(Folder):
     def test_roles_and_where_tokens_come_from(self):
         tokens = self.file("tokens", "# who may what\nread only-looks\n\nwrite also-writes\n")
-        with Server(self.db, "--token-file", tokens, token="also-writes") as server:
+        with Server(self.db, "--tokens", tokens, token="also-writes") as server:
             server.rpc("records.write", {"records": [unit("a")]})
             ask = ["get", "cu_a", "--url", server.url]
             self.assertEqual(whence(*ask).returncode, 1)
@@ -247,7 +247,7 @@ class TokenTest(Folder):
 
     def test_no_token_and_a_wrong_one_are_told_apart(self):
         tokens = self.file("tokens", "read only-looks\n")
-        with Server(self.db, "--token-file", tokens, token="only-looks") as server:
+        with Server(self.db, "--tokens", tokens, token="only-looks") as server:
             for args in (["stats"], ["watch", "--until-caught-up"], ["export", "--format", "jsonl"]):
                 with self.subTest(args):
                     none = whence(*args, "--url", server.url)

@@ -107,6 +107,11 @@ class SettingsTest(unittest.TestCase):
         with Server(self.folder / "db", "--config", self.config(numbers)) as server:
             self.assertEqual(server.stop(), 0)
 
+    def test_a_password_in_an_address_is_not_printed(self):
+        printed = self.print_config("--log", "nats://anna:secret@a.example:4222,nats://token@b.example/graph", "--log", "json")
+        self.assertIn('\nlog = ["nats://anna:***@a.example:4222,nats://***@b.example/graph", "json"]\n', printed)
+        self.assertNotIn("secret", printed)
+
     def test_what_is_given_is_printed_and_read_back(self):
         given = ("--db", "a b", "--allow-origin", "http://a.example", "--allow-origin", "http://b.example", "--no-search",
                  "--embedding", "small=384", "--system-prompt-tokens", "1,2,3", "--deprecate-below", "-0.25")

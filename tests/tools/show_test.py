@@ -28,7 +28,7 @@ PAGES = [
     ("Query:req_20251014_0a1b2c", ["QUESTION", "ANSWER", "CITATIONS"]),
     ("Keyword:529-plan", ["term: 529-plan", "MADE FROM: 1"]),
     ("Summary:family-planning-2025-v1", ["version: 1", "CONTENT", "MADE FROM: 1"]),
-    ("fb_20251010_00124", ["score: -0.9", "BELONGS TOGETHER WITH: 1", "HISTORY"]),
+    ("fb_20251010_00124", ["score: -0.9", "BELONGS TOGETHER WITH: 2", "HISTORY"]),
     ("PromptContext:req_20251014_0a1b2c", ["FORMATTED_CONTEXT", "MADE FROM: 3"]),
 ]
 

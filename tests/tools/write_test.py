@@ -278,6 +278,12 @@ class RateAndDeleteTest(Folder):
             self.assertEqual(whence("get", "cu_a", "--as-of", moment, "--db", self.db).returncode, 3, moment)
         self.assertEqual(whence("get", "cu_a", "--as-of", "-0s", "--db", self.db).returncode, 0)
         self.assertEqual(whence("get", "cu_a", "--as-of", "tomorrow", "--db", self.db).returncode, 4)
+        # Wherever a moment is taken.
+        for args in (["show", "cu_a"], ["export", "--format", "jsonl"], ["query", "MATCH (n:ContextUnit) RETURN n.id"], ["count", "ContextUnit"]):
+            then = whence(*args, "--as-of", "-2h", "--db", self.db)
+            self.assertNotIn("cu_a", then.stdout, args)
+        self.assertEqual(whence("count", "ContextUnit", "--as-of", "yesterday", "--db", self.db).stdout, "0\n")
+        self.assertEqual(whence("blame", "--since", "yesterday", "--db", self.db).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 namespace whence::tests {
 namespace {
 
-constexpr std::uint64_t steps_max = 400'000;
+constexpr std::uint64_t naive_steps_max = 400'000;
 
 QueryBudget budget() {
   static schema::NoInterrupt const interrupt;
@@ -49,7 +49,7 @@ NaiveEvaluator::NaiveEvaluator(NaiveGraph const& head, NaiveMoments const& momen
     : head_(&head), moments_(moments), graph_(&head), state_(head, std::move(params), budget(), {}) {}
 
 bool NaiveEvaluator::spend() {
-  if (++steps_ > steps_max) answer_.is_too_large = true;
+  if (++steps_ > naive_steps_max) answer_.is_too_large = true;
   return !answer_.is_too_large && !answer_.error;
 }
 

@@ -118,7 +118,7 @@ class AccessMatrixTest(unittest.TestCase):
         cls.file = write_private(cls.folder / "tokens", "".join(token.line + "\n" for token in cls.tokens))
         cls.server = Server(cls.folder / "root", "--namespace", f"shop={cls.folder}/shop", "--namespace", f"lab={cls.folder}/lab",
                             "--bolt", "127.0.0.1:0", "--log", "json", "--inflight", 100,
-                            *itertools.chain(*(("--token-file", each + str(cls.file)) for each in ("", "shop=", "lab="))))
+                            *itertools.chain(*(("--tokens", each + str(cls.file)) for each in ("", "shop=", "lab="))))
         cls.addClassCleanup(cls.server.kill)
         cls.bolt = next(line for line in cls.server.stdout_lines if "Bolt" in line).split("//")[1].strip()
         cls.heard = []  # all that the server has answered
@@ -334,7 +334,7 @@ class OpenConnectionsTest(unittest.TestCase):
         lines = {name: f"sha256:{hashlib.sha256(name.encode()).hexdigest()} name={name} role=read" for name in ("ends", "revoked", "stays")}
         lines["ends"] += " expires=" + soon.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         write_private(self.file, "\n".join(lines.values()) + "\n")
-        server = Server(self.db, "--token-file", self.file, "--bolt", "127.0.0.1:0", "--log", "json")
+        server = Server(self.db, "--tokens", self.file, "--bolt", "127.0.0.1:0", "--log", "json")
         self.addCleanup(server.kill)
         bolt = next(line for line in server.stdout_lines if "Bolt" in line).split("//")[1].strip()
         opened = {name: self.open(server, bolt, name) for name in lines}

@@ -33,7 +33,7 @@ class ClaimsCase(unittest.TestCase):
         self.tokens = self.folder / "tokens"
 
     def serve(self, *args, **more):
-        server = Server(self.folder / "db", "--token-file", self.tokens, "--bolt", "127.0.0.1:0", "--log", "json", *args, **more)
+        server = Server(self.folder / "db", "--tokens", self.tokens, "--bolt", "127.0.0.1:0", "--log", "json", *args, **more)
         self.addCleanup(server.kill)
         self.bolt = next(line for line in server.stdout_lines if "Bolt" in line).split("//")[1].strip()
         return server
@@ -336,13 +336,13 @@ class ProxyTest(ClaimsCase):
 
     def test_what_would_be_open_does_not_start(self):
         write_tokens(self.tokens, "admin plain-token\n")
-        for args, words in [(["--trust-proxy", "127.0.0.1"], "needs --token-file"),
-                            (["--tls-cert", "c", "--tls-key", "k", "--tls-client-ca", "ca"], "needs --token-file"),
-                            (["--tls-client-ca", "ca", "--token-file", self.tokens], "needs --tls-cert"),
-                            (["--tls-client-crl", "crl", "--token-file", self.tokens], "needs --tls-client-ca"),
-                            (["--tls-client-role", "read", "--token-file", self.tokens], "needs --tls-client-ca"),
-                            (["--trust-proxy", "example.org", "--token-file", self.tokens], "ADDRESS/BITS"),
-                            (["--trust-proxy", "127.0.0.1", "--token-file", self.tokens, "--proxy-user-header", "Host"], "Host")]:
+        for args, words in [(["--trust-proxy", "127.0.0.1"], "needs --tokens"),
+                            (["--tls-cert", "c", "--tls-key", "k", "--tls-client-ca", "ca"], "needs --tokens"),
+                            (["--tls-client-ca", "ca", "--tokens", self.tokens], "needs --tls-cert"),
+                            (["--tls-client-crl", "crl", "--tokens", self.tokens], "needs --tls-client-ca"),
+                            (["--tls-client-role", "read", "--tokens", self.tokens], "needs --tls-client-ca"),
+                            (["--trust-proxy", "example.org", "--tokens", self.tokens], "ADDRESS/BITS"),
+                            (["--trust-proxy", "127.0.0.1", "--tokens", self.tokens, "--proxy-user-header", "Host"], "Host")]:
             done = whence("serve", "--db", self.folder / "db", "--listen", "127.0.0.1:0", *args)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)

@@ -64,7 +64,7 @@ class NginxTest(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         tokens = write_tokens(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
-        cls.server = Server(cls.folder / "db", "--token-file", tokens, "--trust-proxy", "127.0.0.1",
+        cls.server = Server(cls.folder / "db", "--tokens", tokens, "--trust-proxy", "127.0.0.1",
                             *(word for name in ("whence", "whence-sso") for word in ("--allow-origin", f"https://{name}.example.org")))
         cls.addClassCleanup(cls.server.kill)
         sign_on = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SignOn)

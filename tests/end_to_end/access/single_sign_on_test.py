@@ -151,7 +151,7 @@ class SingleSignOnTest(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         tokens = write_tokens(cls.folder / "tokens", "admin plain-token\nuser:ann@example.org role=write name=ann\n")
-        cls.server = Server(cls.folder / "db", "--token-file", tokens, "--trust-proxy", "127.0.0.1", "--allow-origin", f"https://{HOST}")
+        cls.server = Server(cls.folder / "db", "--tokens", tokens, "--trust-proxy", "127.0.0.1", "--allow-origin", f"https://{HOST}")
         cls.addClassCleanup(cls.server.kill)
         cls.provider = Provider(cls.folder)
         cls.addClassCleanup(cls.provider.server_close)

@@ -127,7 +127,7 @@ class TokenTest(unittest.TestCase):
 
     def test_a_server_takes_what_it_is_told(self):
         admin = self.token("add", "root", "--role", "admin").stdout.strip()
-        with Server(self.folder / "db", "--token-file", self.file, "--log", "json", token=admin) as server:
+        with Server(self.folder / "db", "--tokens", self.file, "--log", "json", token=admin) as server:
             server.rpc("server.info")
             done = self.token("add", "ci", "--role", "write", "--signal", server.process.pid)
             wait_until(lambda: any('"reloaded"' in line for line in server.stderr_lines), "the reload")
@@ -142,6 +142,7 @@ class TokenTest(unittest.TestCase):
                 server.rpc("server.info")
             server.token = admin
             server.rpc("admin.verify")
+            wait_until(lambda: any('"admin_called"' in line for line in server.stderr_lines), "the line of the call")
             lines = [json.loads(line) for line in server.stderr_lines]
             [called] = [line for line in lines if line["event"] == "admin_called"]
             self.assertEqual((called["component"], called["data"]["who"], called["data"]["method"], called["data"]["peer"]),

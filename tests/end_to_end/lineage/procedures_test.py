@@ -41,6 +41,8 @@ CALLS = [
     ("lineage.path", {"from": "ContextUnit:cu_docs_mcp_003", "to": RESPONSE, "kind": "all", "dominators": True}),
     ("node.activity", {"types": ["Response"], "period": "month"}),
     ("node.count", {"type": "ContextUnit"}),
+    ("person.find", {"person": "parent"}),
+    ("hold.list", {"all": True}),
     ("node.find", {"type": "Response", "where": {"agent": {"prefix": "claude"}}}),
     ("node.get", {"refs": [RESPONSE, UNIT]}),
     ("node.neighbors", {"ref": UNIT, "side": "effects"}),
@@ -104,6 +106,7 @@ class ProceduresTest(unittest.TestCase):
         cls.head = cls.server.rpc("server.info")["tx"]
         cls.server.rpc("records.write", {"records": [
             {"$type$": "SystemPromptTemplate", "modelId": "m", "version": 1, "promptText": "You.", "createdAt": 1},
+            {"$type$": "Hold", "id": "hold_1", "refs": ["Topic:none"], "reason": "case", "timestamp": "2026-01-01T00:00:00Z"},
             {"$type$": "Document", "document_name": "p.pdf"}, chunk_record("p1", "p.pdf", embedding=axis(0))]})
 
     def ask(self, cypher, params=None, **more):
@@ -124,7 +127,7 @@ class ProceduresTest(unittest.TestCase):
                    if any(p["name"] == "min_tx" for p in m["params"])} - {"query"}
         self.assertLessEqual({method for method, _ in CALLS}, methods)
         listed = {row["name"] for row in self.ask("SHOW PROCEDURES")}
-        self.assertEqual({"whence." + method for method in methods}, {name for name in listed if name.startswith("whence.")})
+        self.assertEqual({"whence." + method for method in methods}, {name for name in listed if name.startswith("whence.") and not name.startswith("whence.graph.")})
         for method, params in CALLS:
             with self.subTest(method=method, params=params):
                 answer = self.server.rpc(method, params)
@@ -346,6 +349,40 @@ class ProceduresTest(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual([row[0] for row in self.server.rpc("query", {"cypher": text})["rows"]], said)
         self.refused("RETURN size(range(1, 1000000000))", "at most 10000000")
+
+    def test_ranks_and_components_are_those_of_the_influence(self):
+        for at in ("", "AT TX 3 "):
+            nodes = [row["ref"] for row in self.ask(at + "MATCH (n) RETURN n.ref AS ref")]
+            edges = [(row["a"], row["b"]) for row in self.ask(at + "MATCH (a)-[:INFLUENCES]->(b) RETURN a.ref AS a, b.ref AS b")]
+            for direction, pairs in (("effects", edges), ("causes", [(b, a) for a, b in edges])):
+                out = {node: [b for a, b in pairs if a == node] for node in nodes}
+                rank = dict.fromkeys(nodes, 1 / len(nodes))
+                for _ in range(20):
+                    following = dict.fromkeys(nodes, 0.15)
+                    for node in nodes:
+                        for other in out[node]:
+                            following[other] += 0.85 * rank[node] / len(out[node])
+                    rank = following
+                rows = self.ask(at + f"CALL whence.graph.pagerank('{direction}') YIELD node, rank RETURN node.ref AS ref, rank")
+                self.assertEqual({row["ref"] for row in rows}, set(nodes))
+                self.assertEqual([row["rank"] for row in rows], sorted((row["rank"] for row in rows), reverse=True))
+                for row in rows:
+                    self.assertAlmostEqual(row["rank"], rank[row["ref"]] / sum(rank.values()), 12)
+            known = {node: {node} for node in nodes}
+            for a, b in edges:
+                if known[a] is not known[b]:
+                    known[a] |= known[b]
+                    for each in known[b]:
+                        known[each] = known[a]
+            rows = self.ask(at + "CALL whence.graph.components() YIELD node, component, size RETURN node.ref AS ref, component, size")
+            self.assertEqual({row["ref"]: row["size"] for row in rows}, {node: len(known[node]) for node in nodes})
+            self.assertEqual({frozenset(r["ref"] for r in rows if r["component"] == row["component"]) for row in rows},
+                             {frozenset(each) for each in known.values()})
+            self.assertEqual([row["size"] for row in rows], sorted((row["size"] for row in rows), reverse=True))
+        self.assertEqual(self.ask("CALL whence.graph.pagerank() YIELD rank RETURN count(*) AS n")[0]["n"],
+                         self.ask("MATCH (n) RETURN count(*) AS n")[0]["n"])
+        self.refused("CALL whence.graph.pagerank('both')", "'effects' or 'causes'")
+        self.refused("CALL whence.graph.pagernk()", "did you mean `whence.graph.pagerank`")
 
     def test_what_tools_ask_first(self):
         labels = [row["label"] for row in self.ask("CALL db.labels()")]

@@ -173,6 +173,31 @@ class ReplayTest(unittest.TestCase):
         shown = whence("diff", before, after, "--url", server.url)
         self.assertIn(f"ContextUnit:cu_{key}", shown.stdout)
 
+    def test_what_was_mended_stands_in_the_place_of_the_source(self):
+        world, server = self.world(2)
+        key, newer = "k03", "Fact k03: the value is 999."
+        made = server.rpc("unit.update", {"ref": "cu_k03", "content": newer})["ref"]
+        offered = self.replay(server, "cu_k03", "--dry-run")
+        self.assertIn(f"ContextUnit:cu_k03 was mended: --mended puts {made} in its place", offered.stderr)
+        planned = self.replay(server, "cu_k03", "--mended", "--dry-run")
+        self.assertIn(f"mended  ContextUnit:cu_k03 -> {made}", planned.stdout)
+        with world.model:
+            done = self.replay(server, "cu_k03", "--mended", "--model-url", world.model.url, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = json.loads(done.stdout)["calls"]
+        self.assertEqual({call["ref"][14:] for call in calls if call["outcome"] == "changed"}, world.depend_on(key))
+        for call in calls:
+            record = server.rpc("node.get", {"refs": [call["replay"]], "include": ["record"]})["nodes"][0]["record"]
+            old = server.rpc("node.get", {"refs": [call["ref"]], "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual(record["attributes"], {"mended": ["cu_k03"]})
+            used = [use.get("ref") or "ContextUnit:" + use["context_unit_id"] for use in record["context_units"]]
+            self.assertNotIn("ContextUnit:cu_k03", used)
+            if fact(3) in old["prompt"]:
+                self.assertIn(made, used)
+                self.assertEqual(record["prompt"].count(newer), 1)
+                self.assertNotIn(fact(3), record["prompt"])
+            self.assertNotIn(call["ref"], [answer["ref"] for answer in server.rpc("lineage.stale", {"ref": call["replay"]})["sources"]])
+
     def test_a_dry_run_tells_tokens_and_cost_and_asks_nobody(self):
         world, server = self.world(1)
         count = len(server.rpc("impact.replay_plan", {"refs": ["cu_k03"]})["calls"])

@@ -23,7 +23,7 @@ class Node:
 
     def __init__(self, name, folder, log, listen, prepare, args=()):
         self.name, self.db = name, Path(folder) / name
-        self._args = ("--log", log, "--token-file", folder / "tokens", *args)
+        self._args = ("--log", log, "--tokens", folder / "tokens", *args)
         self._listen, self._prepare = listen, prepare
         self.server, self.authority = None, None
         self.said = []  # what it wrote to stderr before its last start

@@ -93,6 +93,19 @@ class LogTest(unittest.TestCase):
         b.rpc("records.write", {"records": [unit("last")]})
         wait_until(lambda: head(a) == 41, "the running node to go on")
 
+    def test_every_node_has_the_same_tree_under_a_key_of_its_own(self):
+        url = self.nats.url()
+        nodes = [self.start(name, "--log", url) for name in ("a", "b")]
+        for i in range(12):
+            nodes[i % 2].rpc("records.write", {"records": [unit(i)]})
+        nodes[0].rpc("records.purge", {"refs": ["ContextUnit:cu_3"]})
+        nodes[1].rpc("log.rotate", {"overlap_s": 0})  # its own key alone; the record of it is in the tree of all
+        nodes.append(self.start("late", "--log", url))
+        wait_until(lambda: len({head(node) for node in nodes}) == 1, "the same head")
+        signed = [node.rpc("log.checkpoint") for node in nodes]
+        self.assertEqual(len({each["checkpoint"].split("\n\n")[0] for each in signed}), 1, signed)
+        self.assertEqual(len({each["key"] for each in signed}), 3)
+
     def test_a_node_says_who_it_is(self):
         # The pair of keys that the documentation of NATS shows: it guards nothing.
         public = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
@@ -116,7 +129,7 @@ class LogTest(unittest.TestCase):
 
     def test_a_node_at_every_address_is_shown_by_the_name_of_its_machine(self):
         tokens = write_tokens(self.folder / "tokens", "admin a-token\n")
-        node = Server(self.folder / "a", "--log", self.nats.url(), "--token-file", tokens, token="a-token", listen="0.0.0.0:0")
+        node = Server(self.folder / "a", "--log", self.nats.url(), "--tokens", tokens, token="a-token", listen="0.0.0.0:0")
         self.addCleanup(node.kill)
         [shown] = wait_until(lambda: node.rpc("server.info")["log"]["nodes"], "the node to show itself")
         self.assertEqual(shown["name"], node.url.replace("0.0.0.0", socket.gethostname()))

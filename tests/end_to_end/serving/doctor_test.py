@@ -56,19 +56,22 @@ class Case(unittest.TestCase):
 
 
 class StoreTest(Case):
+    def files(self):
+        return {path: path.read_bytes() for path in self.db.rglob("*") if path.is_file() and path.name != "lock.mdb"}
+
     def test_a_sound_store(self):
         self.make_store()
-        before = {path.name: path.read_bytes() for path in self.db.iterdir() if path.name != "lock.mdb"}
+        before = self.files()
         found = self.findings("--db", self.db)
         for what in ("permissions", "store", "lock", "map", "graph-memory", "checkpoint"):
             self.assertEqual(self.level(found, what), ["ok"], found[what])
-        self.assertIn("format 3 at transaction 1, 1 nodes and 0 edges", found["store"][0]["says"])
-        self.assertEqual(before, {path.name: path.read_bytes() for path in self.db.iterdir() if path.name != "lock.mdb"})
+        self.assertIn("format 4 at transaction 1, 1 nodes and 0 edges", found["store"][0]["says"])
+        self.assertEqual(before, self.files())
 
     def test_people_get_lines_with_the_remedy_below(self):
         self.make_store()
         done = whence("doctor", "--db", self.db)
-        self.assertIn("ok    store         format 3 at transaction 1", done.stdout)
+        self.assertIn("ok    store         format 4 at transaction 1", done.stdout)
         self.assertIn("warn  backup        there was no backup yet\n                    -> whence backup PATH, each day; with the package: ", done.stdout)
 
     def test_a_store_that_a_server_holds(self):
@@ -177,7 +180,7 @@ class ServerTest(Case):
 
     def test_a_token_is_needed(self):
         tokens, token = write_tokens(self.folder / "tokens", "read secret\n"), write_private(self.folder / "token", "secret\n")
-        with Server(self.db, "--token-file", tokens) as server:
+        with Server(self.db, "--tokens", tokens) as server:
             self.assertEqual(whence("doctor", "--url", server.url).returncode, 1)
             self.assertIn("server        it answers", whence("doctor", "--url", server.url, "--token-file", token).stdout)
 
@@ -212,7 +215,7 @@ class CheckConfigTest(Case):
         self.make_store()
         (self.db / "data.mdb").write_bytes(bytes(16_384))
         with socket.create_server(("127.0.0.1", 0)) as taken:
-            done = self.check("--db", self.db, "--listen", f"127.0.0.1:{taken.getsockname()[1]}", "--token-file", open_tokens,
+            done = self.check("--db", self.db, "--listen", f"127.0.0.1:{taken.getsockname()[1]}", "--tokens", open_tokens,
                               "--tls-cert", chain, "--tls-key", other_key, "--retention", "soon", "--allow-origin", "nowhere",
                               "--log-file", chain / "log", "--explorer", self.folder)
         self.assertEqual(done.returncode, 2)

@@ -127,7 +127,7 @@ class MonitoringTest(unittest.TestCase):
             done = whence("token", "add", name, "--file", tokens, "--role", role, *(["--expires", expires] if expires else []))
             secrets[name] = done.stdout.strip()
         self.assertEqual(whence("token", "revoke", "old", "--file", tokens).returncode, 0)
-        with Server(self.folder / "with-tokens", "--token-file", tokens) as server:
+        with Server(self.folder / "with-tokens", "--tokens", tokens) as server:
             connection = http.client.HTTPConnection(server.authority, timeout=30)
             self.addCleanup(connection.close)
             connection.request("GET", "/metrics", headers={"Authorization": "Bearer " + secrets["prometheus"]})
@@ -139,7 +139,7 @@ class MonitoringTest(unittest.TestCase):
         ends = float(re.search(r"^whence_token_expiry_timestamp_seconds (\S+)$", said, re.M)[1])
         self.assertAlmostEqual(ends, time.time() + 5 * 86_400, delta=600)
         self.assertRegex(doctor.stdout, "warn  token         it ends in [45] days")
-        checked = whence("serve", "--check-config", "--db", self.folder / "none", "--listen", "127.0.0.1:0", "--token-file", tokens)
+        checked = whence("serve", "--check-config", "--db", self.folder / "none", "--listen", "127.0.0.1:0", "--tokens", tokens)
         self.assertRegex(checked.stdout, "warn  token         token prometheus ends in [45] days")
         self.assertNotIn("token reader", checked.stdout)
         self.assertEqual(checked.returncode, 0)

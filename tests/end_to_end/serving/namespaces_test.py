@@ -326,7 +326,8 @@ class OpenTest(NamespaceCase):
         self.assertEqual(re.findall(r"""(?:href|src)=["']?/""", page), [])
         sources = Path(__file__).resolve().parents[3] / "tools/explorer/src"
         for file in [*sources.rglob("*.js"), *sources.rglob("*.html"), *sources.rglob("*.css")]:
-            found = re.findall(r"""(?:href|src)=["']?/|["'`(]/(?:explorer|rpc|blob|export)\b|location\.host""", file.read_text())
+            text = file.read_text().replace("addressOf('/", "addressOf('")  # which makes it one of this place
+            found = re.findall(r"""(?:href|src)=["']?/|["'`(]/(?:explorer|rpc|blob|export)\b|location\.host""", text)
             self.assertEqual(found, [], file.name)
 
 
@@ -371,10 +372,10 @@ class StartTest(NamespaceCase):
         self.refused("one directory for namespace a and namespace b", "--namespace", f"a={folder}/x", "--namespace", f"b={folder}/link")
         self.refused("one directory for the store of --db and namespace b", "--db", f"{folder}/x", "--namespace", f"b={folder}/x")
         self.refused("the directory of namespace b is in that of namespace a", "--namespace", f"a={folder}/x", "--namespace", f"b={folder}/x/exports")
-        self.refused("no namespace is called c", *self.namespaces("a"), "--token-file", f"c={tokens}")
-        self.refused("given twice for namespace a", *self.namespaces("a"), "--token-file", f"a={tokens}", "--token-file", f"a={tokens}")
-        self.refused("namespace b has none", *self.namespaces("a", "b"), "--token-file", f"a={tokens}")
-        self.refused("the store of --db has none", "--db", folder / "x", *self.namespaces("a"), "--token-file", f"a={tokens}")
+        self.refused("no namespace is called c", *self.namespaces("a"), "--tokens", f"c={tokens}")
+        self.refused("given twice for namespace a", *self.namespaces("a"), "--tokens", f"a={tokens}", "--tokens", f"a={tokens}")
+        self.refused("namespace b has none", *self.namespaces("a", "b"), "--tokens", f"a={tokens}")
+        self.refused("the store of --db has none", "--db", folder / "x", *self.namespaces("a"), "--tokens", f"a={tokens}")
         self.refused("no store at the root", *self.namespaces("a"), "--files", folder / "files")
         self.refused("one folder for", *self.namespaces("a", "b"), "--files", f"a={folder}/files", "--files", f"b={folder}/files")
         self.refused("more than 64", *self.namespaces(*(f"n{i}" for i in range(65))))
@@ -410,7 +411,7 @@ class TokenTest(NamespaceCase):
         write_tokens(self.files[name], "\n".join(lines) + "\n")
 
     def token_flags(self, *names):
-        return [flag for name in names for flag in ("--token-file", f"{name}={self.files[name]}")]
+        return [flag for name in names for flag in ("--tokens", f"{name}={self.files[name]}")]
 
     def client(self, name, token=None):
         return Client(self.server, "/ns/" + name, token)
@@ -493,7 +494,7 @@ class TokenTest(NamespaceCase):
         self.assertEqual([each.status("/rpc") for each in root], [404, 404])
         self.assertEqual(self.server.stop(), 0)
         self.files["root"] = write_tokens(self.folder / "tokens-root", "read read-root\n")
-        self.server = self.serve(*self.namespaces("a", "b"), *self.token_flags("a", "b"), "--token-file", self.files["root"])
+        self.server = self.serve(*self.namespaces("a", "b"), *self.token_flags("a", "b"), "--tokens", self.files["root"])
         self.assertEqual([Client(self.server, "", token).status("/metrics") for token in ("read-root", "read-a")], [200, 401])
         self.assertEqual(self.client("a", "read-root").status("/metrics"), 401)
         self.write_tokens("root", "read other-root")
@@ -503,7 +504,7 @@ class TokenTest(NamespaceCase):
     def test_a_token_of_the_root_is_none_of_a_namespace(self):
         self.assertEqual(self.server.stop(), 0)
         self.files["root"] = write_tokens(self.folder / "tokens-root", "admin admin-root\n")
-        self.server = self.serve(*self.namespaces("a"), *self.token_flags("a"), "--token-file", self.files["root"], db=self.folder / "root")
+        self.server = self.serve(*self.namespaces("a"), *self.token_flags("a"), "--tokens", self.files["root"], db=self.folder / "root")
         root, a = Client(self.server, "", "admin-root"), self.client("a", "admin-a")
         root.write(unit("cu_root"))
         self.assertEqual((root.ids(), a.ids()), (["cu_root"], []))

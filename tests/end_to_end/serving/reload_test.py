@@ -79,7 +79,7 @@ class TokenReloadTest(ReloadCase):
 
     def test_removed_tokens_end_and_new_ones_begin(self):
         write_tokens(self.tokens, "read kept-1\nwrite gone-2\nread gone-3\nread raised-4\n")
-        server = self.serve("--token-file", self.tokens)
+        server = self.serve("--tokens", self.tokens)
         kept, gone, raised = (self.socket(server, token) for token in ("kept-1", "gone-2", "raised-4"))
         greeted, silent = self.socket(server), self.socket(server)
         self.assertIn("result", ask(greeted, token="gone-3"))
@@ -102,7 +102,7 @@ class TokenReloadTest(ReloadCase):
 
     def test_a_request_on_an_open_connection_is_refused_too(self):
         write_tokens(self.tokens, "read old\n")
-        server = self.serve("--token-file", self.tokens)
+        server = self.serve("--tokens", self.tokens)
         connection = http.client.HTTPConnection(server.authority, timeout=60)
         self.addCleanup(connection.close)
         found = []
@@ -117,7 +117,7 @@ class TokenReloadTest(ReloadCase):
 
     def test_a_broken_file_changes_nothing(self):
         write_tokens(self.tokens, "read good\n")
-        server = self.serve("--token-file", self.tokens)
+        server = self.serve("--tokens", self.tokens)
         connection = self.socket(server, "good")
         for text, mode, words in (("read other\nemperor other\n", 0o600, f"{self.tokens}:2"), ("", 0o600, "no token"),
                                   ("read other\n", 0o644, f"chmod 600 {self.tokens}"), (None, 0, "cannot be read")):
@@ -138,7 +138,7 @@ class TokenReloadTest(ReloadCase):
         os.mkfifo(self.tokens, 0o666)
         writer = threading.Thread(target=self.tokens.write_text, args=(token_lines("admin piped\n"),))
         writer.start()
-        server = self.serve("--token-file", self.tokens)
+        server = self.serve("--tokens", self.tokens)
         writer.join()
         self.assertEqual(self.reload(server)["data"], {"tokens": "kept: their file is a pipe"})
         self.assertEqual((self.status(server, "piped"), self.status(server, "x")), (200, 401))
@@ -146,13 +146,13 @@ class TokenReloadTest(ReloadCase):
     def test_files_that_everybody_may_use_are_refused_at_the_start(self):
         for mode in (0o604, 0o602, 0o601):
             write_tokens(self.tokens, "admin secret\n").chmod(mode)
-            for args, code in ((("serve", "--db", self.db, "--listen", "127.0.0.1:0"), 2), (("get", "cu_a"), 2)):
-                done = whence(*args, "--token-file", self.tokens)
-                self.assertEqual(done.returncode, code, done.stderr)
+            for args in (("serve", "--db", self.db, "--listen", "127.0.0.1:0", "--tokens"), ("get", "cu_a", "--token-file")):
+                done = whence(*args, self.tokens)
+                self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f"mode 0{mode:o}): chmod 600 {self.tokens}", done.stderr)
         self.assertFalse(self.db.exists())
         self.tokens.chmod(0o640)
-        server = self.serve("--token-file", self.tokens)
+        server = self.serve("--tokens", self.tokens)
         self.assertEqual(self.status(server, "secret"), 200)
         self.assertEqual(server.stop(), 0)
         warned = self.events(server, "secret_file_open")
@@ -161,7 +161,7 @@ class TokenReloadTest(ReloadCase):
 
     def test_hangups_in_a_row_disturb_nobody(self):
         write_tokens(self.tokens, "admin a\n")
-        server = self.serve("--token-file", self.tokens, token="a")
+        server = self.serve("--tokens", self.tokens, token="a")
         connection = self.socket(server, "a")
         for i in range(100):
             server.signal(signal.SIGHUP)
@@ -256,7 +256,7 @@ class TlsReloadTest(ReloadCase):
         old, new = self.make("old", 2), self.make("new", 30)
         self.use(*old)
         write_tokens(self.tokens, "read good\n")
-        server = self.serve("--tls-cert", self.folder / "cert", "--tls-key", self.folder / "key", "--token-file", self.tokens)
+        server = self.serve("--tls-cert", self.folder / "cert", "--tls-key", self.folder / "key", "--tokens", self.tokens)
         connection = WebSocketOverTls(self.connect(server), server.authority, "good")
         before = self.fingerprint(self.connect(server))
         write_tokens(self.tokens, "read other\n")

@@ -267,7 +267,7 @@ class SocketTest(Folder):
 class HealthTest(Folder):
     def test_a_server_that_is_ready_is_well_and_needs_no_token(self):
         tokens = write_tokens(self.folder / "tokens", "admin secret\n")
-        with Server(self.db, "--token-file", tokens) as server:
+        with Server(self.db, "--tokens", tokens) as server:
             for arguments, answer in (((), {"ready": True, "tx": 0}), (("--live",), {"status": "ok"})):
                 done = whence("health", "--url", server.url, *arguments)
                 self.assertEqual((done.returncode, json.loads(done.stdout)), (0, answer))

@@ -190,7 +190,7 @@ class MetricsAddressTest(Folder):
 
     def test_it_asks_for_the_tokens_of_the_server(self):
         tokens = write_tokens(self.folder / "tokens", "read secret\n")
-        _, watching = self.serve("--token-file", tokens)
+        _, watching = self.serve("--tokens", tokens)
         self.assertEqual(self.get(watching, "/metrics")[0], 401)
         self.assertEqual(self.get(watching, "/metrics", headers={"Authorization": "Bearer secret"})[0], 200)
         self.assertEqual(self.get(watching, "/rpc", "POST")[0], 401)

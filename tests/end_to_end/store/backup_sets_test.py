@@ -216,15 +216,15 @@ class BackupTest(unittest.TestCase):
 
     def test_a_store_of_a_newer_format_is_refused_by_every_verb(self):
         data = bytearray((self.db / "data.mdb").read_bytes())
-        mark, at = b"WHENCE\x03\x00", -1
+        mark, at = b"WHENCE\x04\x00", -1
         while (at := data.find(mark, at + 1)) >= 0:
-            data[at + len(mark) - 2] = 4
+            data[at + len(mark) - 2] = 5
         (self.db / "data.mdb").write_bytes(data)
         for args in (["serve", "--listen", "127.0.0.1:0"], ["stats"], ["upgrade"], ["upgrade", "--dry-run"], ["compact"],
                      ["backup", self.sets, "--incremental"]):
             done = whence(*args, "--db", self.db)
             self.assertEqual(done.returncode, 1, args)
-            self.assertIn("the store is of format 4, this program reads format 3: a newer program wrote it", done.stderr, args)
+            self.assertIn("the store is of format 5, this program reads format 4: a newer program wrote it", done.stderr, args)
         self.assertEqual((self.db / "data.mdb").read_bytes(), data)
 
     def test_backups_are_private(self):

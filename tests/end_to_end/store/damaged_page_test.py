@@ -72,6 +72,16 @@ class DamagedPageTest(unittest.TestCase):
             with self.subTest(seed=SEED, turn=turn):
                 self.check(self.damaged(bytes(content)))
 
+    def test_each_page_without_content(self):
+        """The code says that it is damage (8), or nothing was met."""
+        pages = len(self.content) // PAGE
+        for page in range(2, pages, max(1, pages // (4 * DAMAGES))):
+            db = self.damaged(self.content[:page * PAGE] + bytes(PAGE) + self.content[(page + 1) * PAGE:])
+            for verb in (("stats",), ("backup", Path(self.folder.name) / f"copy{page}")):
+                with self.subTest(page=page, verb=verb[0]):
+                    done = whence(*verb, "--db", db)
+                    self.assertIn(done.returncode, (0, 8), done.stderr)
+
     def test_a_file_that_was_cut(self):
         self.check(self.damaged(self.content[:-PAGE]))  # perhaps a page that nobody uses
         for size in (len(self.content) // 2, 3 * PAGE):

@@ -60,7 +60,7 @@ GOOD = [
     {}, {"match": {}}, {"since": "now"}, {"since": 0}, {"since": HEAD}, {"since": 1.0}, {"since": None}, {"match": None},
     {"credit": 0}, {"credit": 10**9}, {"snapshot": False}, {"snapshot": True}, {"include": ["record"]},
     {"match": {"types": ["Topic", "Topic"]}}, {"match": {"topics": ["nowhere"]}}, {"match": {"agents": ["nobody"]}},
-    {"match": {"ops": ["put", "version", "status", "delete", "expire"]}},
+    {"match": {"ops": ["put", "version", "status", "delete", "expire", "changed"]}},
     {"match": {"downstream_of": A, "upstream_of": B, "depth": 3}},
     {"match": {"types": None, "downstream_of": "cu_a", "depth": 1.0}},
 ]
@@ -182,7 +182,7 @@ class WayTest(RulesCase):
     def test_the_role_read_may_subscribe(self):
         with tempfile.TemporaryDirectory() as folder:
             tokens = write_tokens(Path(folder) / "tokens", "read looks\nwrite writes\n")
-            with Server(folder + "/db", "--token-file", tokens, token="writes") as server:
+            with Server(folder + "/db", "--tokens", tokens, token="writes") as server:
                 with Subscriber(server) as stranger:
                     self.subscribe_refused(UNAUTHENTICATED, {}, stranger)
                     stranger.call("session.hello", token="looks")

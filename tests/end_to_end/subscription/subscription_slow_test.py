@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 
 from support.raw_websocket import PATIENCE
+from support.program import wait_until
 from support.subscriber import Subscriber
 from support.wire_case import Server
 
@@ -55,6 +56,10 @@ def own_bytes(server):
     return 1024 * int(re.search(r"RssAnon:\s+(\d+) kB", status)[1])
 
 
+def request_memory(server):
+    return float(re.search(r"^whence_request_memory_bytes (\S+)$", server.get("/metrics")[1].decode(), re.M)[1])
+
+
 class SlowTest(unittest.TestCase):
     def write_all(self, server):
         """The most memory seen meanwhile."""
@@ -84,6 +89,7 @@ class SlowTest(unittest.TestCase):
             for client, subscription in zip(sleepers, subscriptions):
                 self.wake(client, subscription, server.rpc("server.info")["tx"])
                 client.socket.close()
+            wait_until(lambda: request_memory(server) == 0, "what waited is given back, and no more")
             return max(most, own_bytes(server)), sum(len(s.lagged) for s in subscriptions)
 
     def wake(self, client, subscription, head):

@@ -74,7 +74,7 @@ def proto_span(each):
     out = sized(1, bytes.fromhex(each["trace"])) + sized(2, bytes.fromhex(each["span"]))
     if each["parent"]:
         out += sized(4, bytes.fromhex(each["parent"]))
-    out += sized(5, each["name"]) + fixed64(7, each["start"]) + fixed64(8, each["end"]) + proto_pairs(9, each["attributes"])
+    out += sized(5, each["name"]) + varint(6 << 3) + varint(3) + fixed64(7, each["start"]) + fixed64(8, each["end"]) + proto_pairs(9, each["attributes"])
     for time, name, attributes in each["events"]:
         out += sized(11, fixed64(1, time) + sized(2, name) + proto_pairs(3, attributes))
     for trace, other in each["links"]:

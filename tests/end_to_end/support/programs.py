@@ -13,11 +13,11 @@ START = 1_790_000_000 * SECOND
 
 
 class Program:
-    def __init__(self, chance, convention, has_texts, has_mcp):
+    def __init__(self, chance, convention, has_texts):
         self.chance, self.convention, self.has_texts = chance, convention, has_texts
-        self.spans, self.truth, self.now, self.kinds = [], {}, 0, {}
-        self.conversation, self.has_mcp = None, has_mcp
-        self.has_ids = convention in ("otel", "openinference", "aisdk")  # spans of tools name their calls
+        self.spans, self.truth, self.said, self.now, self.kinds = [], {}, {}, 0, {}
+        self.conversation = None
+        self.has_ids = convention in ("otel", "openinference", "aisdk", "mastra")  # spans of tools name their calls
         self.skew = chance.choice((0, 0, -500, -5, 5, 500)) * SECOND
         self.new_trace()
 
@@ -32,7 +32,7 @@ class Program:
         own = f"{self.chance.getrandbits(64) | 1:016x}"
         begin = self.now if start is None else start
         self.now = max(self.now, begin + seconds) + 1
-        if self.conversation and self.convention == "otel" and attributes.get("gen_ai.operation.name") == "chat":
+        if self.conversation and self.convention in ("otel", "mastra") and attributes.get("gen_ai.operation.name") == "chat":
             attributes["gen_ai.conversation.id"] = self.conversation
         elif self.conversation and parent is None:
             attributes["session.id"] = self.conversation
@@ -47,6 +47,8 @@ class Program:
             attributes = {"gen_ai.operation.name": "invoke_agent" if agent else "invoke_workflow"}
             if agent:
                 attributes["gen_ai.agent.name"] = agent
+        elif self.convention == "mastra":
+            attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent} if agent else {"gen_ai.operation.name": "workflow_step"}
         elif self.convention == "traceloop":
             attributes = {"traceloop.span.kind": "agent" if agent else "workflow", "traceloop.entity.name": agent or name}
         elif self.convention == "langfuse":
@@ -106,6 +108,10 @@ class Program:
             attributes = {"ai.operationId": "ai.toolCall", "ai.toolCall.name": "lookup", "ai.toolCall.id": call}
             if self.has_texts:
                 attributes |= {"ai.toolCall.args": "{}", "ai.toolCall.result": json.dumps(result)}
+        elif self.convention == "mastra":
+            attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": call}
+            if self.has_texts:
+                attributes |= {"gen_ai.tool.input": "{}", "gen_ai.tool.output": json.dumps(result)}
         elif self.convention == "otel":
             attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup", "gen_ai.tool.call.id": call}
             if self.has_texts:
@@ -118,7 +124,7 @@ class Program:
         if self.has_ids and self.has_texts:  # the clock of the machine where the tool runs
             self.spans[-1]["start"] += self.skew
             self.spans[-1]["end"] += self.skew
-        if self.convention == "otel" and self.has_mcp and self.chance.random() < 0.3:
+        if self.convention == "otel" and self.chance.random() < 0.3:
             self.ends_of_mcp(own, result)
         return f"ContextUnit:cu_{self.trace}_{own}"
 
@@ -141,23 +147,33 @@ class Program:
             self.truth[failed] = set(causes)
         ref = self.attempt(parent, messages, answer, calls)
         self.truth[ref] = set(causes)
+        if self.has_texts:
+            self.said[ref] = ([each[-1] if each[0] == "tool" else each[1] for each in messages], answer, list(calls))
         return ref
 
     def attempt(self, parent, messages, answer, calls):
+        step = self.open("step", "chain", parent) if self.convention == "mastra" else None
+        if step:  # each call is a step of its own
+            step[1]["attributes"] = {"gen_ai.operation.name": "agent_step"}
         attributes = {"otel": {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"},
+                      "mastra": {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"},
                       "openinference": {"openinference.span.kind": "LLM", "llm.model_name": "m"},
                       "traceloop": {"llm.request.type": "chat", "gen_ai.request.model": "m"},
                       "langfuse": {"langfuse.observation.type": "generation", "langfuse.observation.model.name": "m"},
                       "aisdk": {"ai.operationId": "ai.streamText.doStream", "ai.model.id": "m"}}[self.convention]
         if self.has_texts:
             getattr(self, self.convention + "_texts")(attributes, messages, answer, calls)
-        own = self.add("chat m", attributes, parent, seconds=2)
+        own = self.add("chat m", attributes, step[0] if step else parent, seconds=2)
+        if step:
+            self.close(step)
         return f"Response:resp_{self.trace}_{own}"
 
     def otel_texts(self, attributes, messages, answer, calls):
         attributes["gen_ai.input.messages"] = json.dumps([self.otel_message(each) for each in messages])
         if answer is not None:
             attributes["gen_ai.output.messages"] = json.dumps([{"role": "assistant", "parts": self.parts(answer, calls)}])
+
+    mastra_texts = otel_texts
 
     def traceloop_texts(self, attributes, messages, answer, calls):
         for place, each in enumerate(messages):
@@ -316,7 +332,7 @@ def chain(p):
 def batch(p):
     root = p.open("nightly", "chain")
     for _ in range(p.chance.randint(2, 5)):
-        item = p.open("item", "chain", root[0], agent="Item" if not p.has_texts else None)
+        item = p.open("item", "chain", root[0])
         query, passages = p.retrieval(item[0], 3)
         used = p.chance.randint(1, 3)
         p.call(item[0], [("user", "Rate: " + " ".join(passages[:used]))], p.chance.choice(("good", "bad", p.text("mixed"))), p.sources(query, passages, used))
@@ -350,11 +366,11 @@ def remember(p):
 
 
 KINDS = (rag, agent, hand_over, chain, batch, conversation, remember)
-CONVENTIONS = ("otel", "openinference", "traceloop", "langfuse", "aisdk")
+CONVENTIONS = ("otel", "openinference", "traceloop", "langfuse", "aisdk", "mastra")
 
 
-def program(chance, has_texts=True, kinds=KINDS, has_mcp=True):
-    p = Program(chance, chance.choice(CONVENTIONS), has_texts, has_mcp)
+def program(chance, has_texts=True, kinds=KINDS):
+    p = Program(chance, chance.choice(CONVENTIONS), has_texts)
     p.kind = chance.choice(kinds)
     p.kind(p)
     return p

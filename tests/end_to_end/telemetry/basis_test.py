@@ -69,6 +69,29 @@ class BasisTest(FreshServerCase):
         edges = self.server.rpc("lineage.ancestors", {"ref": ref or response(5), "form": "edges", "depth": 1, **params})["edges"]
         return {(e["from"].split(":")[0], e["basis"], e.get("role")) for e in edges if e["to"] == (ref or response(5))}
 
+    def test_of_many_sources_with_one_text_the_latest_are_causes(self):
+        """So a trace makes no product of its tools and its calls, and the response says that there were more."""
+        tools = [tool(n, n, n + 1, "The same result.", parent=999) for n in range(1, 101)]
+        calls = [chat(500 + n, 200, 201, [("user", "The same result.")], f"Told {n}.", 999) for n in range(3)]
+        few = [tool(1, 1, 2, "The same result.", trace=OTHER), chat(2, 3, 4, [("user", "The same result.")], "Told.", trace=OTHER)]
+        send(self.server, [one(999, 0, 300, {"gen_ai.operation.name": "invoke_agent"}), *tools, *calls, *few])
+        for n in range(3):
+            edges = self.server.rpc("lineage.ancestors", {"ref": response(500 + n), "form": "edges", "depth": 1})["edges"]
+            self.assertEqual({e["from"] for e in edges}, {unit(each) for each in range(37, 101)})
+            self.assertEqual({e["basis"] for e in edges}, {"text"})
+            self.assertIs(self.attributes(response(500 + n))["causes_left_out"], True)
+        self.assertNotIn("causes_left_out", self.attributes(response(2, OTHER)))
+
+    def test_by_place_the_latest_are_causes(self):
+        tools = [tool(n, n, n + 1, parent=999) for n in range(1, 101)]
+        send(self.server, [one(999, 0, 300, {"gen_ai.operation.name": "invoke_agent"}), *tools, chat(500, 200, 201, (), "Told.", 999)])
+        edges = self.server.rpc("lineage.ancestors", {"ref": response(500), "form": "edges", "depth": 1})["edges"]
+        self.assertEqual({e["from"] for e in edges}, {unit(each) for each in range(37, 101)})
+        self.assertIs(self.attributes(response(500))["causes_left_out"], True)
+
+    def attributes(self, ref):
+        return self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]["attributes"]
+
     def test_each_basis_is_said_and_kept_to(self):
         self.example()
         every = {("Response", "given", None), ("ContextUnit", "id", None), ("RetrievedChunk", "text", None), ("ContextUnit", "place", None),

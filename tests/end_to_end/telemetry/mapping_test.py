@@ -11,7 +11,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "net" / "capture"
 
 class MappingTest(unittest.TestCase):
     def setUp(self):
-        self.code = (FOLDER / "mapping.cpp").read_text(encoding="utf-8")
+        self.code = (FOLDER / "spans" / "mapping.cpp").read_text(encoding="utf-8")
         self.text = (FOLDER / "README.md").read_text(encoding="utf-8")
         self.conventions = dict(re.findall(r'std::string_view (\w+) = "([^"]+)"', self.code))
 
@@ -37,7 +37,7 @@ class MappingTest(unittest.TestCase):
         self.assertEqual([row[0] for row in self.table("### Events")], [f"`{name}`" for name, _, _ in rows])
 
     def test_the_version_is_named(self):
-        version = re.search(r"mapping_version = (\d+)", (FOLDER / "mapping.hpp").read_text(encoding="utf-8")).group(1)
+        version = re.search(r"mapping_version = (\d+)", (FOLDER / "spans" / "mapping.hpp").read_text(encoding="utf-8")).group(1)
         self.assertIn(f"## The mapping table, version {version}\n", self.text)
 
 

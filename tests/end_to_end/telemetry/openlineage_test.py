@@ -264,6 +264,66 @@ class OpenLineageTest(FreshServerCase):
                   *complete_run(1, "use", 5, 6, ["new"], ["final"]))
         self.assertIn(f"ProvEntity:{DB}/src", self.walk("lineage.ancestors", version("final", 1)))
 
+    def test_an_input_that_was_renamed_has_its_past(self):
+        renamed = facet(lifecycleStateChange="RENAME", previousIdentifier={"namespace": DB, "name": "old"})
+        made = complete_run(0, "make", 0, 1, ["src"], ["old"])
+        reads = [event("START", RUNS[1], at(5), "check", [dataset(DB, "new", lifecycleStateChange=renamed)]), event("COMPLETE", RUNS[1], at(6), "check", [], [dataset(DB, "checked")])]
+        used = complete_run(2, "use", 8, 9, ["new"], ["final"])
+        graphs = []
+        for order in (made + reads + used, used + reads + made):
+            with self.fresh() as server:
+                for each in order:
+                    self.assertEqual(post(server, each)[0], 200)
+                for ref in (version("checked", 1), version("final", 2)):
+                    self.assertIn(f"ProvEntity:{DB}/src", {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": ref})["nodes"]})
+                graphs.append(self.graph(server))
+        self.assertEqual(*graphs)
+
+    def test_documents_join_their_dataset_however_its_address_is_spelled(self):
+        spelled = (("s3://b", "k/f", "s3a://b/k/f"), ("s3a://b", "/k/f", "s3://b/k/f"), ("s3n://b", "k/f", "s3a://b/k/f"), ("dbfs", "/mnt/x", "dbfs:/mnt/x"),
+                   ("file", "/data/faq.md", "file:/data/faq.md"), ("file", "/data/faq.md", "file://localhost/data/faq.md"), ("file", "/data/my faq.md", "file:///data/my%20faq.md"),
+                   ("abfs://c@a.dfs.core.windows.net", "x", "abfss://c@a.dfs.core.windows.net/x"), ("s3://b", "100%25", "s3://b/100%25"))
+        for number, (space, name, uri) in enumerate(spelled):
+            for is_first in (True, False):
+                with self.subTest(uri=uri, is_first=is_first), self.fresh() as server:
+                    records = [{"$type$": "RetrievedChunk", "chunk_id": "c", "content": "x", "metadata": {"document_name": "d", "chunk_index": 0}}, {"$type$": "Document", "document_name": "d", "uri": uri}]
+                    if is_first:
+                        server.rpc("records.write", {"records": records})
+                    self.assertEqual(post(server, event("COMPLETE", RUNS[0], at(0), "copy", [dataset(DB, "src")], [dataset(space, name)]))[0], 200)
+                    if not is_first:
+                        server.rpc("records.write", {"records": records})
+                    self.assertIn(f"ProvEntity:{DB}/src", {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": "Document:d"})["nodes"]})
+                    self.assertEqual(server.rpc("node.get", {"ref": "Document:d", "include": ["record"]})["nodes"][0]["record"]["uri"], uri)
+
+    def test_what_rests_on_a_column(self):
+        """orders(id, amount, note) become sums(total, count); what is loaded from sums rests on amount and id, not on note."""
+        of = lambda table, *columns: {"inputFields": [{"namespace": DB, "name": table, "field": column} for column in columns]}
+        columns = facet(fields={"total": of("orders", "amount"), "count": of("orders", "id"), "day": of("calendar", "day")})
+        report = facet(fields={"best": of("sums", "total")}, dataset=[{"namespace": DB, "name": "sums", "field": "day"}])
+        self.take(*complete_run(0, "sell", 0, 1, [], ["orders"]),
+                  event("START", RUNS[1], at(5), "sum", [dataset(DB, "orders")]), event("COMPLETE", RUNS[1], at(6), "sum", [], [dataset(DB, "sums", columnLineage=columns)]),
+                  event("START", RUNS[2], at(7), "best", [dataset(DB, "sums")]), event("COMPLETE", RUNS[2], at(8), "best", [], [dataset(DB, "report", columnLineage=report)]),
+                  *complete_run(3, "copy", 9, 10, ["orders"], ["copy"]))
+        self.server.rpc("records.write", {"records": [
+            {"$type$": "RetrievedChunk", "chunk_id": "c", "content": "x", "metadata": {"document_name": "sums", "chunk_index": 0}}, {"$type$": "Document", "document_name": "sums", "uri": DB + "/sums"},
+            {"$type$": "RetrievedChunk", "chunk_id": "e", "content": "y", "metadata": {"document_name": "report", "chunk_index": 0}}, {"$type$": "Document", "document_name": "report", "uri": DB + "/report"}]})
+        written = {version("sums", 1): "sums", version("report", 2): "report", version("copy", 3): "copy", "Document:sums": "doc sums", "Document:report": "doc report"}
+        rests = lambda ref, column, **more: {written[n["ref"]] for n in self.server.rpc("lineage.descendants", {"ref": ref, "column": column, **more})["nodes"] if n["ref"] in written}
+        orders = f"ProvEntity:{DB}/orders"
+        for ref in (orders, version("orders", 0)):  # what says nothing of columns rests on all of them
+            self.assertEqual(rests(ref, "amount"), {"sums", "doc sums", "report", "doc report", "copy"})
+            self.assertEqual(rests(ref, "id"), {"sums", "doc sums", "copy"})
+            self.assertEqual(rests(ref, "note"), {"copy"})
+        self.assertEqual(rests(version("sums", 1), "day"), {"doc sums", "report", "doc report"})
+        self.assertEqual(rests(version("sums", 1), "count"), {"doc sums"})
+        whole = {n["ref"]: n["depth"] for n in self.server.rpc("lineage.descendants", {"ref": orders})["nodes"]}
+        found = {n["ref"]: n["depth"] for n in self.server.rpc("lineage.descendants", {"ref": orders, "column": "amount"})["nodes"]}
+        self.assertEqual({ref: whole.get(ref) for ref in found}.keys() - whole.keys(), set())
+        self.assertTrue(all(found[ref] >= whole[ref] for ref in found))
+        cut = self.server.rpc("lineage.descendants", {"ref": orders, "column": "amount", "depth": 1})
+        self.assertEqual(({n["depth"] for n in cut["nodes"]}, cut["complete"]), ({1}, False))
+        self.refused(-32602, "lineage.ancestors", "column", "/column", ref=orders, column="amount")
+
     def random_events(self, choose):
         """Events of 25 runs over 6 tables, and for each reading whose version it must be."""
         runs, events = [], []

@@ -5,6 +5,7 @@ Method: requests made by hand (`support/otlp.py`) against a real server. Random 
 shuffled, repeated and split to others; the nodes, records and edges must be equal.
 WHENCE_TEST_TRACES (60) says how many.
 """
+import itertools
 import json
 import os
 import random
@@ -260,10 +261,10 @@ class OtlpTest(FreshServerCase):
             self.accepted([chat(trace, 1, 2, 3, None, None), *said])
             self.accepted(said)  # a repeat has the same order
             self.assertEqual(self.record(response(trace, 1))["prompt"], f"user: {texts[0]}\n\nassistant: {texts[1]}")
-        # What comes in different requests has no order but that of the roles: the system's first.
+        # What comes in different requests is in the order of arrival.
         self.accepted([chat(T, 1, 2, 3, None, None), log(T, span_id(1), "gen_ai.user.message", moment, body={"content": "a"})])
         self.accepted([log(T, span_id(1), "gen_ai.system.message", moment, body={"content": "b"})])
-        self.assertEqual(self.record(response(T, 1))["prompt"], "system: b\n\nuser: a")
+        self.assertEqual(self.record(response(T, 1))["prompt"], "user: a\n\nsystem: b")
 
     CONVENTIONS = {
         "OpenTelemetry, older": {"gen_ai.system": "openai", "gen_ai.request.model": "m", "gen_ai.usage.prompt_tokens": 4,
@@ -328,7 +329,7 @@ class OtlpTest(FreshServerCase):
         tokens = Path(self.db + ".tokens")
         write_tokens(tokens, "read reader-secret\nwrite writer-secret\n")
         body = body_of(example(), "traces", "json")
-        with Server(self.db + "2", "--token-file", tokens, token="writer-secret") as server:
+        with Server(self.db + "2", "--tokens", tokens, token="writer-secret") as server:
             for token, status in ((None, 401), ("wrong", 401), ("reader-secret", 403), ("writer-secret", 200)):
                 headers = {"Authorization": "Bearer " + token} if token else {}
                 self.assertEqual(post(server, "/v1/traces", body, headers=headers)[0], status, token)
@@ -415,6 +416,22 @@ class OtlpTest(FreshServerCase):
                                      {"gen_ai.evaluation.score.value": chance.choice((-1, 0.25, 7))}))
         return items
 
+    def test_a_link_to_a_tool_that_tells_again_leads_to_the_one_around_it(self):
+        for began in (1, 30):  # before the call that links it, or after
+            found = set()
+            for number, order in enumerate(itertools.permutations(range(4))):
+                one, other = trace_id(2000 * began + 2 * number), trace_id(2000 * began + 2 * number + 1)
+                parts = [[agent(one, 0, 0, 60)], [tool(one, 1, began, 52, "t", "the result", span_id(0))],
+                         [tool(one, 2, 5, 7, "t", "the result", span_id(1))],
+                         [agent(other, 0, 0, 60), chat(other, 1, 20, 24, "q", "a", span_id(0), links=[(one, span_id(2))])]]
+                for place in order:
+                    send(self.server, parts[place])
+                units = [f"ContextUnit:cu_{one}_{span_id(place)}" for place in (1, 2)]
+                rows = self.server.rpc("query", {"cypher": "MATCH (u:ContextUnit) RETURN u.ref", "limit": 10000})["rows"]
+                causes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{other}_{span_id(1)}", "depth": 1})["nodes"]
+                found.add((tuple([ref] in rows for ref in units), tuple(units.index(each["ref"]) for each in causes if each["ref"] in units)))
+            self.assertEqual(found, {((True, False), (0,) if began == 1 else ())})
+
     def test_order_repetition_and_division_change_nothing(self):
         chance = random.Random(SEED)
         items = [each for number in range(TRACES) for each in self.random_trace(chance, number)]
@@ -427,10 +444,12 @@ class OtlpTest(FreshServerCase):
                 shuffled = items + chance.sample(items, len(items) // 3)
                 chance.shuffle(shuffled)
                 while shuffled:
-                    size = chance.randint(1, 20)
-                    for status, _, body in send(other, shuffled[:size], chance.choice(("json", "protobuf"))):
+                    part, again = [], []  # what is sent again comes in another request
+                    for each in shuffled[:chance.randint(1, 20)]:
+                        (again if each in part else part).append(each)
+                    for status, _, body in send(other, part, chance.choice(("json", "protobuf"))):
                         self.assertEqual((status, body in (b"", b"{}")), (200, True), body)
-                    shuffled = shuffled[size:]
+                    shuffled = again + shuffled[len(part) + len(again):]
                 nodes, edges = self.graph(other)
                 for ref in sorted(set(nodes) | set(wanted[0])):
                     self.assertEqual(nodes.get(ref), wanted[0].get(ref), ref)

@@ -26,7 +26,7 @@ class PathsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tokens = Path(folder) / "tokens"
             write_tokens(tokens, f"write {SECRET}\n")
-            with Server(folder + "/db", "--token-file", tokens) as server:
+            with Server(folder + "/db", "--tokens", tokens) as server:
                 for path, sent, credential, status in cases:
                     with self.subTest(path=path, credential=credential[:9]):
                         self.assertEqual(post(server, path, sent, "json", {"Authorization": credential})[0], status)

@@ -100,7 +100,7 @@ class ShapesTest(FreshServerCase):
         self.take(self.one(1, genai(), events=[(4, "gen_ai.choice", {"index": each["index"], "message": json.dumps(each["message"])}) for each in choices]))
         self.assertEqual(self.response(1)["content"], "first\n\nsecond")
         self.take(self.one(2, genai()), *(self.log(2, "gen_ai.choice", each) for each in choices))
-        self.assertEqual(self.response(2)["content"].replace("assistant: ", ""), "first\n\nsecond")
+        self.assertEqual(self.response(2)["content"], "first\n\nsecond")
 
     def test_messages_of_one_moment(self):
         said = [("user", "z one"), ("assistant", "y two"), ("user", "a three")]
@@ -138,6 +138,28 @@ class ShapesTest(FreshServerCase):
         self.assertIn("weather", made["content"])
         self.assertEqual(made["attributes"]["reasoning"], "He asks.")
 
+    def test_equal_messages_of_one_moment_are_each_a_message(self):
+        said = [("user", "Go on"), ("assistant", "One"), ("user", "Go on")]
+        records = [self.log(1, f"gen_ai.{role}.message", {"content": content}) for role, content in said]
+        self.take(self.one(1, genai()), *records)
+        self.take(*records)  # again, as after a failure
+        self.take(self.log(1, "gen_ai.user.message", {"content": "And then?"}))  # of the same moment, later
+        self.assertEqual(self.response(1)["prompt"], "user: Go on\n\nassistant: One\n\nuser: Go on\n\nuser: And then?")
+
+    def test_text_and_calls_of_tools_in_two_places(self):
+        calls = json.dumps({"tool_calls": [WEATHER]})
+        for call, records in self.each((
+                ("attribute and event", self.one(1, genai(**{"gen_ai.completion": "Let me look."}), events=[(4, "gen_ai.choice", {"message": calls})]), ()),
+                ("messages and event", self.one(1, genai(answered=[text("assistant", "Let me look.")]), events=[(4, "gen_ai.choice", {"message": calls})]), ()),
+                ("messages and record", self.one(1, genai(answered=[text("assistant", "Let me look.")])), ({"index": 0, "message": {"tool_calls": [WEATHER]}},)))):
+            call["trace"] = self.t
+            self.take(call, *(self.log(1, "gen_ai.choice", each) for each in records))
+            made = self.response(1)["content"]
+            self.assertTrue(made.startswith("Let me look.\n\n["), made)
+            self.assertIn("Bern", made)
+            self.take(*(self.log(1, "gen_ai.choice", each) for each in records))
+            self.assertEqual(self.response(1)["content"], made)
+
     # --- parts ---
 
     def test_images_in_results_of_tools(self):
@@ -153,6 +175,36 @@ class ShapesTest(FreshServerCase):
             self.assertTrue(prompt.startswith("Seen.\n\n["), prompt)
             self.assertIn(has, prompt)
             self.assertNotIn(lacks, prompt)
+
+    def test_inline_bytes_in_any_shape(self):
+        numbers = [137, 80, 78, 71, 13, 10, 26, 10]
+        part = lambda image, **more: [{"type": "text", "text": "Look."}, {"type": "image", "image": image, **more}]
+        for attributes, has, lacks in self.each((
+                ("a buffer", inference(**{"input.value": json.dumps({"messages": [{"role": "user", "content": part({"type": "Buffer", "data": numbers}, mediaType="image/png")}]})}), "image/png, 8 bytes", "137"),
+                ("numbers", loop([{"role": "user", "content": json.dumps(part(numbers, mimeType="image/png"))}]), "image/png, 8 bytes", "137"),
+                ("numbered places", genai([{"role": "user", "parts": part({str(i): n for i, n in enumerate(numbers)}, mediaType="image/png")}]), "image/png, 8 bytes", "137"),
+                ("a part of another name", genai([{"role": "user", "parts": [{"type": "text", "content": "Look."}, {"type": "scan", "bytes": DATA, "mime_type": "image/tiff"}]}]), "image/tiff, 21 bytes", DATA),
+                ("images of a model", inference(**{"output.value": json.dumps({"created": 1, "data": [{"b64_json": DATA}]})}), "[image, 21 bytes", DATA),
+                ("a tool of the model", inference(**{"output.value": json.dumps({"output": [{"type": "image_generation_call", "id": "i", "output_format": "png", "result": DATA}]})}), "image/png, 21 bytes", DATA),
+                ("predictions", langfuse("q", {"predictions": [{"bytesBase64Encoded": DATA, "mimeType": "image/png"}]}), "image/png, 21 bytes", DATA),
+                ("speech", langfuse("q", {"role": "assistant", "content": None, "audio": {"id": "a", "data": DATA, "transcript": "Hello."}}), "Hello.", DATA))):
+            self.take(self.one(1, attributes))
+            made = json.dumps(self.response(1))
+            self.assertIn(has, made)
+            self.assertNotIn(lacks, made)
+        self.next_trace()
+        self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "shot",
+                               "gen_ai.tool.call.result": json.dumps({"content": [{"type": "text", "text": "Done."}, {"type": "image", "data": DATA, "mimeType": "image/png"}]})}))
+        self.assertTrue(self.record("ContextUnit", f"cu_{self.t}_{number(1)}")["content"].startswith("Done.\n\n[image/png, 21 bytes"))
+
+    def test_a_result_is_what_the_tool_gave(self):
+        whole = '{"town": "Bern", "sky": "rain"}'
+        for given, content in self.each((("as it is", "rain", "rain"), ("the JSON of a text", '"rain"', "rain"), ("JSON", whole, whole), ("a list", '["rain"]', '["rain"]'),
+                                         ("parts", '[{"type": "text", "text": "rain"}]', "rain"),
+                                         ("MCP", '{"content": [{"type": "text", "text": "rain"}], "isError": false}', "rain"),
+                                         ("MCP, failed", '{"content":[{"type":"text","text":"rain"}],"isError":true}', '{"content":[{"type":"text","text":"rain"}],"isError":true}'))):
+            self.take(self.one(1, {"ai.operationId": "ai.toolCall", "ai.toolCall.name": "weather", "ai.toolCall.result": given}))
+            self.assertEqual(self.record("ContextUnit", f"cu_{self.t}_{number(1)}")["content"], content)
 
     def test_contents_beside_a_content(self):
         self.take(self.one(1, inference([{"role": "user", "content": "What is it?", "contents.0.message_content.type": "image",
@@ -177,6 +229,32 @@ class ShapesTest(FreshServerCase):
             self.take(self.one(1, attributes))
             made = self.response(1)
             self.assertEqual((made["content"], made["attributes"].get("reasoning")), ("Here is X.", reasoning))
+
+    def test_answers_of_the_older_ai_sdk(self):
+        self.take(self.one(1, {"ai.operationId": "ai.generateText.doGenerate", "ai.model.id": "m", "ai.result.text": "Let me look.",
+                               "ai.result.toolCalls": '[{"toolCallId":"c","toolName":"weather","args":{"town":"Bern"}}]'}),
+                  self.one(2, {"ai.operationId": "ai.generateObject.doGenerate", "ai.model.id": "m", "ai.result.object": '{"town":"Bern"}'}))
+        self.assertTrue(self.response(1)["content"].startswith("Let me look.\n\n["))
+        self.assertIn("Bern", self.response(1)["content"])
+        self.assertEqual(self.response(2)["content"], '{"town":"Bern"}')
+
+    def test_answers_that_are_a_content_alone(self):
+        for attributes, content in self.each((
+                ("content", langfuse("q", {"content": "Yo"}), "Yo"), ("text", langfuse("q", {"text": "Yo"}), "Yo"),
+                ("completion", inference(**{"output.value": '{"completion":"Yo"}'}), "Yo"),
+                ("with what LangChain adds", langfuse("q", {"content": "Yo", "additional_kwargs": {}, "response_metadata": {"finish_reason": "stop"}}), "Yo"),
+                ("an object of its own", langfuse("q", {"town": "Bern"}), '{"town": "Bern"}'),
+                ("with a member of its own", langfuse("q", {"content": "Yo", "town": "Bern"}), '{"content": "Yo", "town": "Bern"}'),
+                ("a text that is JSON", {"ai.operationId": "ai.generateText.doGenerate", "ai.model.id": "m", "ai.response.text": '{"content":"Yo"}'}, '{"content":"Yo"}'))):
+            self.take(self.one(1, attributes))
+            self.assertEqual(self.response(1)["content"], content)
+
+    def test_what_an_event_says_beside_its_message_stays(self):
+        self.take(self.one(1, genai(**{"gen_ai.system": "x"}), events=[
+            (0, "gen_ai.user.message", {"content": "q", "gen_ai.system": "x", "origin": "form"}), (4, "gen_ai.choice", {"finish_reason": "length", "message": "x"})]))
+        made = self.response(1)
+        self.assertEqual((made["prompt"], made["content"]), ("q", "x"))
+        self.assertEqual((made["attributes"]["gen_ai.user.message"], made["attributes"]["gen_ai.choice"]), ({"0": {"origin": "form"}}, {"0": {"finish_reason": "length"}}))
 
     def test_calls_of_tools_beside_an_empty_content(self):
         self.take(self.one(1, langfuse(answered={"role": "assistant", "content": "", "additional_kwargs": {"tool_calls": [WEATHER]}})))
@@ -221,6 +299,44 @@ class ShapesTest(FreshServerCase):
             self.take(self.one(1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Tutor"}, events=events))  # of kind CLIENT
             self.assertEqual([(each["content"], each["agent"], each["prompt"]) for each in self.found("Response")], [("4.", "Tutor", "2+2?")])
 
+    def test_a_remote_agent_says_it_in_log_records(self):
+        details = {"gen_ai.input.messages": json.dumps([text("user", "2+2?")]), "gen_ai.output.messages": json.dumps([text("assistant", "4.")])}
+        made = []
+        for order, in self.each((("together", None), ("the span first", (0, 1)), ("the records first", (1, 0)))):
+            items = [self.one(1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Tutor", "gen_ai.response.model": "m", "gen_ai.usage.input_tokens": 3, "left": "as it is"}),
+                     self.log(1, "gen_ai.client.inference.operation.details", attributes=details)]  # a span of kind CLIENT
+            for part in ([items] if order is None else [[items[place]] for place in order]):
+                self.take(*part)
+            self.take(*items)
+            found = self.found("Response")
+            self.assertEqual([(x["content"], x["agent"], x["prompt"], x["model"], x["usage"], x["attributes"]["left"]) for x in found],
+                             [("4.", "Tutor", "2+2?", "m", {"input_tokens": 3}, "as it is")])
+            made.append(json.dumps(found).replace(self.t, ""))
+        self.assertEqual(made[1:], made[:-1])
+        self.take(self.one(2, genai([text("user", "2+2?")], [text("assistant", "4.")]), 1, 4, parent=1))  # it was no other process
+        self.assertEqual([x["id"][-1] for x in self.found("Response")], ["3"])
+        self.next_trace()
+        self.take(self.one(1, {"gen_ai.operation.name": "invoke_agent"}), self.log(1, "gen_ai.user.message", {"content": "2+2?"}))
+        self.assertEqual(self.found("Response"), [])
+
+    def test_a_kind_in_another_case(self):
+        self.take(self.one(1, {"openinference.span.kind": "llm", "output.value": "x"}))
+        self.assertEqual([each["content"] for each in self.found("Response")], ["x"])
+
+    def test_both_ends_of_mcp_are_one_source(self):
+        """Client and server report what the tool around them gave, whichever comes first."""
+        result = lambda shown, **more: {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", "gen_ai.tool.call.result": shown, **more}
+        ends = {"mcp.method.name": "tools/call"}
+        for order, in self.each((("as they end", (0, 1, 2, 3)), ("the tool first", (2, 1, 0, 3)), ("the tool last", (0, 1, 3, 2)), ("the server last", (3, 2, 1, 0)))):
+            items = [self.one(3, result('{"content": [{"type": "text", "text": "Rain in the north."}]}', **ends), 2, 4, parent=2), self.one(2, result("Rain in the north.", **ends), 1, 5, parent=1),
+                     self.one(1, result("Rain in the north.", **{"gen_ai.tool.call.id": "c"}), 0, 6),
+                     self.one(4, genai([text("user", "Sky?"), {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c", "response": "Rain in the north."}]}], [text("assistant", "Wet.")]), 7, 9)]
+            for place in order:
+                self.take(items[place])
+            self.assertEqual([each["id"][-1] for each in self.found("ContextUnit")], ["2"])
+            self.assertEqual({ref[-1] for ref in self.causes(4) if self.t in ref}, {"2"})
+            self.assertEqual(self.response(4)["prompt_basis"].count("id"), 1)
+
     def test_an_agent_of_langfuse_is_named_by_its_observation(self):
         self.take(self.one(1, {"langfuse.observation.type": "agent"}, 0, 9, name="Billing"), self.one(2, langfuse(answered="Paid."), 1, 5, parent=1))
         self.assertEqual(self.response(2)["agent"], "Billing")
@@ -240,6 +356,41 @@ class ShapesTest(FreshServerCase):
         self.assertEqual((unit["content"], unit["attributes"]["arguments"]), ("Booked.", '{"to":"BLR"}'))
 
     # --- sources ---
+
+    def test_items_without_texts_have_the_sources_of_their_own_step(self):
+        found = lambda n, at, parent: self.one(n, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "question", "gen_ai.retrieval.documents": json.dumps([{"id": f"doc{n}.md"}])}, at, at + 1, parent)
+        for step, in self.each((("tasks", {"traceloop.span.kind": "task", "traceloop.entity.name": "item"}), ("chains", {"openinference.span.kind": "CHAIN"}), ("plain spans", {"app": "item"}))):
+            spans = [self.one(1, step, 0, 30), self.one(2, step, 1, 10, 1), found(3, 2, 2), self.one(4, genai(), 4, 5, 2), self.one(5, step, 11, 20, 1), found(6, 12, 5), self.one(7, genai(), 14, 15, 5),
+                     self.one(8, genai(), 21, 22, 1)]
+            ended = sorted(spans, key=lambda each: each["end"])
+            self.take(*spans) if step.get("app") else [self.take(each) for each in ended]
+            for call, sources in ((4, {"4"}), (7, {"7"}), (8, {"4", "7"})):
+                self.assertEqual({ref[-1] for ref in self.causes(call) if ref.startswith("Query:")}, sources, call)
+
+    def test_a_memory_says_what_it_found_in_an_event(self):
+        self.take(self.one(1, {"gen_ai.operation.name": "search_memory"}, events=[(1, "gen_ai.client.memory.operation.details", {
+            "gen_ai.memory.query.text": "diet", "gen_ai.memory.records": '[{"id":"m","content":"Eats no meat."}]'})]))
+        nodes = self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"], "limit": 1000})["nodes"]
+        self.assertEqual([each["record"]["content"] for each in nodes].count("Eats no meat."), 1)
+
+    def test_an_answer_in_a_log_record_is_in_a_later_prompt_of_another_trace(self):
+        for order, in self.each((("as they come", (0, 1, 2, 3)), ("the answer last", (2, 3, 0, 1)), ("the span last", (2, 3, 1, 0)))):
+            said, other, chat = f"Open from nine, as ever ({self.trace}).", f"{int(self.t, 16) + 10**6:032x}", {"gen_ai.conversation.id": f"chat {self.trace}"}
+            items = [span(other, number(1), "chat", START, START + 5 * MS, genai([text("user", "Hours?")], **chat)), log(other, number(1), "gen_ai.choice", START + 5 * MS, {}, {"message": {"role": "assistant", "content": said}}),
+                     self.one(2, genai(**chat), 10, 19), self.log(2, "gen_ai.assistant.message", {"content": said}, at=10)]
+            for place in order:
+                self.take(items[place])
+            self.assertIn(f"Response:resp_{other}_{number(1)}", self.causes(2))
+            self.assertEqual([ref for ref in self.causes(2) if ref.startswith("ContextUnit:") and "assistant" in self.record("ContextUnit", ref[12:])["source"]], [])
+
+    def test_a_result_in_a_log_record_joins_its_call_of_another_trace(self):
+        for order, in self.each((("tool first", (0, 1, 2)), ("tool last", (1, 2, 0)))):
+            other = f"{int(self.t, 16) + 10**6:032x}"
+            tool = span(other, number(1), "sky", START, START + MS, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", "gen_ai.tool.call.id": f"call_{self.trace:09d}z", "gen_ai.tool.call.result": "blue"})
+            items = [tool, self.one(2, genai(), 5, 9), self.log(2, "gen_ai.tool.message", {"id": f"call_{self.trace:09d}z", "content": "blue"}, at=5)]
+            for place in order:
+                self.take(items[place])
+            self.assertEqual(self.causes(2), {f"ContextUnit:cu_{other}_{number(1)}"})
 
     def test_passages_in_any_shape(self):
         metadata, wanted = {"source": "faq.md"}, 0

@@ -5,6 +5,7 @@
 
 #include "store/verify/verify.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
 
 #include <csignal>
@@ -106,7 +107,7 @@ bool is_there(graph::Snapshot const& snapshot, Stamp const& stamp) {
 
 BOOST_AUTO_TEST_CASE(answered_writes_survive_kill_9_and_none_is_partial) {
   auto const* given = std::getenv("WHENCE_TEST_KILL_CYCLES");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  int const cycles = given != nullptr ? std::atoi(given) : 10;
+  int const cycles = given != nullptr ? std::atoi(given) : is_sanitized ? 3 : 10;
   std::uint64_t const seed = whence::test::seed_from_environment();
   std::mt19937_64 random(seed);
   TemporaryDirectory const directory;

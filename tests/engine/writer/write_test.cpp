@@ -1,5 +1,6 @@
 // Writes: all or nothing, numbered without gaps, repeatable, conditional, dry.
 
+#include "engine/writer/foresight.hpp"
 #include "store/log/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
@@ -80,6 +81,31 @@ BOOST_AUTO_TEST_CASE(a_dry_run_answers_as_usual_and_writes_nothing) {
   BOOST_TEST(engine->snapshot().vertex_count() == 3);
   BOOST_TEST(outcome(write_batch(dry(batch({unit("cu_a")})))) == "unchanged 1");
   BOOST_TEST(outcome(write_batch(dry(batch({unit("cu_a", "web")})))) == "0 /id conflict conflict");
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_deletion_is_answered_without_the_writer_as_by_it) {
+  write({unit("cu_a"), unit("cu_b"), unit("cu_free"), response("resp_a", {"cu_a"})}).value();
+  engine::WriteBatch purge;
+  purge.step = engine::ContentRemoval{.is_purge = true, .refs = {{schema::RecordType::context_unit, "cu_b"}}};
+  std::vector<engine::WriteBatch> batches{std::move(purge)};
+  for (auto const* const id : {"cu_a", "cu_free", "cu_none"})
+    batches.push_back(removing({std::string{"ContextUnit:"} + id}));
+  batches.push_back(batches.back());
+  batches.back().expect_tx = TxId{7};
+  for (auto& each : batches) {
+    each.dry_run = true;
+    auto const by_writer = write_batch(each);
+    auto const prepared = engine->prepare(std::move(each));
+    BOOST_TEST(engine::is_dry_removal(prepared));
+    auto const foreseen = engine::foresee_removal(
+        prepared,
+        {.known = engine->snapshot(), .store = engine->records(), .now = clock.now(), .config = engine->config()});
+    BOOST_TEST(outcome(foreseen) == outcome(by_writer));
+    if (foreseen) BOOST_TEST(warnings(foreseen) == warnings(by_writer));
+    if (foreseen) BOOST_TEST(foreseen->refs == by_writer->refs);
+  }
+  BOOST_TEST(engine->snapshot().tx() == TxId{1});
+  BOOST_TEST(!engine::is_dry_removal(engine->prepare(dry(batch({unit("cu_c")})))));
 }
 
 BOOST_AUTO_TEST_CASE(everything_is_seen_from_its_transaction_on_and_not_before) {

@@ -21,11 +21,16 @@ queries::Attached attached(std::vector<std::size_t> anchors) {
           }};
 }
 
+Result<void> no_check() {
+  return {};
+}
+
 std::string page(PagedAnswer const& answer, ItemRange range) {
   std::string text;
   schema::json::Writer out(text);
   out.begin_object();
-  auto const end = answer.write_page(out, range, [] { return false; });
+  auto const end = answer.write_page(
+      out, range, [] { return false; }, no_check);
   BOOST_TEST(end.value() == range.end);
   out.end_object();
   return text;
@@ -53,11 +58,32 @@ BOOST_AUTO_TEST_CASE(a_page_stopped_in_the_middle_returns_its_end) {
   schema::json::Writer out(text);
   int asked = 0;
   out.begin_object();
-  auto const end = answer.write_page(out, {0, 1005}, [&] { return ++asked > 2; });
+  auto const end = answer.write_page(
+      out, {0, 1005}, [&] { return ++asked > 2; }, no_check);
   out.end_object();
   BOOST_TEST(end.value() > 0U);
   BOOST_TEST(end.value() < 1000U);
   BOOST_TEST(text.ends_with(R"(],"b":[],"edges":[]})"));
+}
+
+// As where there is no memory for more of the text.
+BOOST_AUTO_TEST_CASE(a_page_ends_where_its_check_fails) {
+  PagedAnswer const answer({.lists = {numbers("a", 0, 5)}, .attached = {attached(std::vector<std::size_t>(5000, 0))}},
+                           schema::TxId{1});
+  for (int const last : {1, 2, 9}) {
+    std::string text;
+    schema::json::Writer out(text);
+    int asked = 0;
+    out.begin_object();
+    auto const end = answer.write_page(
+        out, {0, 5}, [] { return false; },
+        [&]() -> Result<void> {
+          if (++asked < last) return {};
+          return Error{.code = Errc::busy, .message = "no room"};
+        });
+    BOOST_TEST((!end && end.error().code == Errc::busy));
+    BOOST_TEST(asked == last);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_cache_drops_the_least_recently_used_beyond_its_bytes) {

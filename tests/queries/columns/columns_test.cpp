@@ -91,6 +91,8 @@ class RandomColumns {
     indexed.columns = &columns;
     auto const& field = asked_fields[below(asked_fields.size())];
     queries::NodeFindParams find{field.type, conditions(field), {}, {}};
+    auto const by = std::to_array<std::string_view>({"id", "tx", "timestamp", field.name});
+    find.order.by = by[below(field.type == RecordType::response ? 4 : 2)];
     if (below(3) == 0) find.order.by = field.name;
     find.order.desc = below(2) == 0;
     auto const found = answered(queries::node_find, plain, find);
@@ -116,6 +118,8 @@ class RandomColumns {
       auto made = response("resp_" + std::to_string(random_()), {{used, 1.0}});
       made.agent = value("agent");
       made.model = value("model");
+      made.timestamp = schema::plus_seconds(made.timestamp, static_cast<int>(below(50)));
+      if (below(3) != 0) made.latency_ms = below(20);
       refs_.push_back("Response:" + made.id);
       responses_.push_back(made);
       records.push_back(std::move(made));
@@ -123,7 +127,11 @@ class RandomColumns {
     BOOST_REQUIRE(fixture.engine->write(batch(std::move(records))));
   }
 
-  /// The first page of a find by id, compared with the whole answer from records.
+  schema::Response const& response_called(std::string_view id) const {
+    return *std::ranges::find(responses_, id, &schema::Response::id);
+  }
+
+  /// The first page of a find, compared with the whole answer from records.
   void compare_page() {
     auto const head = fixture.engine->snapshot();
     queries::View const plain{head.as_of(schema::TxId{below(schema::number(head.tx()) + 1)}),
@@ -132,6 +140,7 @@ class RandomColumns {
     indexed.columns = &columns;
     queries::NodeFindParams find{
         RecordType::response, {{"agent", Condition::Op::in, {quoted(value("agent")), quoted("agent0")}}}, {}, {}};
+    find.order.by = std::to_array<char const*>({"id", "timestamp", "agent", "model"})[below(4)];
     find.order.desc = below(2) == 0;
     compare_first(indexed, plain, find);
   }
@@ -321,6 +330,43 @@ BOOST_AUTO_TEST_CASE(answers_from_columns_equal_those_from_records) {
   BOOST_TEST_MESSAGE("accepted: " << accepted[0] << ", " << accepted[1] << ", " << accepted[2] << ", " << accepted[3]);
   BOOST_TEST(accepted[0] > asked / 10);
   for (std::size_t const each : accepted) BOOST_TEST(each > asked / 200);
+}
+
+// Against the definition, with keys that many share and some do not have.
+BOOST_AUTO_TEST_CASE(answers_are_in_the_order_of_the_key_then_of_the_id) {
+  RandomColumns world(seed_from_environment());
+  world.write_many(300);
+  auto const head = world.fixture.engine->snapshot();
+  queries::View const view{head, &world.fixture.engine->records()};
+  for (std::string const by : {"model", "timestamp", "latency_ms"}) {
+    for (bool const is_descending : {false, true}) {
+      auto const key_of = [&](graph::VertexId vertex) -> std::optional<std::string> {
+        if (by == "timestamp") return schema::format_rfc3339(*head.time(vertex));
+        auto const found = world.response_called(head.id(vertex));
+        if (by == "model") return found.model;
+        return found.latency_ms ? std::optional{std::to_string(100 + *found.latency_ms)} : std::nullopt;
+      };
+      auto const comes_before = [&](graph::VertexId a, graph::VertexId b) {
+        auto const key_a = key_of(a);
+        auto const key_b = key_of(b);
+        if (key_a == key_b) return head.id(a) < head.id(b);
+        if (!key_a || !key_b) return key_a.has_value();
+        return is_descending ? *key_b < *key_a : *key_a < *key_b;
+      };
+      auto expected = head.vertices(RecordType::response);
+      std::ranges::sort(expected, comes_before);
+      for (std::size_t const ordered : {std::size_t{1}, std::size_t{40}, expected.size(), expected.size() + 1}) {
+        auto budget = unlimited();
+        budget.ordered_items = ordered;
+        auto const found =
+            queries::node_find(view, {RecordType::response, {}, {by, is_descending}, {}}, budget).value();
+        auto const shown = static_cast<std::ptrdiff_t>(std::min(ordered, expected.size()));
+        BOOST_TEST(found.nodes.size() == expected.size());
+        BOOST_TEST_CONTEXT(by << (is_descending ? ", descending, " : ", ") << shown)
+        BOOST_TEST(std::equal(expected.begin(), expected.begin() + shown, found.nodes.begin()));
+      }
+    }
+  }
 }
 
 // With so many vertices that the columns keep them in the order of their ids.

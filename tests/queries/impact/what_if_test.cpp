@@ -348,6 +348,10 @@ std::string told(boost::json::object const& answer) {
     for (auto const& input : call.at("inputs").as_array()) {
       auto const ref = std::string(input.at("ref").as_string());
       all += " " + ref.substr(ref.find(':') + 1) + "=" + std::string(input.at("state").as_string());
+      if (auto const* const newer = input.as_object().if_contains("newer")) {
+        auto const name = std::string(newer->as_string());
+        all += ">" + name.substr(name.find(':') + 1);
+      }
     }
     all += "\n";
   }
@@ -379,11 +383,81 @@ BOOST_FIXTURE_TEST_SUITE(replay_plan, Chain)
 
 BOOST_AUTO_TEST_CASE(calls_come_after_those_they_need_with_what_is_left) {
   BOOST_TEST(told(plan(world, {.refs = refs({"cu_a"})})) ==
+             "resp_2@1: cu_a=left_out>cu_copy cu_b=kept\n"
+             "resp_4@1: cu_copy=left_out cu_b=kept\n"
+             "resp_z@1: cu_a=left_out>cu_copy cu_asked=kept\n"
+             "resp_3@2: cu_made=changed cu_b=kept\n"
+             "resp_1@3: cu_b=kept resp_3=again\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_version_stands_in_the_place_of_what_was_mended) {
+  world.commit({next_version("cu_third", "cu_copy", 3), response("resp_6", {"cu_third"})});
+  auto const answer = plan(world, {.refs = refs({"cu_a"}), .mended = true});
+  BOOST_TEST(told(answer) ==
+             "resp_2@1: cu_a=mended>cu_third cu_b=kept\n"
+             "resp_4@1: cu_copy=mended>cu_third cu_b=kept\n"
+             "resp_z@1: cu_a=mended>cu_third cu_asked=kept\n"
+             "resp_3@2: cu_made=changed cu_b=kept\n"
+             "resp_1@3: cu_b=kept resp_3=again\n");
+  for (auto const& call : answer.at("calls").as_array()) BOOST_TEST(text(call.at("effect")) == "\"mended\"");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_taken_away_itself_stands_in_no_place) {
+  BOOST_TEST(told(plan(world, {.refs = refs({"cu_a", "cu_copy"}), .mended = true})) ==
              "resp_2@1: cu_a=left_out cu_b=kept\n"
              "resp_4@1: cu_copy=left_out cu_b=kept\n"
              "resp_z@1: cu_a=left_out cu_asked=kept\n"
              "resp_3@2: cu_made=changed cu_b=kept\n"
              "resp_1@3: cu_b=kept resp_3=again\n");
+}
+
+BOOST_AUTO_TEST_CASE(versions_between_are_replaced_beside_a_document_too) {
+  auto const at = [](std::string id, std::string content) {
+    return schema::RetrievedChunk{
+        .chunk_id = std::move(id), .content = std::move(content), .metadata = {"faq", 1, {}, 0}};
+  };
+  world.commit({next_version("cu_third", "cu_copy", 3), document("faq"), at("first", "Open until 22:00.")});
+  world.commit({at("second", "Open until 18:00.")});
+  auto const answer = plan(world, {.refs = refs({"cu_a", "Document:faq"}), .mended = true});
+  BOOST_TEST(told(answer).find("resp_4@1: cu_copy=mended>cu_third cu_b=kept\n") != std::string::npos);
+  std::string depths;
+  for (auto const& call : answer.at("calls").as_array()) {
+    if (call.at("id") == "resp_4") depths += text(call.at("depth"));
+  }
+  BOOST_TEST(depths == "2");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_mended_is_left_out_beside_what_was) {
+  auto const answer = plan(world, {.refs = refs({"cu_a", "cu_b"}), .mended = true});
+  BOOST_TEST(told(answer) ==
+             "resp_2@1: cu_a=mended>cu_copy cu_b=left_out\n"
+             "resp_4@1: cu_copy=kept cu_b=left_out\n"
+             "resp_5@1: cu_b=left_out\n"
+             "resp_z@1: cu_a=mended>cu_copy cu_asked=kept\n"
+             "resp_3@2: cu_made=changed cu_b=left_out\n"
+             "resp_1@3: cu_b=left_out resp_3=again\n");
+  std::string effects;
+  for (auto const& call : answer.at("calls").as_array()) effects += text(call.at("effect"));
+  BOOST_TEST(effects == R"("weakened""weakened""lost""mended""weakened""weakened")");
+}
+
+BOOST_AUTO_TEST_CASE(a_document_that_was_loaded_anew_is_mended_chunk_by_chunk) {
+  auto const at = [](std::string id, std::int64_t place, std::string content) {
+    return schema::RetrievedChunk{
+        .chunk_id = std::move(id), .content = std::move(content), .metadata = {"faq", 1, {}, place}};
+  };
+  world.commit({document("faq"), at("first", 0, "Open until 22:00."), at("second", 1, "Closed on Mondays.")});
+  auto one = response("resp_6", {});
+  one.prompt_refs = {"RetrievedChunk:first", "RetrievedChunk:second"};
+  auto other = response("resp_7", {});
+  other.prompt_refs = {"RetrievedChunk:second"};
+  world.commit({one, other});
+  world.commit({at("first2", 0, "Open until 18:00."), at("second2", 1, "Closed on Mondays.")});
+  BOOST_TEST(told(plan(world, {.refs = refs({"Document:faq"}), .mended = true})) ==
+             "resp_6@1: first=mended>first2 second=kept\n");
+  BOOST_TEST(told(plan(world, {.refs = refs({"RetrievedChunk:first", "RetrievedChunk:second"}), .mended = true})) ==
+             "resp_6@1: first=mended>first2 second=left_out\n"
+             "resp_7@1: second=left_out\n");
 }
 
 BOOST_AUTO_TEST_CASE(tokens_and_cost_are_what_was_given_and_counted) {

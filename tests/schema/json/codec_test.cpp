@@ -2,6 +2,7 @@
 #include "schema/wire/codec.hpp"
 
 #include "schema/json/json.hpp"
+#include "schema/wire/record_object.hpp"
 #include "tests/schema/json/wire.hpp"
 #include "tests/support/random_records.hpp"
 #include "tests/support/seed.hpp"
@@ -86,6 +87,7 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_writes) {
       auto const incoming = json::decode_record(document.value, document.duplicates);
       for (auto const& violation : incoming.violations) BOOST_TEST_ERROR(violation);
       BOOST_TEST((incoming.record == record));
+      BOOST_TEST((boost::json::value(json::to_object(record).value()) == document.value));  // integers as integers
     }
   }
 }

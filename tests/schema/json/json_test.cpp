@@ -248,12 +248,12 @@ BOOST_DATA_TEST_CASE(writes_floats_in_few_digits, data::make(floats), each) {
   BOOST_TEST(text == each.written);
 }
 
-struct Text {
+struct JsonText {
   std::string name;
   std::string text;
   bool is_good;
 };
-std::ostream& operator<<(std::ostream& out, Text const& each) {
+std::ostream& operator<<(std::ostream& out, JsonText const& each) {
   return out << each.name;
 }
 
@@ -261,7 +261,7 @@ std::string nested(std::size_t depth, char open, char close) {
   return std::string(depth, open) + std::string(depth, close);
 }
 
-std::vector<Text> const texts = {
+std::vector<JsonText> const texts = {
     {"empty", "", false},
     {"blank", "  ", false},
     {"white_space_around", " \t\r\n1 \n", true},

@@ -41,6 +41,14 @@ inline constexpr std::string_view decision =
     R"({"$type$":"Decision","id":"dec_1","subject":"Answer:req_1","verdict":"override","by":"ann",)"
     R"("timestamp":"2025-10-09T16:15:00Z","reason":"The price is an old one."})";
 
+inline constexpr std::string_view person = R"({"$type$":"Person","id":"anna","name":"Anna Meier"})";
+
+inline constexpr std::string_view session = R"({"$type$":"Session","id":"chat-7","name":"The bill"})";
+
+inline constexpr std::string_view hold =
+    R"({"$type$":"Hold","id":"hold_1","refs":["Response:resp_1"],"person":"anna","reason":"a lawsuit",)"
+    R"("timestamp":"2025-10-09T16:15:00Z"})";
+
 inline constexpr std::string_view manifest =
     R"({"$type$":"LineageManifest","response_id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"claude",)"
     R"("model":"m","token_count":1984,"context_tree":[)"

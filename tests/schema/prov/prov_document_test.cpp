@@ -426,9 +426,9 @@ BOOST_AUTO_TEST_CASE(keeps_whole_numbers_of_any_size) {
       read(R"({"entity":{"a":{"n":100000000000000000000,"m":{"$":-100000000000000000001,"type":"xsd:int"},)"
            R"("d":1e20}}})");
   auto const records = records_of(import);
-  auto const& entity = std::get<ProvEntity>(records.front());
-  BOOST_TEST(entity.attributes->json == R"({"d":1e+20,"m":{"$":"-100000000000000000001","type":"xsd:int"},)"
-                                        R"("n":{"$":"100000000000000000000","type":"xsd:integer"}})");
+  auto const& read_back = std::get<ProvEntity>(records.front());
+  BOOST_TEST(read_back.attributes->json == R"({"d":1e+20,"m":{"$":"-100000000000000000001","type":"xsd:int"},)"
+                                           R"("n":{"$":"100000000000000000000","type":"xsd:integer"}})");
 }
 
 BOOST_AUTO_TEST_CASE(finds_the_prefix_of_a_bundle_in_the_document_or_in_the_bundle) {

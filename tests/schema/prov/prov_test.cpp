@@ -15,45 +15,45 @@ namespace {
 
 namespace data = boost::unit_test::data;
 
-constexpr std::string_view entity =
+constexpr std::string_view entity_json =
     R"({"$type$":"ProvEntity","id":"http://e/a","qname":"ex:a","attributes":{"ex:v":1.0},"bundle":"ex:b",)"
     R"("bundle_iri":"http://e/b","prefixes":{"ex":"http://e/"},"relations":[{"relation":"wasDerivedFrom","id":"ex:d",)"
     R"("place":0,"other":"ProvEntity:http://e/x","attributes":{"prov:usedEntity":"ex:x"}}]})";
 
 std::vector<Case> const cases = {
-    {"good", entity, "", "", ""},
-    {"id_empty", entity, "/id", "\"\"", "id /id"},
-    {"id_longest", entity, "/id", quoted(255), ""},
-    {"id_too_long", entity, "/id", quoted(256), "id /id"},
-    {"qname_missing", entity, "-/qname", "", "required /qname"},
-    {"qname_empty", entity, "/qname", "\"\"", "length /qname"},
-    {"qname_longest", entity, "/qname", quoted(limits::prov_name_max), ""},
-    {"qname_too_long", entity, "/qname", quoted(limits::prov_name_max + 1), "length /qname"},
-    {"no_attributes", entity, "-/attributes", "", "required /attributes"},
-    {"attributes_list", entity, "/attributes", R"([{},{"a":[1,{"$":"x","lang":"en"}]}])", ""},
-    {"attributes_empty_list", entity, "/attributes", "[]", "items /attributes"},
-    {"attributes_text", entity, "/attributes", "\"x\"", "type /attributes"},
-    {"attributes_list_of_texts", entity, "/attributes", "[\"x\"]", "type /attributes/0"},
-    {"attributes_null_value", entity, "/attributes", R"({"a":null})", "prov_value /attributes/a"},
-    {"attributes_nested", entity, "/attributes", R"({"a":{"b":1}})", "prov_value /attributes/a"},
-    {"only_mentioned_with_attributes", entity, "/is_declared", "false", "declared /attributes"},
-    {"declared", entity, "/is_declared", "true", ""},
-    {"bundle_alone", entity, "-/bundle_iri", "", "bundle /bundle_iri"},
-    {"bundle_iri_alone", entity, "-/bundle", "", "bundle /bundle_iri"},
-    {"prefixes_list", entity, "/prefixes", "[]", "type /prefixes"},
-    {"prefix_number", entity, "/prefixes", R"({"ex":1})", "type /prefixes/ex"},
-    {"relation_unknown", entity, "/relations/0/relation", "\"ate\"", "relation /relations/0/relation"},
-    {"relation_missing", entity, "-/relations/0/relation", "", "required /relations/0/relation"},
-    {"other_no_ref", entity, "/relations/0/other", "\"http://e/x\"", "ref /relations/0/other"},
-    {"other_no_node", entity, "/relations/0/other", "\"Citation:x\"", "ref /relations/0/other"},
-    {"other_ours", entity, "/relations/0/other", "\"ContextUnit:cu_1\"", ""},
-    {"other_absent", entity, "-/relations/0/other", "", ""},
-    {"others_beside_other", entity, "/relations/0/others", "[]", "other_twice /relations/0/others"},
-    {"place_below", entity, "/relations/0/place", "-1", "range /relations/0/place"},
-    {"place_without_id", entity, "-/relations/0/id", "", "place /relations/0/place"},
-    {"relation_attributes_list", entity, "/relations/0/attributes", "[{}]", "type /relations/0/attributes"},
-    {"relation_attributes_missing", entity, "-/relations/0/attributes", "", "required /relations/0/attributes"},
-    {"unknown_member", entity, "/foo", "1", "unknown_field /foo"},
+    {"good", entity_json, "", "", ""},
+    {"id_empty", entity_json, "/id", "\"\"", "id /id"},
+    {"id_longest", entity_json, "/id", quoted(255), ""},
+    {"id_too_long", entity_json, "/id", quoted(256), "id /id"},
+    {"qname_missing", entity_json, "-/qname", "", "required /qname"},
+    {"qname_empty", entity_json, "/qname", "\"\"", "length /qname"},
+    {"qname_longest", entity_json, "/qname", quoted(limits::prov_name_max), ""},
+    {"qname_too_long", entity_json, "/qname", quoted(limits::prov_name_max + 1), "length /qname"},
+    {"no_attributes", entity_json, "-/attributes", "", "required /attributes"},
+    {"attributes_list", entity_json, "/attributes", R"([{},{"a":[1,{"$":"x","lang":"en"}]}])", ""},
+    {"attributes_empty_list", entity_json, "/attributes", "[]", "items /attributes"},
+    {"attributes_text", entity_json, "/attributes", "\"x\"", "type /attributes"},
+    {"attributes_list_of_texts", entity_json, "/attributes", "[\"x\"]", "type /attributes/0"},
+    {"attributes_null_value", entity_json, "/attributes", R"({"a":null})", "prov_value /attributes/a"},
+    {"attributes_nested", entity_json, "/attributes", R"({"a":{"b":1}})", "prov_value /attributes/a"},
+    {"only_mentioned_with_attributes", entity_json, "/is_declared", "false", "declared /attributes"},
+    {"declared", entity_json, "/is_declared", "true", ""},
+    {"bundle_alone", entity_json, "-/bundle_iri", "", "bundle /bundle_iri"},
+    {"bundle_iri_alone", entity_json, "-/bundle", "", "bundle /bundle_iri"},
+    {"prefixes_list", entity_json, "/prefixes", "[]", "type /prefixes"},
+    {"prefix_number", entity_json, "/prefixes", R"({"ex":1})", "type /prefixes/ex"},
+    {"relation_unknown", entity_json, "/relations/0/relation", "\"ate\"", "relation /relations/0/relation"},
+    {"relation_missing", entity_json, "-/relations/0/relation", "", "required /relations/0/relation"},
+    {"other_no_ref", entity_json, "/relations/0/other", "\"http://e/x\"", "ref /relations/0/other"},
+    {"other_no_node", entity_json, "/relations/0/other", "\"Citation:x\"", "ref /relations/0/other"},
+    {"other_ours", entity_json, "/relations/0/other", "\"ContextUnit:cu_1\"", ""},
+    {"other_absent", entity_json, "-/relations/0/other", "", ""},
+    {"others_beside_other", entity_json, "/relations/0/others", "[]", "other_twice /relations/0/others"},
+    {"place_below", entity_json, "/relations/0/place", "-1", "range /relations/0/place"},
+    {"place_without_id", entity_json, "-/relations/0/id", "", "place /relations/0/place"},
+    {"relation_attributes_list", entity_json, "/relations/0/attributes", "[{}]", "type /relations/0/attributes"},
+    {"relation_attributes_missing", entity_json, "-/relations/0/attributes", "", "required /relations/0/attributes"},
+    {"unknown_member", entity_json, "/foo", "1", "unknown_field /foo"},
 };
 BOOST_DATA_TEST_CASE(holds_its_rules, data::make(cases), each) {
   BOOST_TEST(verdict(each.path.empty() ? std::string(each.base) : changed(each.base, each.path, each.value)) ==
@@ -62,8 +62,8 @@ BOOST_DATA_TEST_CASE(holds_its_rules, data::make(cases), each) {
 
 BOOST_AUTO_TEST_CASE(bounds_attributes_by_their_own_limit) {
   auto const of_size = [](std::size_t bytes) { return "{\"a\":" + quoted(bytes - 8) + "}"; };
-  BOOST_TEST(verdict(changed(entity, "/attributes", of_size(limits::prov_attributes_bytes_max))) == "");
-  BOOST_TEST(verdict(changed(entity, "/attributes", of_size(limits::prov_attributes_bytes_max + 1))) ==
+  BOOST_TEST(verdict(changed(entity_json, "/attributes", of_size(limits::prov_attributes_bytes_max))) == "");
+  BOOST_TEST(verdict(changed(entity_json, "/attributes", of_size(limits::prov_attributes_bytes_max + 1))) ==
              "size /attributes");
 }
 
@@ -86,9 +86,9 @@ BOOST_AUTO_TEST_CASE(keeps_kinds_of_numbers_and_no_order_of_members) {
 }
 
 BOOST_AUTO_TEST_CASE(reads_back_what_is_stored) {
-  Record const record = validate(entity).record;
+  Record const record = validate(entity_json).record;
   BOOST_TEST((stored_and_read(record) == record));
-  BOOST_TEST(json::to_text(record) == entity);
+  BOOST_TEST(json::to_text(record) == entity_json);
 }
 
 BOOST_AUTO_TEST_CASE(three_kinds_of_one_content_differ) {
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(three_kinds_of_one_content_differ) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_an_edge_for_each_object_of_a_relation) {
-  auto const record = validate(changed(entity, "/relations", R"([
+  auto const record = validate(changed(entity_json, "/relations", R"([
       {"relation":"hadMember","others":["ProvEntity:x","ContextUnit:cu_1"],"attributes":{}},
       {"relation":"wasGeneratedBy","attributes":{}},
       {"relation":"used","other":"ProvAgent:y","attributes":{}}])"))

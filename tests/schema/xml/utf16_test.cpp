@@ -17,7 +17,7 @@ using namespace whence::schema::xml;
 
 namespace {
 
-std::string random_text(std::mt19937_64& random) {
+std::string random_utf8(std::mt19937_64& random) {
   constexpr std::array<std::string_view, 8> parts = {
       "a plain text of some length", "b", "\x7f", "\u0080", "\u07ff\u0800", "\uffff", "\U00010000", "\U0010FFFF"};
   std::string text;
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(text_comes_back_whatever_the_pieces) {
   BOOST_TEST_MESSAGE("seed " << seed);
   std::mt19937_64 random(seed);
   for (int round = 0; round < 2000; ++round) {
-    auto const text = random_text(random);
+    auto const text = random_utf8(random);
     auto const units = widened(text, 2 + random() % 50);
     BOOST_TEST_CONTEXT("seed " << seed << ", round " << round) {
       BOOST_TEST(narrowed(units, random) == text);

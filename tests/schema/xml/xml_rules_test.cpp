@@ -18,12 +18,12 @@ namespace {
 namespace data = boost::unit_test::data;
 using namespace test;
 
-struct Case {
+struct XmlCase {
   std::string name;
   std::string bytes;
   std::string expected;
 };
-std::ostream& operator<<(std::ostream& out, Case const& each) {
+std::ostream& operator<<(std::ostream& out, XmlCase const& each) {
   return out << each.name;
 }
 
@@ -31,7 +31,7 @@ std::string const u = "<userMessage>u</userMessage>";
 std::string const astral = "\U0001F600";
 std::string const analysis = "<analysis><summaryUpdate/></analysis>";
 
-std::vector<Case> const query_cases = {
+std::vector<XmlCase> const query_cases = {
     {"shortest", query(u + context), "valid"},
     {"other_order", query(context + u), "valid"},
     {"q1_unclosed", "<llmQuery>", "malformed_xml Q1 1:11 /llmQuery"},
@@ -83,7 +83,7 @@ BOOST_DATA_TEST_CASE(holds_every_rule_of_queries, data::make(query_cases), each)
   BOOST_TEST(verdict(each.bytes) == each.expected);
 }
 
-std::vector<Case> const response_cases = {
+std::vector<XmlCase> const response_cases = {
     {"shortest", response_of(""), "valid"},
     {"other_order", response(analysis + "<response>r</response>"), "valid"},
     {"r1_unclosed", "<llmResponse>", "malformed_xml R1 1:14 /llmResponse"},
@@ -169,7 +169,7 @@ BOOST_DATA_TEST_CASE(holds_every_rule_of_responses, data::make(response_cases), 
   BOOST_TEST(verdict(each.bytes) == each.expected);
 }
 
-std::vector<Case> const order_cases = {
+std::vector<XmlCase> const order_cases = {
     {"place_before_what_is_missing", response("<subject/>"), "misplaced_element R5 1:14 /llmResponse/subject[1]"},
     {"content_before_what_comes_later", response("<response/><analysis/>"),
      "empty_content R3 1:14 /llmResponse/response"},

@@ -380,6 +380,23 @@ BOOST_AUTO_TEST_CASE(nothing_is_pruned_beside_a_manifest_that_does_not_read) {
   BOOST_TEST(store::list_sets(backups).size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(each_place_of_a_backup_is_noted_once) {
+  BOOST_TEST(store::find_backups(source).empty());
+  for (std::uint64_t tx = 1; tx <= 6; ++tx)
+    store::keep_last_backup(
+        source, {.at = {now, 0}, .tx = TxId{tx}, .path = tx % 2 == 0 ? "/sets" : "/copy " + std::to_string(tx)});
+  std::vector<std::string> places;
+  for (auto const& each : store::find_backups(source))
+    places.push_back(each.path + " " + std::to_string(schema::number(each.tx)));
+  BOOST_TEST(places == (std::vector<std::string>{"/copy 1 1", "/copy 3 3", "/copy 5 5", "/sets 6"}),
+             boost::test_tools::per_element());
+  for (std::uint64_t tx = 7; tx <= store::places_max + 10; ++tx)
+    store::keep_last_backup(
+        source, {.at = {now, 0}, .tx = TxId{tx}, .path = "/" + std::string(2000, 'x') + std::to_string(tx)});
+  BOOST_TEST(store::find_backups(source).size() == store::places_max);
+  BOOST_TEST(store::find_backups(source).back().tx == TxId{store::places_max + 10});
+}
+
 BOOST_AUTO_TEST_CASE(the_last_backup_is_noted) {
   BOOST_TEST(!store::find_last_backup(source));
   store::keep_last_backup(source, {.at = {now, 0}, .tx = TxId{7}, .path = "/a path/with blanks"});

@@ -9,8 +9,6 @@
 namespace whence::test {
 namespace {
 
-constexpr std::size_t sector_bytes = 512;
-
 using Kind = TreeChange::Kind;
 
 bool concerns(TreeChange const& change, NodeNumber node) {

@@ -47,12 +47,12 @@ std::string find_missing_store(fs::path const& path, std::string const& content,
 }
 
 /// A folder with a store of a few commits in `db`, closed.
-struct StoreFixture {
+struct NamesFixture {
   TemporaryDirectory directory;
   fs::path root = directory.path() / "root";
   std::string content;
 
-  StoreFixture() {
+  NamesFixture() {
     fs::create_directory(root);
     auto store = Store::open(root / "db").value();
     History history;
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_store_in_new_folders) {
   });
 }
 
-BOOST_FIXTURE_TEST_CASE(a_backup, StoreFixture) {
+BOOST_FIXTURE_TEST_CASE(a_backup, NamesFixture) {
   auto const store = Store::open(root / "db").value();
   TreeChanges const run{root};
   store->backup(root / "x/y/backup").value();
@@ -88,7 +88,7 @@ BOOST_FIXTURE_TEST_CASE(a_backup, StoreFixture) {
   });
 }
 
-BOOST_FIXTURE_TEST_CASE(a_restored_store, StoreFixture) {
+BOOST_FIXTURE_TEST_CASE(a_restored_store, NamesFixture) {
   Store::open(root / "db").value()->backup(root / "backup").value();
   TreeChanges const run{root};
   store::restore(root / "backup", root / "r/restored").value();
@@ -100,7 +100,7 @@ BOOST_FIXTURE_TEST_CASE(a_restored_store, StoreFixture) {
 }
 
 /// Before, in the middle and afterwards the store is there.
-BOOST_FIXTURE_TEST_CASE(a_compacted_store, StoreFixture) {
+BOOST_FIXTURE_TEST_CASE(a_compacted_store, NamesFixture) {
   TreeChanges const run{root};
   store::compact(root / "db").value();
   check_images(run, some_images(),

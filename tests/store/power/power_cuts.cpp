@@ -5,6 +5,7 @@
 #include "tests/store/history.hpp"
 #include "tests/store/power/cut_tree.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
 
 #include <algorithm>
@@ -22,12 +23,7 @@ namespace {
 
 constexpr std::size_t images_per_child = 250;
 
-/// Forking under a sanitizer costs a tenth of a second and more; the release build opens every image anyway.
-#ifdef WHENCE_SANITIZED
-constexpr std::size_t images_default = 250;
-#else
-constexpr std::size_t images_default = 5000;
-#endif
+constexpr std::size_t images_default = is_sanitized ? 250 : 5000;
 
 struct Run {
   std::map<NodeNumber, TreeNode> nodes;

@@ -25,7 +25,6 @@ namespace {
 
 using store::Store;
 
-constexpr std::size_t sector_bytes = 512;
 constexpr std::size_t meta_page_bytes = 4096;
 
 std::string read_whole(std::filesystem::path const& file) {

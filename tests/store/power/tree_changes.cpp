@@ -93,6 +93,17 @@ void note_made(fs::path const& path) {
   note_names({name_of(path, recorder->add(status))});
 }
 
+/// A file that a child made, as it is now: nothing of it was flushed here.
+void note_found(fs::path const& path) {
+  note_made(path);
+  NodeNumber const number = recorder->find(path);
+  if (number == 0) return;
+  std::ifstream in{path, std::ios::binary};
+  recorder->noted.push_back({.kind = TreeChange::Kind::write,
+                             .node = number,
+                             .bytes = {std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}}});
+}
+
 template <class Function>
 Function* real_call(char const* name) noexcept {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -139,6 +150,7 @@ void opened(int at, char const* path, int flags, bool was_there) {
   if (!recorder) return;
   fs::path const whole = whole_path(at, path);
   if (!was_there) return note_made(whole);
+  if (recorder->find(whole) == 0) return note_found(whole);
   NodeNumber const number = (flags & O_TRUNC) != 0 ? recorder->find(whole) : 0;
   if (number != 0) recorder->noted.push_back({.kind = TreeChange::Kind::resize, .node = number});
 }

@@ -17,6 +17,9 @@ namespace whence::test {
 using NodeNumber = std::uint64_t;
 inline constexpr NodeNumber root_node = 1;
 
+/// What a disk writes whole or not at all.
+inline constexpr std::size_t sector_bytes = 512;
+
 struct TreeNode {
   bool is_folder = false;
   std::string bytes = {};                        ///< of a file

@@ -1,0 +1,91 @@
+"""Claim: a person who is erased at one node of a log is erased at all: their stores have no byte of what the person said, nor has
+the log once it is trimmed; a node that was killed before, or begins later, learns of it; and all answer of what others
+wrote as a store in which the person never was.
+
+Method: random histories (store/persons.py) are written to three nodes by turns, and without one person's records to a store
+alone. One node is killed before the erasure and started after it, one joins last. WHENCE_ERASURES says how many histories.
+"""
+import contextlib
+import os
+import random
+import tempfile
+import unittest
+from pathlib import Path
+
+from support.nats import PROGRAM, Nats
+from store.persons import History, answers_of, files_with
+from support.program import Server, seed_of_run, wait_until, whence
+
+SEED = seed_of_run()
+HISTORIES = int(os.environ.get("WHENCE_ERASURES", "1"))
+
+
+def head(server):
+    return server.rpc("server.info")["tx"]
+
+
+class ByTurns:
+    """Asks a node each time, once it has what the others wrote."""
+
+    def __init__(self, chance, nodes):
+        self.chance, self.nodes = chance, nodes
+
+    def node(self):
+        chosen = self.chance.choice(self.nodes)
+        newest = max(map(head, self.nodes))
+        wait_until(lambda: head(chosen) >= newest, "a node to have what the others wrote")
+        return chosen
+
+    def __getattr__(self, name):
+        return getattr(self.node(), name)
+
+
+@unittest.skipUnless(PROGRAM, "nats-server is not installed")
+class ErasureTest(unittest.TestCase):
+    def test_random_histories_on_three_nodes(self):
+        for number in range(HISTORIES):
+            seed = f"{SEED} {number}"
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as started:
+                self.compare(random.Random(seed), Path(folder), started)
+
+    def compare(self, chance, folder, started):
+        def start(name):
+            node = Server(folder / name, *log)
+            started.callback(node.kill)
+            return node
+
+        nats = Nats(folder, 1)
+        started.callback(nats.stop)
+        log = ("--log", nats.url())
+        nodes = [start(name) for name in ("a", "b", "c")]
+        history = History(chance)
+        erased = chance.choice([person for person, *_ in history.steps])
+        secret = f"secret-{erased}-".encode()
+        history.write(ByTurns(chance, nodes))
+        killed = chance.randrange(3)
+        nodes[killed].kill()
+        others = [node for node in nodes if node is not nodes[killed]]
+        done = ByTurns(chance, others).rpc("person.erase", {"person": erased, "reason": "asked to be forgotten"})
+        nodes[killed] = start("abc"[killed])
+        nodes.append(start("late"))
+        wait_until(lambda: min(map(head, nodes)) >= done["tx"], "all nodes to have the erasure")
+        with Server(folder / "twin") as twin:
+            history.write(twin, left_out=erased)
+            theirs = answers_of(twin)
+        for node in nodes:
+            ours = answers_of(node)
+            for ref, expected in theirs.items():
+                self.assertEqual(ours.get(ref), expected, ref)
+            self.assertTrue(node.rpc("admin.verify")["ok"])
+        signed = [node.rpc("log.checkpoint")["checkpoint"].split("\n\n")[0] for node in nodes]
+        self.assertEqual(len(set(signed)), 1, [(each, head(node)) for each, node in zip(signed, nodes)])
+        backup = folder / "backup"
+        self.assertEqual(whence("backup", backup, "--url", nodes[0].url).returncode, 0)
+        self.assertEqual(whence("log", "trim", *log, "--backup", backup).returncode, 0)
+        for node in nodes:
+            self.assertEqual(node.stop(), 0)
+        nats.stop()
+        for place in (backup, *(folder / name for name in ("a", "b", "c", "late"))):
+            self.assertEqual(whence("compact", "--db", place).returncode, 0)
+            self.assertEqual(files_with(secret, place), [])
+        self.assertEqual(files_with(secret, nats.servers[0].folder), [])

@@ -1,0 +1,189 @@
+"""Claim: an erased person's texts are nowhere any more: not in the store once it is compacted, not in the index, in exports or in any
+answer; and what others wrote is answered as in a history in which the person never was, but for marks of what went.
+
+Method: random histories of several persons, with own and shared texts, ratings, messages, retrievals and telemetry, are written to one
+server, and without one person's records to another. That person is erased at the first; then both are asked about every node, and the
+bytes of the first one's files are searched for the words of the person, each of which is said nowhere else. What the ids of
+nodes say stays: the person has a pseudonym. A server that is killed while it erases has done all of it or nothing.
+WHENCE_ERASURES says how many histories, WHENCE_ERASE_KILLS how many kills.
+"""
+import http.client
+import json
+import os
+import random
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+from store.persons import PERSONS, History, answers_of, files_with, time_of
+from support.program import Server, seed_of_run, whence
+from support.wire_case import NOT_FOUND, FreshServerCase
+
+SEED = seed_of_run()
+HISTORIES = int(os.environ.get("WHENCE_ERASURES", "3"))
+KILLS = int(os.environ.get("WHENCE_ERASE_KILLS", "4"))
+LONGEST_S = 0.01  # about as long as an erasure takes
+
+
+class PersonEraseTest(FreshServerCase):
+    def test_random_histories_after_an_erasure(self):
+        for number in range(HISTORIES):
+            seed = f"{SEED} {number}"
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                self.compare(random.Random(seed), Path(folder))
+
+    def compare(self, chance, folder):
+        history = History(chance)
+        erased = chance.choice(PERSONS)
+        secret = f"secret-{erased}-".encode()
+        with Server(str(folder / "with")) as server, Server(str(folder / "without")) as twin:
+            history.write(server)
+            history.write(twin, left_out=erased)
+            is_there = any(person == erased for person, *_ in history.steps)
+            self.assertEqual(whence("export", "-o", str(folder / "early.jsonl"), "--url", server.url).returncode, 0)
+            self.assertEqual(is_there, files_with(secret, folder / "early.jsonl") != [])
+            if not is_there:
+                return
+            would = server.rpc("person.erase", {"person": erased, "dry_run": True})
+            found = server.rpc("person.find", {"person": erased, "limit": 10000})
+            self.assertEqual(sorted(would["purged"]), sorted(node["ref"] for node in found["nodes"]))
+            self.assertEqual(whence("backup", str(folder / "before"), "--url", server.url).returncode, 0)
+            done = server.rpc("person.erase", {"person": erased, "reason": "asked to be forgotten"})
+            event = server.rpc("history.get", {"ref": f"Person:{erased}"})["events"][-1]
+            self.assertEqual((event["tx"], event["reason"]), (done["tx"], "asked to be forgotten"))
+            (folder / "erased").write_text("".join(ref + "\n" for ref in done["purged"]) + "Response:resp_that_came_later\n")
+            self.assertEqual(whence("backup", str(folder / "after"), "--url", server.url).returncode, 0)
+            self.assertEqual(done["purged"], would["purged"])
+            ours, theirs = answers_of(server), answers_of(twin)
+            self.assertNotIn(erased, json.dumps(ours.pop(done["erasure"])))
+            self.assertEqual({ref for ref in ours if not ref.startswith("ProvEntity:urn:otel:")},
+                             {ref for ref in theirs if not ref.startswith("ProvEntity:urn:otel:")})
+            for ref, expected in theirs.items():
+                self.assertEqual(ours[ref], expected, ref)
+            for moment in ({}, {"as_of": done["tx"] - 1}):
+                hits = server.rpc("search", {"text": f"secret-{erased}", "limit": 100, **moment})["nodes"]
+                self.assertEqual([hit for hit in hits if secret.decode() in json.dumps(hit)], [])
+                rows = server.rpc("query", {"cypher": "MATCH (n) RETURN n", "limit": 10000, **moment})
+                self.assertNotIn(secret.decode(), json.dumps(rows))
+            self.assertTrue(server.rpc("admin.verify")["ok"])
+            self.assertEqual(whence("export", "-o", str(folder / "all.jsonl"), "--url", server.url).returncode, 0)
+        self.assertEqual(whence("compact", "--db", str(folder / "with")).returncode, 0)
+        restored = whence("restore", str(folder / "before"), "--db", str(folder / "restored"), "--erased", str(folder / "erased"))
+        self.assertEqual(restored.returncode, 0, restored.stderr)
+        self.assertEqual(whence("verify", "--db", str(folder / "restored")).returncode, 0)
+        self.assertEqual(whence("export", "-o", str(folder / "old.jsonl"), "--db", str(folder / "before")).returncode, 0)
+        self.assertNotEqual(files_with(secret, folder / "old.jsonl"), [])
+        self.assertEqual(whence("export", "-o", str(folder / "restored.jsonl"), "--db", str(folder / "restored")).returncode, 0)
+        self.assertEqual(whence("compact", "--db", str(folder / "after")).returncode, 0)
+        for place in (folder / "with", folder / "all.jsonl", folder / "after", folder / "restored", folder / "restored.jsonl"):
+            self.assertEqual(files_with(secret, place), [])
+
+    def test_an_erasure_is_whole_or_not_begun_after_a_kill(self):
+        whole = 0
+        for number in range(KILLS):
+            seed = f"{SEED} kill {number}"
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                whole += self.kill_while_erasing(random.Random(seed), folder + "/db")
+        print(f"{whole} of {KILLS} erasures were whole before the kill")
+
+    def kill_while_erasing(self, chance, db):
+        """Whether the erasure was there."""
+        history = History(chance)
+        erased = chance.choice([person for person, *_ in history.steps])
+        with Server(db) as server:
+            history.write(server)
+            found = server.rpc("person.find", {"person": erased, "limit": 10000})["nodes"]
+            acknowledged = []
+            asked = threading.Thread(target=self.erase, args=(server, erased, acknowledged))
+            asked.start()
+            asked.join(chance.random() * LONGEST_S)
+            server.kill()
+            asked.join()
+        with Server(db) as server:
+            nodes = server.rpc("node.get", {"refs": [node["ref"] for node in found]})["nodes"]
+            gone = [node.get("purged", False) for node in nodes]
+            self.assertEqual(len(set(gone)), 1, nodes)
+            self.assertTrue(gone[0] or not acknowledged, "an acknowledged erasure is not there")
+            if not gone[0]:
+                server.rpc("person.erase", {"person": erased, "reason": "asked again"})
+            self.assertTrue(server.rpc("admin.verify")["ok"])
+        self.assertEqual(whence("compact", "--db", db).returncode, 0)
+        self.assertEqual(files_with(f"secret-{erased}-".encode(), Path(db)), [])
+        return gone[0]
+
+    @staticmethod
+    def erase(server, person, acknowledged):
+        try:
+            acknowledged.append(server.rpc("person.erase", {"person": person, "reason": "asked"}))
+        except (OSError, ValueError, http.client.HTTPException):
+            pass  # the server is gone
+
+    def test_what_others_rest_on_stays_and_is_named(self):
+        unit = {"content": "Bills are due on June 30.", "source": "faq", "type": "External", "weight": 1}
+        for name, person in (("a", "anna"), ("b", "bea")):
+            self.write({"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(1), "agent": "a", "model": "m",
+                        "person": person, "content": name, "context_units": [unit]})
+        found = self.rpc("person.find", person="anna")
+        self.assertEqual([node["ref"] for node in found["nodes"]], ["Person:anna", "Response:resp_a"])
+        self.assertEqual(found["counts"], {"Person": 1, "Response": 1})
+        shared = [node["ref"] for node in found["shared"]]
+        erased = self.rpc("person.erase", person="anna")
+        self.assertEqual((erased["purged"], erased["shared"]), (["Person:anna", "Response:resp_a"], shared))
+        self.assertEqual(self.record(shared[0])["content"], unit["content"])
+        self.assertTrue(self.rpc("node.get", ref="resp_a")["nodes"][0]["purged"])
+        again = self.rpc("person.erase", person="bea")
+        self.assertIn(shared[0], again["purged"] + again["shared"])
+        self.refused(NOT_FOUND, "person.find", person="nobody")
+        self.refused(NOT_FOUND, "person.erase", person="nobody")
+
+    def test_the_command_line_finds_exports_and_erases(self):
+        self.write({"$type$": "Response", "id": "resp_a", "timestamp": time_of(1), "agent": "a", "model": "m", "person": "anna",
+                    "question": "When is the bill due?", "content": "On June 30.",
+                    "context_units": [{"content": "hello", "source": "chat", "type": "User", "weight": 1}]})
+        with tempfile.TemporaryDirectory() as folder:
+            done = whence("person", "export", "anna", folder + "/anna", "--url", self.server.url)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            records = json.loads(Path(folder, "anna", "records.json").read_text())["records"]
+            self.assertEqual({record["$type$"] for record in records}, {"Person", "Response", "ContextUnit"})
+            self.assertIn("When is the bill due?", Path(folder, "anna", "README.md").read_text())
+        found = whence("person", "find", "anna", "--url", self.server.url)
+        self.assertIn("Response:resp_a", found.stdout)
+        would = whence("person", "erase", "anna", "--dry-run", "--url", self.server.url)
+        self.assertIn("would erase Response:resp_a", would.stdout)
+        self.assertEqual(self.record("resp_a")["content"], "On June 30.")
+        held = whence("hold", "set", "--person", "anna", "--reason", "case 17", "--url", self.server.url)
+        self.assertEqual(held.returncode, 0, held.stderr)
+        refused = whence("person", "erase", "anna", "--yes", "--url", self.server.url)
+        self.assertIn(held.stdout.strip(), refused.stderr)
+        self.assertIn("case 17", whence("hold", "list", "--url", self.server.url).stdout)
+        cleared = whence("hold", "clear", held.stdout.strip(), "--reason", "closed", "--url", self.server.url)
+        self.assertEqual(cleared.returncode, 0, cleared.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            kept = Path(folder, "list"), Path(folder, "certificate.json")
+            nowhere = whence("person", "erase", "anna", "--list", folder + "/none/list", "-o", kept[1], "--url", self.server.url)
+            self.assertIn("nothing was erased", nowhere.stderr)
+            self.assertEqual(self.record("resp_a")["content"], "On June 30.")
+            erased = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", kept[1], "--url", self.server.url)
+            self.assertIn("erased Response:resp_a", erased.stdout)
+            before = [each.read_bytes() for each in kept]
+            again = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", kept[1], "--url", self.server.url)
+            self.assertIn("nothing was left to erase", again.stderr)
+            self.assertEqual([each.read_bytes() for each in kept], before)
+        self.assertIn("Response:resp_a (purged)", whence("person", "find", "anna", "--url", self.server.url).stdout)
+
+    def test_what_another_says_of_answers_is_not_given_away(self):
+        self.write({"$type$": "Response", "id": "resp_b", "timestamp": time_of(1), "agent": "a", "model": "m", "person": "bea", "content": "Yes.", "context_units": [{"content": "Bea asks", "source": "chat", "type": "User", "weight": 1}]})
+        for user in ("bea", "clara"):
+            self.write({"$type$": "FeedbackRecord", "id": f"fb_{user}", "response_id": "resp_b", "timestamp": time_of(2), "score": 1,
+                        "user_id": user, "feedback_text": f"said by {user}"})
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("person", "export", "bea", folder, "--url", self.server.url).returncode, 0)
+            written = Path(folder, "records.json").read_text() + Path(folder, "README.md").read_text()
+        self.assertIn("said by bea", written)
+        self.assertNotIn("said by clara", written)
+        self.assertEqual(json.loads(written.splitlines()[0])["ratings_by_others"], ["FeedbackRecord:fb_clara"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,163 @@
+"""`whence evidence`: a folder of what happened in a period. Counts are compared with what was written; the page itself is
+tests/explorer/case_test.mjs."""
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import places  # noqa: F401
+from records import feedback, response, unit
+from whence_e2e import WHENCE, Server, clean_env, whence as run
+
+FORM = '<html><script type="application/json" id="case"></script><script>document</script></html>'
+AGENT, TOPIC = "helper", "t1"
+
+
+def decision(name, subject, verdict, **more):
+    return {"$type$": "Decision", "id": f"dec_{name}", "subject": subject, "verdict": verdict, "by": "ann", "timestamp": "2025-10-10T09:00:00Z", **more}
+
+
+class EvidenceTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.place = Path(folder.name)
+        (cls.place / "bin/explorer").mkdir(parents=True)
+        cls.program = cls.place / "bin/whence"
+        shutil.copy2(WHENCE, cls.program)
+        for name, text in (("index.html", "<p>"), ("case.html", FORM)):
+            (cls.place / "bin/explorer" / name).write_text(text)
+        cls.db = cls.place / "db"
+        cls.put(unit("a"), unit("b"), response("1", a=1), {**response("2", b=1), "agent": AGENT}, {"$type$": "Topic", "id": TOPIC})
+        cls.put({"$type$": "Message", "id": "m1", "topicId": TOPIC, "text": "Hello"})
+        cls.put(feedback("f", "1", -0.5), {**feedback("g", "2", 1), "user_id": "bob", "feedback_text": "good"})
+        cls.put(decision("x", "Response:resp_2", "reject", reason="wrong <b>"), decision("y", "Response:resp_1", "approve"))
+        cls.middle = json.loads(cls.call("history.get", {"ref": "dec_y"}))["events"][0]["at"]
+        for args in (["delete", "fb_f", "--reason", "a mistake"], ["purge", "cu_b", "--reason", "asked for"], ["delete", "Message:m1"]):
+            done = run(*args, "--db", cls.db, "--yes")
+            assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def put(cls, *records):
+        done = run("put", "--db", cls.db, stdin=json.dumps(list(records)))
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def call(cls, method, params):
+        done = run("rpc", method, json.dumps(params), "--db", cls.db)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def run_verb(self, *args):
+        return subprocess.run([self.program, "evidence", *map(str, args)], capture_output=True, text=True, encoding="utf-8", env=clean_env(),
+                              timeout=120)
+
+    def evidence(self, *args, target=None):
+        out = Path(tempfile.mkdtemp(dir=self.place)) / "out"
+        done = self.run_verb("-o", out, *args, *(target or ("--db", self.db)))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads((out / "report.json").read_text())
+        events = [json.loads(line) for line in (out / "events.jsonl").read_text().splitlines()]
+        self.assertEqual(len(events), report["evidence"]["events"])
+        return out, report["evidence"], events
+
+    def test_the_files_are_those_of_the_manifest_and_the_page_has_the_report(self):
+        out, _, _ = self.evidence("--from", "-1d")
+        listed = {each["name"]: each for each in json.loads((out / "manifest.json").read_text())["files"]}
+        self.assertEqual({each.name for each in out.iterdir()}, {*listed, "manifest.json"})
+        self.assertEqual(set(listed), {"events.jsonl", "report.json", "index.html"})
+        for name, each in listed.items():
+            data = (out / name).read_bytes()
+            self.assertEqual((len(data), hashlib.sha256(data).hexdigest()), (each["bytes"], each["sha256"]), name)
+        page = (out / "index.html").read_text()
+        self.assertEqual(json.loads(re.search(r'id="case">(.*?)</script>', page, re.S)[1]), json.loads((out / "report.json").read_text()))
+        self.assertNotIn("<b>", page)
+
+    def test_all_of_it_is_the_history_as_it_is_exported(self):
+        out, report, events = self.evidence("--from", "-1d")
+        self.assertEqual((out / "events.jsonl").read_text(), run("export", "--format", "jsonl", "--db", self.db).stdout)
+        self.assertEqual((report["first_tx"], report["last_tx"], report["transactions"]), (1, 7, 7))
+        self.assertEqual(report["gaps"]["missing_transactions"], 0)
+        counted = {}
+        for event in events:
+            kind = counted.setdefault(event["ref"].split(":")[0], {})
+            kind[event["op"]] = kind.get(event["op"], 0) + 1
+        self.assertEqual(report["types"], counted)
+
+    def test_ratings_decisions_and_removals_are_told_with_their_reasons(self):
+        _, report, _ = self.evidence("--from", "-1d")
+        ratings, decisions, removals = report["ratings"], report["decisions"], report["removals"]
+        self.assertEqual((ratings["count"], ratings["below_zero"], ratings["mean"], ratings["left"]), (2, 1, 0.25, 0))
+        self.assertEqual([(each["subject"], each["score"], each.get("user_id")) for each in ratings["list"]],
+                         [("Response:resp_1", -0.5, None), ("Response:resp_2", 1, "bob")])
+        self.assertEqual(decisions["verdicts"], {"reject": 1, "approve": 1})
+        self.assertEqual([(each["verdict"], each["by"], each.get("reason")) for each in decisions["list"]],
+                         [("reject", "ann", "wrong <b>"), ("approve", "ann", None)])
+        self.assertEqual([(each["op"], each["ref"], each.get("purged"), each.get("reason")) for each in removals["list"]],
+                         [("delete", "FeedbackRecord:fb_f", None, "a mistake"), ("expire", "ContextUnit:cu_b", True, "asked for"),
+                          ("delete", "Message:m1", None, None)])
+        self.assertEqual(sum(each["transactions"] for each in report["writers"]), report["transactions"])
+        self.assertTrue(all(each["known"] and each["actor"] for each in report["writers"]), report["writers"])
+
+    def test_a_period_has_what_is_in_it_both_ends_included(self):
+        _, before, _ = self.evidence("--from", "-1d", "--to", self.middle)
+        _, after, events = self.evidence("--from", self.middle)
+        self.assertEqual((before["first_tx"], before["last_tx"], after["first_tx"], after["last_tx"]), (1, 4, 4, 7))
+        self.assertEqual(before["removals"]["count"], 0)
+        self.assertTrue(all(event["tx"] >= 4 for event in events))
+        _, none, events = self.evidence("--from", "2001-01-01", "--to", "2001-12-31")
+        self.assertEqual((none["events"], none["ratings"]["count"], events), (0, 0, []))
+
+    def test_a_scope_has_its_records_and_what_was_said_of_them(self):
+        _, report, events = self.evidence("--from", "-1d", "--agent", AGENT)
+        self.assertEqual([event["ref"] for event in events], ["Response:resp_2", "FeedbackRecord:fb_g", "Decision:dec_x"])
+        self.assertEqual((report["ratings"]["count"], report["decisions"]["verdicts"], report["scope"]["agents"]), (1, {"reject": 1}, [AGENT]))
+        _, report, events = self.evidence("--from", "-1d", "--topic", TOPIC)
+        self.assertEqual([(event["op"], event["ref"]) for event in events], [("put", "Topic:t1"), ("put", "Message:m1"), ("delete", "Message:m1")])
+        _, _, events = self.evidence("--from", self.middle, "--topic", TOPIC)
+        self.assertEqual([event["op"] for event in events], ["delete"], "what was written before the period counts for the scope")
+
+    def test_a_server_gives_the_same_with_who_wrote(self):
+        _, here, wanted = self.evidence("--from", "-1d")
+        with Server(self.db) as server:
+            _, there, events = self.evidence("--from", "-1d", target=("--url", server.url))
+        self.assertEqual(events, wanted)
+        self.assertIsInstance(there["gaps"].pop("uptime_s"), int)
+        self.assertIsNone(here["gaps"].pop("uptime_s"))
+        for report in (here, there):
+            del report["to"], report["from"]
+        self.assertEqual(there, here)
+
+    def test_every_demand_has_a_paragraph_and_says_what_is_not_answered(self):
+        _, report, _ = self.evidence("--from", "-1d")
+        rows = report["demands"]
+        self.assertEqual({row["source"] for row in rows}, {"AI Act", "ISO/IEC 42001", "21 CFR"})
+        named = {re.match(r"[\dA-Z.]+", row["paragraph"])[0] for row in rows if row["source"] == "AI Act"}
+        self.assertEqual(named, {"12", "13", "14", "19", "26"})
+        self.assertTrue(all(row["paragraph"] and row["asks"] and row["unanswered"] for row in rows))
+        files = {name for row in rows for name in re.findall(r"\w+\.jsonl?", row["answer"])}
+        self.assertEqual(files, {"events.jsonl", "report.json"})
+
+    def test_what_cannot_be_is_refused_and_leaves_nothing(self):
+        out = self.place / "refused"
+        for args, code, said in ((["--from", "soon"], 2, "--from"), (["--from", "-1d", "--to", "never"], 2, "--to"),
+                                 (["--from", "2025-01-02", "--to", "2025-01-01"], 2, "before --from"), ([], 2, "--from")):
+            with self.subTest(args):
+                done = self.run_verb("-o", out, *args, "--db", self.db)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertFalse(out.exists())
+        out.mkdir()
+        (out / "mine.txt").write_text("mine")
+        self.assertEqual(self.run_verb("-o", out, "--from", "-1d", "--db", self.db).returncode, 5)
+        self.assertEqual(self.run_verb("-o", out, "--from", "-1d", "--db", self.db, "--force").returncode, 5)
+        self.assertEqual([each.name for each in out.iterdir()], ["mine.txt"])
+
+
+if __name__ == "__main__":
+    unittest.main()
