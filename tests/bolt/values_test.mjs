@@ -96,7 +96,8 @@ for (const [name, neo4j] of [
         ['RETURN 1 + date()', {}, 'Neo.ClientError.Statement.TypeError'],
         ['CALL no.such() YIELD x RETURN x', {}, /Neo\.ClientError\.(Procedure|Statement)\./],
         ['MATCH (n) AT TX 1000000 RETURN n', {}, /Neo\.ClientError\.Statement\./],
-        ['UNWIND range(1, 1000000000) AS i RETURN collect(i)', {}, 'Neo.ClientError.General.ResourceExhausted'],
+        // Refused before it is made: a statement that has to fill memory first may be out of time on a busy machine.
+        ['RETURN range(1, 1000000000) AS list', {}, 'Neo.ClientError.General.ResourceExhausted'],
       ];
       for (const [text, params, code] of failures) {
         await assert.rejects(driver.executeQuery(text, params), (error) => {
