@@ -193,7 +193,8 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
   auto going = step.is_purge ? copies.found() : still_old(step, known);
   if (step.is_purge) {
     for (auto const& each : {copies.found(), copies.citing()}) {
-      if (auto const free = holds->check_free(each); !free) return free.error();
+      if (auto const free = holds->check_free(each, step.person.empty() ? "/refs" : "/person"); !free)
+        return free.error();
     }
   } else if (auto const left = leave_held(*holds, going); !left) {
     return left.error();

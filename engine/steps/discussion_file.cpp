@@ -59,7 +59,7 @@ class Restoring {
     drop_summaries();
     auto const holds = graph::Holds::make(known_, contents_.reading(), keeping_);
     if (!holds) return holds.error();
-    if (auto const free = holds->check_free(plan_.hidden); !free) return free.error();
+    if (auto const free = holds->check_free(plan_.hidden, "/discussionId"); !free) return free.error();
     for (auto const& round : wanted_.rounds) {
       if (!rounds_.contains(round.round_number)) put_round(round);
     }

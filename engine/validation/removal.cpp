@@ -299,7 +299,7 @@ Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
   if (auto const checked = check_no_proposal(plan.hidden, context.known); !checked) return checked.error();
   auto const holds = graph::Holds::make(context.known, context.contents.reading(), context.keeping);
   if (!holds) return holds.error();
-  if (auto const free = holds->check_free(plan.hidden); !free) return free.error();
+  if (auto const free = holds->check_free(plan.hidden, "/refs"); !free) return free.error();
   if (!force) {
     if (auto const checked = check_needed(refs, Vertices{plan.hidden}, context.known); !checked) return checked.error();
   }

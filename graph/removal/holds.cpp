@@ -137,21 +137,21 @@ Result<std::string_view> Holds::find_match(VertexId vertex) const {
   return std::string_view{};
 }
 
-Result<void> Holds::check_free(std::span<VertexId const> vertices) const {
+Result<void> Holds::check_free(std::span<VertexId const> vertices, std::string_view path) const {
   for (auto const vertex : vertices) {
     auto const hold = find_hold(vertex);
     if (!hold) return hold.error();
     if (hold->empty()) continue;
     return error_from(Violation{.code = Errc::precondition,
                                 .rule = "held",
-                                .path = "/refs",
+                                .path = std::string(path),
                                 .seen = shown_ref(known_, vertex),
-                                .message = "is held by " + std::string(*hold) + ", which hold.clear ends"});
+                                .message = "is held by " + std::string(*hold) + "; end the hold first"});
   }
-  return check_old(vertices);
+  return check_old(vertices, path);
 }
 
-Result<void> Holds::check_old(std::span<VertexId const> vertices) const {
+Result<void> Holds::check_old(std::span<VertexId const> vertices, std::string_view path) const {
   std::optional<VertexId> first;
   schema::Time last;
   std::array<std::size_t, schema::record_type_count> counts{};
@@ -170,7 +170,7 @@ Result<void> Holds::check_old(std::span<VertexId const> vertices) const {
   }
   return error_from(Violation{.code = Errc::precondition,
                               .rule = "retention_min",
-                              .path = "/refs",
+                              .path = std::string(path),
                               .seen = shown_ref(known_, *first),
                               .message = "is younger than " + rules_[static_cast<std::size_t>(known_.type(*first))] +
                                          " lets go; too young are " + young + ", the last until " +

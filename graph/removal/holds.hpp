@@ -50,10 +50,11 @@ class Holds {
   /// as `read`.
   [[nodiscard]] Result<std::string_view> find(schema::VertexId vertex) const;
 
-  /// Whether all of `vertices` may go. A violation (`precondition`) for the first that is held, which names the hold
-  /// (rule "held"); else for the first that is too young, which names its rule, how many of which types are, and when
-  /// the last may go (rule "retention_min"). O(vertices) calls of `find`; fails as it does.
-  [[nodiscard]] Result<void> check_free(std::span<schema::VertexId const> vertices) const;
+  /// Whether all of `vertices`, which the request names at `path`, may go. A violation (`precondition`) for the first
+  /// that is held, which names the hold (rule "held"); else for the first that is too young, which names its rule, how
+  /// many of which types are, and when the last may go (rule "retention_min"). O(vertices) calls of `find`; fails as it
+  /// does.
+  [[nodiscard]] Result<void> check_free(std::span<schema::VertexId const> vertices, std::string_view path) const;
 
  private:
   struct Query {
@@ -67,7 +68,7 @@ class Holds {
   [[nodiscard]] Result<void> add_query(schema::Hold const& hold, ReadHeldQuery const* read_query);
   [[nodiscard]] Result<std::string_view> find_hold(schema::VertexId vertex) const;
   [[nodiscard]] Result<std::string_view> find_match(schema::VertexId vertex) const;
-  [[nodiscard]] Result<void> check_old(std::span<schema::VertexId const> vertices) const;
+  [[nodiscard]] Result<void> check_old(std::span<schema::VertexId const> vertices, std::string_view path) const;
 
   Snapshot known_;
   ReadRecord read_;

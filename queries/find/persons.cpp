@@ -27,12 +27,17 @@ Result<PersonFound> person_find(View const& view, PersonParams const& params, Bu
     auto const hold = holds->find(vertex);
     if (!hold) return hold.error();
     if (!hold->empty()) ++found.held[std::string(*hold)];
+    bool const is_gone = snapshot.gone(vertex).has_value();
     if (snapshot.is_deleted(vertex)) {
-      ++found.deleted;
+      if (!is_gone) ++found.deleted;
       continue;
     }
     found.own.push_back(vertex);
-    ++found.counts[schema::name_of(snapshot.type(vertex))];
+    if (is_gone) {
+      ++found.gone;
+    } else {
+      ++found.counts[schema::name_of(snapshot.type(vertex))];
+    }
   }
   std::ranges::sort(found.own);
   std::ranges::copy_if(theirs->shared, std::back_inserter(found.shared),

@@ -16,7 +16,8 @@ namespace whence::queries {
 struct PersonFound {
   std::vector<VertexId> own = {};                         ///< what goes with the person, the newest commit last
   std::vector<VertexId> shared = {};                      ///< what stays, since others' records rest on it
-  std::map<std::string_view, std::uint64_t> counts = {};  ///< of `own` by record type
+  std::map<std::string_view, std::uint64_t> counts = {};  ///< of `own` by record type, of which the content is stored
+  std::size_t gone = 0;                                   ///< of `own`: those of which nothing but the id is left
   std::size_t deleted = 0;                                ///< of the person's, which `own` has not: still stored
   std::map<std::string, std::uint64_t> held = {};         ///< how many of `own` a hold keeps, by its ref
 };

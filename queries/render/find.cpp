@@ -95,6 +95,7 @@ PageSource render(View const& view, PersonFound&& person, PersonParams const& pa
             out.key("counts").begin_object();
             for (auto const& [type, count] : found->counts) out.member(type, count);
             out.end_object();
+            if (found->gone > 0) out.member("gone", std::uint64_t{found->gone});
             if (found->deleted > 0) out.member("deleted", std::uint64_t{found->deleted});
             if (found->held.empty()) return;
             out.key("held").begin_object();

@@ -79,6 +79,8 @@ pageTest('what there is of a person is held, and erased by name', hashOf('Person
   await page.fill('#personal-reason', 'she asked');
   await page.click('#personal-do');
   await untilText(page, '#personal-message', /Erased: \d+ records/);
+  await untilText(page, '#personal-found', /Nothing is stored of this person but \d+ ids/);
+  assert.equal(await page.locator('#personal-erase').count(), 0);
   const saved = page.waitForEvent('download');
   await page.click('#personal-certificate');
   const certificate = JSON.parse(await readFile(await (await saved).path(), 'utf8'));

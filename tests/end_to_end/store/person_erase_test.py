@@ -147,15 +147,19 @@ class PersonEraseTest(FreshServerCase):
             records = json.loads(Path(folder, "anna", "records.json").read_text())["records"]
             self.assertEqual({record["$type$"] for record in records}, {"Person", "Response", "ContextUnit"})
             self.assertIn("When is the bill due?", Path(folder, "anna", "README.md").read_text())
-        found = whence("person", "find", "anna", "--url", self.server.url)
+        found = whence("person", "find", "Person:anna", "--url", self.server.url)
         self.assertIn("Response:resp_a", found.stdout)
+        unknown = whence("person", "find", "ana", "--url", self.server.url)
+        self.assertIn("PERSON: Person:ana does not exist", unknown.stderr)
+        certificate = whence("person", "certificate", "anna", "--url", self.server.url)
+        self.assertIn("the record of an erasure", certificate.stderr)
         would = whence("person", "erase", "anna", "--dry-run", "--url", self.server.url)
         self.assertIn("would erase Response:resp_a", would.stdout)
         self.assertEqual(self.record("resp_a")["content"], "On June 30.")
         held = whence("hold", "set", "--person", "anna", "--reason", "case 17", "--url", self.server.url)
         self.assertEqual(held.returncode, 0, held.stderr)
         refused = whence("person", "erase", "anna", "--yes", "--url", self.server.url)
-        self.assertIn(held.stdout.strip(), refused.stderr)
+        self.assertRegex(refused.stderr, f"PERSON: .*is held by {held.stdout.strip()}; end the hold first")
         self.assertIn("case 17", whence("hold", "list", "--url", self.server.url).stdout)
         cleared = whence("hold", "clear", held.stdout.strip(), "--reason", "closed", "--url", self.server.url)
         self.assertEqual(cleared.returncode, 0, cleared.stderr)
@@ -171,6 +175,15 @@ class PersonEraseTest(FreshServerCase):
             self.assertIn("nothing was left to erase", again.stderr)
             self.assertEqual([each.read_bytes() for each in kept], before)
         self.assertIn("Response:resp_a (purged)", whence("person", "find", "anna", "--url", self.server.url).stdout)
+        found = self.rpc("person.find", person="anna")
+        self.assertEqual((found["counts"], found["gone"]), ({}, len(found["nodes"])))
+
+    def test_an_export_says_when(self):
+        self.write({"$type$": "Topic", "id": "t"},
+                   {"$type$": "Message", "id": "msg_1", "topicId": "t", "person": "anna", "text": "hello", "createdAt": 1_760_000_000_500})
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("person", "export", "anna", folder, "--url", self.server.url).returncode, 0)
+            self.assertIn("When: 2025-10-09T08:53:20.5Z", Path(folder, "README.md").read_text())
 
     def test_what_another_says_of_answers_is_not_given_away(self):
         self.write({"$type$": "Response", "id": "resp_b", "timestamp": time_of(1), "agent": "a", "model": "m", "person": "bea", "content": "Yes.", "context_units": [{"content": "Bea asks", "source": "chat", "type": "User", "weight": 1}]})

@@ -2,6 +2,7 @@
 // it.
 
 #include "net/plain_text/cell.hpp"
+#include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/own_words.hpp"
@@ -10,6 +11,7 @@
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <istream>
 #include <memory>
@@ -28,6 +30,7 @@ namespace json = boost::json;
 using net::plain_text::cell;
 
 constexpr std::int64_t page_nodes = 500;
+constexpr std::array<OwnWord, 2> own_words = {{{"person", "PERSON"}, {"ref", "REF"}}};
 
 struct PersonCommand {
   Target target = {};
@@ -104,6 +107,14 @@ std::string first_of(json::object const& record, std::initializer_list<std::stri
   return {};
 }
 
+/// When a record says that it was: RFC 3339; empty where it does not say.
+std::string when_of(json::object const& record) {
+  if (auto stated = cell(record, "timestamp"); !stated.empty()) return stated;
+  auto const* const made = record.if_contains("createdAt");
+  if (made == nullptr || !made->is_int64()) return cell(record, "createdAt");
+  return schema::format_rfc3339(schema::time_of(schema::EpochMs{made->get_int64()}));
+}
+
 /// What people read first: answers and messages with what was asked and said, then how much there is beside.
 std::string readable(PersonCommand const& command, Found const& found) {
   std::string text = "# What is stored of " + command.person + "\n\nAll of it is in `records.json`.\n";
@@ -113,7 +124,7 @@ std::string readable(PersonCommand const& command, Found const& found) {
     if (is_of_another(record, command.person)) continue;
     if (type != "Response" && type != "Message" && type != "FeedbackRecord") continue;
     text += "\n## " + cell(each.as_object(), "ref") + "\n\n";
-    auto const when = first_of(record, {"timestamp", "createdAt"});
+    auto const when = when_of(record);
     if (!when.empty()) text += "When: " + when + "\n\n";
     auto const asked = first_of(record, {"question", "prompt"});
     if (!asked.empty()) text += "Asked: " + asked + "\n\n";
@@ -195,13 +206,13 @@ ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const&
   if (auto const writable = command.is_dry_run ? CallResult<void>{} : check_writable(command.kept); !writable)
     return report(io, writable.error());
   auto const agreed = is_agreed(command, caller, io);
-  if (!agreed) return report(io, in_own_words(agreed.error(), app));
+  if (!agreed) return report(io, in_own_words(agreed.error(), app, own_words));
   if (!*agreed) {
     io.talk << "nothing was done\n";
     return ExitCode::failure;
   }
   auto const result = erase(command, caller, command.is_dry_run);
-  if (!result) return report(io, in_own_words(result.error(), app));
+  if (!result) return report(io, in_own_words(result.error(), app, own_words));
   if (result->as_object().contains("proposed")) return finish_proposed(command, *result, io);
   if (!command.is_dry_run) return finish_erased(command.kept, result->as_object(), command.is_json, caller, io);
   if (command.is_json) {
@@ -212,20 +223,32 @@ ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const&
   return ExitCode::ok;
 }
 
+/// `Person:anna` is `anna`.
+std::string id_of(std::string_view person) {
+  constexpr std::string_view prefix = "Person:";
+  return std::string(person.starts_with(prefix) ? person.substr(prefix.size()) : person);
+}
+
+ExitCode run_certificate(PersonCommand const& command, Caller& caller, CLI::App const& app, Io& io) {
+  auto const certified = certify(command.kept, command.person, caller, io);
+  if (certified) return ExitCode::ok;
+  auto const exit = certified.error().exit;
+  if (exit == ExitCode::not_found || exit == ExitCode::invalid_input)
+    io.talk << "a certificate is of the record of an erasure, which names nobody: `whence find ProvActivity` has it\n";
+  return report(io, in_own_words(certified.error(), app, own_words));
+}
+
 ExitCode run_person(PersonCommand const& command, CLI::App const& app, Io& io) {
   auto caller = open_caller(command.target, MissingStore::is_error, timeout_none);
   if (!caller) return report(io, caller.error());
   if (command.action == "erase") return run_erase(command, **caller, app, io);
-  if (command.action == "certificate") {
-    auto const certified = certify(command.kept, command.person, **caller, io);
-    return certified ? ExitCode::ok : report(io, in_own_words(certified.error(), app));
-  }
+  if (command.action == "certificate") return run_certificate(command, **caller, app, io);
   if (command.action == "export" && command.folder.empty()) {
     io.talk << "whence person export PERSON FOLDER: a folder is needed\n";
     return ExitCode::usage;
   }
   auto const found = find_all(command, **caller);
-  if (!found) return report(io, in_own_words(found.error(), app));
+  if (!found) return report(io, in_own_words(found.error(), app, own_words));
   if (command.action == "export") {
     auto const written = export_to(command, *found);
     if (!written) return report(io, written.error());
@@ -266,7 +289,10 @@ void add_person_verb(Program& program) {
   app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   add_target_flags(app, command->target);
-  program.set_work(app, [command, &app](Io& io) { return run_person(*command, app, io); });
+  program.set_work(app, [command, &app](Io& io) {
+    if (command->action != "certificate") command->person = id_of(command->person);
+    return run_person(*command, app, io);
+  });
 }
 
 }  // namespace whence::tools

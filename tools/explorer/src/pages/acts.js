@@ -200,7 +200,7 @@ export async function newestActs(rpc, counts, asOf, most) {
     // What was imported at once has one transaction, and times of its own.
     const order = { by: typeOf(type).time ?? 'tx', desc: true };
     const params = { type, order, limit: most, include: ['record'], ...momentOf(asOf) };
-    return (await rpc.call('node.find', params)).nodes;
+    return (await rpc.call('node.find', params)).nodes.filter(({ expired }) => !expired); // there is nothing to read
   };
   const nodes = (await Promise.all(['Response', 'Answer'].map(newest))).flat();
   return actsOf(rpc, nodes, asOf, most);

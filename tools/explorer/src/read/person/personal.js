@@ -44,7 +44,12 @@ class PersonalData {
     }
   }
 
-  showFound({ counts = {}, deleted = 0 }) {
+  showFound({ counts = {}, gone = 0, deleted = 0 }) {
+    this.isErased = Object.keys(counts).length === 0 && deleted === 0;
+    if (this.isErased) {
+      show(this.found, h('p', {}, `Nothing is stored of this person but ${plural(gone, 'id')}, without what was said.`));
+      return;
+    }
     show(
       this.found,
       h('p', {}, 'What is stored of this person:'),
@@ -53,6 +58,7 @@ class PersonalData {
         { class: 'plain' },
         Object.entries(counts).map(([type, count]) => h('li', {}, `${typeName(type)}: ${countText(count)}`)),
         deleted > 0 && h('li', {}, `deleted, and still stored: ${countText(deleted)}`),
+        gone > 0 && h('li', {}, `gone but for their ids: ${countText(gone)}`),
       ),
       h('p', { class: 'faint' }, 'Documents and texts that the answers to others rest on, too, are not counted: they stay.'),
     );
@@ -133,7 +139,7 @@ class PersonalData {
             'p',
             { class: 'actions' },
             h('button', { type: 'button', id: 'personal-hold', onclick: () => this.keep() }, 'Keep it'),
-            h('button', { type: 'button', id: 'personal-erase', onclick: () => this.erase() }, 'Erase it'),
+            !this.isErased && h('button', { type: 'button', id: 'personal-erase', onclick: () => this.erase() }, 'Erase it'),
           )
         : h(
             'p',
