@@ -102,7 +102,7 @@ constexpr auto results = std::to_array<Members>({
     {"impact.without",
      "answers?:[Node{depth:count effect:text lost:share remains:share sets?:[[Ref]] sets_complete?:bool}] "
      "fallen?:[Node{depth:count}] alternatives?:[Node{supports:count share:share}] "
-     "counts?:{lost:count weakened:count untouched:count fallen:count alternatives:count} "
+     "counts?:{lost:count weakened:count untouched:count fallen:count alternatives?:count} "
      "alternatives_complete?:bool cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.ancestors",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
@@ -148,7 +148,7 @@ constexpr auto results = std::to_array<Members>({
      "types:{*:count} "
      "not_looked_at?:true}] "
      "redacted:[Ref] blobs:count not_reached:[text] unchanged?:true warnings?:[Warning]"},
-    {"person.find", "nodes?:[Node] shared?:[Node] counts?:{*:count} deleted?:count held?:{*:count}"},
+    {"person.find", "nodes?:[Node] shared?:[Node] counts?:{*:count} gone?:count deleted?:count held?:{*:count}"},
     {"purge.confirm",
      "tx:count erasure?:Ref purged:[Ref] shared:[Ref] backups?:[{path:text tx:count types:{*:count} "
      "not_looked_at?:true}] "

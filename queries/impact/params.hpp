@@ -35,6 +35,7 @@ struct BlameParams {
 
 struct WithoutParams {
   std::vector<NodeRef> refs = {};
+  bool alternatives = true;
   bool sets = false;
   std::vector<Include> include = {};
   std::optional<std::vector<schema::Basis>> basis = {};
@@ -84,6 +85,8 @@ struct Describe<queries::WithoutParams> {
   using T = queries::WithoutParams;
   static constexpr auto fields = std::tuple{
       field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes that are taken away."),
+      field("alternatives", &T::alternatives, Presence::optional, rules::any(),
+            "false: without the other sources of the answers, which cost more than all else."),
       field("sets", &T::sets, Presence::optional, rules::any(),
             "Adds to each answer the least sets of sources, of at most three, without which it has no support."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),

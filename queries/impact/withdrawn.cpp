@@ -5,7 +5,6 @@
 #include "graph/snapshot/acts.hpp"
 #include "queries/lineage/walk.hpp"
 #include "queries/view/resolve.hpp"
-#include "schema/base/poll.hpp"
 
 #include <algorithm>
 #include <span>
@@ -14,19 +13,16 @@
 namespace whence::queries {
 namespace {
 
-/// What `vertices` were made from, each once, ascending.
-Result<std::vector<VertexId>> causes_of(Snapshot const& snapshot, std::span<VertexId const> vertices,
-                                        Budget const& budget) {
-  schema::Poll poll(budget.interrupt);
-  std::vector<VertexId> causes;
-  for (auto const each : vertices) {
-    auto const own = snapshot.causes(each);
-    if (poll.must_stop(1 + own.size())) return poll.error();
-    causes.insert(causes.end(), own.vertices.begin(), own.vertices.end());
-  }
-  std::ranges::sort(causes);
-  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
-  return causes;
+/// `vertices` with what they were made from, each once, ascending.
+Result<std::vector<VertexId>> with_causes(Snapshot const& snapshot, std::span<VertexId const> vertices,
+                                          schema::EdgeTypeSet edge_types, schema::Interrupt const& interrupt) {
+  auto causes =
+      graph::reach(snapshot, vertices, graph::Direction::ancestors, {.depth = 1, .edge_types = edge_types}, interrupt);
+  if (!causes) return causes.error();
+  auto all = std::move(causes->vertices);
+  all.insert(all.end(), vertices.begin(), vertices.end());
+  std::ranges::sort(all);
+  return all;
 }
 
 }  // namespace
@@ -50,9 +46,9 @@ Result<Withdrawn> withdraw_vertices(View const& view, std::vector<VertexId> star
   graph::WalkLimits const limits{.edge_types = walked_types(basis), .vertices_max = budget.vertices_max};
   auto reach = graph::reach(snapshot, starts, graph::Direction::descendants, limits, budget.interrupt);
   if (!reach) return reach.error();
-  auto const causes = causes_of(snapshot, reach->vertices, budget);
-  if (!causes) return causes.error();
-  auto kinds = SourceKinds::of(view, *causes, budget);
+  auto const sources = with_causes(snapshot, reach->vertices, limits.edge_types, budget.interrupt);
+  if (!sources) return sources.error();
+  auto kinds = SourceKinds::of(view, *sources, budget);
   if (!kinds) return kinds.error();
   auto withdrawal = graph::withdraw(
       snapshot, starts, *reach, [&](VertexId vertex) { return (*kinds)(vertex); }, budget.interrupt, limits.edge_types);

@@ -160,8 +160,10 @@ Result<Without> impact_without(View const& view, WithoutParams const& params, Bu
     return is_rated_itself(snapshot.type(start)) && !is_told_by_response(snapshot, start);
   }));
   without.untouched = *acts - std::min(*acts, without.lost + without.weakened + taken);
-  if (auto const added = add_alternatives(snapshot, reach, withdrawal, limits, budget, without); !added) {
-    return added.error();
+  if (params.alternatives) {
+    if (auto const added = add_alternatives(snapshot, reach, withdrawal, limits, budget, without); !added) {
+      return added.error();
+    }
   }
   if (params.sets) {
     if (auto const added = add_sets(view, limits.edge_types, budget, without); !added) return added.error();

@@ -43,7 +43,8 @@ struct Without {
   std::vector<VertexId> starts = {};
   std::vector<AffectedAnswer> answers = {};  ///< those that are lost first, then by what goes, largest first, then ref
   std::vector<FallenNode> fallen = {};       ///< by depth, then ref
-  std::vector<Alternative> alternatives = {};  ///< by answers, then share, largest first, then ref
+  /// By answers, then share, largest first, then ref; nothing where they were not asked for.
+  std::optional<std::vector<Alternative>> alternatives = {};
   std::uint64_t lost = 0;
   std::uint64_t weakened = 0;
   std::uint64_t untouched = 0;  ///< responses and answers that are neither

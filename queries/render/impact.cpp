@@ -122,17 +122,23 @@ PageSource render(View const& view, Without&& without, WithoutParams const& para
   auto const write_alternative = [](Writer& out, Alternative const& source) {
     out.member("supports", source.answers).member("share", source.share);
   };
-  return {.lists = {node_list("answers", found, view, found->answers, params.include, write_answer),
-                    node_list("fallen", found, view, found->fallen, params.include, write_fallen),
-                    node_list("alternatives", found, view, found->alternatives, params.include, write_alternative)},
-          .incomplete = found->incomplete,
-          .write_members = [view, found](Writer& out) {
-            out.key("counts").begin_object().member("lost", found->lost).member("weakened", found->weakened);
-            out.member("untouched", found->untouched).member("fallen", std::uint64_t{found->fallen.size()});
-            out.member("alternatives", std::uint64_t{found->alternatives.size()}).end_object();
-            if (!found->has_all_alternatives) out.member("alternatives_complete", false);
-            write_cut(out, view, found->cut);
-          }};
+  PageSource source{.lists = {node_list("answers", found, view, found->answers, params.include, write_answer),
+                              node_list("fallen", found, view, found->fallen, params.include, write_fallen)},
+                    .incomplete = found->incomplete,
+                    .write_members = [view, found](Writer& out) {
+                      out.key("counts").begin_object();
+                      out.member("lost", found->lost).member("weakened", found->weakened);
+                      out.member("untouched", found->untouched).member("fallen", std::uint64_t{found->fallen.size()});
+                      if (found->alternatives) out.member("alternatives", std::uint64_t{found->alternatives->size()});
+                      out.end_object();
+                      if (!found->has_all_alternatives) out.member("alternatives_complete", false);
+                      write_cut(out, view, found->cut);
+                    }};
+  if (found->alternatives) {
+    source.lists.push_back(
+        node_list("alternatives", found, view, *found->alternatives, params.include, write_alternative));
+  }
+  return source;
 }
 
 PageSource render(View const& view, ReplayPlan&& plan, ReplayPlanParams const& params) {

@@ -74,6 +74,12 @@ BOOST_AUTO_TEST_CASE(answers_without_another_source_are_lost_the_others_weakened
   BOOST_TEST(refs_of(answer, "alternatives") == "ContextUnit:cu_b ContextUnit:cu_asked ContextUnit:cu_told");
 }
 
+BOOST_AUTO_TEST_CASE(alternatives_are_left_out_where_nobody_wants_them) {
+  auto const answer = without(world, {.refs = refs({"cu_a"}), .alternatives = false});
+  BOOST_TEST(!answer.contains("alternatives"));
+  BOOST_TEST(text(answer.at("counts")) == R"({"lost":2,"weakened":2,"untouched":1,"fallen":1})");
+}
+
 BOOST_AUTO_TEST_CASE(sources_stand_for_sources_of_their_kind_only) {
   auto const effect = [&](std::string_view taken) {
     auto const answer = without(world, {.refs = refs({taken})});

@@ -512,7 +512,7 @@ class Impact(Group[AnswerT, ListT]):
             refs=refs, mended=mended, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def without(self, refs: Sequence[str], *, sets: bool | None = None,
+    def without(self, refs: Sequence[str], *, alternatives: bool | None = None, sets: bool | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None,
                 basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
                 timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
@@ -521,13 +521,14 @@ class Impact(Group[AnswerT, ListT]):
         what falls between, other sources; counts.
 
           refs: The nodes that are taken away. 1 to 1000 items.
+          alternatives: false: without the other sources of the answers, which cost more than all else.
           sets: Adds to each answer the least sets of sources, of at most three, without which it has no support.
           include: What to add to each node.
           basis: Walks only edges that are known so; all where not given. 1 to 6 items.
         """
         return self._caller.listed("impact.without", ("answers", "fallen", "alternatives"), given(
-            refs=refs, sets=sets, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
-            limit=limit, stream=stream, progress=progress, cursor=cursor))
+            refs=refs, alternatives=alternatives, sets=sets, include=include, basis=basis, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
 
 class Lineage(Group[AnswerT, ListT]):

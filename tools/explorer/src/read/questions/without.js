@@ -14,7 +14,7 @@ export const withoutSection = (view) => ({
 
 async function without(view) {
   const found = await view.ask
-    .withRecords('impact.without', { refs: [view.node.ref], limit: SHOWN, include: ['record'], timeout_ms: 5000 })
+    .withRecords('impact.without', { refs: [view.node.ref], alternatives: false, limit: SHOWN, include: ['record'], timeout_ms: 5000 })
     .catch(() => null);
   if (!found) return null;
   const { lost, weakened } = found.counts;
