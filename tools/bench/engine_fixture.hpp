@@ -4,10 +4,12 @@
 #include "engine/engine.hpp"
 #include "tools/bench/data/workload.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace whence::bench {
@@ -65,6 +67,12 @@ class OpenEngine {
 
   void write_all(std::vector<Step> const& steps, std::size_t per_batch) {
     for (auto& batch : batches_of(steps, per_batch)) write(std::move(batch));
+  }
+
+  /// What a server has a moment after its start: fields in memory. Waits for them.
+  [[nodiscard]] auto columns() const {
+    while (!engine_->columns()->figures().is_built) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    return engine_->columns();
   }
 
  private:

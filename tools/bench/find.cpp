@@ -10,13 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace whence::bench {
@@ -85,14 +83,6 @@ void load(OpenEngine const& engine, std::uint32_t responses) {
   }
 }
 
-graph::ColumnFigures wait_for_columns(OpenEngine const& engine) {
-  for (;;) {
-    auto const figures = engine->columns()->figures();
-    if (figures.is_built) return figures;
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  }
-}
-
 struct Asked {
   OpenEngine const& engine;
   unsigned repeats;
@@ -100,7 +90,7 @@ struct Asked {
   [[nodiscard]] queries::View view(bool has_columns, bool is_past) const {
     auto const head = engine->snapshot();
     queries::View view{is_past ? head.as_of(schema::TxId{schema::number(head.tx()) / 2}) : head, &engine->records()};
-    if (has_columns) view.columns = engine->columns();
+    if (has_columns) view.columns = engine.columns();
     return view;
   }
 
@@ -197,7 +187,7 @@ void run_find(Options const& options) {
     load(engine, options.responses);
   }
   OpenEngine const engine(scratch.file("store"));
-  auto const figures = wait_for_columns(engine);
+  auto const figures = engine.columns()->figures();
   print_title("Found by a field, " + shown(options.responses) + " responses, units, messages and chunks each");
   std::cout << "  columns built " << shown(figures.build_seconds) << " s after a start, "
             << shown(static_cast<double>(figures.values)) << " values\n";

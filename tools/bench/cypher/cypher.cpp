@@ -16,14 +16,12 @@
 #include "tools/bench/peers/sqlite.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <functional>
 #include <iostream>
 #include <limits>
 #include <optional>
 #include <sstream>
-#include <thread>
 
 namespace whence::bench {
 namespace {
@@ -336,9 +334,8 @@ void run_cypher(Options const& options) {
   Scratch const scratch(options.directory + "/cypher");
   { load(OpenEngine(scratch.file("whence")), steps); }
   OpenEngine const engine(scratch.file("whence"));
-  while (!engine->columns()->figures().is_built) std::this_thread::sleep_for(std::chrono::milliseconds{1});
   queries::View view{engine->snapshot(), &engine->records()};
-  view.columns = engine->columns();
+  view.columns = engine.columns();
 
   auto const units = steps.back().units.back().number + 1;
   auto const questions = questions_of(choose(view.snapshot, units, static_cast<std::uint32_t>(steps.size())));
