@@ -32,12 +32,22 @@ class History:
             self.answers.append((person, f"resp_{i}"))
         return (person, kind, i, self.chance.choice(SHARED), self.chance.random() < 0.4, self.chance.choice(self.answers) if self.answers else None)
 
+    def writes(self, step, left_out):
+        """Whether a step is written where this person never was: a rating of their answer is not."""
+        person, kind, _, _, _, rated = step
+        return person != left_out and not (kind == "rating" and rated[0] == left_out)
+
+    def only_raters_of(self, person):
+        """Persons who did nothing but rate answers to this one: there is no trace of them where that one never was."""
+        return {each for each, *_ in self.steps} - {each[0] for each in self.steps if self.writes(each, person)} - {person}
+
     def write(self, server, left_out=None):
         rpc = server.rpc
         units = [{"$type$": "ContextUnit", "type": "External", "source": "faq", "content": text, "timestamp": time_of(0)} for text in SHARED]
         rpc("records.write", {"records": [*units, {"$type$": "Topic", "id": "t"}]})
-        for person, kind, i, shared, is_common, rated in self.steps:
-            if person == left_out:
+        for step in self.steps:
+            person, kind, i, shared, is_common, rated = step
+            if not self.writes(step, left_out):
                 continue
             said = "hello" if is_common else self.words(person, i)
             if kind == "answer":
@@ -50,7 +60,7 @@ class History:
             elif kind == "message":
                 rpc("records.write", {"records": [{"$type$": "Message", "id": f"msg_{i}", "topicId": "t", "text": self.words(person, i),
                                                    "person": person, "createdAt": i}]})
-            elif kind == "rating" and rated and rated[0] not in (left_out,):
+            elif kind == "rating":
                 rpc("records.write", {"records": [{"$type$": "FeedbackRecord", "id": f"fb_{i}", "response_id": rated[1], "score": 0.5,
                                                    "timestamp": time_of(120), "user_id": person, "feedback_text": self.words(person, i)}]})
             elif kind == "span":
