@@ -16,6 +16,7 @@
 #include "graph/graph.hpp"
 #include "graph/snapshot/delta.hpp"
 #include "schema/base/error.hpp"
+#include "schema/base/interrupt.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/search/text_index.hpp"
@@ -105,7 +106,8 @@ class Engine {
   [[nodiscard]] std::string epoch() const;
   [[nodiscard]] store::StoreStats stats() const;
   /// As `store::Store::backup`, while writes go on. It is noted as the last backup.
-  [[nodiscard]] Result<store::BackupResult> backup(std::filesystem::path const& directory) const;
+  [[nodiscard]] Result<store::BackupResult> backup(std::filesystem::path const& directory,
+                                                   schema::Interrupt const& interrupt = schema::NoInterrupt{}) const;
   /// When the last backup of this store was complete, in seconds since 1970, as its directory says; nothing where there
   /// was none.
   [[nodiscard]] std::optional<std::int64_t> last_backup_s() const;
@@ -121,7 +123,7 @@ class Engine {
   void note_backup(TxId tx, std::string const& place) const;
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.
-  [[nodiscard]] Result<store::VerifyReport> verify() const;
+  [[nodiscard]] Result<store::VerifyReport> verify(schema::Interrupt const& interrupt = schema::NoInterrupt{}) const;
   /// Makes a checkpoint, from which the next start goes on, while writes go on. O(graph), blocks the caller. Fails with
   /// `not_found` where nothing was ever written, `storage_full`; throws std::system_error.
   [[nodiscard]] Result<store::CheckpointFigures> make_checkpoint();

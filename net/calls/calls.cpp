@@ -106,7 +106,7 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
   // The engine copies in one call, so only its begin and its end can be reported.
   std::uint64_t const bytes = service.engine.stats().file_bytes;
   if (asked->progress) progress(0, bytes, "bytes copied");
-  auto const made = service.engine.backup(asked->path);
+  auto const made = service.engine.backup(asked->path, *progress.interrupt);
   if (!made) return made.error();
   if (asked->progress) progress(made->bytes, std::max(made->bytes, bytes), "bytes copied");
   std::string text;
@@ -180,7 +180,7 @@ Result<std::string> verify(ServiceState& service, boost::json::object const& par
   if (!asked) return asked.error();
   std::uint64_t const entries = number(service.engine.snapshot().tx());  // one for each transaction
   if (asked->progress) progress(0, entries, "log entries checked");
-  auto const report = service.engine.verify();
+  auto const report = service.engine.verify(*progress.interrupt);
   if (!report) return report.error();
   if (asked->progress) progress(report->entries, std::max(report->entries, entries), "log entries checked");
   std::string text;

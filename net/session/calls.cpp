@@ -3,6 +3,7 @@
 #include "engine/writer/foresight.hpp"
 #include "net/params/params.hpp"
 #include "net/session/session_state.hpp"
+#include "net/work/request_interrupt.hpp"
 
 #include <memory>
 #include <utility>
@@ -108,9 +109,14 @@ void SessionState::start_call(RunningPtr const& running, Request& request) {
       return self->late_reporter_of(running, std::move(id));
     };
   }
-  auto const answer = [&service = service_, method = running->method, params = std::move(request.params),
-                       progress = std::move(progress)] {
-    return guarded([&] { return method->answer(service, params, progress); });
+  auto const answer = [&service = service_, running, is_given_up = config_.is_cancelled,
+                       params = std::move(request.params), progress = std::move(progress)] {
+    RequestInterrupt interrupt(running->is_cancelled, RequestInterrupt::Moment::max(),
+                               RequestInterrupt::steps_unbounded);
+    interrupt.cancel_by(is_given_up.get());
+    auto caller = progress;
+    caller.interrupt = &interrupt;
+    return guarded([&] { return running->method->answer(service, params, caller); });
   };
   if (running->method->kind == Kind::plain || may_block_) return finish_call(running, answer());
   keep(running);

@@ -1,6 +1,7 @@
 #pragma once
 // How long work reports its progress to the client that asked for it, and in whose name it is done.
 
+#include "schema/base/interrupt.hpp"
 #include "schema/types/author.hpp"
 
 #include <cstdint>
@@ -12,6 +13,8 @@ namespace whence::net {
 /// Reports how far work is. `message` is a literal. From any thread.
 using Notify = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
 
+inline schema::NoInterrupt const nobody_interrupts;
+
 /// What a call has of its caller: whom to tell how far it is, where the client has set `progress`, and who it is.
 struct Progress {
   Notify notify = {};  ///< under the request's id, until it is answered; empty where nobody listens
@@ -19,6 +22,8 @@ struct Progress {
   /// the answer. Empty where nobody listens.
   std::function<Notify(std::string id)> notify_later = {};
   schema::Author author = {};  ///< who called, for what the call writes
+  /// Whether somebody still waits for the answer. Outlives the call.
+  schema::Interrupt const* interrupt = &nobody_interrupts;
 
   void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
     if (notify) notify(done, total, message);

@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/base/interrupt.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/stored/codec.hpp"
 #include "schema/stored/sealed.hpp"
@@ -161,8 +162,9 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   void forget_touched_pages() const noexcept;
 
   /// Copies a consistent state into `directory`, which must not exist, while writes go on. Compacts. Fails with
-  /// `conflict` where it exists and with `storage_full`.
-  [[nodiscard]] Result<BackupResult> backup(std::filesystem::path const& directory) const;
+  /// `conflict` where it exists, with `storage_full`, and as `interrupt` says: then nothing is left of it.
+  [[nodiscard]] Result<BackupResult> backup(std::filesystem::path const& directory,
+                                            schema::Interrupt const& interrupt = schema::NoInterrupt{}) const;
 
  private:
   explicit Store(std::unique_ptr<OpenStore> open);

@@ -27,13 +27,14 @@ Error no_room(std::filesystem::path const& directory) {
 }
 
 /// LMDB's code of copying the data file, compacted, to `copy`.
-Result<int> copy_data_file(Environment const& environment, std::filesystem::path const& copy) {
+Result<int> copy_data_file(Environment const& environment, std::filesystem::path const& copy,
+                           [[maybe_unused]] schema::Interrupt const& interrupt) {
 #ifdef __SANITIZE_THREAD__  // it knows no thread that a forked child starts, as LMDB does for the copy
   return mdb_env_copy2(environment.get(), copy.c_str(), MDB_CP_COMPACT);
 #else
   char const* own_path = nullptr;
   require(mdb_env_get_path(environment.get(), &own_path), "mdb_env_get_path");
-  auto copied = copy_contained(own_path, copy);
+  auto copied = copy_contained(own_path, copy, interrupt);
   int dead = 0;  // until it is forgotten, the pages that a reader which was ended had read are not used again
   if (!copied) require(mdb_reader_check(environment.get(), &dead), "mdb_reader_check");
   return copied;
@@ -42,10 +43,10 @@ Result<int> copy_data_file(Environment const& environment, std::filesystem::path
 
 }  // namespace
 
-Result<BackupResult> Store::backup(std::filesystem::path const& directory) const {
+Result<BackupResult> Store::backup(std::filesystem::path const& directory, schema::Interrupt const& interrupt) const {
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
-  auto const copied = copy_data_file(open_->environment, staging.path());
+  auto const copied = copy_data_file(open_->environment, staging.path(), interrupt);
   if (!copied) return copied.error();
   int const code = *copied;
   if (code != MDB_SUCCESS && is_cut(staging.path() / data_file_name, code)) return no_room(directory);
@@ -54,7 +55,7 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory) const
   std::filesystem::permissions(staging.path() / data_file_name, static_cast<std::filesystem::perms>(private_file_mode));
   Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
-  if (Result<void> const verified = require_verified(staging.path(), "the copy of the store"); !verified)
+  if (auto const verified = require_verified(staging.path(), "the copy of the store", interrupt); !verified)
     return verified.error();
   std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);
   if (Result<void> const done = staging.become_target(); !done) return done.error();

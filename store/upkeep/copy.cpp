@@ -1,5 +1,6 @@
 #include "store/upkeep/copy.hpp"
 
+#include "schema/base/poll.hpp"
 #include "store/files/files.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/environment.hpp"
@@ -55,19 +56,20 @@ struct CopyAttempt {
   bool is_stillborn = false;     ///< it hung before it copied anything
 };
 
-/// Waits until the child has said something, or has ended, or does not begin.
-void wait_for_word(int fd, std::filesystem::path const& copied, CopyAttempt& attempt) {
+/// Waits until the child has said something, or has ended, or does not begin, or nobody wants the copy any more.
+void wait_for_word(int fd, std::filesystem::path const& copied, schema::Poll& poll, CopyAttempt& attempt) {
   auto const late = std::chrono::steady_clock::now() + copy_patience;
   for (;;) {
     attempt.is_stillborn = std::chrono::steady_clock::now() >= late && !std::filesystem::exists(copied);
-    if (attempt.is_stillborn) return;
+    if (attempt.is_stillborn || poll.must_stop(schema::Poll::steps_between)) return;
     struct pollfd waiting = {.fd = fd, .events = POLLIN, .revents = 0};
     int const ready = ::poll(&waiting, 1, static_cast<int>(looked_at_every.count()));
     if (ready > 0 || (ready < 0 && errno != EINTR)) return;
   }
 }
 
-CopyAttempt attempt_copy(std::filesystem::path const& directory, std::filesystem::path const& copy) {
+Result<CopyAttempt> attempt_copy(std::filesystem::path const& directory, std::filesystem::path const& copy,
+                                 schema::Poll& poll) {
   std::array<int, 2> ends = {};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2", "");
   Descriptor const reading{ends[0]};
@@ -77,12 +79,14 @@ CopyAttempt attempt_copy(std::filesystem::path const& directory, std::filesystem
   if (child == 0) run_child(writing.get(), directory, copy);
   writing = Descriptor{};
   CopyAttempt attempt;
-  wait_for_word(reading.get(), copy / data_file_name, attempt);
-  if (attempt.is_stillborn) ::kill(child, SIGKILL);
+  wait_for_word(reading.get(), copy / data_file_name, poll, attempt);
+  bool const is_ended = attempt.is_stillborn || poll.has_stopped();
+  if (is_ended) ::kill(child, SIGKILL);
   int code = 0;
-  if (!attempt.is_stillborn && ::read(reading.get(), &code, sizeof code) == ssize_t{sizeof code}) attempt.code = code;
+  if (!is_ended && ::read(reading.get(), &code, sizeof code) == ssize_t{sizeof code}) attempt.code = code;
   while (::waitpid(child, &attempt.status, 0) < 0 && errno == EINTR) {
   }
+  if (poll.has_stopped()) return poll.error();
   return attempt;
 }
 
@@ -103,12 +107,15 @@ bool is_of_damage(CopyAttempt const& attempt) {
 
 }  // namespace
 
-Result<int> copy_contained(std::filesystem::path const& directory, std::filesystem::path const& copy) {
-  auto made = attempt_copy(directory, copy);
-  if (made.is_stillborn) made = attempt_copy(directory, copy);
-  if (!is_of_damage(made) && made.code) return *made.code;
-  if (!is_of_damage(made)) throw std::runtime_error(why_broken(made));
-  return Error{Errc::corrupt, (directory / data_file_name).string() + " is damaged: " + why_broken(made) +
+Result<int> copy_contained(std::filesystem::path const& directory, std::filesystem::path const& copy,
+                           schema::Interrupt const& interrupt) {
+  schema::Poll poll{interrupt};
+  auto made = attempt_copy(directory, copy, poll);
+  if (made && made->is_stillborn) made = attempt_copy(directory, copy, poll);
+  if (!made) return made.error();
+  if (!is_of_damage(*made) && made->code) return *made->code;
+  if (!is_of_damage(*made)) throw std::runtime_error(why_broken(*made));
+  return Error{Errc::corrupt, (directory / data_file_name).string() + " is damaged: " + why_broken(*made) +
                                   ". `whence verify --db DIR` names what is."};
 }
 

@@ -3,6 +3,7 @@
 
 #include "store/verify/contained.hpp"
 
+#include "schema/base/poll.hpp"
 #include "store/files/files.hpp"
 #include "store/lmdb/isolated_child.hpp"
 #include "store/rows/bytes.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr std::size_t problems_max = 100;
 constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::milliseconds asked_every{100};  ///< whether to go on
 constexpr std::uint32_t payload_bytes_max = 1 << 16;
 constexpr std::size_t text_bytes_max = 4096;
 constexpr int exit_threw = 3;
@@ -144,19 +146,24 @@ class FrameParser {
   Bytes pending_;
 };
 
-enum class End : std::uint8_t { closed, silent, garbled };
+enum class End : std::uint8_t { closed, silent, garbled, interrupted };
 
-/// Listens until the child closes the pipe, is silent for too long, or sends something that is no frame.
-End listen(int fd, FrameParser& parser) {
+/// Listens until the child closes the pipe, is silent for too long, or sends something that is no frame; or until
+/// nobody wants to know any more.
+End listen(int fd, FrameParser& parser, schema::Poll& poll) {
   std::array<std::byte, 4096> buffer;
+  auto silent_from = std::chrono::steady_clock::now() + patience;
   for (;;) {
+    if (poll.must_stop(schema::Poll::steps_between)) return End::interrupted;
     struct pollfd waiting = {.fd = fd, .events = POLLIN, .revents = 0};
-    int const ready = ::poll(&waiting, 1, static_cast<int>(std::chrono::milliseconds{patience}.count()));
+    int const ready = ::poll(&waiting, 1, static_cast<int>(asked_every.count()));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && std::chrono::steady_clock::now() < silent_from) continue;
     if (ready <= 0) return End::silent;
     ssize_t const size = ::read(fd, buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return End::closed;
+    silent_from = std::chrono::steady_clock::now() + patience;
     if (!parser.feed(std::span{buffer}.first(static_cast<std::size_t>(size)))) return End::garbled;
   }
 }
@@ -182,7 +189,7 @@ struct Attempt {
   bool is_stillborn = false;  ///< hung before its first frame
 };
 
-Attempt attempt(std::function<VerifyReport(CheckSink&)> const& check) {
+Result<Attempt> attempt(std::function<VerifyReport(CheckSink&)> const& check, schema::Poll& poll) {
   std::array<int, 2> ends = {};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2", "");
   Descriptor reading{ends[0]};
@@ -192,19 +199,25 @@ Attempt attempt(std::function<VerifyReport(CheckSink&)> const& check) {
   if (child == 0) run_child(writing.get(), check);
   writing = Descriptor{};
   FrameParser parser;
-  End const end = listen(reading.get(), parser);
+  End const end = listen(reading.get(), parser, poll);
   if (end != End::closed) ::kill(child, SIGKILL);
-  std::string const death = describe_death(end, wait_for(child), parser.is_done);
+  int const status = wait_for(child);
+  if (end == End::interrupted) return poll.error();
+  std::string const death = describe_death(end, status, parser.is_done);
   if (!death.empty()) parser.report.problems.push_back({.where = "store", .rule = "crash", .message = death});
   parser.report.is_ok = parser.report.problems.empty();
-  return {std::move(parser.report), end == End::silent && !parser.has_ticked};
+  return Attempt{std::move(parser.report), end == End::silent && !parser.has_ticked};
 }
 
 }  // namespace
 
-VerifyReport run_contained(std::function<VerifyReport(CheckSink&)> const& check) {
-  Attempt first = attempt(check);
-  return first.is_stillborn ? attempt(check).report : std::move(first.report);
+Result<VerifyReport> run_contained(std::function<VerifyReport(CheckSink&)> const& check,
+                                   schema::Interrupt const& interrupt) {
+  schema::Poll poll{interrupt};
+  auto made = attempt(check, poll);
+  if (made && made->is_stillborn) made = attempt(check, poll);
+  if (!made) return made.error();
+  return std::move(made->report);
 }
 
 }  // namespace whence::store

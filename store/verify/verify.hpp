@@ -2,6 +2,7 @@
 // The check that trusts nothing: every hash, every link, every count of a store, done where a crash is contained.
 
 #include "schema/base/error.hpp"
+#include "schema/base/interrupt.hpp"
 #include "store/verify/report.hpp"
 
 #include <filesystem>
@@ -14,11 +15,13 @@ namespace whence::store {
 /// nothing missing, nothing extra. Damage is a report with
 /// `is_ok == false`, also where the child died by a signal or hung. Fails with `not_found` where there is no store and
 /// `conflict` where another process writes it and `allow_live` is false. With `allow_live` it checks the state at its
-/// start.
-[[nodiscard]] Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live = false);
+/// start. Fails as `interrupt` says, within a fraction of a second.
+[[nodiscard]] Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live = false,
+                                          schema::Interrupt const& interrupt = schema::NoInterrupt{});
 
 /// Nothing where the store in `directory`, which nobody else knows yet, holds; else `corrupt`: `what` ("the copy") with
-/// the first problem. Leaves no file of locks behind.
-[[nodiscard]] Result<void> require_verified(std::filesystem::path const& directory, std::string const& what);
+/// the first problem. Leaves no file of locks behind. Fails as `interrupt` says.
+[[nodiscard]] Result<void> require_verified(std::filesystem::path const& directory, std::string const& what,
+                                            schema::Interrupt const& interrupt = schema::NoInterrupt{});
 
 }  // namespace whence::store

@@ -46,6 +46,18 @@ store::VerifyReport verify_beside_a_writer(std::filesystem::path const& director
   }
 }
 
+/// Cancels once it was asked `calls` times.
+class CancelAfter final : public schema::Interrupt {
+ public:
+  explicit CancelAfter(int calls) : left_{calls} {}
+  [[nodiscard]] schema::Stop check(std::uint64_t /*steps*/) const noexcept override {
+    return left_-- > 0 ? schema::Stop::none : schema::Stop::cancelled;
+  }
+
+ private:
+  int mutable left_;
+};
+
 BOOST_FIXTURE_TEST_SUITE(backups, BackupFixture)
 
 BOOST_AUTO_TEST_CASE(a_backup_has_the_content_of_the_store) {
@@ -60,6 +72,20 @@ BOOST_AUTO_TEST_CASE(a_backup_overwrites_nothing) {
   std::filesystem::create_directories(copy);
   BOOST_TEST((store->backup(copy).error().code == Errc::conflict));
   BOOST_TEST(std::filesystem::is_empty(copy));
+}
+
+// Nobody waits for it any more: while it is copied, and while the copy is verified.
+BOOST_AUTO_TEST_CASE(a_backup_that_is_given_up_leaves_nothing) {
+  for (int const calls : {0, 1}) {
+    BOOST_TEST((store->backup(copy, CancelAfter{calls}).error().code == Errc::cancelled));
+    BOOST_TEST(std::filesystem::is_empty(copy.parent_path()));
+  }
+  BOOST_TEST(store->backup(copy).value().bytes > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_check_that_is_given_up_says_nothing_of_the_store) {
+  BOOST_TEST((store::verify(source, true, CancelAfter{0}).error().code == Errc::cancelled));
+  BOOST_TEST(store::verify(source, true).value().is_ok);
 }
 
 // LMDB trusts the pages that it copies: damage may end whoever copies them.
