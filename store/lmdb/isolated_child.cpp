@@ -1,5 +1,6 @@
 #include "store/lmdb/isolated_child.hpp"
 
+#include <cstring>
 #include <initializer_list>
 
 #include <fcntl.h>
@@ -20,6 +21,11 @@ void isolate_child(int keep_fd) {
   for (int const standard : {0, 1, 2}) ::dup2(null, standard);  // LMDB prints the assertion that ends it
   ::close_range(3, static_cast<unsigned>(keep_fd) - 1, 0);
   ::close_range(static_cast<unsigned>(keep_fd) + 1, ~0U, 0);
+}
+
+std::string signal_name(int signal) {
+  char const* const name = ::sigdescr_np(signal);
+  return name != nullptr ? name : std::to_string(signal);
 }
 
 }  // namespace whence::store

@@ -77,9 +77,9 @@ Result<void> restore(std::filesystem::path const& backup, std::filesystem::path 
   std::filesystem::copy_file(backup / data_file_name, copy, failed);
   if (failed && is_cut(copy, failed.value())) return no_room(directory);
   if (failed) throw std::system_error(failed, "copy " + backup.string());
-  if (Result<void> const verified = require_verified(staging.path(), backup.string()); !verified) return verified;
-  if (Result<void> const accepted = accept ? accept(staging.path()) : Result<void>{}; !accepted) return accepted;
-  if (Result<void> const renewed = renew_epoch(staging.path()); !renewed) return renewed;
+  if (auto verified = require_verified(staging.path(), backup.string()); !verified) return verified;
+  if (auto accepted = accept ? accept(staging.path()) : Result<void>{}; !accepted) return accepted;
+  if (auto renewed = renew_epoch(staging.path()); !renewed) return renewed;
   return staging.become_target();
 }
 

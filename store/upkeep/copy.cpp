@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -94,7 +93,7 @@ std::string why_broken(CopyAttempt const& attempt) {
   if (attempt.code) return mdb_strerror(*attempt.code);
   if (attempt.is_stillborn) return "the copy did not begin";
   if (!WIFSIGNALED(attempt.status)) return "the copy broke off";
-  return std::string{"the copy died of signal "} + ::strsignal(WTERMSIG(attempt.status));
+  return "the copy died of signal " + signal_name(WTERMSIG(attempt.status));
 }
 
 /// Whether pages may be the reason: of a copy that hung before it began, or that somebody or a lack of memory ended,

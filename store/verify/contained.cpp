@@ -11,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -179,7 +178,7 @@ int wait_for(pid_t child) {
 std::string describe_death(End end, int status, bool is_done) {
   if (end == End::silent) return "the check stopped making progress and was ended";
   if (end == End::garbled) return "the check answered nonsense";
-  if (WIFSIGNALED(status)) return std::string{"the check died of signal "} + ::strsignal(WTERMSIG(status));
+  if (WIFSIGNALED(status)) return "the check died of signal " + signal_name(WTERMSIG(status));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !is_done) return "the check broke off";
   return {};
 }
