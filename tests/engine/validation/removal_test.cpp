@@ -89,8 +89,8 @@ BOOST_AUTO_TEST_CASE(a_deleted_id_can_be_written_anew) {
 BOOST_AUTO_TEST_CASE(a_message_whose_attachment_is_deleted_takes_another) {
   auto const first = converse();
   remove({first}).value();
-  auto given = batch({attachment("t", "m", said({about("a", false, {{"k", 0.9}})}), 1)});
-  BOOST_TEST(outcome(engine->write(std::move(given))) == "ok 3");
+  auto const written = engine->write(batch({attachment("t", "m", said({about("a", false, {{"k", 0.9}})}), 1)}));
+  BOOST_TEST(outcome(written) == "ok 3");
   BOOST_TEST(record_of<schema::Keyword>(*engine, "Keyword:k").frequency == 2);
 }
 
