@@ -1,11 +1,11 @@
 // The pages of a person and of a session: their answers and turns, and a person's data held and erased from the page.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { verify } from '../../tools/verify/verify.mjs';
-import { accessible, openPage, ready } from './browser.mjs';
+import { accessible, openPage, ready, savedBy } from './browser.mjs';
 import { Server } from './server.mjs';
 import { browser, pageTest, server } from './site.mjs';
 
@@ -56,6 +56,7 @@ pageTest('an answer leads to its person and its session', hashOf('Response:resp_
 
 pageTest('what there is of a person is held, and erased by name', hashOf('Person:anna'), async (page) => {
   await untilText(page, '#personal-found', /Response: 2/);
+  await untilText(page, '#personal-found', /whence person export anna FOLDER/);
   await page.click('#personal-hold');
   await page.fill('#personal-reason', 'case 17');
   await page.click('#personal-do');
@@ -81,9 +82,7 @@ pageTest('what there is of a person is held, and erased by name', hashOf('Person
   await untilText(page, '#personal-message', /Erased: \d+ records/);
   await untilText(page, '#personal-found', /Nothing is stored of this person but \d+ ids/);
   assert.equal(await page.locator('#personal-erase').count(), 0);
-  const saved = page.waitForEvent('download');
-  await page.click('#personal-certificate');
-  const certificate = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+  const certificate = JSON.parse(await savedBy(page, '#personal-certificate'));
   assert.equal(certificate.format, 'whence-erasure-1');
   const { key } = await server.rpc('log.checkpoint', {});
   assert.equal(verify(JSON.stringify(certificate), [key]).verified, true);

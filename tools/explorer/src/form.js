@@ -46,3 +46,6 @@ export const percent = (share) => {
 
 /** At most three digits after the point, with the sign that is as wide as a plus. */
 export const shortNumber = (value) => String(Math.round(value * 1000) / 1000).replace('-', '−');
+
+/** A text as one word of a shell. */
+export const shellWord = (text) => (/^[\w@.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,4 +1,5 @@
 // A call as a program would make it.
+import { shellWord } from '../form.js';
 import { addressOf } from '../server/address.js';
 
 const url = () => addressOf('/').replace(/\/$/, '');
@@ -35,6 +36,6 @@ await db.close();
 `,
   curl: (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: answeredOnce(params) });
-    return `curl ${url()}/rpc -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'\n`;
+    return `curl ${url()}/rpc -H 'Content-Type: application/json' -d ${shellWord(body)}\n`;
   },
 };

@@ -1,7 +1,7 @@
 // What there is of a person, in words for people who are no engineers: how much, what keeps it, and its erasure, which
 // shows what would go before it is asked for.
 import { download, h, show } from '../../dom.js';
-import { countText, plural, timeText } from '../../form.js';
+import { countText, plural, shellWord, timeText } from '../../form.js';
 import { describe } from '../../server/rpc.js';
 import { go } from '../../state.js';
 import { typeName } from '../../vocabulary.js';
@@ -60,6 +60,7 @@ class PersonalData {
         deleted > 0 && h('li', {}, `deleted, and still stored: ${countText(deleted)}`),
         gone > 0 && h('li', {}, `gone but for their ids: ${countText(gone)}`),
       ),
+      h('p', {}, 'All of it in a folder, to give to the person: ', h('code', {}, `whence person export ${shellWord(this.person)} FOLDER`)),
       h('p', { class: 'faint' }, 'Documents and texts that the answers to others rest on, too, are not counted: they stay.'),
     );
   }
@@ -138,7 +139,7 @@ class PersonalData {
         ? h(
             'p',
             { class: 'actions' },
-            h('button', { type: 'button', id: 'personal-hold', onclick: () => this.keep() }, 'Keep it'),
+            h('button', { type: 'button', id: 'personal-hold', onclick: () => this.keep() }, 'Forbid to erase'),
             !this.isErased && h('button', { type: 'button', id: 'personal-erase', onclick: () => this.erase() }, 'Erase it'),
           )
         : h(
@@ -191,7 +192,7 @@ class PersonalData {
   }
 
   keep() {
-    this.ask('Nothing of this person is then erased or deleted, and nothing expires, until the hold is ended.', 'Keep it', async (reason) => {
+    this.ask('Nothing of this person is then erased or deleted, and nothing expires, until the hold is ended.', 'Forbid to erase', async (reason) => {
       await this.call('hold.set', { person: this.person, reason });
       return 'It is kept.';
     });
