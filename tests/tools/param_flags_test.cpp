@@ -33,6 +33,8 @@ std::vector<FlagCase> const flag_cases = {
     {"text", FlagKind::text, {"a,b"}, R"("a,b")"},
     {"number", FlagKind::number, {"-0.5"}, "-0.5"},
     {"no_number", FlagKind::number, {"x"}, ""},
+    {"yes", FlagKind::boolean, {"true"}, "true"},
+    {"no", FlagKind::boolean, {"false"}, "false"},
     {"names", FlagKind::names, {"A,B"}, R"(["A","B"])"},
     {"texts", FlagKind::texts, {"a,b", "c"}, R"(["a,b","c"])"},
     {"transaction", FlagKind::moment, {"17"}, "17"},

@@ -69,7 +69,7 @@ Result<json::value> range_of(BoundFlag const& bound) {
 Result<json::value> value_of(BoundFlag const& bound) {
   switch (bound.flag.kind) {
     case FlagKind::boolean:
-      return json::value(true);
+      return json::value(bound.values.front() == "true");
     case FlagKind::number:
       return number_of(bound);
     case FlagKind::names:
@@ -161,7 +161,8 @@ void add_flag(CLI::App& verb, BoundFlag& bound, bool is_positional) {
   std::string const doc{bound.flag.doc};
   std::string const name = flag_name(bound.flag.name);
   if (bound.flag.kind == FlagKind::boolean) {
-    verb.add_flag(name, bound.is_set, doc);
+    auto const take = [&bound](std::int64_t count) { bound.values = {count > 0 ? "true" : "false"}; };
+    verb.add_flag_function(name, take, doc);
     return;
   }
   std::string const names = is_positional ? name + "," + std::string{bound.flag.name} : name;
@@ -174,8 +175,7 @@ void add_flag(CLI::App& verb, BoundFlag& bound, bool is_positional) {
 }
 
 Result<void> put_param(json::object& params, BoundFlag const& bound) {
-  bool const is_given = bound.flag.kind == FlagKind::boolean ? bound.is_set : !bound.values.empty();
-  if (!is_given) return {};
+  if (bound.values.empty()) return {};
   Result<json::value> value = value_of(bound);
   if (!value) return value.error();
   params[bound.flag.name] = std::move(*value);

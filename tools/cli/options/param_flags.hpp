@@ -29,7 +29,7 @@ namespace whence::tools {
 enum class FlagKind : std::uint8_t {
   text,
   number,
-  boolean,  ///< no value on the command line
+  boolean,  ///< without a value true; `--name=false`
   texts,    ///< given several times
   names,    ///< A,B,C
   moment,   ///< a transaction id or a time
@@ -145,8 +145,7 @@ template <schema::Described Params>
 /// A flag on a command line, and its values.
 struct BoundFlag {
   ParamFlag flag;
-  std::vector<std::string> values = {};
-  bool is_set = false;
+  std::vector<std::string> values = {};  ///< none: it was not given
 };
 
 /// Adds `bound` to a verb as `--name-with-dashes`, and as a positional argument where `is_positional`. `bound` must
