@@ -43,10 +43,16 @@ def bare(nodes):
     return [{k: v for k, v in n.items() if k in ("ref", "depth", "weight", "status", "causes", "effects")} for n in nodes]
 
 
-def kept_files(answer):
-    """Discussions of which the answer says that their files stay as they are, since somebody edited them."""
+def kept_files(answer, lines):
+    """Discussions that expired and were given anew, of which the answer says that their files stay as they are: what the file says
+    cannot be told from an edit then (schema/records/README.md). Of any other, nobody edited the files."""
+    ops = {}
+    for line in lines:
+        if line["ref"].startswith("Discussion:"):
+            ops.setdefault(line["ref"].partition(":")[2], []).append(line["op"])
+    given_anew = {name for name, each in ops.items() if "expire" in each[:-1] and each[-1] != "expire"}
     said = [warning["message"] for warning in answer.get("warnings", []) if warning["rule"] == "files"]
-    return {message.partition(".json:")[0] for message in said if "it is kept" in message}
+    return given_anew & {message.partition(".json:")[0] for message in said if "it is kept" in message}
 
 
 class GoneTest(WireCase):
@@ -179,7 +185,7 @@ class GoneTest(WireCase):
         self.assertEqual((done["purged"], done["redacted"], done["blobs"]), (dry["purged"], dry["redacted"], dry["blobs"]), when)
         after = self.check(before, going, redacted, "purged", when)
         self.check_blobs(history, after, when)
-        self.assertEqual(self.raw(self.files, kept_files(done)) - words_of(after) - self.expired_words, set(), when)
+        self.assertEqual(self.raw(self.files, kept_files(done, lines)) - words_of(after) - self.expired_words, set(), when)
         self.counts["purges"] += 1
         self.counts["gone"] += len(going)
         self.counts["redacted"] += len(redacted)
