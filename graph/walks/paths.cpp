@@ -1,9 +1,9 @@
 // Influence paths between two vertices, best first.
 //
-// A partial path from the cause is ordered by the best it can still become, which a pass backwards from the effect
-// computes exactly; so the first path taken whole from the heap is the best, the next the second, and so on. Every
-// entry of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
-// bounded by the limit, the paths' length and one vertex's edges, however many paths there are.
+// A partial path from the cause is ordered by the best whole path that starts so, which a pass backwards from the
+// effect computes exactly; so the first path taken whole from the heap is the best, the next the second, and so on. No
+// more entries than paths still wanted need be kept: memory is bounded by the limit, the paths' length and one vertex's
+// edges, however many paths there are.
 #include "graph/boost/scratch.hpp"
 #include "graph/boost/walked.hpp"
 #include "graph/walks/between.hpp"
@@ -12,11 +12,14 @@
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <compare>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace whence::graph {
 
@@ -48,28 +51,57 @@ bool is_better(Merit const& a, Merit const& b, bool is_length_first) noexcept {
   return weight_a != weight_b ? weight_a > weight_b : a.edges < b.edges;
 }
 
-/// For each vertex of `part`, the best continuations from it to member 0.
-struct Remaining {
-  std::vector<Merit> strongest;  ///< weight first
-  std::vector<Merit> nearest;    ///< edges first
+// As text, `Type:id` orders as the pair does: a colon sorts before every letter of a type's name.
+std::strong_ordering compare_refs(Snapshot const& snapshot, VertexId u, VertexId v) {
+  auto const by_type = name_of(snapshot.type(u)) <=> name_of(snapshot.type(v));
+  return by_type != 0 ? by_type : snapshot.id(u) <=> snapshot.id(v);
+}
+
+/// The best way on from a vertex to the effect. Which of several edges to `next` it takes never decides: where two
+/// paths have the same vertices, they differ in an edge before.
+struct Continuation {
+  Merit merit;
+  std::uint32_t next = nowhere;  ///< its number in the part
 };
+
+/// What is best depends on what the whole path's weight can still be: as long as it is not zero, by the asked order;
+/// once it is zero it stays so, and only the length and the refs decide.
+enum class Criterion : std::uint8_t { weight_then_edges, edges_then_weight, edges_only };
+
+/// For each vertex of `part`, the best continuations from it to member 0, by criterion.
+using Remaining = std::array<std::vector<Continuation>, 3>;
+
+Continuation const& best_of(Remaining const& remaining, Criterion criterion, std::uint32_t at) {
+  return remaining[static_cast<std::size_t>(criterion)][at];
+}
 
 Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schema::EdgeTypeSet edge_types,
                        schema::Poll& poll) {
   PartGraph const graph{snapshot, part, Direction::ancestors, edge_types, poll};
-  Remaining remaining{std::vector<Merit>(part.size()), std::vector<Merit>(part.size())};
-  remaining.strongest[0] = remaining.nearest[0] = {.weight = 1, .edges = 0};
-  auto const relax = [](Merit& merit, Merit const& after, double weight, bool is_length_first) {
-    Merit const offered{.weight = weight * after.weight, .edges = after.edges + 1};
-    if (is_better(offered, merit, is_length_first)) merit = offered;
+  Remaining remaining;
+  for (auto& best : remaining) {
+    best.resize(part.size());
+    best[0].merit = {.weight = 1, .edges = 0};
+  }
+  auto const relax = [&](std::vector<Continuation>& best, std::uint32_t cause, std::uint32_t effect, double weight,
+                         bool is_length_first) {
+    auto const& after = best[effect].merit;
+    Continuation const offered{{.weight = weight * after.weight, .edges = after.edges + 1}, effect};
+    auto& known = best[cause];
+    if (is_better(known.merit, offered.merit, is_length_first)) return;
+    if (is_better(offered.merit, known.merit, is_length_first) ||
+        compare_refs(snapshot, part[offered.next], part[known.next]) < 0) {
+      known = offered;
+    }
   };
   (void)completes([&] {
     for (auto const at : impl::topological_order(graph)) {
       for (auto [edge, end] = out_edges(at, graph); edge != end; ++edge) {
         auto const [from, cause, id] = *edge;
         auto const weight = graph.weight(id);
-        relax(remaining.strongest[cause], remaining.strongest[at], weight, false);
-        relax(remaining.nearest[cause], remaining.nearest[at], weight, true);
+        relax(remaining[0], cause, at, weight, false);
+        relax(remaining[1], cause, at, weight, true);
+        relax(remaining[2], cause, at, 1, true);
       }
     }
   });
@@ -88,7 +120,7 @@ class BestFirst {
         is_length_first_{kind == PathKind::shortest} {}
 
   [[nodiscard]] Paths run(VertexId from, std::size_t limit, schema::Poll& poll) {
-    push({.merit = {}, .weight = 1, .parent = nowhere, .vertex = from, .edge = {}, .edges = 0});
+    push({.merit = {}, .criterion = {}, .weight = 1, .parent = nowhere, .vertex = from, .edge = {}, .edges = 0});
     Paths found;
     while (!heap_.empty() && found.paths.size() < limit) {
       auto const entry = pop();
@@ -111,7 +143,8 @@ class BestFirst {
     std::uint32_t edges;
   };
   struct Entry {
-    Merit merit;  ///< of the best path that starts so
+    Merit merit;                                  ///< of the best path that starts so
+    Criterion criterion = Criterion::edges_only;  ///< that its continuation is best by
     double weight;
     std::uint32_t parent;  ///< node
     VertexId vertex;
@@ -125,12 +158,10 @@ class BestFirst {
 
   void push(Entry entry) {
     auto const at = part_.find(entry.vertex);
-    auto const& nearest = remaining_.nearest[at];
-    auto const& strongest = remaining_.strongest[at];
-    // Once the product is zero, it stays so, and the length decides.
-    auto const is_by_length = is_length_first_ || entry.weight * strongest.weight == 0;
-    auto const& best = is_by_length ? nearest : strongest;
-    entry.merit = {.weight = entry.weight * best.weight, .edges = entry.edges + best.edges};
+    entry.criterion = is_length_first_ ? Criterion::edges_then_weight : Criterion::weight_then_edges;
+    auto const weight = entry.weight * best_of(remaining_, entry.criterion, at).merit.weight;
+    if (weight == 0) entry.criterion = Criterion::edges_only;
+    entry.merit = {.weight = weight, .edges = entry.edges + best_of(remaining_, entry.criterion, at).merit.edges};
     heap_.push_back(entry);
     std::push_heap(heap_.begin(), heap_.end(), is_later());
   }
@@ -149,6 +180,7 @@ class BestFirst {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (!effects_.is_walked(list.edges[i]) || part_.find(list.vertices[i]) == LocalNumbers::none) continue;
       push({.merit = {},
+            .criterion = {},
             .weight = entry.weight * effects_.path_weight(list.edges[i]),
             .parent = node,
             .vertex = list.vertices[i],
@@ -174,32 +206,46 @@ class BestFirst {
     return is_before_by_refs(a, b);
   }
 
-  // Orders two different partial paths as text, then by edges. What differs nearest the start decides, so the paths are
-  // followed from equal lengths back to where they part.
+  // Orders the best paths that start so by their refs, then by their edges. What differs nearest the start decides, so
+  // the partial paths are followed from equal lengths back to where they part.
   [[nodiscard]] bool is_before_by_refs(Entry const& entry_a, Entry const& entry_b) const {
-    Node a{entry_a.parent, entry_a.vertex, entry_a.edge, entry_a.edges};
-    Node b{entry_b.parent, entry_b.vertex, entry_b.edge, entry_b.edges};
+    Node a = node_of(entry_a);
+    Node b = node_of(entry_b);
     while (a.edges > b.edges) a = nodes_[a.parent];
     while (b.edges > a.edges) b = nodes_[b.parent];
-    auto differing_a = a.vertex;
-    auto differing_b = a.vertex;
+    auto by_refs = std::pair{a.vertex, a.vertex};
     auto by_edges = std::strong_ordering::equal;
     for (;; a = nodes_[a.parent], b = nodes_[b.parent]) {
-      if (a.vertex != b.vertex) {
-        differing_a = a.vertex;
-        differing_b = b.vertex;
-      }
+      if (a.vertex != b.vertex) by_refs = {a.vertex, b.vertex};
       if (a.edge != b.edge) by_edges = a.edge <=> b.edge;
       if (a.parent == b.parent) break;
     }
-    if (differing_a != differing_b) return compare_refs(differing_a, differing_b) < 0;
-    return entry_a.edges != entry_b.edges ? entry_a.edges < entry_b.edges : by_edges < 0;
+    if (by_refs.first == by_refs.second && entry_a.edges < entry_b.edges) by_refs = difference_after(entry_a, entry_b);
+    if (by_refs.first == by_refs.second && entry_b.edges < entry_a.edges) {
+      std::tie(by_refs.second, by_refs.first) = difference_after(entry_b, entry_a);
+    }
+    return by_refs.first != by_refs.second ? compare_refs(snapshot_, by_refs.first, by_refs.second) < 0 : by_edges < 0;
   }
 
-  // As text, `Type:id` orders as the pair does: a colon sorts before every letter of a type's name.
-  [[nodiscard]] std::strong_ordering compare_refs(VertexId u, VertexId v) const {
-    auto const by_type = name_of(snapshot_.type(u)) <=> name_of(snapshot_.type(v));
-    return by_type != 0 ? by_type : snapshot_.id(u) <=> snapshot_.id(v);
+  // Where the best path on from `shorter` leaves `longer`, which has the same vertices so far; two equal vertices where
+  // it does not: from the same vertex both have the same continuation.
+  [[nodiscard]] std::pair<VertexId, VertexId> difference_after(Entry const& shorter, Entry const& longer) const {
+    std::vector<VertexId> continued;
+    auto at = part_.find(shorter.vertex);
+    for (auto edges = shorter.edges; edges < longer.edges; ++edges) {
+      at = best_of(remaining_, shorter.criterion, at).next;
+      continued.push_back(part_[at]);
+    }
+    auto difference = std::pair{longer.vertex, longer.vertex};
+    for (auto node = node_of(longer); node.edges > shorter.edges; node = nodes_[node.parent]) {
+      auto const other = continued[node.edges - shorter.edges - 1];
+      if (other != node.vertex) difference = {other, node.vertex};
+    }
+    return difference;
+  }
+
+  [[nodiscard]] static Node node_of(Entry const& entry) {
+    return {.parent = entry.parent, .vertex = entry.vertex, .edge = entry.edge, .edges = entry.edges};
   }
 
   [[nodiscard]] Path path_of(Entry const& entry) const {

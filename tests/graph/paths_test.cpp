@@ -116,6 +116,23 @@ BOOST_AUTO_TEST_CASE(parallel_edges_make_different_paths) {
   BOOST_TEST(found.paths[1].edges == std::vector{version});
 }
 
+BOOST_AUTO_TEST_CASE(many_parallel_edges_come_in_the_order_of_their_ids) {
+  World world;
+  auto const a = world.unit("cu_a");
+  auto const b = world.unit("cu_b");
+  auto const c = world.unit("cu_c");
+  std::vector<graph::EdgeId> to_b;
+  std::vector<graph::EdgeId> to_c;
+  for (int i = 0; i < 20; ++i) to_b.push_back(world.edge(EdgeType::derived_from, b, a));
+  for (int i = 0; i < 20; ++i) to_c.push_back(world.edge(EdgeType::derived_from, c, b));
+  for (auto const kind : {PathKind::strongest, PathKind::shortest, PathKind::all}) {
+    auto const found = paths_of(world.now(), a, c, kind, 30);
+    BOOST_REQUIRE(found.paths.size() == 30U);
+    for (std::size_t i = 0; i < 30; ++i) BOOST_TEST(found.paths[i].edges == (std::vector{to_b[i / 20], to_c[i % 20]}));
+    BOOST_TEST(paths_of(world.now(), a, c, kind, 1).paths[0].edges == (std::vector{to_b[0], to_c[0]}));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_weight_zero_are_ordered_by_length) {
   World world;
   auto const a = world.unit("cu_a");
