@@ -246,7 +246,7 @@ void look_at_files(ServiceState& service, engine::DiscussionIds const& ids) {
   auto const key = schema::discussion_key(name.folder, name.name);
   if (!view.snapshot.find(schema::RecordType::discussion, key)) return;
   auto const following = following_of(view, name, std::move(*texts), context_of(service));
-  if (!following || following->step != FollowStep::keep) return;
+  if (!following || following->reason.empty()) return;
   if (!service.config.takes_file_edits) return service.files->report_edited(ids, following->reason);
   schema::Author const author{.actor = "files"};
   for (int attempt = 1; attempt <= attempts_max; ++attempt) {

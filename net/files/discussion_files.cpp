@@ -93,7 +93,7 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
     return following;
   }
   auto& file = found.json->value().state;
-  (void)queries::leave_out_gone(view, &state.discussion, file);
+  auto const has_gone = queries::leave_out_gone(view, &state.discussion, file);
   if (auto const* const round = find_removed(found.json->value(), state, view.token_rules)) {
     following.step = FollowStep::keep;
     following.reason = removal_of(*round);
@@ -104,8 +104,9 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
   if (!earlier) return earlier.error();
   auto const standing = queries::standing_of(file, state, *earlier);
   if (!standing.is_edited()) return following;
-  following.step = FollowStep::keep;
+  following.step = has_gone ? FollowStep::reduce : FollowStep::keep;
   following.reason = "somebody edited the JSON file at " + standing.edits.front().path;
+  if (has_gone) following.state = std::move(file);
   return following;
 }
 

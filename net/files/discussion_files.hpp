@@ -29,12 +29,13 @@ enum class FollowStep : std::uint8_t {
   write,    ///< they are missing, behind or as they were: they are written from the store
   nothing,  ///< there is nothing to write: no complete round, no summary, no file; or no such discussion
   keep,     ///< somebody edited the JSON file, which is kept until it is reconciled
+  reduce,   ///< somebody edited it, and a part of it is gone: both files are written from it, without that part
 };
 
 struct Following {
   FollowStep step = FollowStep::nothing;
   schema::DiscussionState state = {};  ///< to be written; complete rounds only
-  std::string reason = {};             ///< why the file is kept
+  std::string reason = {};             ///< what was edited, where the file is kept
 };
 
 /// Decides for the discussion `name` as `view` has it. Fails with `corrupt`.

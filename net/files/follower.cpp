@@ -219,14 +219,17 @@ Follower::Outcome Follower::attempt(Name const& name) const {
     auto const latest = schema::plus_seconds(clock_.now(), engine_.config().future_tolerance_s);
     auto const following = following_of(view, pair_of(name), found, {.latest_time = latest});
     if (!following) return following.error();
-    if (following->step == FollowStep::write) {
-      outcome.kind = How::written;
-      return std::optional{texts_of(following->state, view.token_rules)};
-    }
+    outcome = {};
+    if (following->step == FollowStep::nothing) return std::optional<store::PairTexts>{};
+    if (following->step == FollowStep::write) outcome.kind = How::written;
     if (following->step == FollowStep::keep) {
       outcome = {How::kept, following->reason + "; it is kept, see discussion.reconcile"};
+      return std::optional<store::PairTexts>{};
     }
-    return std::optional<store::PairTexts>{};
+    if (following->step == FollowStep::reduce) {
+      outcome = {How::kept, following->reason + "; it is kept, without what is gone, see discussion.reconcile"};
+    }
+    return std::optional{texts_of(following->state, view.token_rules)};
   };
   try {
     auto const updated = engine_.files()->update(pair_of(name), make);

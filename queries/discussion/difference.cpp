@@ -172,12 +172,14 @@ void compare_metadata(DiscussionState const& file, DiscussionState const& store,
   auto const is_older =
       given_members(file.discussion) != given_members(store.discussion) && was_before(file.discussion, earlier);
   bool const is_earlier = file.discussion.updated_at < stored.updated_at;
+  // The server fills in when a discussion was made: after the first content is gone, with another time.
+  bool const was_made_before = earlier.lacks_discussion && file.discussion.created_at < store.discussion.created_at;
   auto const in_store = members_of(stored);
   auto const in_file = members_of(file.discussion);
   for (auto const& [path, text] : in_file) {
     auto const known = in_store.find(path);
     if (known != in_store.end() && known->second == text) continue;
-    if (path == "/updatedAt" ? is_earlier : is_older) {
+    if (path == "/updatedAt" ? is_earlier : is_older || (path == "/createdAt" && was_made_before)) {
       found.is_behind = true;
       continue;
     }

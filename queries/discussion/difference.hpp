@@ -62,6 +62,7 @@ struct EarlierContents {
   std::vector<schema::Discussion> discussions = {};
   std::vector<schema::DiscussionRound> rounds = {};
   std::vector<schema::SummaryEntry> summaries = {};
+  bool lacks_discussion = false;  ///< a content of the Discussion itself is gone
 };
 
 /// How the contents of a file relate to those of the store.

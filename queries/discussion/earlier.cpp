@@ -39,11 +39,12 @@ class EarlierReader {
  private:
   Result<void> read(VertexId vertex, schema::TxId tx) {
     std::array const asked{vertex};
-    return graph::read_those_there(view_.snapshot.as_of(tx), *view_.records, asked,
-                                   [&](std::size_t, schema::Record&& record) {
-                                     keep(std::move(record));
-                                     return true;
-                                   });
+    auto const is_discussion = view_.snapshot.type(vertex) == RecordType::discussion;
+    return graph::read_records(view_.snapshot.as_of(tx), *view_.records, asked, [&](std::size_t, graph::Said&& said) {
+      if (auto* const record = said.find()) keep(std::move(*record));
+      if (said.gone() && is_discussion) found_.lacks_discussion = true;
+      return true;
+    });
   }
 
   void keep(schema::Record&& record) {

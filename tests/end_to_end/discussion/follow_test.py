@@ -117,6 +117,17 @@ class EditedTest(FollowCase):
         self.assertEqual(self.write(self.a_round(4))["warnings"], [])
         self.assertEqual(len(self.file()["rounds"]), 4)
 
+    def test_what_is_purged_leaves_an_edited_file_and_the_edit_stays(self):
+        self.begin("abc", "def")
+        self.edit(lambda file: file["rounds"][1]["solverResponse"].update(content="by hand"))
+        warnings = self.rpc("records.purge", refs=[self.ref("DiscussionRound", 1)])["warnings"]
+        self.assertEqual([w["rule"] for w in warnings], ["files"])
+        self.assertIn("without what is gone", warnings[0]["message"])
+        self.assertEqual([(r["roundNumber"], r["solverResponse"]["content"]) for r in self.file()["rounds"]], [(2, "by hand")])
+        self.assertNotIn("Round 1", self.texts()[1])
+        self.assertEqual(self.reconcile("all")[1], 1)
+        self.assertEqual([r["solverResponse"]["content"] for r in self.ask("context")["rounds"]], ["by hand"])
+
     def test_an_unreadable_file_is_kept(self):
         self.begin("abc")
         self.path(".json").write_text("{")

@@ -43,18 +43,6 @@ def bare(nodes):
     return [{k: v for k, v in n.items() if k in ("ref", "depth", "weight", "status", "causes", "effects")} for n in nodes]
 
 
-def kept_files(answer, lines):
-    """Discussions that expired and were given anew, of which the answer says that their files stay as they are: what the file says
-    cannot be told from an edit then (schema/records/README.md). Of any other, nobody edited the files."""
-    ops = {}
-    for line in lines:
-        if line["ref"].startswith("Discussion:"):
-            ops.setdefault(line["ref"].partition(":")[2], []).append(line["op"])
-    given_anew = {name for name, each in ops.items() if "expire" in each[:-1] and each[-1] != "expire"}
-    said = [warning["message"] for warning in answer.get("warnings", []) if warning["rule"] == "files"]
-    return given_anew & {message.partition(".json:")[0] for message in said if "it is kept" in message}
-
-
 class GoneTest(WireCase):
     maxDiff = 2000
 
@@ -185,7 +173,7 @@ class GoneTest(WireCase):
         self.assertEqual((done["purged"], done["redacted"], done["blobs"]), (dry["purged"], dry["redacted"], dry["blobs"]), when)
         after = self.check(before, going, redacted, "purged", when)
         self.check_blobs(history, after, when)
-        self.assertEqual(self.raw(self.files, kept_files(done, lines)) - words_of(after) - self.expired_words, set(), when)
+        self.assertEqual(self.raw(self.files) - words_of(after) - self.expired_words, set(), when)
         self.counts["purges"] += 1
         self.counts["gone"] += len(going)
         self.counts["redacted"] += len(redacted)
@@ -268,10 +256,8 @@ class GoneTest(WireCase):
         self.assertEqual(self.rpc("admin.retention", dry_run=True)["expired"], 0, when)
         self.counts["expired"] += len(going)
 
-    def raw(self, folder, without=frozenset()):
-        paths = [path for path in Path(folder).rglob("*") if path.is_file()]
-        return {word.decode() for path in paths if str(path.relative_to(folder).with_suffix("")) not in without
-                for word in WORD_BYTES.findall(path.read_bytes())}
+    def raw(self, folder):
+        return {word.decode() for path in Path(folder).rglob("*") if path.is_file() for word in WORD_BYTES.findall(path.read_bytes())}
 
     def end(self, history, when):
         """Files, a restart, compaction, and a copy from the export."""
