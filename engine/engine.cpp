@@ -223,7 +223,8 @@ Engine::~Engine() = default;
 schema::CheckContext Engine::check_context(std::optional<schema::Mode> mode) const {
   return {.latest_time = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s),
           .embeddings = impl_->config.embeddings,
-          .mode = mode.value_or(impl_->config.mode)};
+          .mode = mode.value_or(impl_->config.mode),
+          .id_key = impl_->store->id_key()};
 }
 
 void Engine::check(schema::IncomingRecord& incoming, schema::CheckContext const& context) {

@@ -102,7 +102,7 @@ void normalise(schema::Record& record) {
 }  // namespace
 
 void check_fields(schema::IncomingRecord& incoming, schema::CheckContext const& context) {
-  name_unit(incoming);
+  name_unit(incoming, context.id_key);
   if (context.mode == schema::Mode::capture) relax(incoming);
   schema::check(incoming, context);
 }
@@ -123,8 +123,8 @@ Request take_in(WriteBatch batch, schema::CheckContext const& context, Helper& h
   bool const is_bindable =
       !taken.idempotency_key.empty() && std::all_of(taken.records.begin(), taken.records.end(), is_sound);
   if (is_bindable) request.fingerprint = fingerprint_of(taken);
-  find_own_texts(taken);
-  request.units = take_units(taken);
+  find_own_texts(taken, context.id_key);
+  request.units = take_units(taken, context.id_key);
   for (auto& given : taken.records) {
     normalise(given.record);
     schema::take_long_texts(given.record, request.texts);

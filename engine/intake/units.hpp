@@ -2,6 +2,7 @@
 // Context units that come within the responses that use them, and ids made from texts.
 
 #include "engine/values/batch.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/records/records.hpp"
 
 #include <cstdint>
@@ -18,13 +19,13 @@ struct TakenUnit {
 };
 
 /// Takes the units out of the responses of `batch`, in its order; their uses keep ids and weights. Any thread.
-[[nodiscard]] std::vector<TakenUnit> take_units(WriteBatch& batch);
+[[nodiscard]] std::vector<TakenUnit> take_units(WriteBatch& batch, schema::SecretKey const& id_key);
 
 /// Names a unit that has a text and no id. Any thread.
-void name_unit(schema::IncomingRecord& given);
+void name_unit(schema::IncomingRecord& given, schema::SecretKey const& id_key);
 
 /// Notes of the units of `batch` whose ids are made from their text and whom a response of it was made for that they
 /// are. O(uses). Any thread.
-void find_own_texts(WriteBatch& batch);
+void find_own_texts(WriteBatch& batch, schema::SecretKey const& id_key);
 
 }  // namespace whence::engine

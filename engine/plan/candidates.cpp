@@ -75,7 +75,7 @@ std::string Candidates::fresh_request_id(Setting const& setting) {
 }
 
 Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Setting const& setting)
-    : known_(setting.known), first_(batch.records.size()) {
+    : known_(setting.known), id_key_(setting.id_key), first_(batch.records.size()) {
   take_given(batch, setting);
   auto next = needed.begin();
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
@@ -249,7 +249,7 @@ std::optional<schema::NodeRef> Candidates::stand_in_for(schema::NodeRef const& r
   }
   bool const is_unit = ref.type == RecordType::context_unit;
   auto const name = schema::format_ref(ref);
-  schema::ContextUnit unit{.id = is_unit ? ref.id : schema::unit_id_of("unknown", name),
+  schema::ContextUnit unit{.id = is_unit ? ref.id : schema::unit_id_of(id_key_, "unknown", name),
                            .type = schema::ContextType::external,
                            .source = is_unit ? "unknown" : schema::cut(name, schema::limits::source_max),
                            .timestamp = timestamp};

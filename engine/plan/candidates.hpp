@@ -8,6 +8,7 @@
 #include "engine/values/batch.hpp"
 #include "engine/values/id_source.hpp"
 #include "graph/snapshot/snapshot.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/records/records.hpp"
 
@@ -56,6 +57,7 @@ class Candidates {
     graph::Snapshot const& known;
     IdSource& ids;
     schema::Time now;
+    schema::SecretKey id_key;
     bool stands_in = false;  ///< capture mode: what a response names and nobody knows gets a record that says so
   };
   /// An id that no request has: `req_20260121_abc123`.
@@ -104,6 +106,7 @@ class Candidates {
                                                         std::uint64_t hash) const;
 
   graph::Snapshot const& known_;
+  schema::SecretKey const id_key_;
   std::vector<Candidate> all_;
   std::vector<std::uint32_t> new_;   // candidate numbers in vertex order
   std::deque<schema::Record> made_;  // records that were not given; a deque, so that their addresses are stable

@@ -24,6 +24,7 @@ struct ValidationContext {
   EngineConfig const& config;
   schema::Time now;
   schema::Mode mode;
+  schema::SecretKey id_key;  ///< of ids that are made from texts
 
   /// What an index is made from that is asked now.
   [[nodiscard]] Index::Source source() const noexcept { return {known, store, memory}; }

@@ -198,6 +198,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
                               {.known = context.known,
                                .ids = context.ids,
                                .now = context.now,
+                               .id_key = context.id_key,
                                .stands_in = context.mode == schema::Mode::capture});
   count_versions(candidates);
   check_manifest_sizes(batch, candidates, context.mode, findings);

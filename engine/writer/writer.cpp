@@ -357,7 +357,8 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .helper = helper_,
           .config = config_,
           .now = at_,
-          .mode = batch.mode.value_or(config_.mode)};
+          .mode = batch.mode.value_or(config_.mode),
+          .id_key = store_.id_key()};
 }
 
 /// Binds the key of a batch that changed nothing: a repeat gets the same answer, whatever the head is by then.

@@ -156,8 +156,8 @@ void Capture::process(std::vector<Waiting>& group) {
 
 Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captured) {
   auto const snapshot = engine_.snapshot();
-  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings, plain_,
-                        [this] { return queue_.is_stopping(); });
+  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings,
+                        engine_.check_context({}).id_key, plain_, [this] { return queue_.is_stopping(); });
   if (!derived) return derived.error();
   if (!derived->records.empty()) {  // deletions come of spans, which are records
     engine::WriteBatch batch;

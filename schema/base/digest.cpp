@@ -3,10 +3,12 @@
 
 #include "schema/encoding/hex.hpp"
 
+#include <algorithm>
 #include <ostream>
 #include <stdexcept>
 
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 
 namespace whence::schema {
 namespace {
@@ -47,6 +49,23 @@ Digest sha256(std::initializer_list<std::span<std::byte const>> parts) {
   Digest result;
   require(EVP_DigestFinal_ex(context.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
   return result;
+}
+
+SecretKey make_secret_key() {
+  SecretKey key;
+  require(RAND_bytes(key.bytes.data(), static_cast<int>(key.bytes.size())) == 1, "RAND_bytes");
+  return key;
+}
+
+Digest hmac_sha256(SecretKey const& key, std::string_view text) {
+  constexpr std::size_t block_bytes = 64;
+  std::array<std::uint8_t, block_bytes> inner = {};
+  std::ranges::copy(key.bytes, inner.begin());
+  auto outer = inner;
+  for (auto& byte : inner) byte ^= 0x36;
+  for (auto& byte : outer) byte ^= 0x5c;
+  auto const digest = sha256({std::as_bytes(std::span{inner}), std::as_bytes(std::span{text})});
+  return sha256({std::as_bytes(std::span{outer}), std::as_bytes(std::span{digest.bytes})});
 }
 
 struct Sha256::Context {

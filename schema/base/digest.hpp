@@ -1,5 +1,6 @@
 #pragma once
-// SHA-256 (FIPS 180-4), of bytes and of streams, and digests as values. Failures of OpenSSL are exceptions.
+// SHA-256 (FIPS 180-4) of bytes and of streams, HMAC-SHA-256 (RFC 2104), and digests as values. Failures of OpenSSL are
+// exceptions.
 
 #include <array>
 #include <compare>
@@ -26,6 +27,19 @@ struct Digest {
 
 /// The digest of the parts one after the other.
 [[nodiscard]] Digest sha256(std::initializer_list<std::span<std::byte const>> parts);
+
+/// A secret of 32 bytes.
+struct SecretKey {
+  std::array<std::uint8_t, 32> bytes = {};
+
+  friend bool operator==(SecretKey const&, SecretKey const&) = default;
+};
+
+/// A fresh random one.
+[[nodiscard]] SecretKey make_secret_key();
+
+/// HMAC-SHA-256. Who has no key can neither compute it nor try a guess of `text` against it.
+[[nodiscard]] Digest hmac_sha256(SecretKey const& key, std::string_view text);
 
 /// The digest of bytes that come piece by piece.
 class Sha256 {

@@ -1,6 +1,7 @@
 #pragma once
 // The context of a check, and the checks that several record types share.
 
+#include "schema/base/digest.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/time.hpp"
 #include "schema/checks/embedding_models.hpp"
@@ -27,6 +28,7 @@ struct CheckContext {
   Time latest_time;                 ///< now plus the tolerance: a later record time is refused (rule "future")
   EmbeddingModels embeddings = {};  ///< whose embeddings are accepted
   Mode mode = Mode::strict;
+  SecretKey id_key = {};  ///< of ids that are made from texts
 };
 
 /// |sum - 1| <= 0.01 + 1e-9, in binary64.

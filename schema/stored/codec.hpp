@@ -59,7 +59,7 @@ struct LogEntry {
   std::string who = {};         ///< name of the token, certificate or person that wrote it; empty: none
   std::string reason = {};      ///< why something was removed, where somebody said so
   std::string idempotency_key;  ///< empty: none
-  Digest previous;              ///< leaf hash of the entry before; zero for the first
+  Digest previous;              ///< leaf hash of the entry before; of the first the log's key of made ids
   Digest rows = {};             ///< SHA-256 of the transaction's block in the graph table
   std::vector<Change> changes;  ///< in the order of their kinds' ranks; those of one kind in the order of applying
 

@@ -18,7 +18,7 @@ struct LogEntry {
   idempotencyKey @4 :Text;
   # The client's key, at most 255 bytes; null or empty where it gave none.
   previous0 @5 :UInt64;
-  # Digest of the entry before (RFC 6962 leaf hash); all zero for the first entry.
+  # Digest of the entry before (RFC 6962 leaf hash); of the first entry 32 random bytes, the key of ids that are made from texts.
   previous1 @6 :UInt64;
   # Its second quarter.
   previous2 @7 :UInt64;

@@ -36,7 +36,7 @@ void create_data_file(std::filesystem::path const& directory) {
   {
     Environment environment = Environment::open(staging, private_access()).value();
     environment.open_tables(tables, Environment::Missing::is_made).value();
-    put_head_or_throw(environment, Head{.epoch = make_epoch()});
+    put_head_or_throw(environment, Head{.epoch = make_epoch(), .leaf = {schema::make_secret_key().bytes}});
   }
   sync_to_disk(staging / data_file_name);
   rename_durably(staging / data_file_name, directory / data_file_name);

@@ -28,7 +28,7 @@ struct Head {
   unsigned format = format_version;
   Epoch epoch = {};
   schema::TxId tx = schema::TxId{0};
-  schema::Digest leaf = {};  ///< leaf hash of entry `tx`; zero while the log is empty
+  schema::Digest leaf = {};  ///< leaf hash of entry `tx`; while the log is empty, its key of made ids
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   std::uint64_t kept_answers = 0;

@@ -46,11 +46,13 @@ void Group::clear() {
   shared = {};
 }
 
-OpenStore::OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head)
+OpenStore::OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head,
+                     schema::SecretKey const& key)
     : lock{std::move(held)},
       environment{std::move(opened)},
       unpacker{environment},
       epoch{to_text(head.epoch)},
+      id_key{key},
       committed{head},
       staged{head} {
   if (lock) packer.emplace(environment, unpacker);

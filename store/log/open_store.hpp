@@ -1,6 +1,7 @@
 #pragma once
 // The parts of an open store.
 
+#include "schema/base/digest.hpp"
 #include "store/files/files.hpp"
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/environment.hpp"
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -73,9 +75,28 @@ struct Group {
   void clear();
 };
 
+/// A key that any thread may ask for. An empty store that joins a log takes the log's.
+class SecretKeyBox {
+ public:
+  explicit SecretKeyBox(schema::SecretKey const& key) : key_{key} {}
+
+  [[nodiscard]] schema::SecretKey get() const {
+    std::lock_guard const lock(mutex_);
+    return key_;
+  }
+  void set(schema::SecretKey const& key) {
+    std::lock_guard const lock(mutex_);
+    key_ = key;
+  }
+
+ private:
+  std::mutex mutable mutex_;
+  schema::SecretKey key_;
+};
+
 /// Invariants: 1. `committed` equals the head in the file. 2. `staged` is `committed` with `group` applied; they are
-/// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `unpacker`, `epoch`
-/// and the two `visible_` numbers.
+/// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `unpacker`, `epoch`,
+/// `id_key` and the two `visible_` numbers.
 struct OpenStore {
   std::optional<DirectoryLock> lock;  ///< let go after the environment has closed
   Environment environment;
@@ -83,6 +104,7 @@ struct OpenStore {
   std::optional<Packer> packer;  ///< absent where the store is only read
   bool is_shared = false;        ///< groups keep their contents as words, for other nodes
   std::string epoch;
+  SecretKeyBox id_key;
   Head committed;
   Head staged;
   Group group;
@@ -90,7 +112,7 @@ struct OpenStore {
   std::atomic<std::uint64_t> visible_tx = 0;
   std::atomic<std::uint64_t> visible_records = 0;
 
-  OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head);
+  OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head, schema::SecretKey const& key);
 
   /// The group is on disk.
   void accept_group();

@@ -283,6 +283,10 @@ Result<schema::Author> Store::read_author(TxId tx) const {
       .actor = std::move(entry->actor), .who = std::move(entry->who), .reason = std::move(entry->reason)};
 }
 
+schema::SecretKey Store::id_key() const {
+  return open_->id_key.get();
+}
+
 std::string Store::epoch() const {
   return open_->epoch;
 }

@@ -35,6 +35,11 @@ Error other_transaction(TxId tx) {
           "the replicated log has another transaction " + std::to_string(schema::number(tx)) + " than this store"};
 }
 
+/// Whether the chain of hashes does. A log begins with its key of made ids, which an empty store takes.
+bool goes_on(Head const& head, SharedGroup const& group) {
+  return head.tx == TxId{0} || group.previous == head.leaf;
+}
+
 /// Leaf hash of the last entry at or before the group's end.
 schema::Digest leaf_of(SharedGroup const& group) {
   return group.transactions.empty() ? group.previous : schema::stored::leaf_hash(group.transactions.back().entry);
@@ -73,6 +78,7 @@ class Receiver {
       : open_{open}, received_{received}, lacking_{&lacking} {}
 
   [[nodiscard]] Result<void> run(Receive const& visit) {
+    if (open_.staged.tx == TxId{0}) take_key();
     for (auto const& transaction : received_.transactions) {
       if (auto taken = take(transaction, visit); !taken) return taken;
     }
@@ -83,6 +89,11 @@ class Receiver {
   }
 
  private:
+  void take_key() {
+    open_.staged.leaf = received_.previous;
+    open_.id_key.set({received_.previous.bytes});
+  }
+
   [[nodiscard]] Result<void> take(SharedGroup::Transaction const& transaction, Receive const& visit) {
     auto const tx = schema::next(open_.staged.tx);
     auto entry = schema::stored::decode_log_entry(transaction.entry);
@@ -278,7 +289,7 @@ Result<LogEntry> entry_of_sent(SharedGroup const& group, Head const& head) {
                                      " is of another store: of epoch " + to_text(group.epoch) + ", not " +
                                      to_text(head.epoch)};
   }
-  bool const follows = group.base == head.tx && group.previous == head.leaf && group.transactions.size() == 1;
+  bool const follows = group.base == head.tx && goes_on(head, group) && group.transactions.size() == 1;
   if (!follows) {
     return Error{Errc::corrupt, "transaction " + std::to_string(schema::number(group.head())) +
                                     " does not follow transaction " + std::to_string(schema::number(head.tx))};
@@ -340,7 +351,7 @@ Result<Following> Store::append_received(std::span<std::byte const> message, Rec
     if (group.base < head.tx) following = Following::is_past;
     if (following == Following::is_past) return check_is_known(*open_, group);
     if (following == Following::is_ahead) return {};
-    if (group.previous != head.leaf) return corrupt(head.tx, "is not the one that this store has");
+    if (!goes_on(head, group)) return corrupt(head.tx, "is not the one that this store has");
     if (auto taken = Receiver{*open_, group}.run(visit); !taken) return taken;
     return stage_rest(*open_, group);
   });
@@ -396,15 +407,17 @@ Result<void> Store::adopt_epoch(std::span<std::byte const> message) {
     bool const is_its_history = is_empty || (head.tx != TxId{0} && (has_made_head || follows_head));
     if (group.epoch != head.epoch && !is_its_history) return other_epoch(group.epoch, head.epoch);
     head.epoch = group.epoch;
+    if (is_empty && group.base == TxId{0}) head.leaf = group.previous;
     return {};
   });
   if (!adoptable) return adoptable;
-  if (head.epoch == open_->committed.epoch) return {};
+  if (head == open_->committed) return {};
   Transaction txn{open_->environment, Transaction::Kind::write};
   require_written(write_head(open_->environment, txn, head), "mdb_put (meta)", open_->environment);
   require_written(txn.commit(), "mdb_txn_commit", open_->environment);
   open_->committed = open_->staged = head;
   open_->epoch = to_text(head.epoch);
+  if (head.tx == TxId{0}) open_->id_key.set({head.leaf.bytes});
   return {};
 }
 

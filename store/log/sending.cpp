@@ -192,7 +192,7 @@ Result<LogEnd> Store::log_end() const {
   Transaction const txn{open_->environment, Transaction::Kind::read};
   auto const head = read_head(open_->environment, txn);
   if (!head) return head.error();
-  return LogEnd{.tx = head->tx, .leaf = head->leaf};
+  return LogEnd{.tx = head->tx, .leaf = head->tx == TxId{0} ? schema::Digest{} : head->leaf};
 }
 
 Result<schema::Digest> Store::leaf_hash(TxId tx) const {

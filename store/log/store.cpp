@@ -43,6 +43,18 @@ Result<Head> read_checked_head(Environment const& environment) {
   return head;
 }
 
+/// Of a log whose end was checked: its first entry names it.
+Result<schema::SecretKey> read_id_key(Environment const& environment, Head const& head) {
+  if (head.tx == TxId{0}) return schema::SecretKey{head.leaf.bytes};
+  Transaction const txn{environment, Transaction::Kind::read};
+  auto const found = find(environment, txn, Table::log, 1);
+  if (!found) return found.error();
+  auto const first = *found ? schema::stored::decode_log_entry(**found)
+                            : Result<LogEntry>{Error{Errc::corrupt, "the first entry of the log is missing"}};
+  if (!first) return first.error();
+  return schema::SecretKey{first->previous.bytes};
+}
+
 Environment::Options environment_options(StoreOptions const& options) {
   unsigned flags = 0;
   if (!options.is_durable) flags |= MDB_NOSYNC;
@@ -252,7 +264,9 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
           "mdb_reader_check");  // frees pages that killed readers still hold
   Result<Head> const head = read_checked_head(*environment);
   if (!head) return head.error();
-  auto open = std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head);
+  auto const id_key = read_id_key(*environment, *head);
+  if (!id_key) return id_key.error();
+  auto open = std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head, *id_key);
   open->is_shared = options.is_shared;
   return std::unique_ptr<Store>{new Store{std::move(open)}};
 }

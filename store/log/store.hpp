@@ -106,9 +106,10 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// The leaf hash of the entry `tx` on disk, zero for 0; `not_found` above the head.
   [[nodiscard]] Result<schema::Digest> leaf_hash(TxId tx) const;
 
-  /// Takes the epoch of the log that the group `message` is of, where the store is empty or the chain of hashes says
-  /// that it has the log's history up to `message` (a backup that was restored, which gave it an epoch of its own).
-  /// Before anybody reads it. Fails with `conflict` where it is another store. Throws std::system_error.
+  /// Takes the epoch, and where the store is empty the key of made ids, of the log that the group `message` is of,
+  /// where the store is empty or the chain of hashes says that it has the log's history up to `message` (a backup that
+  /// was restored, which gave it an epoch of its own). Before anybody reads it. Fails with `conflict` where it is
+  /// another store. Throws std::system_error.
   [[nodiscard]] Result<void> adopt_epoch(std::span<std::byte const> message);
 
   /// Every transaction in order, from the packed graph table, or those after `start`. Stops with `corrupt` at the first
@@ -152,6 +153,9 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   [[nodiscard]] Result<schema::stored::LogEntry> log_entry(TxId tx) const;
 
   [[nodiscard]] Result<schema::Author> read_author(TxId tx) const override;
+
+  /// The secret of the log, the same on all its nodes and in its backups: ids made from texts are keyed with it.
+  [[nodiscard]] schema::SecretKey id_key() const;
 
   /// Opaque, changes when the log is replaced. A UUID.
   [[nodiscard]] std::string epoch() const;

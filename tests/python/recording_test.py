@@ -46,6 +46,17 @@ class RecordingTest(ClientCase):
         self.assertEqual([(u["context_unit_id"], u["weight"]) for u in record["context_units"]],
                          [(known, 0.5), (made, 0.25), (self.id_of("cu", 7), 0.25)])
 
+    def test_a_passage_is_named_by_the_server_and_is_one_unit(self):
+        passage = {"type": "External", "source": "file:a", "content": self.id_of("passage")}
+        name = self.db.records.write([{"$type$": "ContextUnit", "timestamp": TIME, "version": 1, **passage}])["refs"][0]
+        with self.db.response("a", "m") as r:
+            self.assertIsNone(r.used(passage, 0.5))
+            self.assertIsNone(r.used({**passage, "type": "External"}, 0.25))
+            r.used({**passage, "content": self.id_of("other")}, 0.25)
+        uses = next(self.db.node.get(r.id, include=["record"]))["record"]["context_units"]
+        self.assertEqual([each["weight"] for each in uses], [0.75, 0.25])
+        self.assertEqual("ContextUnit:" + uses[0]["context_unit_id"], name)
+
     def test_id_and_time_may_be_given(self):
         cu, = self.write_units(1)
         with self.db.response("a", "m", id="resp_own", timestamp=TIME) as r:

@@ -14,6 +14,7 @@
 #include "tests/support/seed.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -167,6 +168,8 @@ BOOST_AUTO_TEST_CASE(the_group_with_enough_samples_brings_a_dictionary_and_uses_
 // Method: equal commits with revisions go to two stores, before and after the dictionary of their contents.
 BOOST_AUTO_TEST_CASE(what_is_staged_ahead_leaves_the_same_bytes) {
   auto const other_path = directory.path() / "other";
+  std::filesystem::create_directory(other_path);
+  std::filesystem::copy(path / "data.mdb", other_path);  // with the same key
   auto other = Store::open(other_path).value();
   for (std::uint32_t round = 0; round < 6; ++round) {
     auto units = long_units(round * 60, 60);

@@ -8,6 +8,7 @@
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 
+#include <filesystem>
 #include <memory>
 
 #include <boost/test/unit_test.hpp>
@@ -129,7 +130,8 @@ BOOST_AUTO_TEST_CASE(entries_are_chained_and_name_what_they_wrote) {
   store->commit().value();
   auto const first = store->log_entry(TxId{1}).value();
   auto const second = store->log_entry(TxId{2}).value();
-  BOOST_TEST((first.previous == schema::Digest{}));
+  BOOST_TEST((first.previous.bytes == store->id_key().bytes));
+  BOOST_TEST((first.previous != schema::Digest{}));
   BOOST_TEST((second.previous == schema::stored::leaf_hash(schema::stored::bytes_of(schema::stored::encode(first)))));
   History again;
   store::Commit const commit = again.put({unit("cu_a"), unit("cu_b"), response("resp_1", {"cu_a", "cu_b"})}, "key-1");
@@ -137,10 +139,11 @@ BOOST_AUTO_TEST_CASE(entries_are_chained_and_name_what_they_wrote) {
 }
 
 BOOST_AUTO_TEST_CASE(groups_and_single_commits_give_the_same_log) {
+  TemporaryDirectory other;
+  std::filesystem::copy(path() / "data.mdb", other.path());  // with the same key
   append_small_history(*store, history);
   store->commit().value();
   auto const grouped = store->log_entry(TxId{3}).value();
-  TemporaryDirectory other;
   auto const single = Store::open(other.path()).value();
   History again;
   for (store::Commit& commit : small_history(again)) {

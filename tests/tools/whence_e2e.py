@@ -2,6 +2,8 @@
 
 The program is named by the environment variable WHENCE. No other WHENCE_* variable of the caller reaches it.
 """
+import atexit
+import functools
 import hashlib
 import http.client
 import json
@@ -9,9 +11,11 @@ import os
 import pty
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -87,6 +91,22 @@ def open_terminal(test):
         return pty.openpty()
     except OSError as error:
         test.skipTest(f"no terminal: {error}")
+
+
+@functools.cache
+def _empty_store():
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    with Server(folder + "/db"):
+        return Path(folder) / "db" / "data.mdb"
+
+
+def twin_store(path):
+    """An empty store at `path` with the same key of made ids as all others that this process makes so: what is written to them can be
+    compared, ids of texts too."""
+    Path(path).mkdir(mode=0o700)
+    shutil.copy(_empty_store(), path)
+    return path
 
 
 class Connection(http.client.HTTPConnection):

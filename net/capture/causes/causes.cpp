@@ -72,7 +72,7 @@ Result<std::vector<std::pair<std::string, std::string>>> CauseFinder::texts_of(S
     if (facts.kind == Kind::tool) {
       texts.emplace_back(schema::format_ref(*record_ref(name, facts.kind)), fresh->second->answer);
     }
-    for (auto& [id, text] : passages_of(*fresh->second)) {
+    for (auto& [id, text] : passages_of(all_.key, *fresh->second)) {
       if (!text.empty()) texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, id), std::move(text));
     }
     return texts;
@@ -152,7 +152,7 @@ Result<bool> CauseFinder::has_text_in(SpanName const& name, Prompt const& prompt
 
 bool CauseFinder::is_of_source(std::string const& trace, SpanFacts const& call, Message const& message,
                                Causes const& causes, CallCauses const& found) const {
-  if (found.said_again.contains(answer_hash(message.text))) return true;
+  if (found.said_again.contains(answer_hash(all_.key, message.text))) return true;
   auto const& sources = sources_.at(trace);
   if (message.results.size() == 1 && message.text == message.results.front().text) {
     auto const& id = message.results.front().id;

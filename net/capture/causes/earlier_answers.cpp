@@ -123,7 +123,7 @@ Result<std::set<SpanName>> EarlierAnswers::answered_in(schema::VertexId log, std
     auto const state = all_.state_of(trace);
     if (!state) return state.error();
     for (auto const& [id, facts] : (*state)->logs) {
-      if (facts.is_output && answer_hash(facts.message->text) == hash) calls.insert({trace, facts.span});
+      if (facts.is_output && answer_hash(all_.key, facts.message->text) == hash) calls.insert({trace, facts.span});
     }
   }
   return calls;

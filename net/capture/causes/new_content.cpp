@@ -24,9 +24,9 @@ NewContent::Content const& NewContent::content() const {
     }
     if (span->answer.empty()) continue;
     auto const telling = comparable(span->answer).telling;
-    for (auto const& unit : answer_units(span->answer, all_.persons_in(name.trace))) {
+    for (auto const& unit : answer_units(all_.key, span->answer, all_.persons_in(name.trace))) {
       made.answers.emplace(schema::format_ref(RecordType::context_unit, unit),
-                           std::pair{answer_hash(span->answer), telling});
+                           std::pair{answer_hash(all_.key, span->answer), telling});
     }
   }
   for (auto& [hash, places] : made.by_answer) std::ranges::sort(places);

@@ -29,11 +29,11 @@ void add_cause(Causes& causes, std::string const& ref, schema::Basis basis) {
   if (!is_new) known->second = std::min(known->second, basis);
 }
 
-void Prompt::add(Message const& message) {
+void Prompt::add(schema::SecretKey const& key, Message const& message) {
   messages.push_back(plain_text::folded(message.text));
   text.append(text.empty() ? "" : "\n").append(messages.back());
   auto const compared = comparable(message.text);
-  answers.emplace(hash_of_comparable(compared.text), compared.telling);
+  answers.emplace(hash_of_comparable(key, compared.text), compared.telling);
   for (auto const& result : message.results) {
     messages.push_back(plain_text::folded(result.text));
     if (!result.id.empty()) results.insert(result.id);

@@ -3,6 +3,7 @@
 
 #include "net/capture/trace/span_tree.hpp"
 #include "net/plain_text/sought_texts.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/types/basis.hpp"
 
 #include <cstddef>
@@ -35,7 +36,7 @@ struct Prompt {
   std::set<std::string> results = {};               ///< ids of calls whose results it has
   std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and the telling bytes of each
 
-  void add(Message const& message);
+  void add(schema::SecretKey const& key, Message const& message);
 };
 
 /// A call of a model, as its sources are asked for.

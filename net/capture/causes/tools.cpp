@@ -64,7 +64,7 @@ Result<void> Tools::make_tools() {
     traces.insert(name.trace);  // what is between two tools may be new
     if (span->kind != Kind::tool || told_again(name.trace).contains(name.span)) continue;
     tool_records_.emplace(name, all_.out.records.size());
-    for (auto& record : records_of(*span, models_)) all_.write(std::move(record));
+    for (auto& record : records_of(all_.key, *span, models_)) all_.write(std::move(record));
   }
   for (auto const& trace : traces) {
     auto const& told = told_again(trace);

@@ -27,9 +27,9 @@ namespace {
 class Derivation {
  public:
   Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader, schema::EmbeddingModels const& models,
-             PlainSpans& plain, std::function<bool()> const& must_end)
+             schema::SecretKey const& key, PlainSpans& plain, std::function<bool()> const& must_end)
       : must_end_(must_end),
-        all_{.snapshot = snapshot, .reader = reader},
+        all_{.snapshot = snapshot, .reader = reader, .key = key},
         arrivals_(all_, plain, models),
         tools_(all_, models) {}
 
@@ -41,7 +41,7 @@ class Derivation {
       }
       if (auto added = arrivals_.add_messages(*each); !added) return added.error();
       for (auto const& evaluation : each->evaluations) {
-        if (auto added = arrivals_.add_log(evaluation.of, facts_of(evaluation)); !added) return added.error();
+        if (auto added = arrivals_.add_log(evaluation.of, facts_of(all_.key, evaluation)); !added) return added.error();
       }
     }
     if (auto const linked = arrivals_.add_plain(captured); !linked) return linked.error();
@@ -85,9 +85,9 @@ class Derivation {
 }  // namespace
 
 Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
-                       schema::RecordReader const& reader, schema::EmbeddingModels const& models, PlainSpans& plain,
-                       std::function<bool()> const& must_end) {
-  return Derivation(snapshot, reader, models, plain, must_end).run(captured);
+                       schema::RecordReader const& reader, schema::EmbeddingModels const& models,
+                       schema::SecretKey const& key, PlainSpans& plain, std::function<bool()> const& must_end) {
+  return Derivation(snapshot, reader, models, key, plain, must_end).run(captured);
 }
 
 }  // namespace whence::net::capture

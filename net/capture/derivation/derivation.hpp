@@ -9,6 +9,7 @@
 #include "net/capture/known/derived.hpp"
 #include "net/capture/known/plain_spans.hpp"
 #include "net/capture/spans/captured.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 #include "schema/checks/embedding_models.hpp"
 #include "schema/records/record_reader.hpp"
@@ -18,11 +19,13 @@
 
 namespace whence::net::capture {
 
-/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. `plain` has the
-/// plain spans of earlier requests, and gets those of these. Fails as `RecordReader::read`, and with `busy` soon after
-/// `must_end`, which may be empty, says so. O(what is captured, and what is known of its traces).
+/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. Ids and hashes of
+/// texts are made with `key`. `plain` has the plain spans of earlier requests, and gets those of these. Fails as
+/// `RecordReader::read`, and with `busy` soon after `must_end`, which may be empty, says so. O(what is captured, and
+/// what is known of its traces).
 [[nodiscard]] Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
                                      schema::RecordReader const& reader, schema::EmbeddingModels const& models,
-                                     PlainSpans& plain, std::function<bool()> const& must_end = {});
+                                     schema::SecretKey const& key, PlainSpans& plain,
+                                     std::function<bool()> const& must_end = {});
 
 }  // namespace whence::net::capture

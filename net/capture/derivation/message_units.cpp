@@ -62,7 +62,7 @@ Result<KeptMessages> MessageUnits::kept_messages(Causes const& refs) {
 }
 
 void MessageUnits::use(Message const& message, SpanFacts const& call, Causes& refs) {
-  auto unit = unit_of(message, call.start, speaker_of(call));
+  auto unit = unit_of(all_.key, message, call.start, speaker_of(call));
   auto const known = all_.snapshot.find(RecordType::context_unit, unit.id);
   if (known && !all_.snapshot.causes(*known).empty()) return;
   refs.emplace(schema::format_ref(RecordType::context_unit, unit.id), basis_of(message));

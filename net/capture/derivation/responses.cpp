@@ -92,7 +92,7 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
                                     Causes const& refs, Said const& said, KeptMessages const& messages) const {
   Prompt prompt;
   if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) {
-    for (auto const& message : fresh->second->input) prompt.add(message);
+    for (auto const& message : fresh->second->input) prompt.add(all_.key, message);
   } else {
     prompt.results.insert(call.results.begin(), call.results.end());
     std::optional<std::string> text = response.prompt;
@@ -108,11 +108,11 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
     }
     for (auto const& [unit, message] : messages) {
       auto const compared = comparable(message.text);
-      prompt.answers.emplace(hash_of_comparable(compared.text), compared.telling);
+      prompt.answers.emplace(hash_of_comparable(all_.key, compared.text), compared.telling);
     }
     new_.note_answers(refs, prompt);
   }
-  for (auto const& message : said.input) prompt.add(message);
+  for (auto const& message : said.input) prompt.add(all_.key, message);
   return prompt;
 }
 

@@ -26,7 +26,7 @@ std::string const& Answers::hash_of(std::string const& trace, std::string const&
       output.reserve(logs.size());
       for (auto const* const log : logs) output.push_back(*log->message);
       auto text = joined_answer(output);
-      if (!text.empty()) at->second.emplace(of, Logged{.text = text, .hash = answer_hash(text)});
+      if (!text.empty()) at->second.emplace(of, Logged{.text = text, .hash = answer_hash(all_.key, text)});
     }
   }
   static std::string const none;

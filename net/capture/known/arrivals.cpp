@@ -37,7 +37,7 @@ Result<void> Arrivals::add_span(CapturedSpan const& span) {
                 " spans that become records");
     return {};
   }
-  auto facts = facts_of(span);
+  auto facts = facts_of(all_.key, span);
   if (auto named = name_response(span.name, facts); !named) return named;
   all_.write_name(trace_ref(span.name.trace), [&] { return trace_record(span.name.trace); });
   for (auto const& id : named_calls_of(facts)) {
@@ -54,10 +54,10 @@ Result<void> Arrivals::add_span(CapturedSpan const& span) {
   spans.emplace(span.name.span, std::move(facts));
   all_.fresh.emplace(span.name, &span);
   if (span.kind != Kind::tool) {  // of tools it has to be known first what they are within
-    for (auto& record : records_of(span, models_)) all_.write(std::move(record));
+    for (auto& record : records_of(all_.key, span, models_)) all_.write(std::move(record));
   }
   for (auto const& evaluation : span.evaluations) {
-    if (auto added = add_log(span.name, facts_of(evaluation)); !added) return added;
+    if (auto added = add_log(span.name, facts_of(all_.key, evaluation)); !added) return added;
   }
   return {};
 }
@@ -77,7 +77,7 @@ Result<void> Arrivals::add_messages(Captured const& captured) {
     }
   }
   for (auto const& said : captured.messages) {
-    auto facts = facts_of(said);
+    auto facts = facts_of(all_.key, said);
     auto const before = behind.find({said.of, said.time, said.is_output});
     if (!said.is_numbered && before != behind.end()) facts.place += before->second;
     if (auto added = add_log(said.of, std::move(facts)); !added) return added;
@@ -116,10 +116,10 @@ Result<void> Arrivals::add_log(SpanName const& of, LogFacts facts) {
     }
   }
   if (facts.is_output) {
-    auto const hash = answer_hash(facts.message->text);
+    auto const hash = answer_hash(all_.key, facts.message->text);
     all_.write_name(named_answer_ref(hash), [&] { return named_answer_record(hash); });
   }
-  all_.write(log_record(of.trace, facts));
+  all_.write(log_record(all_.key, of.trace, facts));
   for (auto* const logs : places) logs->emplace(facts.id, facts);
   return {};
 }
@@ -172,7 +172,7 @@ void Arrivals::answer_remote() {
     auto& facts = all_.states.at(name.trace).spans.at(name.span);
     kept_plain_.push_back(remote_call(name, facts));
     auto remote = std::move(facts.remote);
-    facts = facts_of(kept_plain_.back());
+    facts = facts_of(all_.key, kept_plain_.back());
     facts.remote = std::move(remote);
     all_.fresh[name] = &kept_plain_.back();
     auto record = span_record(name, facts.remote->title, facts);

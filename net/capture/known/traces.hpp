@@ -8,6 +8,7 @@
 #include "net/capture/spans/telemetry.hpp"
 #include "net/capture/trace/facts.hpp"
 #include "net/capture/trace/trace_state.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/records/records.hpp"
@@ -36,6 +37,7 @@ struct Place {
 struct Traces {
   graph::Snapshot const& snapshot;
   schema::RecordReader const& reader;
+  schema::SecretKey const key;                         ///< of hashes and ids that are made from texts
   std::map<std::string, TraceState> states = {};       ///< with what is new
   std::map<std::string, NamedResponse> named = {};     ///< by the response's id, with what is new
   std::map<SpanName, CapturedSpan const*> fresh = {};  ///< new spans

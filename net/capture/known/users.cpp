@@ -86,10 +86,10 @@ Result<void> find_users(Traces& all) {
     }
     if (span->kind != Kind::call || span->answer.empty()) continue;
     auto const persons = all.persons_in(name.trace);
-    auto units = answer_units(span->answer, persons);
+    auto units = answer_units(all.key, span->answer, persons);
     for (auto const& call_id : all.calls_around(name)) {  // whose result the answer may be
       for (auto const* const role : {"tool", "user", "function"})
-        units.push_back(unit_of(result_message(role, call_id, span->answer), 0).id);
+        units.push_back(unit_of(all.key, result_message(role, call_id, span->answer), 0).id);
     }
     if (auto done = touch_given(all, units); !done) return done;
   }
@@ -97,7 +97,7 @@ Result<void> find_users(Traces& all) {
     for (auto const& [id, facts] : all.states.at(name.trace).logs) {
       if (!facts.is_output || facts.span != name.span) continue;
       auto const text = facts.message->text;
-      if (auto done = touch_given(all, answer_units(text, all.persons_in(name.trace))); !done) return done;
+      if (auto done = touch_given(all, answer_units(all.key, text, all.persons_in(name.trace))); !done) return done;
     }
   }
   return {};

@@ -38,12 +38,12 @@ Comparable comparable(std::string_view text) {
   return result;
 }
 
-std::string answer_hash(std::string_view answer) {
-  return hash_of_comparable(comparable(answer).text);
+std::string answer_hash(schema::SecretKey const& key, std::string_view answer) {
+  return hash_of_comparable(key, comparable(answer).text);
 }
 
-std::string hash_of_comparable(std::string_view text) {
-  return hash_of(json::value(text));
+std::string hash_of_comparable(schema::SecretKey const& key, std::string_view text) {
+  return hash_of(key, json::value(text));
 }
 
 }  // namespace whence::net::capture

@@ -1,6 +1,8 @@
 #pragma once
 // Texts of messages and answers as they are compared with others, and the hash of that.
 
+#include "schema/base/digest.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -17,9 +19,9 @@ struct Comparable {
 };
 [[nodiscard]] Comparable comparable(std::string_view text);
 
-/// The hash by which answers are compared: of the answer as `comparable` has it.
-[[nodiscard]] std::string answer_hash(std::string_view answer);
+/// The hash by which answers are compared: of the answer as `comparable` has it, with the store's key.
+[[nodiscard]] std::string answer_hash(schema::SecretKey const& key, std::string_view answer);
 /// The same of a text that is `comparable` already.
-[[nodiscard]] std::string hash_of_comparable(std::string_view text);
+[[nodiscard]] std::string hash_of_comparable(schema::SecretKey const& key, std::string_view text);
 
 }  // namespace whence::net::capture

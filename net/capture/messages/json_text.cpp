@@ -46,6 +46,10 @@ std::string text_of(json::value const& value) {
   return value.is_null() ? std::string{} : schema::json::to_text(value);
 }
 
+std::string hash_of(schema::SecretKey const& key, json::value const& value) {
+  return schema::to_hex(schema::hmac_sha256(key, schema::json::to_canonical_text(value))).substr(0, 32);
+}
+
 std::string hash_of(json::value const& value) {
   return schema::to_hex(schema::sha256(schema::json::to_canonical_text(value))).substr(0, 32);
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Values that came as JSON text, and values as text.
 
+#include "schema/base/digest.hpp"
+
 #include <string>
 
 #include <boost/json/value.hpp>
@@ -16,5 +18,7 @@ namespace whence::net::capture {
 
 /// The first 32 hex digits of the SHA-256 of a value's canonical text.
 [[nodiscard]] std::string hash_of(boost::json::value const& value);
+/// The same of HMAC-SHA-256, which nobody without the key can try a guess against.
+[[nodiscard]] std::string hash_of(schema::SecretKey const& key, boost::json::value const& value);
 
 }  // namespace whence::net::capture

@@ -68,7 +68,7 @@ std::string question_of(CapturedSpan const& span, std::string_view text) {
 }
 
 /// The query of a retrieval, or of a tool whose result has passages, with these.
-std::vector<schema::Record> retrieval_records(CapturedSpan const& span) {
+std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, CapturedSpan const& span) {
   bool const is_tool = span.kind == Kind::tool;
   auto const id = is_tool ? passages_ref(span.name).id : record_ref(span.name, span.kind)->id;
   auto const& asked = is_tool ? span.arguments : span.question;
@@ -91,7 +91,7 @@ std::vector<schema::Record> retrieval_records(CapturedSpan const& span) {
     ++rank;
     schema::RetrievedChunk chunk{.request_id = id, .rank = rank};
     chunk.metadata.document_name = name_text(passage.document, limits::id_bytes_max);
-    chunk.chunk_id = chunk_id(passage, chunk.metadata.document_name);
+    chunk.chunk_id = chunk_id(key, passage, chunk.metadata.document_name);
     if (!seen.insert(chunk.chunk_id).second) continue;
     chunk.content = content_of(passage.content);
     chunk.metadata.page_number = passage.page;
@@ -175,7 +175,7 @@ std::vector<Message> parts_of(Message const& message) {
   return parts;
 }
 
-schema::ContextUnit unit_of(Message const& message, Nanos time, std::string_view person) {
+schema::ContextUnit unit_of(schema::SecretKey const& key, Message const& message, Nanos time, std::string_view person) {
   schema::ContextUnit unit{.type = type_of_role(message.role),
                            .source = "message:" + name_text(message.role, 100),
                            .timestamp = time_of_nanos(time)};
@@ -183,21 +183,22 @@ schema::ContextUnit unit_of(Message const& message, Nanos time, std::string_view
   json::object own{{"captured", "message"}};
   auto const& call = message.results.size() == 1 ? message.results.front().id : std::string{};
   if (call.empty() || call.size() > limits::id_bytes_max || message.results.front().text != message.text) {
-    unit.id = schema::unit_id_of(unit.source, *unit.content, schema::is_own_text(unit.type) ? person : "");
+    unit.id = schema::unit_id_of(key, unit.source, *unit.content, schema::is_own_text(unit.type) ? person : "");
   } else {
     own["call_id"] = call;
-    unit.id = schema::unit_id_of(unit.source + " " + call, *unit.content);
+    unit.id = schema::unit_id_of(key, unit.source + " " + call, *unit.content);
   }
   unit.attributes = schema::Attributes{schema::json::to_canonical_text(json::value(std::move(own)))};
   return unit;
 }
 
-std::vector<std::string> answer_units(std::string const& answer, std::set<std::string> const& persons) {
+std::vector<std::string> answer_units(schema::SecretKey const& key, std::string const& answer,
+                                      std::set<std::string> const& persons) {
   std::vector<std::string> ids;
   for (auto const* const role : {"assistant", "user", "model", "ai", "system", "tool"}) {
-    ids.push_back(unit_of({.role = role, .text = answer}, 0).id);
+    ids.push_back(unit_of(key, {.role = role, .text = answer}, 0).id);
   }
-  for (auto const& person : persons) ids.push_back(unit_of({.role = "user", .text = answer}, 0, person).id);
+  for (auto const& person : persons) ids.push_back(unit_of(key, {.role = "user", .text = answer}, 0, person).id);
   return ids;
 }
 
@@ -302,12 +303,13 @@ schema::Response response_of(CapturedSpan const& span) {
   return response;
 }
 
-std::vector<schema::Record> records_of(CapturedSpan const& span, schema::EmbeddingModels const& models) {
-  if (span.kind == Kind::retrieval) return retrieval_records(span);
+std::vector<schema::Record> records_of(schema::SecretKey const& key, CapturedSpan const& span,
+                                       schema::EmbeddingModels const& models) {
+  if (span.kind == Kind::retrieval) return retrieval_records(key, span);
   if (span.kind == Kind::embedding) return embedding_records(span, models);
   std::vector<schema::Record> records;
   if (span.kind != Kind::tool) return records;
-  if (!span.passages.empty()) records = retrieval_records(span);
+  if (!span.passages.empty()) records = retrieval_records(key, span);
   records.insert(records.begin(), tool_record(span));
   return records;
 }

@@ -2,6 +2,7 @@
 // The records that a span makes on its own, whatever else is known of its trace.
 
 #include "net/capture/spans/captured.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/time.hpp"
 #include "schema/checks/embedding_models.hpp"
 #include "schema/records/context/records.hpp"
@@ -29,11 +30,14 @@ namespace whence::net::capture {
 [[nodiscard]] std::vector<Message> parts_of(Message const& message);
 
 /// The unit of a message that was said at `time`, named by its role and text: one, however often it is said. A result
-/// of a tool is named by its call's id too: two calls may have the same result; what `person` said by the person.
-[[nodiscard]] schema::ContextUnit unit_of(Message const& message, Nanos time, std::string_view person = {});
+/// of a tool is named by its call's id too: two calls may have the same result; what `person` said by the person. Ids
+/// of texts are made with the store's key.
+[[nodiscard]] schema::ContextUnit unit_of(schema::SecretKey const& key, Message const& message, Nanos time,
+                                          std::string_view person = {});
 
 /// The units that a message with this text may be, of any role and of each of the persons.
-[[nodiscard]] std::vector<std::string> answer_units(std::string const& answer, std::set<std::string> const& persons);
+[[nodiscard]] std::vector<std::string> answer_units(schema::SecretKey const& key, std::string const& answer,
+                                                    std::set<std::string> const& persons);
 
 /// The message that the result of a tool is.
 [[nodiscard]] Message result_message(std::string role, std::string const& call_id, std::string const& text);
@@ -60,6 +64,7 @@ void set_text(std::optional<std::string>& text, std::optional<schema::Digest>& b
 
 /// What a span of another kind becomes: a query with its chunks, the unit of a tool call, the texts that were made
 /// numbers with these where `models` takes them; nothing of a chain.
-[[nodiscard]] std::vector<schema::Record> records_of(CapturedSpan const& span, schema::EmbeddingModels const& models);
+[[nodiscard]] std::vector<schema::Record> records_of(schema::SecretKey const& key, CapturedSpan const& span,
+                                                     schema::EmbeddingModels const& models);
 
 }  // namespace whence::net::capture

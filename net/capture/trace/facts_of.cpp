@@ -70,7 +70,7 @@ CapturedSpan remote_call(SpanName const& name, SpanFacts const& facts) {
                   .rest = remote.rest});
 }
 
-LogFacts facts_of(SaidMessage const& said) {
+LogFacts facts_of(schema::SecretKey const& key, SaidMessage const& said) {
   LogFacts facts{.span = said.of.span,
                  .time = said.time,
                  .place = said.place,
@@ -84,18 +84,18 @@ LogFacts facts_of(SaidMessage const& said) {
   named.place = 0;
   json::array told{said.of.trace, log_facts_json(named)};
   if (said.repeat > 0) told.push_back(said.repeat);
-  facts.id = hash_of(told);
+  facts.id = hash_of(key, told);
   return facts;
 }
 
-LogFacts facts_of(Evaluation const& evaluation) {
+LogFacts facts_of(schema::SecretKey const& key, Evaluation const& evaluation) {
   LogFacts facts{.span = evaluation.of.span, .time = evaluation.time, .evaluation = evaluation};
   facts.evaluation->text = schema::cut(evaluation.text, text_bytes_max);
-  facts.id = hash_of(json::array{evaluation.of.trace, log_facts_json(facts)});
+  facts.id = hash_of(key, json::array{evaluation.of.trace, log_facts_json(facts)});
   return facts;
 }
 
-SpanFacts facts_of(CapturedSpan const& span) {
+SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   SpanFacts facts{.kind = span.kind, .parent = span.parent, .start = span.start, .end = span.end, .links = span.links};
   std::ranges::sort(facts.links);
   facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
@@ -106,9 +106,9 @@ SpanFacts facts_of(CapturedSpan const& span) {
   facts.is_agent = span.is_agent;
   facts.is_memory = span.kind == Kind::retrieval && span.tool == "search_memory";
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
-  if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(span.answer);
+  if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(key, span.answer);
   if (span.kind == Kind::tool && !span.answer.empty())
-    facts.answer_hash = hash_of_comparable(plain_text::folded(as_sent(span.answer)));
+    facts.answer_hash = hash_of_comparable(key, plain_text::folded(as_sent(span.answer)));
   if (span.is_remote) facts.remote = remote_of(span);
   facts.has_prompt = span.input.size() > span.instructions;
   if (span.kind == Kind::call && !facts.has_prompt)
@@ -116,7 +116,7 @@ SpanFacts facts_of(CapturedSpan const& span) {
   facts.call_id = span.call_id;
   if (span.kind == Kind::tool) facts.has_text = !span.answer.empty();
   if (span.kind == Kind::retrieval || span.kind == Kind::tool) {
-    for (auto const& [id, text] : passages_of(span)) {
+    for (auto const& [id, text] : passages_of(key, span)) {
       if (!text.empty() && facts.chunks.size() < chunks_max) facts.chunks.push_back(id);
     }
     if (span.kind == Kind::retrieval) facts.has_text = !facts.chunks.empty();

@@ -116,7 +116,7 @@ schema::ProvActivity mentioned_span(SpanName const& name) {
   return record;
 }
 
-schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts) {
+schema::ProvEntity log_record(schema::SecretKey const& key, std::string_view trace, LogFacts const& facts) {
   NodeRef const ref{RecordType::prov_entity, std::string(log_prefix) + facts.id};
   schema::ProvEntity record{node(ref)};
   auto& relations = record.relations.emplace();
@@ -129,7 +129,7 @@ schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts) {
   }
   if (facts.is_output) {
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id,
-                                 named_answer_ref(answer_hash(facts.message->text))));
+                                 named_answer_ref(answer_hash(key, facts.message->text))));
   }
   for (auto const& id : calls_in(facts)) {
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));

@@ -2,6 +2,7 @@
 // The PROV records that keep what is known of a trace, one for each span and log record: the graph itself is the state.
 
 #include "net/capture/trace/facts.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/records/prov/records.hpp"
 
 #include <string>
@@ -19,7 +20,8 @@ namespace whence::net::capture {
 /// A span that others name and that is not known itself.
 [[nodiscard]] schema::ProvActivity mentioned_span(SpanName const& name);
 /// `trace` may be empty where the facts name a response.
-[[nodiscard]] schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts);
+[[nodiscard]] schema::ProvEntity log_record(schema::SecretKey const& key, std::string_view trace,
+                                            LogFacts const& facts);
 
 /// The record of a response's id: says nothing but its name.
 [[nodiscard]] schema::ProvEntity named_response_record(std::string_view response_id);

@@ -31,21 +31,21 @@ std::string name_text(std::string_view text, std::size_t bytes_max) {
   return schema::cut(trimmed, bytes_max - digest.size()) + digest;
 }
 
-std::string chunk_id(Passage const& passage, std::string const& document) {
+std::string chunk_id(schema::SecretKey const& key, Passage const& passage, std::string const& document) {
   json::array const parts{document, passage.page ? json::value(*passage.page) : json::value{}, passage.id,
                           passage.content};
-  return "chunk_" + schema::to_hex(schema::sha256(schema::json::to_text(json::value(parts)))).substr(0, 32);
+  return "chunk_" + schema::to_hex(schema::hmac_sha256(key, schema::json::to_text(json::value(parts)))).substr(0, 32);
 }
 
 std::string content_of(std::string_view text) {
   return text.size() <= limits::content_max ? std::string(text) : schema::cut(text, limits::content_max - 3);
 }
 
-std::vector<std::pair<std::string, std::string>> passages_of(CapturedSpan const& span) {
+std::vector<std::pair<std::string, std::string>> passages_of(schema::SecretKey const& key, CapturedSpan const& span) {
   std::vector<std::pair<std::string, std::string>> found;
   std::set<std::string> seen;
   for (auto const& passage : span.passages) {
-    auto id = chunk_id(passage, name_text(passage.document, limits::id_bytes_max));
+    auto id = chunk_id(key, passage, name_text(passage.document, limits::id_bytes_max));
     if (seen.insert(id).second) found.emplace_back(std::move(id), content_of(passage.content));
   }
   return found;

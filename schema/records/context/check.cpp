@@ -44,7 +44,8 @@ std::string_view person_of(ContextReference const& use, Response const& response
 
 /// Names the units that come with their text and without an id. Each passage is used once: what it is given again adds
 /// to its weight. In capture mode this holds for every unit.
-void name_units(Response& response, Mode mode) {
+void name_units(Response& response, CheckContext const& context) {
+  auto const mode = context.mode;
   if (mode == Mode::strict && std::ranges::none_of(response.context_units, is_named_by_text)) return;
   std::unordered_map<std::string, std::size_t> first;
   std::vector<ContextReference> uses;
@@ -55,7 +56,9 @@ void name_units(Response& response, Mode mode) {
       if (!use.type) use.type = ContextType::external;
     }
     bool const is_named_here = is_named_by_text(use);
-    if (is_named_here) use.context_unit_id = unit_id_of(*use.source, *use.content, person_of(use, response));
+    if (is_named_here) {
+      use.context_unit_id = unit_id_of(context.id_key, *use.source, *use.content, person_of(use, response));
+    }
     auto const [known, is_first] = first.try_emplace(std::string(use.name()), uses.size());
     bool const may_repeat = is_named_here || (mode == Mode::capture && !use.name().empty());
     if (is_first || !may_repeat) {
@@ -261,7 +264,7 @@ void prepare(Response& response, CheckContext const& context) {
   if (response.replay_of) {
     if (auto const ref = parse_ref(*response.replay_of)) response.replay_of = format_ref(*ref);
   }
-  name_units(response, context.mode);
+  name_units(response, context);
   if (context.mode == Mode::strict) return;
   bool const has_sources = !response.context_units.empty() || (response.prompt_refs && !response.prompt_refs->empty());
   if (!has_sources) add_flag(response.flags, flag::no_units);

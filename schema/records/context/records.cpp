@@ -30,7 +30,8 @@ ContextUnit unit_of(ContextReference use) {
           .content = std::move(use.content).optional()};
 }
 
-std::string unit_id_of(std::string_view source, std::string_view content, std::string_view person) {
+std::string unit_id_of(SecretKey const& key, std::string_view source, std::string_view content,
+                       std::string_view person) {
   std::string text = "[";
   json::append_string(text, source);
   text.push_back(',');
@@ -41,7 +42,7 @@ std::string unit_id_of(std::string_view source, std::string_view content, std::s
   }
   text.push_back(']');
   constexpr std::size_t digits = 32;
-  return "cu_" + to_hex(sha256(text)).substr(0, digits);
+  return "cu_" + to_hex(hmac_sha256(key, text)).substr(0, digits);
 }
 
 ContextReference use_of(RecordType type, std::string_view id, double weight) {

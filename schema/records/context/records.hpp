@@ -286,9 +286,11 @@ struct LineageManifest {
 /// The unit that such a use brings, under the use's id.
 [[nodiscard]] ContextUnit unit_of(ContextReference use);
 
-/// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of the SHA-256 of
-/// the compact JSON `[source, content]` in UTF-8, of a person's own text `[source, content, person]`.
-[[nodiscard]] std::string unit_id_of(std::string_view source, std::string_view content, std::string_view person = {});
+/// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of HMAC-SHA-256
+/// over the compact JSON `[source, content]` in UTF-8, of a person's own text `[source, content, person]`, with the
+/// store's key: the same text is one unit, and nobody can try whether a text that is gone was there.
+[[nodiscard]] std::string unit_id_of(SecretKey const& key, std::string_view source, std::string_view content,
+                                     std::string_view person = {});
 
 /// Whether the text of a unit of `type` is the own text of whom the response was made for: what people said or gave.
 /// Documents, instructions and what a model said are the same for everybody.

@@ -56,7 +56,7 @@ void prepare(Query& query, CheckContext const& /*context*/) {
 /// is.
 void prepare(RetrievedChunk& chunk, CheckContext const& context) {
   if (context.mode == Mode::capture) {
-    if (chunk.chunk_id.empty()) chunk.chunk_id = chunk_id_of(chunk);
+    if (chunk.chunk_id.empty()) chunk.chunk_id = chunk_id_of(context.id_key, chunk);
     if (chunk.request_id && !chunk.similarity_score) {
       chunk.similarity_score = 0;
       add_flag(chunk.flags, flag::no_similarity);

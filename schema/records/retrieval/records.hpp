@@ -2,6 +2,7 @@
 // Retrieval records: what a retrieval-augmented answer was made from. A request's records share its `request_id`;
 // documents and chunks exist before any request. The rules for clients are in schema/records/README.md.
 
+#include "schema/base/digest.hpp"
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
 #include "schema/types/flags.hpp"
@@ -66,9 +67,9 @@ struct QueryFilters {
   friend bool operator==(QueryFilters const&, QueryFilters const&) = default;
 };
 
-/// The id made for a chunk that comes without one: `chunk_` and the first 32 hex digits of SHA-256 over the JSON
-/// `[document_name, page_number or null, content]`.
-[[nodiscard]] std::string chunk_id_of(RetrievedChunk const& chunk);
+/// The id made for a chunk that comes without one: `chunk_` and the first 32 hex digits of HMAC-SHA-256 over the JSON
+/// `[document_name, page_number or null, content]`, with the store's key.
+[[nodiscard]] std::string chunk_id_of(SecretKey const& key, RetrievedChunk const& chunk);
 
 /// A user's question.
 struct Query {

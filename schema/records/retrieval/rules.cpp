@@ -9,7 +9,7 @@
 
 namespace whence::schema {
 
-std::string chunk_id_of(RetrievedChunk const& chunk) {
+std::string chunk_id_of(SecretKey const& key, RetrievedChunk const& chunk) {
   std::string text = "[";
   json::append_string(text, chunk.metadata.document_name);
   text.append(",")
@@ -18,7 +18,7 @@ std::string chunk_id_of(RetrievedChunk const& chunk) {
   json::append_string(text, chunk.content);
   text.push_back(']');
   constexpr std::size_t digits = 32;
-  return "chunk_" + to_hex(sha256(text)).substr(0, digits);
+  return "chunk_" + to_hex(hmac_sha256(key, text)).substr(0, digits);
 }
 
 void fold_into(RetrievedChunk& into, RetrievedChunk&& later) {

@@ -5,7 +5,6 @@ Method: answers with `person` and `conversation`, ratings and messages are writt
 repeated after their person was deleted.
 """
 import hashlib
-import json
 import unittest
 
 from support.program import wait_until
@@ -21,10 +20,6 @@ def answer(name, *units, **more):
 
 def said(text, kind="User", source="chat"):
     return {"content": text, "source": source, "type": kind}
-
-
-def made_id(*parts):
-    return "cu_" + hashlib.sha256(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()[:32]
 
 
 class PersonTest(FreshServerCase):
@@ -64,20 +59,20 @@ class PersonTest(FreshServerCase):
         passage = said("Bills are due on June 30.", "External", "faq")
         self.write(answer("a", said("hello"), passage, person="anna"), answer("b", said("hello"), passage, person="bea"),
                    answer("c", said("hello"), passage))
-        units = {ref.split(":")[1] for ref in self.refs("MATCH (u:ContextUnit) RETURN u.ref")}
-        self.assertEqual(units, {made_id("chat", "hello"), made_id("chat", "hello", "anna"), made_id("chat", "hello", "bea"),
-                                 made_id("faq", "Bills are due on June 30.")})
-        self.rpc("records.purge", refs=["ContextUnit:" + made_id("chat", "hello", "anna")])
-        self.assertEqual(self.record("ContextUnit:" + made_id("chat", "hello", "bea"))["content"], "hello")
+        uses = {each: [use["context_unit_id"] for use in self.record(f"Response:resp_{each}")["context_units"]] for each in "abc"}
+        self.assertEqual(len(self.refs("MATCH (u:ContextUnit) RETURN u.ref")), 4)
+        self.assertEqual(len({own for own, _ in uses.values()}), 3)
+        self.assertEqual(len({shared for _, shared in uses.values()}), 1)
+        self.rpc("records.purge", refs=["ContextUnit:" + uses["a"][0]])
+        self.assertEqual(self.record("ContextUnit:" + uses["b"][0])["content"], "hello")
 
-    def test_a_unit_that_its_client_named_is_the_same_passage_too(self):
-        own = {"$type$": "ContextUnit", "id": made_id("chat", "hello", "anna"), "type": "User", "source": "chat", "content": "hello",
-               "timestamp": TIME}
-        use = {"context_unit_id": own["id"]}
-        self.write(own, answer("a", use, person="anna"))
-        again = {**own, "timestamp": "2026-01-02T00:00:00Z", "summary": "a greeting"}
+    def test_a_unit_under_the_id_that_the_server_made_is_the_same_passage_too(self):
+        self.write(answer("a", said("hello"), person="anna"))
+        use = {"context_unit_id": self.record("Response:resp_a")["context_units"][0]["context_unit_id"]}
+        first = self.record("ContextUnit:" + use["context_unit_id"])
+        again = {**first, "timestamp": "2026-01-02T00:00:00Z", "summary": "a greeting"}
         self.write(again, answer("b", use, person="anna"))  # no conflict: the first write of a passage stays
-        self.assertEqual(self.record("ContextUnit:" + own["id"]), {**own, "version": 1})
+        self.assertEqual(self.record("ContextUnit:" + use["context_unit_id"]), first)
 
     def test_a_repeat_brings_nothing_back(self):
         given = answer("a", said("hello"), person="anna", conversation="chat-7")

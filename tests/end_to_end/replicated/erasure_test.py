@@ -14,7 +14,7 @@ from pathlib import Path
 
 from support.nats import PROGRAM, Nats
 from store.persons import History, answers_of, files_with
-from support.program import Server, seed_of_run, wait_until, whence
+from support.program import Server, seed_of_run, twin_store, wait_until, whence
 
 SEED = seed_of_run()
 HISTORIES = int(os.environ.get("WHENCE_ERASURES", "1"))
@@ -50,7 +50,7 @@ class ErasureTest(unittest.TestCase):
 
     def compare(self, chance, folder, started):
         def start(name):
-            node = Server(folder / name, *log)
+            node = Server(folder / name if (folder / name).exists() else twin_store(folder / name), *log)
             started.callback(node.kill)
             return node
 
@@ -69,7 +69,7 @@ class ErasureTest(unittest.TestCase):
         nodes[killed] = start("abc"[killed])
         nodes.append(start("late"))
         wait_until(lambda: min(map(head, nodes)) >= done["tx"], "all nodes to have the erasure")
-        with Server(folder / "twin") as twin:
+        with Server(twin_store(folder / "twin")) as twin:
             history.write(twin, left_out=erased)
             theirs = answers_of(twin)
         for node in nodes:

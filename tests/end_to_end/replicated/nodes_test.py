@@ -61,6 +61,19 @@ class NodesTest(unittest.TestCase):
         self.assertEqual(len(set(exports.values())), 1)
         self.nodes = {}
 
+    def test_a_passage_has_one_name_on_all_nodes(self):
+        passage = {"$type$": "ContextUnit", "type": "User", "source": "chat", "content": "hello", "timestamp": "2025-10-09T16:15:00Z", "version": 1}
+
+        def name(node):
+            return node.rpc("records.write", {"records": [passage]})["refs"][0]
+
+        names = [name(node) for node in (self.start("a"), self.start("b"), *self.nodes.values())]
+        self.nodes.pop("b").stop()
+        names += [name(self.start("b")), name(self.start("late"))]
+        self.assertEqual(len(set(names)), 1, names)
+        self.assertEqual(record_of(self.nodes["late"], names[0])["content"], "hello")
+        self.check_equal()
+
     def test_files_of_discussions_follow_what_other_nodes_write(self):
         folders = {name: Path(self.folder.name) / f"files_{name}" for name in "abc"}
         a, b = self.start("a", "--files", folders["a"]), self.start("b", "--files", folders["b"])

@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 from store.persons import PERSONS, History, answers_of, files_with, time_of
-from support.program import Server, seed_of_run, whence
+from support.program import Server, seed_of_run, twin_store, whence
 from support.wire_case import NOT_FOUND, FreshServerCase
 
 SEED = seed_of_run()
@@ -37,7 +37,7 @@ class PersonEraseTest(FreshServerCase):
         history = History(chance)
         erased = chance.choice(PERSONS)
         secret = f"secret-{erased}-".encode()
-        with Server(str(folder / "with")) as server, Server(str(folder / "without")) as twin:
+        with Server(twin_store(folder / "with")) as server, Server(twin_store(folder / "without")) as twin:
             history.write(server)
             history.write(twin, left_out=erased)
             is_there = any(person == erased for person, *_ in history.steps)

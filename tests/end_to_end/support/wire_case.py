@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import RpcError, Server
+from support.program import RpcError, Server, twin_store
 
 INVALID_PARAMS, NOT_FOUND, INVALID_RECORD, CONFLICT, PRECONDITION = -32602, -32020, -32030, -32040, -32042
 INTERNAL_ERROR, METHOD_NOT_FOUND = -32603, -32601
@@ -90,6 +90,6 @@ class FreshServerCase(WireCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.db = folder.name + "/db"
+        self.db = twin_store(folder.name + "/db")
         self.server = Server(self.db, *self.flags)
         self.addCleanup(lambda: self.server.__exit__())

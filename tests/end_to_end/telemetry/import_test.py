@@ -7,7 +7,7 @@ import json
 import unittest
 
 from support.otlp import body_of, send
-from support.program import whence
+from support.program import twin_store, whence
 from support.wire_case import FreshServerCase
 from telemetry.otlp_test import T, chat, retrieval, tool
 
@@ -34,7 +34,7 @@ class ImportTest(FreshServerCase):
             self.assertEqual(status, 200)
         wanted = nodes_of(self.server.rpc)
         self.assertGreaterEqual(len(wanted), 5)
-        local = self.db + "-local"
+        local = twin_store(self.db + "-local")
         for text in (self.lines() + '{"resourceMetrics":[]}\n', json.dumps(json.loads(body_of(items(), "traces", "json")), indent=2)):
             done = whence("import", "-", "--format", "otlp-json", "--db", local, "--json", stdin=text)
             self.assertEqual(done.returncode, 0, done.stderr)

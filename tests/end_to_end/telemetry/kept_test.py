@@ -8,7 +8,7 @@ import datetime
 import json
 import unittest
 
-from support.program import whence
+from support.program import twin_store, whence
 from support.wire_case import FreshServerCase
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -105,7 +105,7 @@ def phoenix(form):
 
 class KeptTest(FreshServerCase):
     def take(self, form, text, told, exit_code=0):
-        local = self.db + "-" + str(len(self.stores))
+        local = twin_store(self.db + "-" + str(len(self.stores)))
         self.stores.append(local)
         for more in (("--dry-run",), ()):
             done = whence("import", "-", "--format", form, "--db", local, *more, stdin=text)

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from support.otlp import send
-from support.program import Server
+from support.program import Server, twin_store
 from telemetry.basis_test import OTHER, T, chat, one, response, retrieval, said, tool, unit
 
 
@@ -37,7 +37,7 @@ class LateTest(unittest.TestCase):
         """The graph, which is the same in every order."""
         graphs = []
         for order in orders or itertools.permutations(spans):
-            with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            with tempfile.TemporaryDirectory() as folder, Server(twin_store(folder + "/db")) as server:
                 for each in order:
                     for status, _, body in send(server, [each]):
                         self.assertEqual((status, body), (200, b"{}"))
@@ -54,7 +54,7 @@ class LateTest(unittest.TestCase):
     def test_a_tool_without_a_text_gets_it_from_the_message(self):
         spans = [tool(1, 0, 1, "", "call_1"), chat(2, 2, 3, [("user", "When?"), result("call_1", "At noon sharp.")], "Noon.")]
         for order in (spans, spans[::-1]):
-            with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            with tempfile.TemporaryDirectory() as folder, Server(twin_store(folder + "/db")) as server:
                 for each in order:
                     send(server, [each])
                 self.assertEqual(causes(graph_of(server), response(2)), {unit(1): "id"})

@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 
 from support.otlp import body_of, log, post, send, span
-from support.program import Server, seed_of_run, whence, write_tokens
+from support.program import Server, seed_of_run, twin_store, whence, write_tokens
 from support.wire_case import FreshServerCase
 
 SEED = seed_of_run()
@@ -339,7 +339,7 @@ class OtlpTest(FreshServerCase):
         items = [each for number in range(30) for each in self.random_trace(chance, number)]
         send(self.server, items)
         wanted = self.graph(self.server)
-        database = self.db + "killed"
+        database = twin_store(self.db + "killed")
         sent = 0
         with Server(database) as server:
             for sent in range(0, len(items) // 2, 7):
@@ -440,7 +440,7 @@ class OtlpTest(FreshServerCase):
         wanted = self.graph(self.server)
         self.assertGreater(len(wanted[0]), 100)
         for round_ in range(3):
-            with self.subTest(seed=SEED, round=round_), Server(self.db + str(round_)) as other:
+            with self.subTest(seed=SEED, round=round_), Server(twin_store(self.db + str(round_))) as other:
                 shuffled = items + chance.sample(items, len(items) // 3)
                 chance.shuffle(shuffled)
                 while shuffled:

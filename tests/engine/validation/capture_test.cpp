@@ -29,11 +29,11 @@ ContextUnit text_unit(std::string content) {
   return made;
 }
 
-std::string id_of(std::string_view content) {
-  return schema::unit_id_of("file:notes", content);
-}
-
 struct CaptureFixture : EngineFixture {
+  [[nodiscard]] std::string id_of(std::string_view content) const {
+    return schema::unit_id_of(engine->check_context({}).id_key, "file:notes", content);
+  }
+
   /// As answers show it: with its texts.
   template <class T>
   T shown(std::string_view ref) {

@@ -36,9 +36,10 @@ void append_turn(std::uint32_t turn, std::uint32_t persons, std::vector<schema::
   auto const person = person_id(turn % persons);
   auto const number = std::to_string(turn);
   schema::Time const time{1'767'225'600 + turn, 0};
-  schema::ContextUnit said{.type = schema::ContextType::user, .source = "message:user", .timestamp = time};
+  schema::ContextReference said{.context_unit_id = {}, .weight = 0.5};
+  said.type = schema::ContextType::user;
+  said.source = "message:user";
   said.content = "Question " + number + " of " + person;
-  said.id = schema::unit_id_of(said.source, *said.content, person);
   schema::Response response{.id = turn_id(turn),
                             .timestamp = time,
                             .agent = "bench:agent",
@@ -46,8 +47,7 @@ void append_turn(std::uint32_t turn, std::uint32_t persons, std::vector<schema::
                             .content = "The answer to question " + number};
   response.person = person;
   response.conversation = "chat_" + person;
-  response.context_units = {{said.id, 0.5}, {"cu_doc_" + std::to_string(turn % documents), 0.5}};
-  out.push_back({.record = std::move(said)});
+  response.context_units = {std::move(said), {"cu_doc_" + std::to_string(turn % documents), 0.5}};
   out.push_back({.record = std::move(response)});
   if (turn % turns == 0) {
     out.push_back({.record = schema::FeedbackRecord{

@@ -1,14 +1,15 @@
 """Recording a response while it is made: collects the context it used and writes one batch at the end."""
 from __future__ import annotations
 
-import hashlib
-import json
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
 from .transport import Json
+
+# What a response can say of a passage that it used: the server names its unit after these, one however often it is used.
+PASSAGE_MEMBERS = frozenset({"$type$", "type", "source", "content", "timestamp", "embedding_id", "summary", "attributes"})
 
 
 def shares(weights: list[float | None]) -> list[float]:
@@ -28,20 +29,6 @@ def shares(weights: list[float | None]) -> list[float]:
     return [weight / total for weight in full]
 
 
-def made_id(unit: Mapping[str, Any], person: str | None = None) -> str:
-    """The id of a unit that has none: the one that the server makes of a passage, else a new one. What a person said or gave
-    (type `User`) is that person's own text, and so is its id.
-
-    >>> made_id({"source": "file:a", "content": "x"})
-    'cu_30bdc5ee05c2d5be80f5fc82504db552'
-    """
-    if unit.get("content") is None:
-        return f"cu_{uuid.uuid4()}"
-    own = [person] if person and unit.get("type") == "User" else []
-    passage = json.dumps([unit.get("source", ""), unit["content"], *own], ensure_ascii=False, separators=(",", ":"))
-    return "cu_" + hashlib.sha256(passage.encode()).hexdigest()[:32]
-
-
 def now() -> str:
     """The current time in UTC, in the form of a response's timestamp."""
     return datetime.now(timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
@@ -55,29 +42,34 @@ class Recording:
         self.tx: int | None = None
         self._response: Json = {"agent": agent, "model": model, **members}
         self._units: list[Json] = []
-        self._used: list[str] = []
+        self._uses: list[Json] = []
         self._weights: list[float | None] = []
 
     def set(self, **members: Any) -> None:
         """Sets members of the response: `content`, `usage`, `latency_ms`, ..., once they are known."""
         self._response.update(members)
 
-    def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str:
-        """Adds a context unit that the response used, and returns the unit's id.
+    def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str | None:
+        """Adds a context unit that the response used, and returns the unit's id; None for a passage, which the server names.
 
         `unit` is the id (or ref) of an existing unit, the ref of a chunk, a document, an earlier response, a message or an
-        answer (`RetrievedChunk:...`), or the record of a new unit, which is written with the response. If it has
-        no id, it gets the one that is made from its `source` and `content`, so that the same passage is one unit however
-        often it is used; without `content` a new one. `weight` is its share, 0 to 1; missing ones share the remainder equally, then all are scaled
-        to sum to 1.
+        answer (`RetrievedChunk:...`), or a new unit. One with `content` and without `id` is a passage: the server names it after
+        its `source` and `content`, so that the same passage is one unit however often it is used. Any other is written with
+        the response, under a new id if it has none. `weight` is its share, 0 to 1; missing ones share the remainder
+        equally, then all are scaled to sum to 1.
         """
+        name: str | None = None
+        use: Json = {}
         if isinstance(unit, str):
             name = unit.removeprefix("ContextUnit:")
+        elif unit.get("content") is None or not unit.keys() <= PASSAGE_MEMBERS:
+            self._units.append({"$type$": "ContextUnit", "id": f"cu_{uuid.uuid4()}", **unit})
+            name = str(self._units[-1]["id"])
         else:
-            record = {"$type$": "ContextUnit", "id": made_id(unit, self._response.get("person")), **unit}
-            self._units.append(record)
-            name = str(record["id"])
-        self._used.append(name)
+            use = {member: value for member, value in unit.items() if member != "$type$"}
+        if name is not None:
+            use = {"context_unit_id" if name.startswith("cu_") else "ref": name}
+        self._uses.append(use)
         self._weights.append(weight)
         return name
 
@@ -85,10 +77,14 @@ class Recording:
         """The units to write and the response; its time is now if none was given."""
         response: Json = {"$type$": "Response", **{name: value for name, value in self._response.items() if value is not None}}
         response.setdefault("timestamp", now())
-        weights: dict[str, float] = {}
-        for name, weight in zip(self._used, shares(self._weights)):
-            weights[name] = weights.get(name, 0.0) + weight
-        response["context_units"] = [{"context_unit_id" if name.startswith("cu_") else "ref": name, "weight": weight} for name, weight in weights.items()]
+        uses: list[Json] = []
+        for use, weight in zip(self._uses, shares(self._weights)):
+            known = next((other for other in uses if {**other, "weight": 0} == {**use, "weight": 0}), None)
+            if known is None:
+                uses.append({**use, "weight": weight})
+            else:
+                known["weight"] += weight
+        response["context_units"] = uses
         return [*self._units, response]
 
     def written(self, answer: Json) -> None:
