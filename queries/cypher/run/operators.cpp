@@ -69,6 +69,7 @@ Value concatenated(Value const& left, Value const& right, RunState& state, Place
   auto const size = (a != nullptr ? a->size() : 1) + (b != nullptr ? b->size() : 1);
   if (size > 10'000'000)
     return state.fail(ErrorKind::limit_exceeded, "list", "a list has at most 10000000 elements", place);
+  if (!state.may_make(size * sizeof(Value), place)) return {};
   made.reserve(size);
   if (a != nullptr)
     made = *a;
@@ -79,6 +80,15 @@ Value concatenated(Value const& left, Value const& right, RunState& state, Place
   else
     made.push_back(right);
   return made;
+}
+
+Value joined(std::string const& left, std::string const& right, RunState& state, Place place) {
+  auto const size = left.size() + right.size();
+  if (size > text_bytes_max) return state.fail(ErrorKind::limit_exceeded, "bytes", "a text has at most 64 MiB", place);
+  if (!state.may_make(size, place)) return {};
+  std::string made;
+  made.reserve(size);  // `+` would copy one text and then grow
+  return made.append(left).append(right);
 }
 
 /// `moment + duration` and `moment - duration`.
@@ -127,10 +137,9 @@ Value arithmetic(Op op, Value const& left, Value const& right, RunState& state, 
   auto const* b = right.find_text();
   if (op == Op::add && (a != nullptr || b != nullptr) && (a != nullptr || left.is_number()) &&
       (b != nullptr || right.is_number())) {
-    auto made = (a != nullptr ? *a : to_text(left)) + (b != nullptr ? *b : to_text(right));
-    if (made.size() > text_bytes_max)
-      return state.fail(ErrorKind::limit_exceeded, "bytes", "a text has at most 64 MiB", place);
-    return made;
+    auto const left_number = a == nullptr ? to_text(left) : std::string{};
+    auto const right_number = b == nullptr ? to_text(right) : std::string{};
+    return joined(a != nullptr ? *a : left_number, b != nullptr ? *b : right_number, state, place);
   }
   if (left.find_duration() != nullptr || right.find_duration() != nullptr)
     return temporal_arithmetic(op, left, right, state, place);
