@@ -216,8 +216,8 @@ RateInterval wilson(double rate, double count) noexcept {
 
 std::string sentence_of(Suspicion const& suspicion, Blame const& blame) {
   auto const average = blame.rated == 0 ? 0 : std::lround(100.0 * blame.bad / blame.rated);
-  std::string text = with_commas(suspicion.bad) + " of " + with_commas(suspicion.rated) + " bad, average " +
-                     std::to_string(average) + " %: " + words_of(suspicion.verdict);
+  std::string text = with_commas(suspicion.bad) + " of " + with_commas(suspicion.rated) +
+                     " bad, of all rated answers " + std::to_string(average) + " %: " + words_of(suspicion.verdict);
   if (suspicion.same_answers > 0) {
     text += "; " + with_commas(suspicion.same_answers) + (suspicion.same_answers == 1 ? " other is" : " others are") +
             " in the same answers";

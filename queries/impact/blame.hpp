@@ -75,7 +75,7 @@ struct Blame {
 /// `depth`.
 [[nodiscard]] Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget const& budget);
 
-/// "5 of 5 bad, average 32 %: likely".
+/// "5 of 5 bad, of all rated answers 32 %: likely".
 [[nodiscard]] std::string sentence_of(Suspicion const& suspicion, Blame const& blame);
 
 [[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;  ///< "not_worse"

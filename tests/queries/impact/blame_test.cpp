@@ -70,11 +70,12 @@ BOOST_AUTO_TEST_CASE(a_source_of_bad_answers_comes_before_the_most_used_one) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_said_in_a_sentence) {
-  BOOST_TEST(node("ContextUnit:cu_bad").at("says").as_string() == "5 of 5 bad, average 40 %: likely");
-  BOOST_TEST(node("ContextUnit:cu_used").at("says").as_string() == "3 of 10 bad, average 40 %: not worse");
-  BOOST_TEST(node("ContextUnit:cu_tool").at("says").as_string() == "1 of 1 bad, average 40 %: too few to tell");
+  BOOST_TEST(node("ContextUnit:cu_bad").at("says").as_string() == "5 of 5 bad, of all rated answers 40 %: likely");
+  BOOST_TEST(node("ContextUnit:cu_used").at("says").as_string() == "3 of 10 bad, of all rated answers 40 %: not worse");
+  BOOST_TEST(node("ContextUnit:cu_tool").at("says").as_string() ==
+             "1 of 1 bad, of all rated answers 40 %: too few to tell");
   BOOST_TEST(node("ContextUnit:cu_common").at("says").as_string() ==
-             "8 of 20 bad, average 40 %: in every answer, which cannot be blamed");
+             "8 of 20 bad, of all rated answers 40 %: in every answer, which cannot be blamed");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_in_every_answer_has_no_others_to_compare_with) {
@@ -99,7 +100,7 @@ BOOST_AUTO_TEST_CASE(sources_of_the_same_answers_say_so) {
   auto const twin = node("ContextUnit:cu_twin");
   BOOST_TEST(text(twin.at("same_answers")) == "1");
   BOOST_TEST(twin.at("says").as_string() ==
-             "1 of 1 bad, average 43 %: too few to tell; 1 other is in the same answers");
+             "1 of 1 bad, of all rated answers 43 %: too few to tell; 1 other is in the same answers");
   BOOST_TEST(!node("ContextUnit:cu_bad").contains("same_answers"));
 }
 
