@@ -67,7 +67,7 @@ void write_schema(schema::json::Writer& out, schema::Rule const& /*rule*/, Kinde
   for (auto const& format : exports::formats()) out.value(format.name);
   out.end_array().key("x-formats").begin_array();
   for (auto const& format : exports::formats()) {
-    out.begin_object().member("name", format.name).member("title", format.title);
+    out.begin_object().member("name", format.name).member("title", format.title).member("use", format.use);
     write_names(out.key("suffixes"), format.suffixes);
     write_names(out.key("files"), format.files);
     out.end_object();

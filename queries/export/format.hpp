@@ -55,6 +55,7 @@ using MakeWriter = std::unique_ptr<GraphWriter>(FormatOptions const& options);
 struct Format {
   std::string_view name;   ///< in requests
   std::string_view title;  ///< for people
+  std::string_view use;    ///< what reads it, one sentence for people
   Names suffixes;          ///< of file names that imply the format
   Names files;             ///< several files are in a folder
   MakeWriter* make;        ///< null: the format is the change log itself, not a graph

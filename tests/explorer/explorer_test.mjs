@@ -614,8 +614,9 @@ pageTest(
     if (isOffered) {
       const { methods } = await server.rpc('rpc.discover');
       const { params } = methods.find(({ name }) => name === 'export.start');
-      for (const format of params.find(({ name }) => name === 'format').schema.enum) {
-        assert.equal(await page.locator(`#export-${format}`).count(), 1, format);
+      for (const { name, use } of params.find(({ name: each }) => each === 'format').schema['x-formats']) {
+        assert.match(use, /^[A-Z].*\.$/);
+        assert.equal(await page.textContent(`#export-${name} + span`), use);
       }
       await page.click('#export-graphml');
       await page.waitForSelector('#export-message a');

@@ -14,14 +14,14 @@ MakeWriter make_graphml, make_dot, make_node_link, make_cytoscape, make_csv, mak
 namespace {
 
 constexpr std::array table = {
-    Format{"jsonl", "JSON lines", {".jsonl"}, {"export.jsonl"}, nullptr, false},
-    Format{"graphml", "GraphML", {".graphml"}, {"export.graphml"}, make_graphml},
-    Format{"dot", "DOT", {".dot", ".gv"}, {"export.dot"}, make_dot},
-    Format{"node-link", "Node-link JSON", {}, {"export.node-link.json"}, make_node_link},
-    Format{"cytoscape", "Cytoscape JSON", {}, {"export.cytoscape.json"}, make_cytoscape},
-    Format{"csv", "CSV", {}, {"nodes.csv", "edges.csv"}, make_csv},
-    Format{"prov-json", "PROV-JSON", {}, {"export.prov.json"}, make_prov_json, false},
-    Format{"prov-n", "PROV-N", {".provn"}, {"export.provn"}, make_prov_n, false},
+    Format{"jsonl", "JSON lines", "Everything, to be imported again.", {".jsonl"}, {"export.jsonl"}, nullptr, false},
+    Format{"graphml", "GraphML", "For Gephi, yEd and NetworkX.", {".graphml"}, {"export.graphml"}, make_graphml},
+    Format{"dot", "DOT", "For Graphviz, which draws it.", {".dot", ".gv"}, {"export.dot"}, make_dot},
+    Format{"node-link", "Node-link JSON", "For D3 and NetworkX.", {}, {"export.node-link.json"}, make_node_link},
+    Format{"cytoscape", "Cytoscape JSON", "For Cytoscape and NetworkX.", {}, {"export.cytoscape.json"}, make_cytoscape},
+    Format{"csv", "CSV", "Two tables for spreadsheets and pandas.", {}, {"nodes.csv", "edges.csv"}, make_csv},
+    Format{"prov-json", "PROV-JSON", "For tools of W3C PROV.", {}, {"export.prov.json"}, make_prov_json, false},
+    Format{"prov-n", "PROV-N", "For people and tools of W3C PROV.", {".provn"}, {"export.provn"}, make_prov_n, false},
 };
 
 }  // namespace

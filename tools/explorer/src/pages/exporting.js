@@ -57,8 +57,8 @@ export class Exporting {
         h('h3', {}, 'Records and edges'),
         h(
           'div',
-          { class: 'formats' },
-          this.formats.map(({ name, title }) => button(title, () => this.write(name), `export-${name}`)),
+          { class: 'formats uses' },
+          this.formats.map(({ name, title, use }) => [button(title, () => this.write(name), `export-${name}`), h('span', {}, use)]),
         ),
       );
     }
