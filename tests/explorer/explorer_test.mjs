@@ -186,7 +186,8 @@ pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
   await ready(page);
   assert.match(await page.textContent('#banner'), /5 added/);
   assert.match(await page.textContent('#banner'), /Transaction 2 \(.+\d.+\) compared with transaction \d+ \(.+\d.+\)/);
-  assert.match(await page.textContent('#banner'), /≠ 1 with another status/);
+  assert.match(await page.textContent('#banner'), /1 with another status/);
+  assert.doesNotMatch(await page.textContent('#banner'), /\b0 /, 'what no node does is left out');
   await untilMarked(page, RESPONSE, 'added');
   assert.match(await page.textContent(`.card[data-id="${STALE}"]`), /≠ was active/);
   await page.waitForTimeout(300);
@@ -212,7 +213,27 @@ pageTest('a moment to compare with is a time too', `#ref=${STALE}`, async (page)
   await page.click('#compare-moment');
   await page.waitForSelector('#banner:not([hidden])');
   await ready(page);
-  assert.match(await page.textContent('#banner'), /\+ 0 added/);
+  assert.match(await page.textContent('#banner'), /Nothing differs/);
+});
+
+pageTest('the moment offered first is right before the last change of the node, and its other changes are there', `#ref=${STALE}`, async (page) => {
+  const { events } = await server.rpc('history.get', { ref: STALE });
+  const last = events.at(-1).tx;
+  await page.click('#compare-button');
+  await page.waitForSelector('#compare-dialog[open]');
+  assert.equal(await page.inputValue('#compare-tx'), String(last - 1));
+  const offered = await page.$$eval('#compare-own option', (all) => all.map((each) => each.textContent));
+  assert.equal(offered.length, new Set(events.map(({ tx }) => tx)).size);
+  assert.match(offered[0], new RegExp(`^before: rated, became deprecated · .*\\d{4}.* · transaction ${last}$`));
+  assert.match(offered.at(-1), new RegExp(`^after: recorded · .* · transaction ${events[0].tx}$`));
+  await page.selectOption('#compare-own', { index: offered.length - 1 });
+  assert.equal(await page.inputValue('#compare-tx'), String(events[0].tx));
+  await page.selectOption('#compare-own', { index: 0 });
+  await look(page, 'compare-own');
+  await page.click('#compare-moment');
+  await page.waitForSelector('#banner:not([hidden])');
+  await ready(page);
+  assert.match(await page.textContent('#banner'), /1 with another status/);
 });
 
 pageTest('what to compare with is searched; what is not there is said, and the picture stays', `#ref=${RESPONSE}`, async (page) => {

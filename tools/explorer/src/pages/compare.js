@@ -2,28 +2,55 @@
 import { byId, debounced, h, show } from '../dom.js';
 import { countText, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
+import { Ask, newestOf } from '../read/ask.js';
+import { whatHappened } from '../read/generic.js';
 import { titleOf } from '../read/names.js';
 import { momentOf } from '../server/load.js';
 import { inWords, similarNames, unknownName } from '../server/unknown.js';
 import { go, now } from '../state.js';
-import { idOfRef, labelOf, shortId } from '../vocabulary.js';
+import { idOfRef, shortId } from '../vocabulary.js';
 import { Index, metaOf } from './found.js';
 
 const OFFERED_MAX = 6;
+/** How many of a node's own transactions are offered, the newest ones. */
+const OWN_MAX = 50;
+
+/**
+ * The transactions that changed a node, the newest first, as moments to compare with: right before each, and right after the one that
+ * recorded it, before which there was nothing.
+ */
+async function ownMoments(rpc, ref, asOf, least) {
+  const history = await newestOf(new Ask(rpc, asOf), 'history.get', { ref }, 'events', OWN_MAX);
+  const whats = new Map();
+  for (const event of history?.events ?? []) whats.set(event.tx, [...(whats.get(event.tx) ?? []), event]);
+  return [...whats].reverse().map(([tx, events]) => {
+    const isAfter = events.some(({ op }) => op === 'put') && tx < least;
+    const what = [...new Set(events.map(whatHappened))].join(', ');
+    return { since: isAfter ? tx : tx - 1, text: `${isAfter ? 'after' : 'before'}: ${what} · ${timeText(events[0].at)} · transaction ${countText(tx)}` };
+  });
+}
 
 /** Asks for another moment or another node. What is not there is said in the dialog, and the picture stays. */
-export function openCompare(rpc, headTx) {
+export async function openCompare(rpc, headTx) {
   const dialog = byId('compare-dialog');
   const { ref, as_of: asOf } = now();
   const least = typeof asOf === 'number' ? asOf : headTx;
+  const moments = await ownMoments(rpc, ref, asOf, least);
+  if (dialog.open || now().ref !== ref) return;
   const moment = h('input', {
     type: 'number',
     id: 'compare-tx',
     min: 0,
     max: headTx,
-    value: Math.max(0, least - 1),
+    value: moments[0]?.since ?? Math.max(0, least - 1),
     required: true,
+    oninput: () => (own.value = moment.value),
   });
+  const own = h(
+    'select',
+    { id: 'compare-own', onchange: () => (moment.value = own.value) },
+    moments.map(({ since, text }) => h('option', { value: since }, text)),
+  );
   const time = h('input', { type: 'datetime-local', id: 'compare-at', step: 1 });
   const other = h('input', { type: 'text', id: 'compare-ref', placeholder: 'a ref, an id, or words in it', autocomplete: 'off' });
   const offered = h('div', { class: 'offered', role: 'group', 'aria-label': 'Nodes with these words' });
@@ -105,7 +132,8 @@ export function openCompare(rpc, headTx) {
         },
       },
       h('h3', {}, 'With an earlier moment'),
-      h('label', {}, `What has changed around this node since transaction (0 to ${countText(headTx)}) `, moment),
+      moments.length > 0 && h('label', {}, 'What has changed around it since one of its own changes ', own),
+      h('label', {}, `${moments.length ? 'or' : 'What has changed around it'} since transaction (0 to ${countText(headTx)}) `, moment),
       h('label', {}, 'or since ', time),
       h(
         'p',
@@ -122,7 +150,7 @@ export function openCompare(rpc, headTx) {
         },
       },
       h('h3', {}, 'With another node'),
-      h('label', {}, `What differs in what ${shortId(idOfRef(ref))} and another node were made from `, other),
+      h('label', {}, 'What differs in what it and another node were made from ', other),
       offered,
       h(
         'p',
@@ -156,7 +184,7 @@ export function showBanner(loaded, path) {
     show(
       banner,
       comparedText(compared, model),
-      ...marks(model, compared),
+      marks(model, compared),
       compared.kind === 'pair' &&
         h(
           'button',
@@ -169,7 +197,7 @@ export function showBanner(loaded, path) {
 }
 
 /** A node by its first words; by its id where it is not in the picture. */
-const nameOf = (ref, model) => (model.nodes.has(ref) ? labelOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
+const nameOf = (ref, model) => (model.nodes.has(ref) ? titleOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
 
 function pathText({ from, to, way, isInfluence, weight }, model) {
   const name = (ref) => h('b', {}, nameOf(ref, model));
@@ -193,8 +221,9 @@ function comparedText({ kind, a, b, times }, model) {
 
 const SIGNS = { added: '+', removed: '−', reweighted: '~' };
 
+/** How many nodes differ, by how; what no node does is left out. */
 function marks(model, { kind, a, b }) {
-  const count = (mark) => [...model.nodes.values()].filter((node) => node.mark === mark).length;
+  const nodes = [...model.nodes.values()];
   const names =
     kind === 'moments'
       ? { added: 'added', removed: 'removed', reweighted: 'with other weight' }
@@ -203,11 +232,15 @@ function marks(model, { kind, a, b }) {
           removed: `only behind ${nameOf(a, model)}`,
           reweighted: 'with other weight',
         };
-  const counts = Object.entries(names).map(([mark, text]) =>
-    h('span', { class: mark }, `${SIGNS[mark]} ${count(mark)} ${text}`),
-  );
-  const changed = [...model.nodes.values()].filter(({ was }) => was).length;
-  return kind === 'moments' ? [...counts, h('span', {}, `≠ ${changed} with another status`)] : counts;
+  const count = (is, text, mark) => {
+    const many = nodes.filter(is).length;
+    return many > 0 && h('span', { class: mark }, `${mark ? `${SIGNS[mark]} ` : ''}${countText(many)} ${text}`);
+  };
+  const counts = [
+    ...Object.entries(names).map(([mark, text]) => count((node) => node.mark === mark, text, mark)),
+    count(({ was }) => was, 'with another status', null),
+  ].filter(Boolean);
+  return counts.length ? counts : h('span', {}, 'Nothing differs in what is shown.');
 }
 
 function impactText(impact, model) {

@@ -117,7 +117,7 @@ export const shareNote = ({ share, depth }) =>
     `${percent(share)} · ${plural(depth, 'step')}`,
   );
 
-const OPS = { put: 'recorded', version: 'changed', delete: 'deleted', expire: 'content gone', purge: 'content purged' };
+const OPS = { put: 'recorded', feedback: 'rated', version: 'changed', delete: 'deleted', expire: 'content gone', purge: 'content purged' };
 const EVENTS = 20;
 
 /** What happened to a record, each with a way to see it as it was then. */
@@ -151,20 +151,14 @@ function together(events) {
   return kept;
 }
 
+/** An event of a history in words. */
+export const whatHappened = ({ op, status }) =>
+  op === 'status' ? (status === 'updated' ? 'got a newer version' : `became ${status}`) : (OPS[op] ?? op);
+
 function eventLine(event) {
   const isScored = event.score !== undefined && event.status !== 'updated';
-  const what =
-    event.op === 'feedback'
-      ? event.times === 1
-        ? 'rated'
-        : `rated ${countText(event.times)} times`
-      : event.op === 'status'
-        ? event.status === 'updated'
-          ? 'got a newer version'
-          : `became ${event.status}`
-        : (OPS[event.op] ?? event.op);
   return [
-    h('span', {}, what),
+    h('span', {}, whatHappened(event), event.times > 1 && ` ${countText(event.times)} times`),
     isScored && h('span', { class: 'faint' }, ` score ${shortNumber(event.score)}`),
     event.reason && h('span', { class: 'why' }, h('bdi', {}, event.reason)),
     h(
