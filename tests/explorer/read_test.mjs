@@ -508,7 +508,7 @@ pageTest(
   hashOf('resp_20251010_00124'),
   async (page) => {
     await page.waitForSelector('#read h1');
-    await page.click('#read-diff');
+    await page.click('#read-compare');
     await page.fill('#compare-ref', 'resp_20251011_00126');
     await page.click('#compare-read');
     await page.waitForSelector(section('common'));

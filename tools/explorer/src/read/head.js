@@ -81,7 +81,7 @@ function buttons(view, node, actions) {
     button('read-impact', 'Impact', 'All that rests on it (i)', () => open(node.ref, { view: 'impact' })),
     ACTS.has(node.type) &&
       !view.state.with &&
-      button('read-diff', 'Diff…', 'This answer beside another: what they say and rest on', () =>
+      button('read-compare', 'Compare', 'With an earlier moment, or with another answer: what they say and rest on', () =>
         openCompare(view.ask.rpc, view.ask.tx),
       ),
     button('read-copy', 'Copy link', 'The address of this page as of this moment', (event) => {
@@ -103,7 +103,7 @@ function buttons(view, node, actions) {
       button('read-case', 'Save as a case', 'This answer with everything it rests on, in one file that needs no server', ({ currentTarget }) =>
         saveCase(view, currentTarget, fileName(node, 'html')),
       ),
-    button('read-export', 'Export…', 'Its records and edges in the formats of the server', actions.exporting),
+    button('read-export', 'Export', 'Its records and edges in the formats of the server', actions.exporting),
     onPaper(),
   );
 }

@@ -49,7 +49,7 @@ export async function sideBySide(view, other) {
   const section = (name, title, note, body) => body && { name, title, note, body };
   const isSame = !found.added.length && !found.removed.length;
   return {
-    kind: 'Diff of two answers',
+    kind: 'Two answers compared',
     title: titleOf(node, 120),
     lead: ['beside ', pageLink(second.ref, titleOf(second, 120))],
     facts: [
