@@ -189,7 +189,8 @@ pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
   assert.match(await page.textContent('#banner'), /1 with another status/);
   assert.doesNotMatch(await page.textContent('#banner'), /\b0 /, 'what no node does is left out');
   await untilMarked(page, RESPONSE, 'added');
-  assert.match(await page.textContent(`.card[data-id="${STALE}"]`), /≠ was active/);
+  assert.match(await page.textContent(`.card[data-id="${STALE}"]`), /now deprecated/);
+  assert.match(await page.textContent('#legend'), /now …: had another status/);
   await page.waitForTimeout(300);
   await look(page, 'moments');
 });

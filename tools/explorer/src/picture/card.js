@@ -30,7 +30,7 @@ export function cardOf(node, hidden, direction, classes) {
   const kindRoom = room - (words.number ? widthOf(words.number, KIND, 600) + 6 : 0);
   // The icon tells the type, too; a mark has nothing else.
   const whole = [words.kind, ...words.flags].join(' · ');
-  const weight = node.mark ? 600 : 400;
+  const weight = node.mark || node.was ? 600 : 400;
   const said = words.flags.length && widthOf(whole, KIND, weight) > kindRoom ? words.flags.join(' · ') : whole;
   const kind = linesOf(said, kindRoom, 1, KIND, weight)[0] ?? '';
   return svg(

@@ -9,10 +9,11 @@ const MARKS = { added: '+ added', removed: '− removed', reweighted: '~ other w
 export function cardWords(node) {
   const flags = [
     MARKS[node.mark],
-    node.was ? `≠ was ${node.was}` : node.status && node.status !== 'active' && node.status,
+    node.was ? `now ${node.status}` : node.status && node.status !== 'active' && node.status,
     node.purged ? 'purged' : node.expired && 'expired',
   ].filter(Boolean);
-  return { kind: typeName(node.type), flags, line: titleOf(node, 120), number: numberOf(node) };
+  // A status that is another one now needs the room of the number.
+  return { kind: typeName(node.type), flags, line: titleOf(node, 120), number: node.was ? '' : numberOf(node) };
 }
 
 /** Its share in an impact, else its rating with a sign that needs no colour. */

@@ -48,5 +48,6 @@ export function showLegend(nodes, drawn, { hide, isCompared, edges, toggle }) {
     ),
     [...MEANINGS, ...RARE.filter(([, , is]) => edges.some(is))].map(([kind, text]) => row(h('span', { class: `wire-sign ${kind}` }), text)),
     isCompared && ['+ added', '− removed', '~ other weight'].map((text) => row(null, text)),
+    nodes.some(({ was }) => was) && row(null, 'now …: had another status'),
   );
 }

@@ -195,6 +195,7 @@ export class Picture {
       node.ref === how.root && 'root',
       how.pinned?.includes(node.ref) && 'pinned',
       node.mark,
+      node.was && 'restated',
       node.status === 'deprecated' && 'deprecated',
       how.fresh?.has(node.ref) && 'fresh',
       this.marking.node(node),
