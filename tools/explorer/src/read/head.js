@@ -54,7 +54,7 @@ export function headOf(view, page, sections, actions) {
 
 export const statusChip = (status) => h('span', { class: `chip ${status}` }, status);
 
-const button = (id, text, title, onclick, kind = null) => h('button', { type: 'button', id, class: kind, title, onclick }, text);
+const button = (id, text, title, onclick) => h('button', { type: 'button', id, title, onclick }, text);
 
 /** What a page without a server can do. */
 const keptButtons = (view, node) =>
@@ -71,13 +71,7 @@ function buttons(view, node, actions) {
   return h(
     'div',
     { class: 'actions', role: 'group', 'aria-label': 'This page' },
-    button(
-      'read-picture',
-      'Why',
-      'What it was made from and what came of it, as a picture (r)',
-      () => open(node.ref),
-      'primary',
-    ),
+    button('read-picture', 'Picture', 'What it was made from and what came of it, as a picture (r)', () => open(node.ref)),
     button('read-impact', 'Impact', 'All that rests on it (i)', () => open(node.ref, { view: 'impact' })),
     ACTS.has(node.type) &&
       !view.state.with &&
