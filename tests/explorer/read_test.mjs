@@ -183,6 +183,38 @@ pageTest(
   },
 );
 
+pageTest('a question and an instruction are marked as such, come behind the sources, and are no suspects', '', async (page) => {
+  const timestamp = '2026-02-01T00:00:00Z';
+  const made = (id, more) => ({ $type$: 'Response', id, timestamp, agent: 'desk', model: 'm', question: 'May I bring my dog?', ...more });
+  const unit = (source, content, weight) => ({ source, content, type: 'User', weight });
+  await server.write(
+    made('resp_dog_call', { content: 'Look up: dogs.', context_units: [unit('message:user', 'May I bring my dog?', 1)] }),
+    made('resp_dog', {
+      content: 'Yes.',
+      context_units: [
+        unit('message:user', 'May I bring my dog?', 0.5),
+        unit('message:system', 'Be short.', 0.2),
+        unit('file:house.md', 'No dogs in the house.', 0.1),
+        { ref: 'Response:resp_dog_call', weight: 0.2 },
+      ],
+    }),
+    { $type$: 'FeedbackRecord', id: 'fb_dog', response_id: 'resp_dog', timestamp, score: -1 },
+    { $type$: 'FeedbackRecord', id: 'fb_dog_call', response_id: 'resp_dog_call', timestamp, score: -0.5 },
+  );
+  await page.goto(`${server.url}/${hashOf('Response:resp_dog')}`);
+  await page.waitForSelector(`${section('suspects')} li`);
+  const suspects = await page.locator(`${section('suspects')} li`).allInnerTexts();
+  assert.equal(suspects.length, 2, `${suspects}`);
+  assert.match(suspects[0], /No dogs in the house[\s\S]*10 % of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, of all rated answers \d+ %/);
+  assert.match(suspects[1], /Look up: dogs\.[\s\S]*score −0\.5 from 1 rating/, 'by what it said, with the mean of its ratings');
+  const sources = await page.locator(`${section('sources')} .source`).allInnerTexts();
+  assert.deepEqual(sources.map((each) => /(question|instruction)\n/.exec(each)?.[1]), [undefined, undefined, 'question', 'instruction']);
+  // The page of the question says how it does among questions.
+  await page.click(`${section('sources')} .source:nth-child(3) a`);
+  await untilText(page, section('blame'), /Rated answers that rest on it: \d+ of \d+ bad, of all rated answers \d+ %.*\. Its share in all badly rated answers together is/);
+  assert.equal(await page.locator('#read .actions .primary').count(), 0, 'none of the ways from a page is marked');
+});
+
 pageTest('a response and the answer of its request are one page', hashOf('Response:resp_wiring_1'), async (page) => {
   assert.match(await text(page, '#read h1'), /How often must/);
   assert.match(await text(page), /Response and answer of one request/);

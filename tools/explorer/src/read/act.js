@@ -114,7 +114,7 @@ export async function actPage(view) {
       },
       dialogue,
       mean !== null && mean < LOW && { name: 'suspects', title: 'Blame: where to look first', body: () => sources.suspects() },
-      { name: 'sources', title: 'Why: its sources', note: ' by their share in this answer', body: () => sources.list(text) },
+      { name: 'sources', title: 'Why: its sources', note: ' by their share in this answer, question and instructions last', body: () => sources.list(text) },
       { name: 'since', title: 'Stale: what changed since', body: () => sinceThen(view, act, sources) },
       {
         name: 'ratings',

@@ -79,6 +79,20 @@ export function titleOf(node, length = 90) {
   return firstWords(text, length) || labelOf(node, length);
 }
 
+const SAID_BEFORE = {
+  'message:user': 'question',
+  'message:human': 'question',
+  'message:system': 'instruction',
+  'message:developer': 'instruction',
+};
+
+/** `question` or `instruction`: what an answer was asked and told, which is no source to doubt; null of all else. */
+export function roleOf({ type, record }) {
+  if (type === 'ContextUnit') return SAID_BEFORE[record?.source] ?? null;
+  if (type === 'SystemPromptTemplate') return 'instruction';
+  return type === 'Query' || (type === 'XMLMessageAttachment' && record?.format === 'llm-query') ? 'question' : null;
+}
+
 /** A link to the page of a node. */
 export const pageLink = (ref, text, attributes = {}) =>
   h('a', { href: pageHash(ref), 'data-ref': ref, ...attributes }, h('bdi', {}, text ?? shortId(idOfRef(ref), 40)));

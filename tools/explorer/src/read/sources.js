@@ -7,9 +7,9 @@ import { glyph } from '../picture/glyph.js';
 import { onePerAct, total } from './ask.js';
 import { sharedRuns } from './citations.js';
 import { statusChip } from './head.js';
-import { countsText, nodeLine, pageLink, saidBy, titleOf } from './names.js';
+import { countsText, nodeLine, pageLink, roleOf, saidBy, titleOf } from './names.js';
 import { shareNote } from './generic.js';
-import { plainText } from './texts.js';
+import { lineOf, plainText } from './texts.js';
 
 const ASKED = 60;
 const SHOWN = 8;
@@ -64,8 +64,9 @@ export class Sources {
       each.retrieved = retrieved.get(each.ref);
       each.isNear = each.direct.length > 0 || each.retrieved !== undefined;
     }
+    const near = all.filter((each) => each.isNear && !BEHIND.has(each.type));
     return {
-      near: all.filter((each) => each.isNear && !BEHIND.has(each.type)),
+      near: [...near.filter((each) => !roleOf(each)), ...near.filter(roleOf)],
       far: all.filter((each) => !each.isNear || BEHIND.has(each.type)),
       isWhole: influence.complete,
       dangling: influence.dangling ?? [],
@@ -135,7 +136,7 @@ export class Sources {
               h(
                 'li',
                 {},
-                nodeLine(each, flags(each), h('span', { title: 'Its share in this answer' }, shareText(each))),
+                nodeLine(bySaid(each), flags(each), h('span', { title: 'Its share in this answer' }, shareText(each))),
               ),
             ),
           far.length > 12 &&
@@ -171,8 +172,8 @@ export class Sources {
       h(
         'div',
         { class: 'source-text' },
-        h('p', { class: 'source-name' }, glyph(each.type), pageLink(each.ref, titleOf(each, NAMED_MAX)), ' ', flags(each)),
-        h('p', { class: 'faint' }, roleOf(each)),
+        h('p', { class: 'source-name' }, glyph(each.type), pageLink(each.ref, titleOf(bySaid(each), NAMED_MAX)), ' ', flags(each)),
+        h('p', { class: 'faint' }, howUsed(each)),
         excerptOf(each, text),
         each.expired &&
           h('p', { class: 'faint' }, each.purged ? 'Its content was purged.' : 'Its content has expired.'),
@@ -200,7 +201,7 @@ export class Sources {
         { class: 'sub-line' },
         `${plural(count, 'text')} in all, this one included: `,
         countsText(impact.counts.by_type),
-        bad && `. Of the rated answers that rest on it ${bad.says}.`,
+        bad && `. Rated answers that rest on it: ${bad.says}.`,
       ),
       h(
         'ul',
@@ -219,13 +220,11 @@ export class Sources {
   async suspects() {
     const [{ near, far }, blame] = await Promise.all([this.load(), this.blame()]);
     const all = [...near, ...far.filter(({ type }) => type === 'ContextUnit')];
-    const most = all.slice(0, 20);
+    const most = all.filter((each) => each.share > 0 && !roleOf(each)).slice(0, 20);
     await this.scores(most);
-    const doubt = (each) => each.share * (1 - (each.feedback?.aggregate_score ?? 0));
-    const first = most
-      .filter(({ share }) => share > 0)
-      .sort((a, b) => doubt(b) - doubt(a))
-      .slice(0, 3);
+    const doubt = (each) => each.share * (1 - (scoreOf(each) ?? 0));
+    // What a model said before rests on sources itself: these come first.
+    const first = most.sort((a, b) => isSaid(a) - isSaid(b) || doubt(b) - doubt(a)).slice(0, 3);
     if (first.length === 0) return null;
     return [
       h(
@@ -240,23 +239,33 @@ export class Sources {
           const bad = blame.get(each.ref);
           const reasons = [
             `${percent(each.share)} of this answer`,
-            each.feedback?.feedback_count > 0 &&
-              `score ${shortNumber(each.feedback.aggregate_score)} from ${plural(each.feedback.feedback_count, 'rating')}`,
-            bad && bad.says,
+            scoreOf(each) !== null && `score ${shortNumber(scoreOf(each))} from ${plural(each.feedback.feedback_count, 'rating')}`,
+            bad && `rated answers that rest on it: ${bad.says}`,
           ].filter(Boolean);
-          return h('li', {}, nodeLine(each, flags(each)), h('p', { class: 'faint' }, reasons.join(' · ')));
+          return h('li', {}, nodeLine(bySaid(each), flags(each)), h('p', { class: 'faint' }, reasons.join(' · ')));
         }),
       ),
     ];
   }
 }
 
+const isSaid = ({ type }) => type === 'Response' || type === 'Answer';
+
+/** A response among the sources is called by what it said: its question is often that of the answer it led to. */
+const bySaid = (each) => {
+  const { question, content, ...record } = each.record ?? {};
+  return each.type === 'Response' && question && content ? { ...each, record: { ...record, content: lineOf(content) } } : each;
+};
+
+/** The running score of a source, or the mean of the ratings of an answer; null where nobody rated. */
+const scoreOf = ({ feedback }) => (feedback?.feedback_count > 0 ? (feedback.aggregate_score ?? feedback.mean_score ?? null) : null);
+
 function flags(each) {
-  const score = each.feedback?.feedback_count > 0 ? each.feedback.aggregate_score : null;
+  const score = scoreOf(each);
   return [
+    roleOf(each) && h('span', { class: 'chip' }, roleOf(each)),
     each.status && each.status !== 'active' && statusChip(each.status),
     score !== null &&
-      score !== undefined &&
       h('span', { class: `chip ${score < 0 ? 'deprecated' : 'good'}` }, `score ${shortNumber(score)}`),
   ];
 }
@@ -272,7 +281,7 @@ const hasShare = ({ share, direct }) => share > 0 || direct.some(({ weight }) =>
 const shareText = (each) => (hasShare(each) ? percent(each.share) : '');
 
 /** How the answer came by a source. */
-function roleOf(each) {
+function howUsed(each) {
   const types = new Set(each.direct.map(({ type }) => type));
   const weight = each.direct.find((edge) => edge.weight !== undefined)?.weight;
   const record = each.record ?? {};
@@ -288,13 +297,14 @@ function roleOf(each) {
       metadata?.page_number !== undefined && `page ${metadata.page_number}`,
       metadata?.section && `section ${metadata.section}`,
     ],
-    XMLMessageAttachment: () => [record.format === 'llm-query' ? 'the question as XML' : 'an answer as XML'],
+    XMLMessageAttachment: () => [record.format === 'llm-query' ? 'as XML' : 'an answer as XML'],
+    Response: () => ['said before by a model'],
   }[each.type]?.() ?? [typeName(each.type)];
   return [
     ...what,
     types.has('CITES') && 'cited',
     weight !== undefined && `used with weight ${shortNumber(weight)}`,
-    each.retrieved && `retrieved as number ${each.retrieved.rank}, ${percent(each.retrieved.similarity_score)} similar`,
+    each.retrieved && `${percent(each.retrieved.similarity_score)} similar to the question`,
     types.has('PROMPTED') && each.type !== 'XMLMessageAttachment' && 'in the prompt',
   ]
     .filter(Boolean)

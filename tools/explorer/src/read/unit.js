@@ -4,7 +4,7 @@ import { newestOf } from './ask.js';
 import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
-import { pageLink, titleOf } from './names.js';
+import { pageLink, roleOf, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
 import { plainText } from './texts.js';
 import { uses } from './uses.js';
@@ -75,18 +75,20 @@ export async function unitPage(view) {
   };
 }
 
-/** Whether answers that rest on a unit are worse than others, and its place among all suspects. */
+/** A question or an instruction is among its like: the sources of answers have none of them. */
+const SUSPECTS = { question: 'questions', instruction: 'prompts' };
+
+/** Whether answers that rest on a unit are worse than others. */
 async function blame(view) {
-  const found = await view.ask.optional('impact.blame', { limit: 1000, timeout_ms: 5000 });
-  const place = found?.nodes.findIndex(({ ref }) => ref === view.node.ref) ?? -1;
-  if (place < 0) return found?.complete ? h('p', { class: 'faint' }, 'It is in no rated answer.') : null;
-  const own = found.nodes[place];
+  const of = SUSPECTS[roleOf(view.node)] ?? 'sources';
+  const found = await view.ask.optional('impact.blame', { of, limit: 1000, timeout_ms: 5000 });
+  const own = found?.nodes.find(({ ref }) => ref === view.node.ref);
+  if (!own) return found?.complete ? h('p', { class: 'faint' }, 'It is in no rated answer.') : null;
   return h(
     'p',
     {},
-    `Of the rated answers that rest on it ${own.says}; `,
+    `Rated answers that rest on it: ${own.says}. Its share in all badly rated answers together is `,
     h('b', {}, percent(own.share)),
-    ' of all badly rated answers together are due to it: ',
-    `number ${countText(place + 1)} of ${found.complete ? '' : 'more than '}${plural(found.nodes.length, 'source')} to blame.`,
+    '.',
   );
 }
