@@ -189,12 +189,12 @@ pageTest('charts count what there is, and a point opens its answers', '#view=ans
   const walkTo = async (title) => {
     await page.focus(`[data-chart="${title}"] svg`);
     await page.keyboard.press('Home');
-    return page.textContent(`[data-chart="${title}"] .chart-tip`);
+    return page.textContent(`[data-chart="${title}"] figcaption`);
   };
-  assert.match(await walkTo('Answers'), /Mar 1, 2026: answers 10$/);
-  assert.match(await walkTo('Mean rating'), /mean rating −0\.333$/, 'of the three ratings of the first day');
-  assert.match(await walkTo('Mean latency'), /104\.5 ms$/);
-  assert.match(await walkTo('Cost'), /cost 5$/);
+  assert.match(await walkTo('Answers'), /^Answers10 Mar 1, 2026$/);
+  assert.match(await walkTo('Mean rating'), /^Mean rating−0\.333 Mar 1/, 'of the three ratings of the first day');
+  assert.match(await walkTo('Mean latency'), /^Mean latency104\.5 ms /);
+  assert.match(await walkTo('Cost'), /^Cost5 /);
   await walkTo('Answers');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
@@ -214,7 +214,7 @@ pageTest('charts have a line for each agent, model or topic', '#view=answers&spl
   assert.equal(await page.locator('[data-chart=Cost] path.lane').count(), 2);
   await page.focus('[data-chart="Answers"] svg');
   await page.keyboard.press('Home');
-  assert.match(await page.textContent('[data-chart=Answers] .chart-tip'), /even-model, answers 5$/);
+  assert.match(await page.textContent('[data-chart=Answers] figcaption'), /^Answers5 Mar 1, 2026, even-model$/);
   await page.keyboard.press('Enter');
   await untilNote(page, '5 answers');
   assert.match(hashOf(page), /model=even-model/);

@@ -45,7 +45,8 @@ export function chart({ title, series, periods, period, text, range, bars, open 
   const label = `${title} by ${period}: ${series.length > 1 ? `${series.length} lines, ` : ''}${
     values.length
   } points. Arrow keys walk, Enter opens the answers.`;
-  const tip = h('div', { class: 'chart-tip', hidden: true });
+  // What a point says stands beside the title: over the lines it would cover some of them.
+  const said = h('span', { class: 'chart-said' });
   const cursor = svg('circle', { class: 'cursor', r: 4, visibility: 'hidden' });
   const parts = series.map((each, k) => drawn(each, k, periods, x, y, bars, (WIDTH - left - RIGHT) / Math.max(1, periods.length)));
   const picture = svg(
@@ -70,15 +71,12 @@ export function chart({ title, series, periods, period, text, range, bars, open 
     cursor.setAttribute('cx', x(at.i));
     cursor.setAttribute('cy', y(value));
     cursor.setAttribute('visibility', 'visible');
-    const words = `${periodText(start, period)}: ${name || series.length > 1 ? `${lane}, ` : ''}${title.toLowerCase()} ${text(value)}`;
-    show(tip, words);
-    tip.hidden = false;
-    const share = x(at.i) / WIDTH;
-    tip.classList.toggle('right', share > 0.5);
-    byId('spoken').textContent = words;
+    const of = [periodText(start, period), (name || series.length > 1) && lane].filter(Boolean).join(', ');
+    show(said, h('b', {}, text(value)), ` ${of}`);
+    byId('spoken').textContent = `${title} ${text(value)}: ${of}`;
   };
   const hide = () => {
-    tip.hidden = true;
+    show(said);
     cursor.setAttribute('visibility', 'hidden');
   };
   /** The next point of the lane in a direction, where there is one. */
@@ -146,8 +144,8 @@ export function chart({ title, series, periods, period, text, range, bars, open 
   return h(
     'figure',
     { class: 'chart', 'data-chart': title },
-    h('figcaption', {}, title),
-    values.length ? h('div', { class: 'chart-box' }, picture, tip) : h('p', { class: 'sub' }, 'None of these answers has one.'),
+    h('figcaption', {}, title, said),
+    values.length ? picture : h('p', { class: 'sub' }, 'None of these answers has one.'),
   );
 }
 
