@@ -32,8 +32,10 @@ pageTest('there is one search box, and it finds by beginnings of fields', '', as
   await page.keyboard.press('ArrowDown');
   const ref = await page.getAttribute('#results li[aria-selected=true]', 'data-ref');
   await page.keyboard.press('Enter');
+  await page.waitForSelector('#read h1');
+  assert.ok(hashOf(page).includes(`view=page&ref=${ref}`));
+  await page.keyboard.press('r');
   await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
-  assert.ok(hashOf(page).includes(`ref=${ref}`));
   assert.ok((await refsInTable(page)).includes(ref));
 });
 

@@ -60,7 +60,7 @@ pageTest('search comes first on the start page and moves to the head elsewhere',
   await page.fill('#search', 'Helm');
   await page.waitForSelector('#results li');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
+  await page.waitForSelector('#read h1');
   assert.equal(await page.locator('header #search').count(), 1);
   await page.evaluate(() => history.back());
   await page.waitForSelector('#start #search');

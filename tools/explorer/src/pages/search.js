@@ -3,13 +3,11 @@
 import { byId, debounced, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
-import { go, now, open, openPage } from '../state.js';
+import { go, now, openPage } from '../state.js';
 import { titleOf } from '../read/names.js';
 import { Index, countOf, metaOf, snippet } from './found.js';
 import { TYPES } from '../vocabulary.js';
 
-/** Types whose page is what somebody looks for: the picture has no influence in it. */
-const READ = ['Person', 'Session'];
 const RESULTS_MAX = 40;
 /** Results of the index in the box; all of them have a page. */
 const INDEX_MAX = 12;
@@ -94,7 +92,7 @@ export class Search {
     if (!nodes.length) return null;
     this.at = 0;
     this.show(nodes, text);
-    show(byId('results-note'), `${countOf(answer.nodes.length, answer)} · Enter: picture · Shift+Enter: page`);
+    show(byId('results-note'), `${countOf(answer.nodes.length, answer)} · Enter opens the page`);
     return answer;
   }
 
@@ -218,7 +216,7 @@ export class Search {
   option(i, attributes, ...children) {
     const pick = (event) => {
       event.preventDefault();
-      this.pick(i, event.shiftKey);
+      this.pick(i);
     };
     return h('li', { role: 'option', id: `result-${i}`, onmousedown: pick, ...attributes }, children);
   }
@@ -267,15 +265,15 @@ export class Search {
       this.mark();
     } else if (event.key === 'Enter' && this.at >= 0 && !this.box.hidden) {
       event.preventDefault();
-      this.pick(this.at, event.shiftKey);
+      this.pick(this.at);
     } else if (event.key === 'Escape') {
       this.close();
       if (!this.input.value) this.input.blur();
     }
   }
 
-  /** Opens the picture of what was found, or its page, as that of whom answers were for. */
-  pick(i, isPage = false) {
+  /** Opens the page of what was found. */
+  pick(i) {
     const node = this.found[i];
     if (!node && !this.all) return;
     this.asked += 1;
@@ -286,12 +284,7 @@ export class Search {
       return;
     }
     this.input.value = '';
-    if (isPage || READ.includes(node.type)) {
-      openPage(node.ref);
-      return;
-    }
-    open(node.ref);
-    byId('picture').focus({ preventScroll: true });
+    openPage(node.ref);
   }
 }
 
