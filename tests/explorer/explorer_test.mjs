@@ -449,6 +449,11 @@ pageTest('an answer of telemetry is a dialogue with roles, calls and what they g
   assert.doesNotMatch(sources, /(^|\n)0 %/, 'what has no weight has no share');
   await look(page, 'dialogue');
   await accessible(page);
+  // The question was used, without a share: no list says that nothing was made from it, or 0 %.
+  await page.click('#read section[data-name="dialogue"] .bubble:nth-child(2) .notes a');
+  await page.waitForSelector('#read section[data-name="effects"] li');
+  assert.match(await page.innerText('#read section[data-name="effects"] li'), /\b1 step/);
+  assert.doesNotMatch(await page.innerText('#read'), /Nothing was made|\b0 %/);
 });
 
 pageTest('kinds of spans that are not understood stand in the about box', '', async (page) => {

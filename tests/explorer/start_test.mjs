@@ -85,6 +85,8 @@ pageTest('an empty store shows how to fill it, with its own address', '', async 
   for (const code of codes) assert.ok(code.includes(server.url), code);
   await look(page, 'empty');
   await accessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await page.$eval('.first-steps > .sub:last-child', (line) => line.scrollWidth <= line.clientWidth), 'its last sentence is whole');
   await page.click('.snippet button');
   await page.waitForFunction(() =>
     /^(Copied|Not allowed)$/.test(document.querySelector('.snippet button').textContent),
@@ -117,6 +119,18 @@ pageTest('the help opens at its beginning', '', async (page) => {
   assert.ok(isLonger, 'else nothing could be scrolled');
   assert.equal(top, 0);
 }, { viewport: { width: 390, height: 700 } });
+
+pageTest('a message to blame is called by its words', '', async (page) => {
+  const timestamp = '2025-10-15T10:00:00Z';
+  await server.write(
+    { $type$: 'Response', id: 'resp_lost', timestamp, agent: 'a', model: 'm', context_units: [{ type: 'External', source: 'message:tool', content: '{"state": "lost"}', weight: 1 }] },
+    { $type$: 'FeedbackRecord', id: 'fb_lost', response_id: 'resp_lost', timestamp, score: -1 },
+  );
+  await page.reload();
+  await ready(page);
+  const titles = await texts(page, '.eyes .entries:last-child .entry .title');
+  assert.ok(titles.includes('state: lost'), `${titles}`);
+});
 
 pageTest(
   'hostile text of answers and remarks is text on the start page',

@@ -18,6 +18,7 @@ import { addressOf } from './server/address.js';
 import { load, momentOf, strongestPath } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
 import { Panel } from './pages/panel.js';
+import { titleOf } from './read/names.js';
 import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
 import { markedOf, openedNodes, pathKey, pathOf, selectedIn } from './picture/selection.js';
@@ -32,7 +33,7 @@ import { Table } from './pages/table.js';
 import { isDark, startTheme, toggleTheme } from './picture/theme.js';
 import { Timeline } from './pages/timeline.js';
 import { Undo } from './undo.js';
-import { labelOf, typeName, useVocabulary } from './vocabulary.js';
+import { typeName, useVocabulary } from './vocabulary.js';
 import { watch } from './server/watch.js';
 
 /** How long what came in live is marked. */
@@ -217,7 +218,7 @@ async function redraw({ anew = false } = {}) {
       toggle: (type) => toggleType(type, hide),
     });
   legend();
-  document.title = `${labelOf(model.nodes.get(model.root), 60)} · Whence`;
+  document.title = `${titleOf(model.nodes.get(model.root), 60)} · Whence`;
   showSelected();
   setState('ready');
   findPath();
@@ -428,7 +429,7 @@ function walk(dx, dy) {
   const node = picture.nodes?.get(ref);
   if (!node) return;
   go({ sel: ref });
-  byId('spoken').textContent = node.isGroup ? groupWords(node).title : `${typeName(node.type)} ${labelOf(node, 80)}`;
+  byId('spoken').textContent = node.isGroup ? groupWords(node).title : `${typeName(node.type)} ${titleOf(node, 80)}`;
 }
 
 byId('all-select').addEventListener('change', ({ target }) => go({ all: Number(target.value) }));

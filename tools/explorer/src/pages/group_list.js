@@ -8,7 +8,7 @@ import { groupName, whereOf } from '../read/uses.js';
 import { pluralName, titleOf } from '../read/names.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
-import { labelOf, typeName } from '../vocabulary.js';
+import { typeName } from '../vocabulary.js';
 
 const STEP = 20;
 const LISTED_MAX = 500;
@@ -57,7 +57,7 @@ export class GroupList {
     const { side, of, model, state } = this;
     const drawn = new Set(this.shown.nodes.map(({ ref }) => ref));
     const isDrawn = (ref) => drawn.has(ref);
-    const name = labelOf(model.nodes.get(of), 60);
+    const name = titleOf(model.nodes.get(of), 60);
     const local = [...model.neighbours(of, side)];
     // A comparison shows two answers at once; the server knows no such list.
     const choices = state.with ? [] : await this.choices();

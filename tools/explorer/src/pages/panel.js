@@ -4,6 +4,7 @@ import { countText, percent, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { glance, glanceText } from '../read/glance.js';
+import { shareNote } from '../read/generic.js';
 import { titleOf } from '../read/names.js';
 import { fields } from './record_view.js';
 import { inWords } from '../server/unknown.js';
@@ -258,7 +259,7 @@ export class Panel {
         : [
             h('h3', {}, 'By type'),
             bars(byType, typeName),
-            h('h3', {}, 'By depth'),
+            h('h3', {}, 'By steps'),
             bars(byDepth, (depth) => plural(Number(depth), 'step')),
             h(
               'ul',
@@ -274,7 +275,7 @@ export class Panel {
                       { class: 'line' },
                       glyph(node.type),
                       this.link(node.ref, titleOf(node, 60)),
-                      h('span', { class: 'number' }, `${percent(node.share)} · depth ${node.depth}`),
+                      h('span', { class: 'number' }, shareNote(node)),
                     ),
                   ),
                 ),

@@ -4,11 +4,12 @@ import { countText, dayText, percent, plural, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { go, open, pageHash } from '../state.js';
-import { TYPES, labelOf, typeName } from '../vocabulary.js';
+import { TYPES, typeName } from '../vocabulary.js';
 import { firstWords, nameOfAct, newestActs, ratingOf } from './acts.js';
 import { answersHash } from './answers.js';
 import { firstSteps } from './first_steps.js';
 import { needsEyes } from './needs_eyes.js';
+import { titleOf } from '../read/names.js';
 
 const NEWEST_MAX = 8;
 /** While records come in, what costs the server more than a glance is asked again this often at most. */
@@ -156,7 +157,7 @@ function nodeEntry(node, sub, badge) {
     'a',
     { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
     glyph(node.type),
-    h('span', { class: 'title' }, labelOf(node, 90)),
+    h('span', { class: 'title' }, titleOf(node, 90)),
     h('span', { class: 'sub' }, h('bdi', {}, firstWords(sourceOf(node), 120)), sub && ` · ${sub}`),
     badge,
   );

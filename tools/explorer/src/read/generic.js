@@ -113,8 +113,8 @@ export async function effects(view, ref, { key = 'effects' } = {}) {
 export const shareNote = ({ share, depth }) =>
   h(
     'span',
-    { title: 'Its share in this text, and over how many steps' },
-    `${percent(share)} · ${plural(depth, 'step')}`,
+    { title: share > 0 ? 'Its share in this text, and over how many steps' : 'Over how many steps' },
+    `${share > 0 ? `${percent(share)} · ` : ''}${plural(depth, 'step')}`,
   );
 
 const OPS = { put: 'recorded', feedback: 'rated', version: 'changed', delete: 'deleted', expire: 'content gone', purge: 'content purged' };

@@ -19,7 +19,7 @@ export async function uses(view) {
   const near = (more) => ({ ref, side: 'effects', edge_types: ['USED_IN'], type: 'Response', ...more });
   const counted = await view.ask.optional('node.neighbors', near({ limit: 1 }));
   if (!counted) return oneByOne(view, null);
-  if (counted.total === 0) return h('p', { class: 'faint' }, 'Nothing was made from it.');
+  if (counted.total === 0) return null;
   if (counted.total <= SHOWN) return oneByOne(view, counted.total);
   const chosen = view.held('uses', () => ({ by: '' }));
   return [
@@ -64,7 +64,7 @@ async function oneByOne(view, count) {
       .catch(() => null),
     count === null ? view.ask.optional('lineage.graph', { ref, up: 0, down: 1, limit: 1 }) : null,
   ]);
-  if (!answer?.nodes.length) return h('p', { class: 'faint' }, 'Nothing was made from it.');
+  if (!answer?.nodes.length) return null;
   const most = count ?? graph?.frontier[0]?.effects ?? 0;
   const all = answer.complete ? answer.nodes.length : Math.max(answer.nodes.length, most);
   return h('ul', { class: 'plain' }, bounded(view, key, answer.nodes, SHOWN, useLine, all));
