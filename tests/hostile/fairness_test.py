@@ -78,6 +78,40 @@ def many_writes(authority):
             answered += 1
 
 
+def batches_of_finds(authority):
+    socket = WebSocket(authority)
+    batch = json.dumps([request("node.find", i, type="Response", limit=100, include=["record"]) for i in range(300)])
+    while True:
+        socket.send(batch)
+        socket.receive()
+
+
+def exchange(number):
+    query = '<llmQuery><userMessage>Q</userMessage><context topicId="t" messageCount="1"/></llmQuery>'
+    return [{"$type$": "Message", "id": f"msg_{number}", "topicId": "t", "text": f"question {number}"},
+            {"$type$": "XMLMessageAttachment", "topicId": "t", "messageId": f"msg_{number}", "format": "llm-query",
+             "createdAt": 1_760_000_000_000 + number, "xml": query}]
+
+
+def large_deletions(authority):
+    """800 messages with attachments: written in parts, asked what would go, deleted."""
+    socket, number = WebSocket(authority), 0
+
+    def ask(method, **params):
+        socket.send(json.dumps(request(method, 1, **params)))
+        socket.receive(60)
+
+    ask("records.write", records=[{"$type$": "Topic", "id": "t", "name": "t"}])
+    while True:
+        numbers = range(number, number + 800)
+        number += 800
+        for first in numbers[::50]:
+            ask("records.write", records=[record for each in range(first, first + 50) for record in exchange(each)])
+        refs = [f"Message:msg_{each}" for each in numbers]
+        for dry_run in (True, True, True, False):
+            ask("records.delete", refs=refs, dry_run=dry_run)
+
+
 class FairnessTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -117,6 +151,12 @@ class FairnessTest(unittest.TestCase):
 
     def test_large_messages(self):
         self.check(large_messages)
+
+    def test_batches_of_finds(self):
+        self.check(batches_of_finds)
+
+    def test_large_deletions(self):
+        self.check(large_deletions)
 
     def test_many_writes(self):
         self.check(many_writes, bounded=("read",))
