@@ -1,6 +1,6 @@
 #include "net/capture/messages/joined.hpp"
 
-#include "net/capture/messages/members.hpp"
+#include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/tool_calls.hpp"
 #include "schema/base/text.hpp"
 

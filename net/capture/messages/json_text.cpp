@@ -3,6 +3,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -52,6 +53,28 @@ std::string hash_of(schema::SecretKey const& key, json::value const& value) {
 
 std::string hash_of(json::value const& value) {
   return schema::to_hex(schema::sha256(schema::json::to_canonical_text(value))).substr(0, 32);
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+json::value const* first_of(json::object const& from, std::initializer_list<std::string_view> names) {
+  for (auto const name : names) {
+    auto const* const member = from.if_contains(name);
+    if (member != nullptr && !member->is_null()) return member;
+  }
+  return nullptr;
+}
+
+json::object const* object_at(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  return held == nullptr ? nullptr : held->if_object();
+}
+
+std::string_view string_at(json::object const& from, std::initializer_list<std::string_view> names) {
+  auto const* const held = first_of(from, names);
+  return held != nullptr && held->is_string() ? std::string_view(held->get_string()) : std::string_view{};
 }
 
 }  // namespace whence::net::capture

@@ -1,10 +1,13 @@
 #pragma once
-// Values that came as JSON text, and values as text.
+// Values that came as JSON text, values as text, and members of a JSON object that conventions name in several ways.
 
 #include "schema/base/digest.hpp"
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 namespace whence::net::capture {
@@ -20,5 +23,18 @@ namespace whence::net::capture {
 [[nodiscard]] std::string hash_of(boost::json::value const& value);
 /// The same of HMAC-SHA-256, which nobody without the key can try a guess against.
 [[nodiscard]] std::string hash_of(schema::SecretKey const& key, boost::json::value const& value);
+
+[[nodiscard]] bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names);
+
+/// The first of the members that is there and not null; null: none is. Of `from`.
+[[nodiscard]] boost::json::value const* first_of(boost::json::object const& from,
+                                                 std::initializer_list<std::string_view> names);
+
+/// The object that a member is; null where it is none, or not there. Of `from`.
+[[nodiscard]] boost::json::object const* object_at(boost::json::object const& from, std::string_view name);
+
+/// The text of `first_of`; empty where that is no text, or not there. Of `from`.
+[[nodiscard]] std::string_view string_at(boost::json::object const& from,
+                                         std::initializer_list<std::string_view> names);
 
 }  // namespace whence::net::capture

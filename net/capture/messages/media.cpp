@@ -1,7 +1,6 @@
 #include "net/capture/messages/media.hpp"
 
 #include "net/capture/messages/json_text.hpp"
-#include "net/capture/messages/members.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/encoding/base64.hpp"
 

@@ -1,6 +1,6 @@
 #include "net/capture/messages/message.hpp"
 
-#include "net/capture/messages/members.hpp"
+#include "net/capture/messages/json_text.hpp"
 
 namespace whence::net::capture {
 

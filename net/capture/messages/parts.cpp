@@ -2,7 +2,6 @@
 
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
-#include "net/capture/messages/members.hpp"
 
 #include <algorithm>
 #include <array>

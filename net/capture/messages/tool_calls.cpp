@@ -1,7 +1,6 @@
 #include "net/capture/messages/tool_calls.hpp"
 
 #include "net/capture/messages/json_text.hpp"
-#include "net/capture/messages/members.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>

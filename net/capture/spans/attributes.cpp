@@ -1,7 +1,6 @@
 #include "net/capture/spans/attributes.hpp"
 
 #include "net/capture/messages/json_text.hpp"
-#include "net/capture/messages/members.hpp"
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/unread_members.hpp"
