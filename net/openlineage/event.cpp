@@ -321,8 +321,8 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
 }
 
 /// A date and time of ISO 8601 that is told otherwise than RFC 3339 would: a space or a small letter between them, a
-/// comma before the fraction, no seconds, nothing between the digits, a zone without a colon or minutes, or none, which
-/// is UTC.
+/// comma before the fraction, no seconds, nothing between the digits, a space before the zone, a zone without a colon
+/// or minutes, or none, which is UTC.
 std::string as_rfc3339(std::string text) {
   constexpr std::size_t date_size = 10;  // 2026-10-01
   bool const is_basic = text.size() > 8 && text[8] == 'T' && text.find('-') >= 8 && text.find(':') >= 8;
@@ -338,6 +338,7 @@ std::string as_rfc3339(std::string text) {
   auto zone = text.find_first_of("Zz+-", date_size);
   auto offset = zone == std::string::npos ? std::string{"Z"} : text.substr(zone);
   text.resize(std::min(zone, text.size()));
+  while (text.ends_with(' ')) text.pop_back();
   if (auto const comma = text.find(','); comma != std::string::npos) text[comma] = '.';
   if (text.size() == date_size + 6) text += ":00";
   if (offset == "z") offset = "Z";

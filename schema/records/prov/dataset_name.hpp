@@ -13,11 +13,12 @@
 
 namespace whence::schema {
 
-/// `uri` with one spelling of what the connectors of Hadoop spell in several ways: `s3a` and `s3n` are `s3`, `abfs` is
+/// `uri` with one spelling of what connectors spell in several ways: `s3a` and `s3n` are `s3`, `gcs` is `gs`, `abfs` is
 /// `abfss`, `wasb` is `wasbs`, and `file:/PATH`, `file://localhost/PATH` and `dbfs:/PATH` have three slashes.
 [[nodiscard]] inline std::string source_uri(std::string_view uri) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> others = {{{"s3a://", "s3://"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> others = {{{"s3a://", "s3://"},
                                                                                     {"s3n://", "s3://"},
+                                                                                    {"gcs://", "gs://"},
                                                                                     {"abfs://", "abfss://"},
                                                                                     {"wasb://", "wasbs://"},
                                                                                     {"file://localhost/", "file:///"}}};
