@@ -4,6 +4,7 @@
 #include "net/capture/messages/media.hpp"
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/parts.hpp"
+#include "net/capture/messages/streamed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,14 @@ bool are_pictures(json::value const* held) {
                     return is_one_of(member.key(), {"b64_json", "url", "revised_prompt"});
                   });
          });
+}
+
+/// A choice of a model that completes texts.
+bool is_text_choice(json::value const& value) {
+  auto const* const object = value.if_object();
+  auto const* const text = object == nullptr ? nullptr : object->if_contains("text");
+  return text != nullptr && text->is_string() && !object->contains("type") &&
+         (object->contains("finish_reason") || object->contains("index"));
 }
 
 bool holds_messages(json::value const& value, int depth = 0) {
@@ -77,7 +86,7 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
   if (auto const* const list = value.if_array(); list != nullptr && depth < depth_max) {
     bool const are_parts = !list->empty() && std::ranges::none_of(*list, [](json::value const& each) {
       return each.is_array() || each.is_string() || (each.is_object() && is_message(each.get_object())) ||
-             message_within(each) != nullptr;
+             message_within(each) != nullptr || is_text_choice(each);
     });
     bool const are_items = std::ranges::any_of(*list, [](json::value const& each) {  // OpenAI's Responses
       auto const* const object = each.if_object();
@@ -130,7 +139,9 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
 }  // namespace
 
 std::vector<Message> messages_of(json::value const& value, std::string_view default_role) {
-  return messages_of(value, structured(value), default_role);
+  auto const held = structured(value);
+  auto const whole = whole_of(held);
+  return messages_of(value, whole ? *whole : held, default_role);
 }
 
 std::vector<Message> messages_of(json::value const& value, json::value const& held, std::string_view default_role) {

@@ -3,6 +3,7 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/one_message.hpp"
+#include "net/capture/messages/streamed.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
@@ -285,7 +286,8 @@ AttributeMap Attributes::rest() const {
 
 std::vector<Message> Attributes::read_messages(MappingRow const& row, json::value const& value, std::string_view role) {
   auto const name = row.name;
-  auto const held = structured(value);
+  auto held = structured(value);
+  if (auto whole = whole_of(held)) held = std::move(*whole);
   auto bare = holds_any_value(row) ? bare_message(held, role) : std::nullopt;
   auto found = bare ? std::vector{std::move(*bare)} : messages_of(value, held, role);
   if (found.empty()) return found;

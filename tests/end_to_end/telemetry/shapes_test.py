@@ -256,6 +256,37 @@ class ShapesTest(FreshServerCase):
         self.assertEqual((made["prompt"], made["content"]), ("q", "x"))
         self.assertEqual((made["attributes"]["gen_ai.user.message"], made["attributes"]["gen_ai.choice"]), ({"0": {"origin": "form"}}, {"0": {"finish_reason": "length"}}))
 
+    def test_answers_that_were_kept_as_a_stream(self):
+        chunk = lambda **delta: {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]}
+        event = lambda type_, **more: {"type": type_, **more}
+        block = lambda **delta: event("content_block_delta", index=0, delta=delta)
+        gemini = lambda text: {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]}
+        for answered, in self.each((
+                ("OpenAI", [chunk(role="assistant", content="Hel"), chunk(content="lo."), {"choices": [], "usage": {"total_tokens": 3}}]),
+                ("completions", [{"object": "text_completion", "choices": [{"index": 0, "text": text}]} for text in ("Hel", "lo.")]),
+                ("Gemini", [gemini("Hel"), gemini("lo.")]),
+                ("Ollama", [{"message": {"role": "assistant", "content": text}, "done": False} for text in ("Hel", "lo.")]),
+                ("LangChain", [{"type": "AIMessageChunk", "content": text} for text in ("Hel", "lo.")]),
+                ("Anthropic", [event("message_start", message={"role": "assistant"}), event("content_block_start", index=0, content_block={"type": "text", "text": ""}),
+                               block(type="text_delta", text="Hel"), block(type="text_delta", text="lo."), event("message_stop")]),
+                ("AI SDK", [event("text-start", id="0"), event("text-delta", id="0", delta="Hel"), event("text-delta", id="0", delta="lo."), event("text-end", id="0")]),
+                ("Bedrock", [{"messageStart": {"role": "assistant"}}, *({"contentBlockDelta": {"delta": {"text": text}}} for text in ("Hel", "lo.")), {"messageStop": {}}]),
+                ("Responses", [event("response.output_text.delta", delta="Hel"), event("response.output_text.delta", delta="lo.")]),
+                ("Responses, at the end", [event("response.output_text.delta", delta="Hel"), event("response.completed", response={
+                    "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]}]})]))):
+            self.take(self.one(1, langfuse("q", answered)))
+            self.assertEqual(self.response(1)["content"], "Hello.")
+        self.next_trace()
+        call = lambda **more: chunk(tool_calls=[{"index": 0, **more}])
+        self.take(self.one(1, langfuse("q", [chunk(role="assistant", reasoning_content="He "), chunk(reasoning_content="asks."), call(id="c", function={"name": "weather", "arguments": '{"town"'}),
+                                             call(function={"arguments": ':"Bern"}'})])))
+        self.assertIn(json.dumps('{"town":"Bern"}'), self.response(1)["content"])
+        self.assertEqual(self.response(1)["attributes"]["reasoning"], "He asks.")
+        self.next_trace()
+        parts = [event("text", text="One."), event("reasoning", text="Hm.")]  # no stream
+        self.take(self.one(1, langfuse("q", parts)))
+        self.assertEqual(self.response(1)["content"], "One.")
+
     def test_calls_of_tools_beside_an_empty_content(self):
         self.take(self.one(1, langfuse(answered={"role": "assistant", "content": "", "additional_kwargs": {"tool_calls": [WEATHER]}})))
         self.assertIn("Bern", self.response(1)["content"])
