@@ -94,42 +94,32 @@ std::string media_type_of(json::object const& part, std::string_view fallback) {
   auto const type = string_at(part, {"mime_type", "mimeType", "media_type", "mediaType"});
   if (!type.empty()) return std::string(type);
   auto const format = string_at(part, {"format", "output_format"});
-  return format.empty() ? std::string(fallback) : std::string(fallback) + "/" + std::string(format);
+  bool const is_whole = format.empty() || fallback.find('/') != std::string_view::npos;
+  return is_whole ? std::string(fallback) : std::string(fallback) + "/" + std::string(format);
 }
 
-std::optional<std::string> media_in(json::object const& part, std::string_view what) {
-  auto const address = string_at(part, {"uri", "url", "fileUri", "file_url", "image_url", "s3Uri"});
+std::optional<std::string> media_in(json::object const& part, std::string_view what, std::string_view outer_type) {
+  if (is_one_of(string_at(part, {"type"}), {"text", "content"})) return std::nullopt;  // a document's own text
+  auto const type = media_type_of(part, outer_type.empty() ? what : outer_type);
+  auto const address = string_at(part, {"uri", "url", "fileUri", "file_uri", "file_url", "image_url", "s3Uri"});
   if (!address.empty()) return named_address(what, address);
-  for (auto const* const name : {"image_url", "input_audio", "source", "image", "file", "inlineData", "fileData",
-                                 "s3Location", "inline_data", "file_data"}) {
-    if (auto const bytes = bytes_in(part.if_contains(name)); !bytes.empty()) {
-      return named_bytes(media_type_of(part, what), schema::encode_base64(bytes));
-    }
+  for (auto const* const name : {"image_url", "input_audio", "source", "image", "file", "document", "video", "audio",
+                                 "inlineData", "fileData", "s3Location", "inline_data", "file_data", "data", "bytes"}) {
+    if (auto const bytes = bytes_in(part.if_contains(name)); !bytes.empty())
+      return named_bytes(type, schema::encode_base64(bytes));
     if (auto const* const inner = object_at(part, name)) {
-      auto const type = string_at(part, {"format"});
-      if (!type.empty() && !inner->contains("format") && first_of(*inner, {"bytes", "data"}) != nullptr) {
-        return named_bytes(std::string(what) + "/" + std::string(type), string_at(*inner, {"bytes", "data"}));
-      }
-      if (auto found = media_in(*inner, what)) return found;
+      if (auto found = media_in(*inner, what, type)) return found;
     }
   }
-  for (auto const* const name : {"data", "bytes"}) {
-    auto const bytes = bytes_in(part.if_contains(name));
-    if (!bytes.empty()) return named_bytes(media_type_of(part, what), schema::encode_base64(bytes));
-  }
-  auto const bytes = string_at(part, {"data", "bytes", "file_data", "base64", "b64_json"});
-  if (!bytes.empty()) {
-    return bytes.starts_with("data:") || bytes.starts_with("http") ? named_address(what, bytes)
-                                                                   : named_bytes(media_type_of(part, what), bytes);
-  }
-  auto const image = string_at(part, {"image"});  // an address or base64
-  if (!image.empty()) {
-    bool const is_address = image.starts_with("data:") || image.starts_with("http");
-    return is_address ? named_address(what, image) : named_bytes(media_type_of(part, what), image);
+  // `image` is an address or base64.
+  auto const held = string_at(part, {"data", "bytes", "file_data", "base64", "b64_json", "image"});
+  if (!held.empty()) {
+    bool const is_address = held.starts_with("data:") || held.starts_with("http");
+    return is_address ? named_address(what, held) : named_bytes(type, held);
   }
   if (string_at(part, {"type"}) == "image_generation_call") {
     auto const result = string_at(part, {"result"});
-    if (!result.empty()) return named_bytes(media_type_of(part, what), result);
+    if (!result.empty()) return named_bytes(type, result);
   }
   auto const id = string_at(part, {"file_id", "fileId"});
   return id.empty() ? std::nullopt : std::optional{"[" + std::string(what) + " " + std::string(id) + "]"};

@@ -16,8 +16,10 @@ namespace whence::net::capture {
 /// The media type that a part says; else `fallback`, with the format that it says.
 [[nodiscard]] std::string media_type_of(boost::json::object const& part, std::string_view fallback);
 
-/// The source of an image, file, sound or film: an address, inline bytes, or the provider's id. `what` names its kind.
-[[nodiscard]] std::optional<std::string> media_in(boost::json::object const& part, std::string_view what);
+/// The source of an image, file, sound or film: an address, inline bytes, or the provider's id. `what` names its kind,
+/// `outer_type` is the media type that something around it says.
+[[nodiscard]] std::optional<std::string> media_in(boost::json::object const& part, std::string_view what,
+                                                  std::string_view outer_type = {});
 
 /// Puts what names them in the place of bytes that are within a value. Whether there were any.
 bool name_bytes(boost::json::value& value, int depth = 0);

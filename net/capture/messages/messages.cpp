@@ -29,12 +29,31 @@ bool are_pictures(json::value const* held) {
          });
 }
 
+/// A request whose prompt is one text, beside what else it asks for.
+bool is_request(json::object const& object) {
+  return !string_at(object, {"input", "contents"}).empty() &&
+         first_of(object, {"model", "modelId", "instructions", "config"}) != nullptr;
+}
+
 /// A choice of a model that completes texts.
 bool is_text_choice(json::value const& value) {
   auto const* const object = value.if_object();
   auto const* const text = object == nullptr ? nullptr : object->if_contains("text");
   return text != nullptr && text->is_string() && !object->contains("type") &&
          (object->contains("finish_reason") || object->contains("index"));
+}
+
+/// What an object is made of: the constructor's arguments of a prompt of LangChain's.
+json::object const* messages_in(json::object const& object) {
+  auto const* const kwargs = object.contains("lc") ? object_at(object, "kwargs") : nullptr;
+  return kwargs != nullptr && kwargs->contains("messages") ? kwargs : nullptr;
+}
+
+/// A choice of Gemini's: an object whose content is the message.
+json::object const* message_within(json::value const& value) {
+  auto const* const object = value.if_object();
+  auto const* const content = object == nullptr ? nullptr : object_at(*object, "content");
+  return content != nullptr && is_message(*content) ? content : nullptr;
 }
 
 bool holds_messages(json::value const& value, int depth = 0) {
@@ -46,7 +65,7 @@ bool holds_messages(json::value const& value, int depth = 0) {
   }
   auto const* const object = value.if_object();
   if (object == nullptr) return false;
-  if (is_message(*object)) return true;
+  if (is_message(*object) || is_request(*object) || message_within(value) != nullptr) return true;
   for (auto const* const name : {"messages", "choices", "candidates", "contents", "generations"}) {
     auto const* const list = object->if_contains(name);
     if (list != nullptr && list->is_array()) return true;
@@ -57,13 +76,6 @@ bool holds_messages(json::value const& value, int depth = 0) {
     if (held != nullptr && !held->is_string() && depth < depth_max && holds_messages(*held, depth + 1)) return true;
   }
   return object->contains("prompt") && object->size() <= 4;
-}
-
-/// A choice of Gemini's: an object whose content is the message.
-json::object const* message_within(json::value const& value) {
-  auto const* const object = value.if_object();
-  auto const* const content = object == nullptr ? nullptr : object_at(*object, "content");
-  return content != nullptr && is_message(*content) ? content : nullptr;
 }
 
 /// Choices are in the order of their numbers.
@@ -102,10 +114,13 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
     return;
   }
   auto const* const object = value.if_object();
+  if (auto const* const held = object == nullptr ? nullptr : messages_in(*object))
+    return collect(json::value(*held), default_role, messages, depth + 1);
   if (object == nullptr || is_message(*object)) return add(message_of(value, default_role, depth));
   bool has_list = false;
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> lists = {{{"system", "system"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> lists = {{{"system", "system"},
                                                                                     {"systemInstruction", "system"},
+                                                                                    {"system_instruction", "system"},
                                                                                     {"instructions", "system"},
                                                                                     {"prompt", "user"},
                                                                                     {"messages", "user"},
@@ -116,6 +131,10 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
                                                                                     {"candidates", "assistant"},
                                                                                     {"generations", "assistant"}}};
   if (depth < depth_max && holds_messages(value)) {
+    auto const* const config = object_at(*object, "config");  // Gemini
+    auto const* const instruction =
+        config == nullptr ? nullptr : first_of(*config, {"system_instruction", "systemInstruction"});
+    if (instruction != nullptr) collect(structured(*instruction), "system", messages, depth + 1);
     for (auto const& [name, role] : lists) {
       auto const* const member = object->if_contains(name);
       if (member == nullptr || member->is_null()) continue;

@@ -36,9 +36,23 @@ void append_contents(json::object const& object, json::value const* content, Mes
   if (more == nullptr || more == content) return;
   Message beside;
   append_content(*more, beside, depth);
-  if (message.text.find(beside.text) == std::string::npos) append_paragraph(message.text, beside.text);
+  auto const own = message.text;
+  bool const is_same = own.find(beside.text) != std::string::npos;
+  auto const* const list = is_same ? nullptr : more->if_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    Message part;
+    append_part((*list)[i], part, depth + 1);
+    if (part.text != own) append_paragraph(message.text, part.text);
+  }
+  if (!is_same && list == nullptr) append_paragraph(message.text, beside.text);
   append_paragraph(message.reasoning, beside.reasoning);
   for (auto& result : beside.results) message.results.push_back(std::move(result));
+}
+
+/// The message that LangChain has in the `data` of one of its types; null: there is none.
+json::object const* data_of(json::object const& object) {
+  auto const* const data = role_named(string_at(object, {"type"})).empty() ? nullptr : object_at(object, "data");
+  return data != nullptr && data->contains("content") ? data : nullptr;
 }
 
 }  // namespace
@@ -46,6 +60,7 @@ void append_contents(json::object const& object, json::value const* content, Mes
 bool is_message(json::object const& object) {
   if (object.contains("role") || object.contains("parts") || object.contains("message")) return true;
   if (object.contains("lc") && object.contains("kwargs")) return true;
+  if (data_of(object) != nullptr) return true;
   return !role_named(string_at(object, {"type"})).empty() && object.contains("content");
 }
 
@@ -71,6 +86,8 @@ Message message_of(json::value const& value, std::string_view default_role, int 
     auto const role = is_named ? role_named(id->get_array().back().get_string()) : std::string_view{};
     return message_of(*kwargs, role.empty() ? default_role : role, depth + 1);
   }
+  if (auto const* const data = data_of(*object))
+    return message_of(*data, role_named(string_at(*object, {"type"})), depth + 1);
   if (auto const role = string_at(*object, {"role"}); !role.empty()) {
     message.role = std::string(role);
   } else if (auto const named = role_named(string_at(*object, {"type"})); !named.empty()) {
@@ -81,12 +98,14 @@ Message message_of(json::value const& value, std::string_view default_role, int 
     append_part(value, message, depth);
     return message;
   }
-  auto const* const content = first_of(*object, {"parts", "content", "contents", "text"});
+  auto const* const content = first_of(*object, {"parts", "content", "contents", "blocks", "text"});
   if (content != nullptr) append_content(*content, message, depth);
   append_contents(*object, content, message, depth);
-  if (auto const* const thought =
-          first_of(*object, {"reasoning_content", "reasoning", "thinking", "reasoning_details"}))
-    append_paragraph(message.reasoning, result_text(*thought, 0));
+  auto const* const more = object_at(*object, "additional_kwargs");  // LangChain
+  auto const* thought =
+      first_of(*object, {"reasoning_content", "reasoning", "thinking", "reasoningText", "reasoning_details"});
+  if (thought == nullptr && more != nullptr) thought = first_of(*more, {"reasoning_content"});
+  if (thought != nullptr) append_paragraph(message.reasoning, result_text(*thought, 0));
   append_paragraph(message.text, string_at(*object, {"refusal"}));
   if (auto const* const spoken = object_at(*object, "audio")) {  // what a model said aloud
     if (auto const named = media_in(*spoken, "audio")) append_paragraph(message.text, *named);
@@ -97,7 +116,6 @@ Message message_of(json::value const& value, std::string_view default_role, int 
     message.role = "assistant";
   }
   auto const* calls = first_of(*object, {"tool_calls", "function_call", "toolCalls"});
-  auto const* const more = object_at(*object, "additional_kwargs");  // LangChain
   if (calls == nullptr && more != nullptr) calls = first_of(*more, {"tool_calls", "function_call"});
   bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
   if (has_calls) append_paragraph(message.text, text_of(*calls));
@@ -120,16 +138,37 @@ std::optional<Message> bare_message(json::value const& held, std::string_view ro
   auto const* const object = held.if_object();
   if (object == nullptr || object->empty()) return std::nullopt;
   if (object->size() == 1) {
-    auto const text = string_at(*object, {"content", "text", "completion"});
+    auto const text = string_at(*object, {"content", "text", "completion", "output", "outputs", "input"});
     return text.empty() ? std::nullopt : std::optional{Message{.role = std::string(role), .text = std::string(text)}};
   }
-  bool const is_of_message =
-      object->contains("content") && std::ranges::all_of(*object, [](auto const& member) {
-        return is_one_of(member.key(),
-                         {"content", "additional_kwargs", "response_metadata", "tool_calls", "invalid_tool_calls",
-                          "usage_metadata", "id", "name", "refusal", "function_call", "annotations", "reasoning",
-                          "reasoning_content", "finish_reason", "usage"});
-      });
+  bool const is_result = object->contains("text") && first_of(*object, {"toolCalls", "finishReason"}) != nullptr;
+  bool const is_of_message = ((object->contains("content") && object_at(*object, "content") == nullptr) || is_result) &&
+                             std::ranges::all_of(*object, [](auto const& member) {
+                               return is_one_of(member.key(), {"content",
+                                                               "additional_kwargs",
+                                                               "response_metadata",
+                                                               "tool_calls",
+                                                               "invalid_tool_calls",
+                                                               "usage_metadata",
+                                                               "id",
+                                                               "name",
+                                                               "refusal",
+                                                               "function_call",
+                                                               "annotations",
+                                                               "reasoning",
+                                                               "reasoning_content",
+                                                               "finish_reason",
+                                                               "usage",
+                                                               "text",
+                                                               "toolCalls",
+                                                               "toolResults",
+                                                               "finishReason",
+                                                               "files",
+                                                               "sources",
+                                                               "warnings",
+                                                               "reasoningText",
+                                                               "object"});
+                             });
   return is_of_message ? std::optional{message_of(held, role)} : std::nullopt;
 }
 

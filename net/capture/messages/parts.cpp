@@ -90,6 +90,18 @@ bool append_media(json::object const& part, Message& out) {
   return true;
 }
 
+/// A document whose text is in it (Anthropic): its title, what is said of it, and the text.
+bool append_document(json::object const& part, Message& out, int depth) {
+  auto const* const source = string_at(part, {"type"}) == "document" ? object_at(part, "source") : nullptr;
+  if (source == nullptr || !is_one_of(string_at(*source, {"type"}), {"text", "content"})) return false;
+  auto const* const held = first_of(*source, {"data", "content"});
+  if (held == nullptr) return false;
+  append_paragraph(out.text, string_at(part, {"title"}));
+  append_paragraph(out.text, string_at(part, {"context"}));
+  append_paragraph(out.text, result_text(*held, depth + 1));
+  return true;
+}
+
 /// A part with a text and nothing that says that it is something else.
 bool append_text(json::object const& part, Message& out) {
   auto const type = string_at(part, {"type"});
@@ -163,7 +175,8 @@ void append_part(json::value const& part, Message& out, int depth) {
   }
   auto const* const object = part.if_object();
   bool const is_read = object != nullptr && (append_reasoning(*object, out) || append_result(*object, out, depth) ||
-                                             append_media(*object, out) || append_text(*object, out));
+                                             append_document(*object, out, depth) || append_media(*object, out) ||
+                                             append_text(*object, out));
   if (!is_read) append_paragraph(out.text, json_text(part));
 }
 
@@ -206,7 +219,7 @@ bool is_surely_part(json::value const& value) {
 void append_content(json::value const& content, Message& out, int depth) {
   if (content.is_string()) {
     auto const held = structured(content);
-    if (!are_surely_parts(held)) return append_paragraph(out.text, text_of(content));
+    if (!are_surely_parts(held)) return append_paragraph(out.text, without_bytes(text_of(content), held));
     return append_part(held, out, depth);
   }
   append_part(content, out, depth);

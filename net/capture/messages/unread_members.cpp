@@ -1,7 +1,7 @@
 #include "net/capture/messages/unread_members.hpp"
 
-#include "net/capture/messages/media.hpp"
 #include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/parts.hpp"
 
@@ -18,16 +18,16 @@ namespace {
 
 /// Members of messages whose value is in the text as it is, or says where it stands.
 bool is_read_whole(std::string_view name) {
-  return is_one_of(
-      name, {"role", "type", "text", "index", "id", "tool_call_id", "toolCallId", "call_id", "tool_calls", "toolCalls",
-             "function_call", "refusal", "reasoning", "reasoning_content", "reasoning_details", "thinking", "lc"});
+  return is_one_of(name, {"role", "type", "text", "index", "id", "tool_call_id", "toolCallId", "call_id", "tool_calls",
+                          "toolCalls", "function_call", "refusal", "reasoning", "reasoning_content", "reasoningText",
+                          "reasoning_details", "thinking", "lc"});
 }
 
 /// Members that hold messages or parts.
 bool is_read_within(std::string_view name) {
-  return is_one_of(
-      name, {"messages", "message", "parts", "content", "contents", "choices", "candidates", "generations", "system",
-             "systemInstruction", "instructions", "prompt", "input", "output", "kwargs", "audio"});
+  return is_one_of(name, {"messages", "message", "parts", "content", "contents", "blocks", "choices", "candidates",
+                          "generations", "system", "systemInstruction", "system_instruction", "config", "instructions",
+                          "prompt", "input", "output", "kwargs", "audio"});
 }
 
 }  // namespace
@@ -41,8 +41,9 @@ json::value left_of(json::value const& value, int depth) {
       if (!of_item.is_null()) left[std::to_string(i)] = std::move(of_item);
     }
   } else if (auto const* const object = value.if_object()) {
+    bool const is_message_here = is_message(*object);
     bool const is_speech = object->contains("data") && object->contains("transcript");
-    bool const is_part = !is_message(*object) && is_surely_part(value);
+    bool const is_part = !is_message_here && is_surely_part(value);
     bool const is_whole = is_speech || (is_part && !object->contains("text") &&
                                         !object->contains("content"));  // its JSON is in the text, or what it names
     for (auto const& member : *object) {
@@ -50,8 +51,9 @@ json::value left_of(json::value const& value, int depth) {
       bool const is_empty = held.is_null() || (held.is_array() && held.get_array().empty()) ||
                             (held.is_object() && held.get_object().empty());
       if (is_whole || is_empty || is_read_whole(member.key())) continue;
-      if (is_read_within(member.key()) && held.is_string()) continue;  // a text is kept as it is
-      auto of_member = is_read_within(member.key()) ? left_of(held, depth + 1) : held;
+      bool const is_within = is_read_within(member.key()) || (is_message_here && member.key() == "data");
+      if (is_within && held.is_string()) continue;  // a text is kept as it is
+      auto of_member = is_within ? left_of(held, depth + 1) : held;
       (void)name_bytes(of_member);
       if (!of_member.is_null()) left[member.key()] = std::move(of_member);
     }

@@ -210,6 +210,9 @@ class ShapesTest(FreshServerCase):
         self.take(self.one(1, inference([{"role": "user", "content": "What is it?", "contents.0.message_content.type": "image",
                                           "contents.0.message_content.image.image.url": URL}])))
         self.assertEqual(self.response(1)["prompt"], f"What is it?\n\n[image {URL}]")
+        self.take(self.one(2, inference([{"role": "user", "content": "What is it?", "contents.0.message_content.type": "text", "contents.0.message_content.text": "What is it?",
+                                          "contents.1.message_content.type": "image", "contents.1.message_content.image.image.url": URL}])))
+        self.assertEqual(self.response(2)["prompt"], f"What is it?\n\n[image {URL}]")
 
     def test_prompts_and_choices_of_completions(self):
         self.take(self.one(1, inference(**{"llm.prompts.0.prompt.text": "Once upon", "llm.choices.0.completion.text": "a time"})))
@@ -286,6 +289,43 @@ class ShapesTest(FreshServerCase):
         parts = [event("text", text="One."), event("reasoning", text="Hm.")]  # no stream
         self.take(self.one(1, langfuse("q", parts)))
         self.assertEqual(self.response(1)["content"], "One.")
+
+    def test_prompts_in_further_shapes(self):
+        human = {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", "HumanMessage"], "kwargs": {"content": "When?"}}
+        both = "system: Be short.\n\nuser: When?"
+        for given, prompt in self.each((
+                ("Responses", {"model": "m", "instructions": "Be short.", "input": "When?"}, both),
+                ("Gemini", {"model": "m", "contents": "When?", "config": {"system_instruction": "Be short.", "temperature": 0.1}}, both),
+                ("LangChain's dictionaries", [{"type": "system", "data": {"content": "Be short."}}, {"type": "human", "data": {"content": "When?"}}], both),
+                ("LangChain's prompt", {"lc": 1, "type": "constructor", "id": ["langchain_core", "prompt_values", "ChatPromptValue"], "kwargs": {"messages": [human]}}, "When?"),
+                ("LlamaIndex", [{"role": "user", "blocks": [{"block_type": "text", "text": "When?"}]}], "When?"))):
+            self.take(self.one(1, langfuse(given, "x")))
+            self.assertEqual(self.response(1)["prompt"], prompt)
+
+    def test_answers_in_further_shapes(self):
+        for answered, reasoning in self.each((
+                ("AI SDK", {"text": "Yo", "toolCalls": [], "finishReason": "stop", "reasoningText": "Hm."}, "Hm."),
+                ("LangChain", {"role": "assistant", "content": "Yo", "additional_kwargs": {"reasoning_content": "Hm."}}, "Hm."),
+                ("completions", {"object": "text_completion", "choices": [{"index": 0, "text": "Yo", "finish_reason": "stop"}]}, None),
+                ("LlamaIndex", {"message": {"role": "assistant", "blocks": [{"block_type": "text", "text": "Yo"}]}, "raw": {}}, None))):
+            self.take(self.one(1, langfuse("q", answered)))
+            self.assertEqual((self.response(1)["content"], self.response(1)["attributes"].get("reasoning")), ("Yo", reasoning))
+
+    def test_documents_and_files_in_further_shapes(self):
+        for part, has, lacks in self.each((
+                ("a text", {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "All of it."}, "title": "Rules"}, "Rules\n\nAll of it.", "sha256"),
+                ("parts", {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "All of it."}]}}, "All of it.", "source"),
+                ("Bedrock", {"document": {"format": "pdf", "name": "n", "source": {"bytes": DATA}}}, "document/pdf, 21 bytes", DATA),
+                ("Gemini", {"file_data": {"mime_type": "image/png", "file_uri": URL}}, f"[file {URL}]", "mime"),
+                ("AI SDK, an address", {"type": "file", "mediaType": "image/png", "data": {"type": "url", "url": URL}}, f"[file {URL}]", "media"),
+                ("AI SDK, bytes", {"type": "file", "mediaType": "image/png", "data": {"type": "data", "data": DATA}}, "image/png, 21 bytes", DATA))):
+            self.take(self.one(1, langfuse([{"role": "user", "content": [part]}], "x")))
+            self.assertIn(has, self.response(1)["prompt"])
+            self.assertNotIn(lacks, self.response(1)["prompt"])
+        self.next_trace()
+        self.take(self.one(1, loop([{"role": "tool", "tool_call_id": "c", "content": json.dumps({"note": "seen", "mimeType": "image/png", "data": DATA})}])))
+        self.assertIn('"note":"seen"', self.response(1)["prompt"])
+        self.assertNotIn(DATA, self.response(1)["prompt"])
 
     def test_calls_of_tools_beside_an_empty_content(self):
         self.take(self.one(1, langfuse(answered={"role": "assistant", "content": "", "additional_kwargs": {"tool_calls": [WEATHER]}})))
