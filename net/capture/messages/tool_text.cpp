@@ -3,6 +3,7 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
 #include "net/capture/messages/message.hpp"
+#include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/parts.hpp"
 #include "schema/json/json.hpp"
 
@@ -22,9 +23,10 @@ std::string as_sent(std::string const& text) {
   auto const& value = parsed->value;
   if (value.is_string()) return std::string(value.get_string());
   auto const* const object = value.if_object();
-  if (object != nullptr && object->contains("output") && object->contains("kwargs")) {  // OpenLLMetry's LangChain
-    auto const& output = object->at("output");
-    return output.is_string() ? std::string(output.get_string()) : text;
+  if (auto const* const output = object == nullptr ? nullptr : object->if_contains("output")) {
+    bool const is_message = output->is_object() && output->get_object().contains("lc");  // LangChain's
+    if (is_message) return message_of(*output, "tool").text;
+    if (object->contains("kwargs")) return output->is_string() ? std::string(output->get_string()) : text;
   }
   // What a tool of MCP gave is a list of parts.
   auto const* const content = object == nullptr ? nullptr : object->if_contains("content");
@@ -48,12 +50,15 @@ std::string tool_text(std::string text) {
   auto const parsed = schema::json::parse(text);
   if (!parsed) return text;
   auto const* const object = parsed->value.if_object();
-  bool const says_more = object != nullptr && std::ranges::any_of(*object, [](auto const& member) {
-                           auto const& held = member.value();
-                           bool const is_empty =
-                               held.is_null() || held == json::value(false) || held == json::value(json::object{});
-                           return !is_one_of(member.key(), {"content", "output"}) && !is_empty;
-                         });
+  // What OpenLLMetry has beside what a tool of LangChain's gave is of the one who called it.
+  bool const is_wrapped = object != nullptr && object->contains("output");
+  bool const says_more =
+      object != nullptr && std::ranges::any_of(*object, [&](auto const& member) {
+        auto const& held = member.value();
+        bool const is_empty = held.is_null() || held == json::value(false) || held == json::value(json::object{});
+        bool const is_read = is_one_of(member.key(), {"content", "output"}) || (is_wrapped && member.key() == "kwargs");
+        return !is_read && !is_empty;
+      });
   auto sent = says_more ? text : as_sent(text);
   return sent == text ? without_bytes(std::move(text), parsed->value) : sent;
 }

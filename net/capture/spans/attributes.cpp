@@ -103,6 +103,19 @@ json::value nested(json::object const& flat) {
   return as_lists(json::value(std::move(tree)));
 }
 
+/// Documents as a list: that of an object which has nothing else, or the object alone.
+json::value listed(json::value value) {
+  auto* const object = value.if_object();
+  if (object == nullptr) return value;
+  auto const is_empty = [](auto const& member) {
+    return member.value().is_null() || (member.value().is_array() && member.value().get_array().empty());
+  };
+  auto const held = std::ranges::find_if_not(*object, is_empty);
+  bool const is_list = held != object->end() && held->value().is_array() &&
+                       std::ranges::count_if(*object, is_empty) + 1 == static_cast<std::ptrdiff_t>(object->size());
+  return is_list ? json::value(held->value()) : json::value(json::array{value});
+}
+
 }  // namespace
 
 std::optional<double> number_of(json::value const* held) {
@@ -139,12 +152,21 @@ json::value const* Attributes::first(Meaning meaning) {
   for (auto const& row : mapping_rows()) {
     if (row.meaning != meaning || row.is_family) continue;
     auto const* const held = all_.if_contains(row.name);
-    bool const says = held != nullptr && !held->is_null() && !(held->is_string() && held->get_string().empty());
+    bool const says = held != nullptr && !held->is_null() && !(held->is_string() && held->get_string().empty()) &&
+                      !is_placeholder(row, *held);
     if (!says) continue;
     if (found == nullptr) found = held;
     if (*found == *held) used_.insert(std::string(row.name));
   }
   return found;
+}
+
+void Attributes::keep_part(Meaning meaning, json::value part) {
+  if (part.is_null()) return;
+  for (auto const& row : mapping_rows()) {
+    std::string const name(row.name);
+    if (row.meaning == meaning && used_.contains(name)) return (void)left_.insert_or_assign(name, std::move(part));
+  }
 }
 
 json::object Attributes::held(Meaning meaning) const {
@@ -216,8 +238,7 @@ std::vector<json::object> Attributes::documents() {
     if (row.is_family) {
       for (auto& [number, members] : family(row.name)) found.push_back(without_prefix(members, "document."));
     } else if (auto const* const held = all_.if_contains(row.name)) {
-      auto value = structured(*held);
-      if (value.is_object()) value = json::array{value};
+      auto value = listed(structured(*held));
       if (!value.is_array()) continue;
       used_.insert(std::string(row.name));
       for (auto const& each : value.get_array()) {
@@ -288,12 +309,13 @@ std::vector<Message> Attributes::read_messages(MappingRow const& row, json::valu
   auto const name = row.name;
   auto held = structured(value);
   if (auto whole = whole_of(held)) held = std::move(*whole);
-  auto bare = holds_any_value(row) ? bare_message(held, role) : std::nullopt;
+  bool const is_any = holds_any_value(row) || all_.contains(langsmith_kind);
+  auto bare = is_any ? bare_message(held, role) : std::nullopt;
   auto found = bare ? std::vector{std::move(*bare)} : messages_of(value, held, role);
   if (found.empty()) return found;
   used_.insert(std::string(name));
   auto const* const object = held.if_object();
-  bool const is_bare = holds_any_value(row) && object != nullptr && object->size() == 1 && found.size() == 1;
+  bool const is_bare = is_any && object != nullptr && object->size() == 1 && found.size() == 1;
   bool const is_one_text = value.is_string() && found.size() == 1 &&
                            (found.front().text == text_of(value) ||
                             (is_bare && object->begin()->value() == json::value(found.front().text)));

@@ -72,6 +72,9 @@ class Attributes {
   /// The JSON object that an attribute of the meaning holds, of which only a part is read: it is not used.
   [[nodiscard]] boost::json::object held(Meaning meaning) const;
 
+  /// Keeps a part of the attribute that was read of a meaning; null: all of it went somewhere.
+  void keep_part(Meaning meaning, boost::json::value part);
+
   /// The first name that `fits`; empty: there is none.
   [[nodiscard]] std::string first_name(bool (*fits)(std::string_view)) const;
 

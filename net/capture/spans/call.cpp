@@ -115,6 +115,7 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
   if (auto const* const calls = attributes.first(Meaning::answer_calls)) {
     output.push_back({.role = "assistant", .text = text_of(*calls)});
   }
+  for (auto& each : attributes.messages(Meaning::answer_files, "assistant")) output.push_back(std::move(each));
   out.reasoning = joined_reasoning(output);
   if (auto const* const reasoning = attributes.first(Meaning::reasoning)) {
     if (out.reasoning.empty()) out.reasoning = text_of(*reasoning);

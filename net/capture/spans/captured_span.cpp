@@ -4,6 +4,7 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/tool_text.hpp"
+#include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/call.hpp"
 #include "net/capture/spans/events.hpp"
 #include "net/capture/spans/passages.hpp"
@@ -70,12 +71,28 @@ Belonging belonging_of(Attributes const& attributes) {
 
 /// Whether a span says itself what was answered, in its attributes or its events.
 bool has_answer(Span const& span, Attributes const& attributes) {
-  if (attributes.has_messages(Meaning::output_messages)) return true;
+  if (attributes.has_messages(Meaning::output_messages) || attributes.peek_first(Meaning::answer) != nullptr)
+    return true;
   return std::ranges::any_of(span.events, [&](SpanEvent const& event) {
     auto const* const row = find_event(event.name);
     if (row != nullptr && row->is_output) return true;
     return event.name == details_event && !messages_in(event.attributes, Meaning::output_messages).empty();
   });
+}
+
+/// What the JSON that a tool's output is in says beside it; null: nothing, or there is no such JSON.
+json::value beside_output(std::string const& given) {
+  auto const held = structured(json::value(given));
+  bool const has_output = held.is_object() && held.get_object().contains("output");
+  return has_output ? left_of(held) : json::value{};
+}
+
+/// What was looked for, which may be the only text of a JSON object.
+std::string question_in(std::string const& text) {
+  auto const held = structured(json::value(text));
+  auto const* const object = held.if_object();
+  bool const is_one = object != nullptr && object->size() == 1 && object->begin()->value().is_string();
+  return is_one ? text_of(object->begin()->value()) : text;
 }
 
 /// What a tool's span has in its events (Strands): what it was given, and what it gave.
@@ -132,7 +149,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     rests = read_call(span, attributes, out);
   }
   if (kind == Kind::retrieval) {
-    out.question = attributes.text(Meaning::question);
+    out.question = question_in(attributes.text(Meaning::question));
     out.tool = row.value;  // what searched, where the convention names it
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
     if (out.passages.empty()) read_passage_events(span, out);
@@ -153,6 +170,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.arguments = attributes.text(Meaning::tool_arguments);
     auto const given = attributes.text(Meaning::tool_result);
     out.answer = tool_text(given);
+    if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));
     out.call_id = attributes.kept_text(Meaning::tool_call_id);
     read_tool_events(span, out);
     read_passages(structured(json::value(out.answer)), out);

@@ -16,8 +16,16 @@ constexpr std::string_view vercel = "Vercel AI SDK";
 constexpr std::string_view langfuse = "Langfuse";
 constexpr std::string_view mastra = "Mastra";
 constexpr std::string_view spring = "Spring AI";
+constexpr std::string_view langsmith = "LangSmith";
+constexpr std::string_view adk = "Google ADK";
+constexpr std::string_view azure = "Azure AI";
+constexpr std::string_view pydantic = "Pydantic AI";
 
 constexpr KindRow kinds[] = {
+    // These say `embeddings`, `chat` and `framework` as the operation.
+    {"langsmith.span.kind", "retriever", Kind::retrieval, langsmith},
+    {"langsmith.span.kind", "prompt", Kind::chain, langsmith},
+    {"spring.ai.kind", "tool_call", Kind::tool, spring},
     {"gen_ai.operation.name", "chat", Kind::call, otel},
     {"gen_ai.operation.name", "text_completion", Kind::call, otel},
     {"gen_ai.operation.name", "generate_content", Kind::call, otel},
@@ -34,6 +42,9 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "rerank", Kind::chain, vercel},
     {"gen_ai.operation.name", "agent_step", Kind::chain, mastra},
     {"gen_ai.operation.name", "workflow_step", Kind::chain, mastra},
+    {"gen_ai.operation.name", "tool.execute", Kind::tool, mastra},
+    {"gen_ai.operation.name", "tool_selection", Kind::call, mastra},
+    {"gen_ai.operation.name", "agent.run", Kind::chain, mastra, true},
     {"gen_ai.operation.name", "", Kind::chain, otel},
     {"ai.operationId", "ai.generateText.doGenerate", Kind::call, vercel},
     {"ai.operationId", "ai.streamText.doStream", Kind::call, vercel},
@@ -137,6 +148,8 @@ constexpr MappingRow rows[] = {
     {Meaning::prompt, "input.value", false, openinference},
     {Meaning::prompt, "langfuse.observation.input", false, langfuse},
     {Meaning::prompt, "traceloop.entity.input", false, openllmetry},
+    {Meaning::prompt, "gcp.vertex.agent.llm_request", false, adk},
+    {Meaning::prompt, "gen_ai.event.content", false, azure},
     {Meaning::output_messages, "gen_ai.output.messages", false, otel},
     {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
     {Meaning::output_messages, "llm.completions", true, openllmetry},
@@ -148,16 +161,20 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "ai.result.object", false, vercel},
     {Meaning::answer_calls, "ai.response.toolCalls", false, vercel},
     {Meaning::answer_calls, "ai.result.toolCalls", false, vercel},
+    {Meaning::answer_files, "ai.response.files", false, vercel},
     {Meaning::reasoning, "ai.response.reasoning", false, vercel},
     {Meaning::answer, "gen_ai.completion", false, older},
     {Meaning::answer, "output.value", false, openinference},
     {Meaning::answer, "langfuse.observation.output", false, langfuse},
+    {Meaning::answer, "gcp.vertex.agent.llm_response", false, adk},
+    {Meaning::answer, "gen_ai.event.content", false, azure},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
     {Meaning::question, "db.vector.query.content", false, spring},
     {Meaning::question, "reranker.query", false, openinference},
     {Meaning::question, "gen_ai.memory.query.text", false, otel},
     {Meaning::question, "input.value", false, openinference},
     {Meaning::question, "langfuse.observation.input", false, langfuse},
+    {Meaning::question, "gen_ai.prompt", false, langsmith},
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
     {Meaning::documents, "gen_ai.memory.records", false, otel},
     {Meaning::documents, "db.vector.query.response.documents", false, spring},
@@ -170,6 +187,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_name, "tool.name", false, openinference},
     {Meaning::tool_name, "tool_call.function.name", false, openinference},
     {Meaning::tool_name, "ai.toolCall.name", false, vercel},
+    {Meaning::tool_name, "spring.ai.tool.definition.name", false, spring},
     {Meaning::tool_arguments, "gen_ai.tool.call.arguments", false, otel},
     {Meaning::tool_arguments, "ai.toolCall.args", false, vercel},
     {Meaning::tool_arguments, "tool_call.function.arguments", false, openinference},
@@ -177,12 +195,20 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_arguments, "input.value", false, openinference},
     {Meaning::tool_arguments, "langfuse.observation.input", false, langfuse},
     {Meaning::tool_arguments, "traceloop.entity.input", false, openllmetry},
+    {Meaning::tool_arguments, "gcp.vertex.agent.tool_call_args", false, adk},
+    {Meaning::tool_arguments, "spring.ai.tool.call.arguments", false, spring},
+    {Meaning::tool_arguments, "tool_arguments", false, pydantic},
+    {Meaning::tool_arguments, "gen_ai.prompt", false, langsmith},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
     {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
     {Meaning::tool_result, "output.value", false, openinference},
     {Meaning::tool_result, "langfuse.observation.output", false, langfuse},
     {Meaning::tool_result, "traceloop.entity.output", false, openllmetry},
+    {Meaning::tool_result, "gcp.vertex.agent.tool_response", false, adk},
+    {Meaning::tool_result, "spring.ai.tool.call.result", false, spring},
+    {Meaning::tool_result, "tool_response", false, pydantic},
+    {Meaning::tool_result, "gen_ai.completion", false, langsmith},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
     {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
@@ -233,14 +259,14 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 31> names = {
-      "agent",           "model",           "input_tokens",     "output_tokens",    "cost",
-      "usage_details",   "cost_details",    "instructions",     "input_messages",   "prompt",
-      "output_messages", "answer",          "answer_calls",     "reasoning",        "question",
-      "documents",       "embedded",        "embeddings",       "tool_name",        "tool_arguments",
-      "tool_result",     "tool_call_id",    "entity",           "conversation",     "person",
-      "evaluations",     "evaluation_name", "evaluation_score", "evaluation_label", "evaluation_text",
-      "response_id"};
+  constexpr std::array<std::string_view, 32> names = {
+      "agent",           "model",        "input_tokens",    "output_tokens",    "cost",
+      "usage_details",   "cost_details", "instructions",    "input_messages",   "prompt",
+      "output_messages", "answer",       "answer_calls",    "answer_files",     "reasoning",
+      "question",        "documents",    "embedded",        "embeddings",       "tool_name",
+      "tool_arguments",  "tool_result",  "tool_call_id",    "entity",           "conversation",
+      "person",          "evaluations",  "evaluation_name", "evaluation_score", "evaluation_label",
+      "evaluation_text", "response_id"};
   return names[static_cast<std::size_t>(meaning)];
 }
 
@@ -251,8 +277,12 @@ bool is_of_conventions(std::string_view name) noexcept {
 }
 
 bool holds_any_value(MappingRow const& row) noexcept {
-  return !row.is_family &&
-         (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry);
+  return !row.is_family && (row.convention == openinference || row.convention == langfuse ||
+                            row.convention == openllmetry || row.convention == adk);
+}
+
+bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept {
+  return row.convention == adk && held.is_string() && held.get_string() == "{}";
 }
 
 std::span<MappingRow const> mapping_rows() noexcept {

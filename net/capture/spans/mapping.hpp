@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 7;
+inline constexpr int mapping_version = 8;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -41,6 +41,7 @@ enum class Meaning : std::uint8_t {
   output_messages,  ///< what it said
   answer,           ///< the same as one text
   answer_calls,     ///< calls of tools, beside that text
+  answer_files,     ///< files, beside that text
   reasoning,        ///< of the model, apart from what it said
   question,         ///< of a retrieval
   documents,        ///< that it found
@@ -73,6 +74,12 @@ struct MappingRow {
 
 /// Whether the convention of a row writes values of any kind into it, those that are no texts as JSON.
 [[nodiscard]] bool holds_any_value(MappingRow const& row) noexcept;
+
+/// The attribute whose convention writes JSON of any value as `gen_ai.prompt` and `gen_ai.completion`.
+inline constexpr std::string_view langsmith_kind = "langsmith.span.kind";
+
+/// Whether a value stands where the convention's texts were not captured.
+[[nodiscard]] bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept;
 
 /// A value of an attribute that says what the span is, in any case of its letters. An empty value: any.
 struct KindRow {

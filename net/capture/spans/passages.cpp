@@ -34,8 +34,23 @@ std::string content_in(json::object const& from) {
        {"content", "text", "page_content", "pageContent", "document", "snippet", "memory", "chunk"}) {
     auto const* const held = from.if_contains(name);
     if (held == nullptr || held->is_null()) continue;
-    auto text = held->is_string() ? text_of(*held) : message_of(json::value(json::object{{"content", *held}}), {}).text;
+    auto const* const object = held->if_object();
+    auto text = std::string(object == nullptr ? std::string_view{} : string_at(*object, {"text"}));
+    if (text.empty())
+      text = held->is_string() ? text_of(*held) : message_of(json::value(json::object{{"content", *held}}), {}).text;
     if (!text.empty()) return text;
+  }
+  return {};
+}
+
+/// The address in the `location` of a passage (Bedrock): of a bucket, a page, a space.
+std::string location_of(json::object const& document) {
+  auto const* const location = object_at(document, "location");
+  if (location == nullptr) return {};
+  for (auto const& each : *location) {
+    auto const* const within = each.value().if_object();
+    auto const address = within == nullptr ? std::string_view{} : string_at(*within, {"uri", "url"});
+    if (!address.empty()) return std::string(address);
   }
   return {};
 }
@@ -48,8 +63,12 @@ bool is_passage(json::object const& object) {
       return held != nullptr && ((held->is_string() && !held->get_string().empty()) || held->is_number());
     });
   };
-  if (!has({"content", "text", "page_content", "pageContent", "snippet"})) return false;
-  if (has({"source", "url", "link", "file_path", "id", "title"})) return true;
+  auto const* const content = object.if_contains("content");  // Bedrock's knowledge bases: an object with a text
+  bool const is_within = content != nullptr && content->is_object() && content->get_object().contains("text");
+  if (!is_within && !has({"content", "text", "page_content", "pageContent", "snippet"})) return false;
+  if (has({"source", "url", "uri", "link", "file_path", "path", "id", "file_id", "filename", "file_name", "title"}) ||
+      !location_of(object).empty())
+    return true;
   auto const* const metadata = object.if_contains("metadata");
   auto const* const held = metadata == nullptr ? nullptr : metadata->if_object();
   return held != nullptr && std::ranges::any_of(*held, [](auto const& member) {
@@ -76,20 +95,23 @@ Passage passage_of(json::object const& document) {
     for (auto const& pair : value.get_object()) metadata.emplace(pair.key(), pair.value());
   }
   Passage passage{.id = first_text(document, {"id"}),
-                  .document = first_text(document, {"source", "url", "uri", "link", "file_path", "filePath"}),
+                  .document = first_text(document, {"source", "url", "uri", "link", "file_path", "filePath", "path"}),
                   .content = content_in(document),
                   .score = number_of(document.if_contains("score"))};
   if (passage.content.empty()) passage.content = content_in(metadata);
   if (!passage.score) passage.score = number_of(metadata.if_contains("score"));
+  if (passage.document.empty()) passage.document = location_of(document);
   auto const page = counted(metadata.if_contains("page"));
   passage.page = page ? page : counted(metadata.if_contains("page_number"));
   // Titles and file names are names of many: an address, a path or an id is one document's alone.
   if (passage.document.empty()) {
-    passage.document = first_text(
-        metadata, {"source", "url", "uri", "link", "file_path", "filePath", "path", "document_name", "document_id"});
+    passage.document = first_text(metadata, {"source", "url", "uri", "link", "file_path", "filePath", "path",
+                                             "document_name", "document_id", "doc_id", "ref_doc_id"});
   }
   if (passage.document.empty()) passage.document = passage.id;
-  if (passage.document.empty()) passage.document = first_text(metadata, {"file_name", "title"});
+  if (passage.document.empty()) passage.document = first_text(document, {"file_id", "document_id", "doc_id"});
+  if (passage.document.empty()) passage.document = first_text(metadata, {"id", "file_id", "file_name", "title"});
+  if (passage.document.empty()) passage.document = first_text(document, {"file_name", "filename"});
   return passage;
 }
 

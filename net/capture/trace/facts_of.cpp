@@ -48,6 +48,12 @@ RemoteFacts remote_of(CapturedSpan const& span) {
   return facts;
 }
 
+/// Google ADK reports each call of a model, and its client may below it, whose texts are captured by another setting:
+/// the outer one is then a wrapper, whatever it says.
+bool yields(CapturedSpan const& span) {
+  return span.kind == Kind::call && span.title == "call_llm";
+}
+
 }  // namespace
 
 CapturedSpan remote_call(SpanName const& name, SpanFacts const& facts) {
@@ -106,7 +112,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.is_agent = span.is_agent;
   facts.is_memory = span.kind == Kind::retrieval && span.tool == "search_memory";
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
-  if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(key, span.answer);
+  if (is_answer && !span.answer.empty() && !yields(span)) facts.answer_hash = answer_hash(key, span.answer);
   if (span.kind == Kind::tool && !span.answer.empty())
     facts.answer_hash = hash_of_comparable(key, plain_text::folded(as_sent(span.answer)));
   if (span.is_remote) facts.remote = remote_of(span);

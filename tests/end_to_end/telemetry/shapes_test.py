@@ -310,6 +310,10 @@ class ShapesTest(FreshServerCase):
                 ("LlamaIndex", {"message": {"role": "assistant", "blocks": [{"block_type": "text", "text": "Yo"}]}, "raw": {}}, None))):
             self.take(self.one(1, langfuse("q", answered)))
             self.assertEqual((self.response(1)["content"], self.response(1)["attributes"].get("reasoning")), ("Yo", reasoning))
+        self.next_trace()
+        self.take(self.one(1, {"ai.operationId": "ai.generateText.doGenerate", "ai.model.id": "m", "ai.response.text": "Here.",
+                               "ai.response.files": json.dumps([{"type": "file", "mediaType": "image/png", "data": DATA}])}))
+        self.assertTrue(self.response(1)["content"].startswith("Here.\n\n[image/png, 21 bytes"))
 
     def test_documents_and_files_in_further_shapes(self):
         for part, has, lacks in self.each((
@@ -362,6 +366,63 @@ class ShapesTest(FreshServerCase):
                                       ("Traceloop", {"traceloop.span.kind": "session", "gen_ai.request.model": "m"}))):
             self.take(self.one(1, attributes))
             self.assertEqual(self.found("Response"), [])
+
+    def test_texts_of_google_adk(self):
+        asked = {"config": {"system_instruction": "Be short."}, "contents": [{"role": "user", "parts": [{"text": "When?"}]}]}
+        outer = {"gen_ai.system": "gcp.vertex.agent", "gen_ai.request.model": "m", "gcp.vertex.agent.llm_request": json.dumps(asked),
+                 "gcp.vertex.agent.llm_response": json.dumps({"content": {"role": "model", "parts": [{"text": "June."}]}})}
+        self.take(self.one(1, outer))
+        self.assertEqual((self.response(1)["prompt"], self.response(1)["content"]), ("system: Be short.\n\nuser: When?", "June."))
+        self.take(self.one(2, {**outer, "gcp.vertex.agent.llm_request": "{}", "gcp.vertex.agent.llm_response": "{}"}))  # not captured
+        self.assertEqual((self.response(2).get("prompt"), self.response(2).get("content")), (None, None))
+        self.take(self.one(3, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", "gcp.vertex.agent.tool_call_args": '{"town":"Bern"}', "gcp.vertex.agent.tool_response": '{"sky":"rain"}'}))
+        unit = self.record("ContextUnit", f"cu_{self.t}_{number(3)}")
+        self.assertEqual((unit["content"], unit["attributes"]["arguments"]), ('{"sky":"rain"}', '{"town":"Bern"}'))
+        for inner, in self.each((("texts at both", genai([text("user", "When?")], [text("assistant", "June.")])), ("texts at the outer one", genai()))):
+            spans = [self.one(1, outer, 0, 9, name="call_llm"), self.one(2, inner, 1, 8, parent=1)]
+            for each in spans if inner == genai() else reversed(spans):
+                self.take(each)
+            self.assertEqual([each["id"][-1] for each in self.found("Response")], ["3"])
+
+    def test_messages_of_azure_ai(self):
+        said = lambda held: {"gen_ai.system": "az.ai.inference", "gen_ai.event.content": json.dumps(held)}
+        self.take(self.one(1, genai(), events=[(0, "gen_ai.system.message", said({"role": "system", "content": "Be short."})), (0, "gen_ai.user.message", said({"role": "user", "content": "When?"})),
+                                               (4, "gen_ai.choice", said({"message": {"content": "June."}, "finish_reason": "stop", "index": 0}))]))
+        self.assertEqual((self.response(1)["prompt"], self.response(1)["content"]), ("system: Be short.\n\nuser: When?", "June."))
+
+    def test_runs_of_langsmith(self):
+        run = lambda kind, operation, given, gave, **more: {"langsmith.span.kind": kind, "gen_ai.operation.name": operation, "gen_ai.system": "langchain",
+                                                            "gen_ai.prompt": json.dumps(given), "gen_ai.completion": json.dumps(gave), **more}
+        message = {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", "ToolMessage"], "kwargs": {"content": "rain", "tool_call_id": "c", "status": "success"}}
+        self.take(self.one(1, run("retriever", "embeddings", {"query": "price?"}, {"documents": [{"page_content": f"Costs 5 ({self.trace}).", "metadata": {"source": "faq.md"}}]})),
+                  self.one(2, run("prompt", "chat", {"q": "x"}, {"output": "y"})),
+                  self.one(3, run("tool", "execute_tool", {"input": "Bern"}, {"output": message}, **{"gen_ai.tool.name": "sky"})))
+        self.assertEqual(self.record("Query", f"otel_{self.t}_{number(1)}")["question"], "price?")
+        chunks = self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"], "limit": 1000})["nodes"]
+        self.assertIn((f"Costs 5 ({self.trace}).", "faq.md"), [(x["record"]["content"], x["record"]["metadata"]["document_name"]) for x in chunks])
+        self.assertEqual(self.found("Response"), [])
+        unit = self.record("ContextUnit", f"cu_{self.t}_{number(3)}")
+        self.take(self.one(4, run("llm", "chat", {"input": "q"}, {"output": "Yo"})))
+        self.assertEqual((self.response(4)["prompt"], self.response(4)["content"]), ("q", "Yo"))
+        self.assertEqual((unit["content"], unit["attributes"]["arguments"], unit["attributes"]["gen_ai.completion"]),
+                         ("rain", '{"input": "Bern"}', {"output": {"kwargs": {"status": "success"}}}))
+
+    def test_tools_by_the_names_of_each_convention(self):
+        for attributes, in self.each((
+                ("Spring AI", {"gen_ai.operation.name": "framework", "spring.ai.kind": "tool_call", "spring.ai.tool.definition.name": "sky", "spring.ai.tool.call.arguments": "Bern",
+                               "spring.ai.tool.call.result": '"rain"'}),
+                ("Mastra", {"gen_ai.operation.name": "tool.execute", "gen_ai.tool.name": "sky", "gen_ai.tool.input": "Bern", "gen_ai.tool.output": '"rain"'}),
+                ("Pydantic AI", {"gen_ai.tool.name": "sky", "tool_arguments": "Bern", "tool_response": "rain"}),
+                ("OpenLLMetry", {"traceloop.span.kind": "tool", "traceloop.entity.name": "sky", "traceloop.entity.input": "Bern",
+                                 "traceloop.entity.output": json.dumps({"output": "rain", "kwargs": {"color": "green"}})}))):
+            self.take(self.one(1, attributes))
+            unit = self.record("ContextUnit", f"cu_{self.t}_{number(1)}")
+            self.assertEqual((unit["source"], unit["content"], unit["attributes"]["arguments"]), ("tool:sky", "rain", "Bern"))
+        self.assertEqual(unit["attributes"]["traceloop.entity.output"], {"kwargs": {"color": "green"}})
+
+    def test_a_remote_agent_says_it_as_a_completion(self):
+        self.take(self.one(1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Tutor", "gen_ai.prompt": "2+2?", "gen_ai.completion": "4."}))  # of kind CLIENT
+        self.assertEqual([(each["content"], each["agent"], each["prompt"]) for each in self.found("Response")], [("4.", "Tutor", "2+2?")])
 
     def test_a_remote_agent_says_it_in_an_event(self):
         for events, in self.each((("choice", [(0, "gen_ai.user.message", {"content": "2+2?"}), (4, "gen_ai.choice", {"message": '{"content":"4."}'})]),
@@ -470,8 +531,13 @@ class ShapesTest(FreshServerCase):
                 ("in the metadata", {"db.system": "x"}, [(1, "db.query.result", {"id": "7", "metadata": json.dumps({"text": "Fact 1.", **metadata})})]),
                 ("parts", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.records": json.dumps([{"id": "faq.md", "content": [{"type": "text", "content": "Fact 2."}]}])}, []),
                 ("one", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.records": json.dumps({"id": "faq.md", "memory": "Fact 3."})}, []),
-                ("LangChain JS", langfuse("what", [{"pageContent": "Fact 4.", "metadata": metadata}], "retriever"), []),
-                ("output", {"openinference.span.kind": "RETRIEVER", "output.value": json.dumps({"documents": [{"page_content": "Fact 5.", "metadata": metadata}]})}, []))):
+                ("a list in an object", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.records": json.dumps({"results": [{"id": "faq.md", "memory": "Fact 4."}]})}, []),
+                ("Bedrock", {"openinference.span.kind": "RETRIEVER", "output.value": json.dumps(
+                    {"retrievalResults": [{"content": {"text": "Fact 5."}, "location": {"type": "S3", "s3Location": {"uri": "faq.md"}}}]})}, []),
+                ("a search in files", {"gen_ai.tool.name": "file_search", "gen_ai.tool.call.result": json.dumps({"results": [{"file_id": "faq.md", "filename": "f", "text": "Fact 6."}]})}, []),
+                ("an id in the metadata", langfuse("what", [{"page_content": "Fact 7.", "metadata": {"title": "Home", "id": "faq.md"}}], "retriever"), []),
+                ("LangChain JS", langfuse("what", [{"pageContent": "Fact 8.", "metadata": metadata}], "retriever"), []),
+                ("output", {"openinference.span.kind": "RETRIEVER", "output.value": json.dumps({"documents": [{"page_content": "Fact 9.", "metadata": metadata}]})}, []))):
             self.take(self.one(1, attributes, events=events))
             nodes = self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"], "limit": 1000})["nodes"]
             made = {(node["record"]["content"], node["record"]["metadata"]["document_name"]) for node in nodes}
