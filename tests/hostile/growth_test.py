@@ -93,6 +93,12 @@ def retrievals(count):
     return spans
 
 
+def pieces_of_choices(count):
+    """Two pieces of an answer that has so many choices."""
+    piece = '{"choices":[' + ",".join(f'{{"index":{i},"delta":{{"content":"a"}}}}' for i in range(16 * count)) + "]}"
+    return [made(0, 0, 1, None, gen_ai__operation__name="chat", gen_ai__completion=f"[{piece},{piece}]")]
+
+
 def used(server):
     """Seconds of the processor that its threads have used."""
     with open(f"/proc/{server.process.pid}/stat", encoding="utf-8") as file:
@@ -138,6 +144,9 @@ class GrowthTest(unittest.TestCase):
 
     def test_retrievals(self):
         self.check(retrievals)
+
+    def test_pieces_of_choices(self):
+        self.check(pieces_of_choices)
 
 
 if __name__ == "__main__":

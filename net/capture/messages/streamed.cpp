@@ -6,6 +6,7 @@
 #include "net/capture/messages/json_text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,15 +25,20 @@ bool is_in_pieces(std::string_view name) {
 
 void merge(json::object& to, json::object const& more);
 
-/// The item of a list that another one continues; null: it is a new one.
+/// How many choices, parts or calls of an answer come in pieces: further ones are new with each piece, so that the work
+/// grows with what was sent.
+constexpr std::size_t numbered_max = 128;
+
+/// The item of a list that another one continues, an object; null: it is a new one.
 json::value* continued_by(json::array& list, json::object const& item, bool is_of_choices) {
   auto const* const index = item.if_contains("index");
-  for (auto& each : list) {
-    auto const* const known = each.is_object() ? each.get_object().if_contains("index") : nullptr;
-    if (index != nullptr && known != nullptr && *known == *index) return &each;
+  if (index != nullptr && !index->is_number()) return nullptr;
+  for (std::size_t i = 0; index != nullptr && i < std::min(list.size(), numbered_max); ++i) {
+    auto const* const known = list[i].is_object() ? list[i].get_object().if_contains("index") : nullptr;
+    if (known != nullptr && *known == *index) return &list[i];
   }
   if (index != nullptr || list.empty() || !list.back().is_object()) return nullptr;
-  if (is_of_choices) return &list.front();
+  if (is_of_choices) return list.front().is_object() ? &list.front() : nullptr;
   auto const same = [&](auto const& member) {  // texts of one kind
     auto const* const other = list.back().get_object().if_contains(member.key());
     return member.key() == "text" ? other != nullptr && other->is_string()
@@ -165,11 +171,13 @@ void add_piece(Piece const& piece, json::array& parts) {
     input.get_string().append(piece.text);
     return;
   }
-  bool const is_more = !parts.empty() && parts.back().is_object() &&
-                       string_at(parts.back().get_object(), {"type"}) == piece.type &&
-                       parts.back().get_object().contains("text");
-  if (!is_more) parts.push_back(json::object{{"type", piece.type}, {"text", ""}});
-  parts.back().get_object()["text"].get_string().append(piece.text);
+  auto* const last = parts.empty() ? nullptr : parts.back().if_object();
+  auto* const known = last != nullptr && string_at(*last, {"type"}) == piece.type ? last->if_contains("text") : nullptr;
+  if (known != nullptr && known->is_string()) {
+    known->get_string().append(piece.text);
+  } else {
+    parts.push_back(json::object{{"type", piece.type}, {"text", piece.text}});
+  }
 }
 
 bool is_event(json::value const& value) {

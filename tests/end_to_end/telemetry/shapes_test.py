@@ -290,6 +290,18 @@ class ShapesTest(FreshServerCase):
         self.take(self.one(1, langfuse("q", parts)))
         self.assertEqual(self.response(1)["content"], "One.")
 
+    def test_pieces_of_odd_types_are_answered(self):
+        event = lambda type_, **more: {"type": type_, **more}
+        delta = lambda **more: {"choices": [{"delta": more}]}
+        for answered in ([event("text", text=5), event("text-delta", delta="x")], [event("reasoning", text={"a": 1}), event("reasoning-delta", delta="x")],
+                         [delta(choices=[5, {"a": 1}]), delta(choices=[{"a": 2}])], [delta(content=7), delta(content="x"), delta(content=[1])],
+                         [{"choices": [{"index": index, "delta": {"content": "x"}}]} for index in ({"a": 1}, [1], "0", None, 0)],
+                         [event("content_block_start", content_block={"type": "tool_use", "input": 5}), event("content_block_delta", delta={"partial_json": "{}"})]):
+            self.next_trace()
+            self.take(self.one(1, langfuse("q", answered)))
+            self.assertIn("q", self.response(1)["prompt"])
+        self.assertTrue(self.rpc("admin.verify")["ok"])
+
     def test_prompts_in_further_shapes(self):
         human = {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", "HumanMessage"], "kwargs": {"content": "When?"}}
         both = "system: Be short.\n\nuser: When?"
