@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ using schema::TxId;
 
 constexpr std::int64_t header_bytes = 1024;  // more than the headers of a part take
 constexpr std::int64_t reconnect_wait_ms = 100;
+// Servers that have just started may not have found each other: before it is asked again.
+constexpr std::chrono::milliseconds placement_wait{100};
 
 jsOptions waiting(std::chrono::milliseconds time) {
   jsOptions options;
@@ -144,11 +147,16 @@ Result<NatsStreamInfo> NatsStream::make() {
   config.Discard = js_DiscardNew;  // a full stream refuses; it never forgets
   config.DenyDelete = true;
   config.Replicas = options_.replicas == 0 ? 3 : options_.replicas;
+  auto const until = std::chrono::steady_clock::now() + options_.wait;
   for (;;) {
     jsStreamInfo* info = nullptr;
     auto code = static_cast<jsErrCode>(0);
     auto const status = js_AddStream(&info, context_.get(), &config, nullptr, &code);
     if (status == NATS_OK) return NatsStreamInfo{info};
+    if (code == JSClusterNoPeersErr && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(placement_wait);
+      continue;
+    }
     if (code != JSStreamReplicasNotSupportedErr || options_.replicas > 1 || config.Replicas == 1)
       return silent("making the stream " + options_.address.stream, status, code);
     config.Replicas = 1;  // a server alone
