@@ -43,10 +43,12 @@ bool is_text_choice(json::value const& value) {
          (object->contains("finish_reason") || object->contains("index"));
 }
 
-/// What an object is made of: the constructor's arguments of a prompt of LangChain's.
-json::object const* messages_in(json::object const& object) {
-  auto const* const kwargs = object.contains("lc") ? object_at(object, "kwargs") : nullptr;
-  return kwargs != nullptr && kwargs->contains("messages") ? kwargs : nullptr;
+/// What an object is made of: the constructor's arguments of a prompt of LangChain's, an object with messages; null: it
+/// is none.
+json::value const* messages_in(json::object const& object) {
+  auto const* const kwargs = object.contains("lc") ? object.if_contains("kwargs") : nullptr;
+  auto const* const held = kwargs == nullptr ? nullptr : kwargs->if_object();
+  return held != nullptr && held->contains("messages") ? kwargs : nullptr;
 }
 
 /// A choice of Gemini's: an object whose content is the message.
@@ -115,7 +117,7 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
   }
   auto const* const object = value.if_object();
   if (auto const* const held = object == nullptr ? nullptr : messages_in(*object))
-    return collect(json::value(*held), default_role, messages, depth + 1);
+    return collect(*held, default_role, messages, depth + 1);
   if (object == nullptr || is_message(*object)) return add(message_of(value, default_role, depth));
   bool has_list = false;
   constexpr std::array<std::pair<std::string_view, std::string_view>, 12> lists = {{{"system", "system"},
