@@ -1,6 +1,7 @@
 """Recording a response while it is made: collects the context it used and writes one batch at the end."""
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -77,14 +78,10 @@ class Recording:
         """The units to write and the response; its time is now if none was given."""
         response: Json = {"$type$": "Response", **{name: value for name, value in self._response.items() if value is not None}}
         response.setdefault("timestamp", now())
-        uses: list[Json] = []
+        uses: dict[str, Json] = {}  # by what they say
         for use, weight in zip(self._uses, shares(self._weights)):
-            known = next((other for other in uses if {**other, "weight": 0} == {**use, "weight": 0}), None)
-            if known is None:
-                uses.append({**use, "weight": weight})
-            else:
-                known["weight"] += weight
-        response["context_units"] = uses
+            uses.setdefault(json.dumps(use, sort_keys=True, default=str), {**use, "weight": 0.0})["weight"] += weight
+        response["context_units"] = list(uses.values())
         return [*self._units, response]
 
     def written(self, answer: Json) -> None:
