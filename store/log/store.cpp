@@ -174,8 +174,7 @@ void show_contents(Group const& group, Packer& packer) {
                 std::span{group.blocks}.subspan(staged.block_begin, staged.block_end - staged.block_begin));
   for (auto const* const contents : {&group.contents, &group.revised}) {
     for (Group::Content const& content : *contents) {  // what is packed needs no dictionary any more
-      auto const bytes = schema::stored::bytes_of(content.words);
-      packer.show(Table::records, bytes.subspan(std::min(bytes.size(), sizeof(schema::stored::Salt))));
+      packer.show(Table::records, schema::stored::bytes_of(content.words));
     }
   }
   for (Group::Answer const& answer : group.answers) packer.show(Table::keys, answer.value);
@@ -233,10 +232,14 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
   return {write_head(environment, txn, head), "mdb_put (meta)"};
 }
 
-Outcome write_group(Environment const& environment, Group const& group, Packer& packer, Head const& head) {
-  show_contents(group, packer);
-  Transaction txn{environment, Transaction::Kind::write};
-  if (Outcome const put = put_group(environment, txn, group, packer, head); put.code != MDB_SUCCESS) return put;
+Outcome write_group(OpenStore& open) {
+  Packer& packer = *open.packer;
+  show_contents(open.group, packer);
+  Transaction txn{open.environment, Transaction::Kind::write};
+  int const code = packer.pack_again(open.environment, txn, open.unpacker);
+  if (code != MDB_SUCCESS) return {code, "mdb_put (packed again)"};
+  if (Outcome const put = put_group(open.environment, txn, open.group, packer, open.staged); put.code != MDB_SUCCESS)
+    return put;
   return {txn.commit(), "mdb_txn_commit"};
 }
 
@@ -324,7 +327,7 @@ void Store::keep_answer(std::string_view key, schema::stored::KeptAnswer answer)
 Result<void> Store::commit() {
   if (open_->group.transactions.empty() && open_->group.answers.empty()) return {};
   assert(open_->packer);
-  Outcome const outcome = write_group(open_->environment, open_->group, *open_->packer, open_->staged);
+  Outcome const outcome = write_group(*open_);
   if (outcome.code == MDB_SUCCESS) {
     open_->accept_group();
     return {};

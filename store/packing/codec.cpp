@@ -89,11 +89,12 @@ Result<void> decompress(std::span<std::byte const> frame, UnpackDictionary const
   unsigned long long const size = ZSTD_getFrameContentSize(whole.data(), whole.size());
   // The two codes for "unknown" and "no frame" are the greatest numbers there are.
   if (size > packed_content_bytes_max) return bad_frame();
-  content.resize(static_cast<std::size_t>(size));
+  std::size_t const begin = content.size();
+  content.resize(begin + static_cast<std::size_t>(size));
   std::size_t const read =
-      ZSTD_decompress_usingDDict(context.get(), content.data(), content.size(), whole.data(), whole.size(),
-                                 dictionary == nullptr ? nullptr : dictionary->get());
-  if (ZSTD_isError(read) != 0U || read != content.size()) return bad_frame();
+      ZSTD_decompress_usingDDict(context.get(), content.data() + begin, content.size() - begin, whole.data(),
+                                 whole.size(), dictionary == nullptr ? nullptr : dictionary->get());
+  if (ZSTD_isError(read) != 0U || read != size) return bad_frame();
   return {};
 }
 

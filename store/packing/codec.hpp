@@ -26,13 +26,13 @@ inline constexpr std::size_t dictionary_bytes_max = std::size_t{64} << 10;
 
 /// A table gets a dictionary as soon as there is something to learn from, since a small store would else never have
 /// one, and a better one when there is enough. A longer one, or one in between, takes more room in a store of 1,000
-/// exchanges than it saves there.
+/// exchanges than it saves there. With what stands before them they fill whole pages of LMDB.
 struct Training {
   std::size_t sample_bytes;
   std::size_t dictionary_bytes_max;
 };
-inline constexpr std::array trainings = {Training{std::size_t{24} << 10, std::size_t{6} << 10},
-                                         Training{sample_bytes_enough, std::size_t{32} << 10}};
+inline constexpr std::array trainings = {Training{std::size_t{24} << 10, (std::size_t{8} << 10) - 64},
+                                         Training{sample_bytes_enough, (std::size_t{32} << 10) - 64}};
 
 /// zstd's levels: for what a writer waits for, and for what is packed once and for all. Unpacking costs the same.
 inline constexpr int pack_level_quick = 3;
@@ -78,8 +78,8 @@ class Compressor {
   std::unique_ptr<ZSTD_CCtx_s, FreeZstd> context_;
 };
 
-/// Unpacks what `Compressor::append` appended. `corrupt` where the frame is damaged, of another dictionary or says that
-/// its content has more than `packed_content_bytes_max` bytes. Callable from any thread; `content` is replaced.
+/// Appends to `content` what `Compressor::append` made the frame from. `corrupt` where the frame is damaged, of another
+/// dictionary or says that its content has more than `packed_content_bytes_max` bytes. Callable from any thread.
 [[nodiscard]] Result<void> decompress(std::span<std::byte const> frame, UnpackDictionary const* dictionary,
                                       Bytes& content);
 

@@ -17,6 +17,88 @@ namespace {
 /// Shorter contents stay as they are: packing these costs more time than it saves room.
 constexpr std::size_t packed_content_bytes_min = 64;
 
+constexpr std::size_t packed_again_bytes_max = std::size_t{4} << 20;
+
+/// A key of a table and what it has, not packed; gone where `content` is nothing.
+struct Kept {
+  Bytes key;
+  std::optional<Bytes> content;
+};
+
+Bytes copy_of(std::span<std::byte const> bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+/// The next value of a table, in the order of keys; a blob's key is its number.
+class Values {
+ public:
+  Values(Environment const& environment, Transaction const& txn, Table table)
+      : environment_{environment}, txn_{txn}, table_{table}, cursor_{environment, txn, table} {}
+
+  /// A view until the next call, or nothing at the end.
+  [[nodiscard]] Result<std::optional<Entry>> next() {
+    if (table_ != Table::blobs) return cursor_.next();
+    number_ = next_number_++;
+    auto const value = find_blob_at(environment_, txn_, number_, pieces_);
+    if (!value) return value.error();
+    if (!*value) return std::optional<Entry>{};
+    return std::optional{Entry{.key = std::as_bytes(std::span{&number_, 1}), .value = **value}};
+  }
+
+ private:
+  Environment const& environment_;
+  Transaction const& txn_;
+  Table table_;
+  Cursor cursor_;
+  Bytes pieces_;
+  std::uint64_t number_ = 0;
+  std::uint64_t next_number_ = 0;
+};
+
+Result<std::vector<Kept>> read_table(Environment const& environment, Transaction const& txn, Unpacker const& unpacker,
+                                     Table table) {
+  std::vector<Kept> all;
+  Values values{environment, txn, table};
+  Bytes room;
+  for (;;) {
+    auto const entry = values.next();
+    if (!entry) return entry.error();
+    if (!*entry) return all;
+    Kept kept{.key = copy_of((*entry)->key), .content = {}};
+    if (!is_gone((*entry)->value)) {
+      auto const content = unpacker.unpack(txn, (*entry)->value, room);
+      if (!content) return content.error();
+      kept.content = copy_of(*content);
+    }
+    all.push_back(std::move(kept));
+  }
+}
+
+/// Packs all that a table has with its new dictionary; LMDB's code.
+int pack_table_again(Environment const& environment, Transaction const& txn, Unpacker const& unpacker,
+                     StoredDictionary const& dictionary) {
+  Table const table = dictionary.table;
+  MDB_stat stat = {};
+  if (int const code = mdb_stat(txn.get(), environment.dbi(table), &stat); code != MDB_SUCCESS) return code;
+  std::size_t const bytes = (stat.ms_leaf_pages + stat.ms_overflow_pages) * stat.ms_psize;
+  if (stat.ms_entries == 0 || bytes > packed_again_bytes_max) return MDB_SUCCESS;
+  auto const kept = read_table(environment, txn, unpacker, table);
+  if (!kept) return MDB_SUCCESS;  // damaged: whoever reads it is told
+  if (int const code = mdb_drop(txn.get(), environment.dbi(table), 0); code != MDB_SUCCESS) return code;
+  Compressor compressor{pack_level_thorough};
+  PackDictionary const prepared{dictionary.bytes, pack_level_thorough};
+  Bytes value;
+  for (Kept const& each : *kept) {
+    value.assign(gone_value.begin(), gone_value.end());
+    if (each.content) pack_value(compressor, table, *each.content, dictionary.number, &prepared, value);
+    Entry const entry{.key = each.key, .value = value};
+    int const code = table == Table::blobs ? append_blob(environment, txn, entry.number().value_or(0), value)
+                                           : put(environment, txn, table, each.key, value, MDB_APPEND);
+    if (code != MDB_SUCCESS) return code;
+  }
+  return MDB_SUCCESS;
+}
+
 schema::Digest sum_of(std::uint8_t number, std::span<std::byte const> rest) {
   auto const byte = static_cast<std::byte>(number);
   return schema::sha256({std::span{&byte, 1}, rest});
@@ -52,12 +134,16 @@ std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::spa
   return found;
 }
 
-void pack_value(Compressor& compressor, std::span<std::byte const> content, std::uint8_t number,
-                PackDictionary const* dictionary, Bytes& value, std::size_t longest) {
-  value.assign(1, static_cast<std::byte>(number));
-  bool const is_tried = content.size() >= packed_content_bytes_min && content.size() <= longest;
-  if (is_tried && compressor.append(content, dictionary, value)) return;
-  value[0] = std::byte{packed_not};
+void pack_value(Compressor& compressor, Table table, std::span<std::byte const> content, std::uint8_t number,
+                PackDictionary const* dictionary, Bytes& value) {
+  std::uint8_t const alone = salt_bytes(table) > 0 ? packed_behind_salt : packed_alone;
+  value.assign(1, static_cast<std::byte>(number > 0 ? number : alone));
+  auto const rest = after_salt(table, content);
+  if (content.size() >= packed_content_bytes_min && content.size() <= packed_bytes_max(table)) {
+    put_bytes(value, content.first(content.size() - rest.size()));
+    if (compressor.append(rest, dictionary, value)) return;
+  }
+  value.assign(1, std::byte{packed_not});
   put_bytes(value, content);
 }
 
@@ -68,25 +154,30 @@ Result<std::span<std::byte const>> Unpacker::unpack(Transaction const& txn, std:
   auto const how = static_cast<std::uint8_t>(value[0]);
   std::span<std::byte const> const rest = value.subspan(1);
   if (how == packed_not) return rest;
+  Table table = how == packed_behind_salt ? Table::records : Table::graph;
   UnpackDictionary const* dictionary = nullptr;
-  if (how != packed_alone) {
-    Result<UnpackDictionary const*> const found = find_dictionary(txn, how);
+  if (how != packed_alone && how != packed_behind_salt) {
+    Result<Known const*> const found = find_dictionary(txn, how);
     if (!found) return found.error();
-    dictionary = *found;
+    table = (*found)->table;
+    dictionary = &(*found)->dictionary;
   }
-  if (Result<void> const unpacked = decompress(rest, dictionary, room); !unpacked) return unpacked.error();
+  auto const frame = after_salt(table, rest);
+  auto const salt = rest.first(rest.size() - frame.size());
+  room.assign(salt.begin(), salt.end());
+  if (Result<void> const unpacked = decompress(frame, dictionary, room); !unpacked) return unpacked.error();
   return std::span<std::byte const>{room};
 }
 
-Result<UnpackDictionary const*> Unpacker::find_dictionary(Transaction const& txn, std::uint8_t number) const {
+Result<Unpacker::Known const*> Unpacker::find_dictionary(Transaction const& txn, std::uint8_t number) const {
   if (number > dictionaries_max) return bad_dictionary(number);  // damage: the mark of what is gone, and more bytes
-  if (UnpackDictionary const* const known = found_[number].load(std::memory_order_acquire)) return known;
+  if (Known const* const known = found_[number].load(std::memory_order_acquire)) return known;
   auto const value = find(environment_, txn, Table::meta, number);
   if (!value) return value.error();
   auto const stored = *value ? decode_dictionary(number, **value) : std::nullopt;
   if (!stored) return bad_dictionary(number);
   std::lock_guard const lock{loading_};
-  if (!owned_[number]) owned_[number] = std::make_unique<UnpackDictionary const>(stored->bytes);
+  if (!owned_[number]) owned_[number] = std::make_unique<Known const>(stored->table, UnpackDictionary{stored->bytes});
   found_[number].store(owned_[number].get(), std::memory_order_release);
   return owned_[number].get();
 }
@@ -117,24 +208,15 @@ void Packer::load_dictionaries(Transaction const& txn) {
 }
 
 void Packer::load_samples(Transaction const& txn, Unpacker const& unpacker, Packed& packed) {
-  Cursor contents{environment_, txn, packed.table};
-  Bytes pieces;
+  Values values{environment_, txn, packed.table};
   Bytes room;
-  std::uint64_t number = 0;
-  auto const next_value = [&]() -> Result<std::optional<std::span<std::byte const>>> {
-    if (packed.table == Table::blobs) return find_blob_at(environment_, txn, number++, pieces);
-    auto const entry = contents.next();
-    if (!entry) return entry.error();
-    if (!*entry) return std::optional<std::span<std::byte const>>{};
-    return std::optional{(*entry)->value};
-  };
   while (!packed.samples.is_enough()) {
-    auto const value = next_value();
-    if (!value || !*value) break;
-    if (is_gone(**value)) continue;
-    auto const content = unpacker.unpack(txn, **value, room);
+    auto const entry = values.next();
+    if (!entry || !*entry) break;
+    if (is_gone((*entry)->value)) continue;
+    auto const content = unpacker.unpack(txn, (*entry)->value, room);
     if (!content) break;
-    packed.samples.add(*content);
+    packed.samples.add(after_salt(packed.table, *content));
   }
   packed.mark = packed.samples.mark();
 }
@@ -147,7 +229,7 @@ std::size_t Packer::place_of(Table table) {
 
 void Packer::show(Table table, std::span<std::byte const> content) {
   Packed& of = packed(table);
-  if (!of.is_last()) of.samples.add(content);
+  if (!of.is_last()) of.samples.add(after_salt(table, content));
 }
 
 void Packer::train() {
@@ -173,6 +255,14 @@ void Packer::train() {
   }
 }
 
+int Packer::pack_again(Environment const& environment, Transaction const& txn, Unpacker const& unpacker) const {
+  for (Packed const& of : tables_) {
+    if (!of.is_new) continue;
+    if (int const code = pack_table_again(environment, txn, unpacker, *of.dictionary); code != MDB_SUCCESS) return code;
+  }
+  return MDB_SUCCESS;
+}
+
 int Packer::put_dictionaries(Environment const& environment, Transaction const& txn) const {
   for (Packed const& of : tables_) {
     if (!of.is_new) continue;
@@ -184,8 +274,7 @@ int Packer::put_dictionaries(Environment const& environment, Transaction const& 
 
 std::span<std::byte const> Packer::pack(Table table, std::span<std::byte const> content) {
   Packed const& of = packed(table);
-  pack_value(compressor_, content, of.dictionary ? of.dictionary->number : packed_alone, of.prepared.get(), value_,
-             packed_bytes_max(table));
+  pack_value(compressor_, table, content, of.dictionary ? of.dictionary->number : 0, of.prepared.get(), value_);
   return value_;
 }
 
@@ -196,7 +285,7 @@ bool Packer::packs_ahead(Table table) const {
 void Packer::pack_ahead(Table table, std::span<std::byte const> content, Bytes& value) const {
   thread_local Compressor compressor;  // the writer's thread and its helper's have one each
   Packed const& of = packed(table);
-  pack_value(compressor, content, of.dictionary->number, of.prepared.get(), value, packed_bytes_max(table));
+  pack_value(compressor, table, content, of.dictionary->number, of.prepared.get(), value);
 }
 
 void Packer::accept() {

@@ -2,11 +2,13 @@
 // The values of `graph`, `records`, `keys` and `blobs`: a byte that says how the rest is packed, and the dictionaries
 // for it.
 
+#include "schema/stored/sealed.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/gone.hpp"
 #include "store/packing/codec.hpp"
 #include "store/rows/bytes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -22,7 +24,8 @@ namespace whence::store {
 /// The first byte of a value: one of these, the number of a dictionary, or `gone_mark`.
 inline constexpr std::uint8_t packed_not = 0;
 inline constexpr std::uint8_t packed_alone = 0xff;
-inline constexpr unsigned dictionaries_max = gone_mark - 1;
+inline constexpr std::uint8_t packed_behind_salt = 0xfd;  ///< without a dictionary, behind `salt_bytes`
+inline constexpr unsigned dictionaries_max = packed_behind_salt - 1;
 
 /// The tables whose values are packed.
 inline constexpr std::array<Table, 4> packed_tables = {Table::graph, Table::records, Table::keys, Table::blobs};
@@ -43,10 +46,21 @@ struct StoredDictionary {
   return table == Table::graph ? std::size_t{64} << 10 : packed_content_bytes_max;
 }
 
-/// Replaces `value` with the value for a content, which is packed where it has up to `longest` bytes. `dictionary` and
-/// its number may be absent: null and `packed_alone`.
-void pack_value(Compressor& compressor, std::span<std::byte const> content, std::uint8_t number,
-                PackDictionary const* dictionary, Bytes& value, std::size_t longest = packed_content_bytes_max);
+/// How many bytes of a table's contents stand before the frame: a salt, which nothing makes shorter, and which would
+/// make what comes after it longer.
+[[nodiscard]] constexpr std::size_t salt_bytes(Table table) noexcept {
+  return table == Table::records ? sizeof(schema::stored::Salt) : 0;
+}
+/// The rest of a content of `table`, which is packed.
+[[nodiscard]] constexpr std::span<std::byte const> after_salt(Table table,
+                                                              std::span<std::byte const> content) noexcept {
+  return content.subspan(std::min(salt_bytes(table), content.size()));
+}
+
+/// Replaces `value` with the value for a content of `table`, which is packed where it has up to `packed_bytes_max`.
+/// The dictionary and its number may be absent: null and 0.
+void pack_value(Compressor& compressor, Table table, std::span<std::byte const> content, std::uint8_t number,
+                PackDictionary const* dictionary, Bytes& value);
 
 /// Unpacks values. Callable from any thread. Reads a dictionary from `meta` when a value first names it: the
 /// transaction that shows the value shows the dictionary, so none is missed that was added since the store was opened.
@@ -60,12 +74,16 @@ class Unpacker {
                                                           Bytes& room) const;
 
  private:
-  [[nodiscard]] Result<UnpackDictionary const*> find_dictionary(Transaction const& txn, std::uint8_t number) const;
+  struct Known {
+    Table table;
+    UnpackDictionary dictionary;
+  };
+  [[nodiscard]] Result<Known const*> find_dictionary(Transaction const& txn, std::uint8_t number) const;
 
   Environment const& environment_;
   mutable std::mutex loading_;
-  mutable std::array<std::unique_ptr<UnpackDictionary const>, dictionaries_max + 1> owned_;  ///< under `loading_`
-  mutable std::array<std::atomic<UnpackDictionary const*>, dictionaries_max + 1> found_ = {};
+  mutable std::array<std::unique_ptr<Known const>, dictionaries_max + 1> owned_;  ///< under `loading_`
+  mutable std::array<std::atomic<Known const*>, dictionaries_max + 1> found_ = {};
 };
 
 /// Packs values; belongs to the writer. A table gets its dictionaries as `trainings` says, once so many bytes of
@@ -80,6 +98,10 @@ class Packer {
   /// All were shown: trains what can be trained. Up to 150 ms for the last dictionary of a table, less for those
   /// before.
   void train();
+  /// Packs anew what tables have whose dictionary is new, in the group's transaction; LMDB's code. What came before a
+  /// dictionary is little, so that this takes no longer than training. A table that grew beyond 4 MiB before anything
+  /// could be trained stays as it is.
+  [[nodiscard]] int pack_again(Environment const& environment, Transaction const& txn, Unpacker const& unpacker) const;
   /// Puts the dictionaries that are new into the group's transaction; LMDB's code.
   [[nodiscard]] int put_dictionaries(Environment const& environment, Transaction const& txn) const;
   /// The value for a content. A view that holds until the next call.

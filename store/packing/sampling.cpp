@@ -2,8 +2,6 @@
 
 #include "store/packing/sampling.hpp"
 
-#include "store/packing/packing.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -39,10 +37,11 @@ std::uint64_t packed_bytes(EvenSamples const& from, Bytes const* dictionary) {
   std::optional<PackDictionary> prepared;
   if (dictionary != nullptr) prepared.emplace(*dictionary, pack_level_thorough);
   std::uint64_t sum = 0;
-  Bytes value;
+  Bytes frame;
   for (std::size_t i = 1; i < from.contents().size(); i += 2) {
-    pack_value(compressor, from.contents()[i], packed_alone, prepared ? &*prepared : nullptr, value);
-    sum += value.size();
+    frame.clear();
+    bool const is_shorter = compressor.append(from.contents()[i], prepared ? &*prepared : nullptr, frame);
+    sum += is_shorter ? frame.size() : from.contents()[i].size();
   }
   return sum;
 }

@@ -171,7 +171,7 @@ class Compaction {
   [[nodiscard]] Result<void> pack_table(Table table) {
     Result<std::optional<Bytes>> trained = train(table);
     if (!trained) return trained.error();
-    std::uint8_t number = packed_alone;
+    std::uint8_t number = 0;
     std::optional<PackDictionary> prepared;
     if (*trained) {
       number = static_cast<std::uint8_t>(dictionaries_.size() + 1);
@@ -183,7 +183,7 @@ class Compaction {
       if (is_gone(entry.value)) return copy_.append(table, entry.key, entry.value);
       Result<std::span<std::byte const>> const content = source_.unpacker.unpack(source_.txn, entry.value, room_);
       if (!content) return content.error();
-      pack_value(compressor_, *content, number, prepared ? &*prepared : nullptr, value, packed_bytes_max(table));
+      pack_value(compressor_, table, *content, number, prepared ? &*prepared : nullptr, value);
       return copy_.append(table, entry.key, value);
     });
   }
@@ -194,7 +194,7 @@ class Compaction {
       if (is_gone(entry.value) || !samples.wants_next()) return {};
       Result<std::span<std::byte const>> const content = source_.unpacker.unpack(source_.txn, entry.value, room_);
       if (!content) return content.error();
-      samples.add(*content);
+      samples.add(after_salt(table, *content));
       return {};
     });
     if (!walked) return walked.error();
