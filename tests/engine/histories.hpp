@@ -210,38 +210,17 @@ inline std::vector<std::vector<std::string>> every_moment(engine::Engine const& 
 
 // --- histories ---
 
-/// Ids whose first digits differ, as those of requests are made of them.
-class VaryingIds final : public engine::IdSource {
- public:
-  [[nodiscard]] std::string uuid() override {
-    auto const digits = std::to_string(++last_);
-    return std::string(8 - digits.size(), '0') + digits + "-0000-4000-8000-000000000000";
-  }
-
- private:
-  std::uint64_t last_ = 0;
-};
-
 enum class Way : std::uint8_t { apart, grouped, reopened };
 
 inline char const* name_of(Way way) noexcept {
   return way == Way::apart ? "one by one" : way == Way::grouped ? "in one group" : "with a restart after each";
 }
 
-/// An engine that plays histories. `ids` and `reopen` are its own.
+/// An engine that plays histories.
 struct HistoryFixture : EngineFixture {
-  VaryingIds varying;
   std::deque<std::latch> latches;  // live until the writer thread has ended
 
-  HistoryFixture() { reopen(); }
   ~HistoryFixture() { engine.reset(); }
-
-  void reopen() {
-    engine.reset();
-    auto opened = engine::Engine::open(config, clock, varying);
-    if (!opened) throw std::runtime_error("cannot open the test's store: " + opened.error().message);
-    engine = std::move(*opened);
-  }
 
   /// The outcomes and warnings of all batches, in their order.
   std::vector<std::string> play(std::vector<engine::WriteBatch> const& history, Way way) {

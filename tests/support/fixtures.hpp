@@ -33,12 +33,12 @@ class SettableClock final : public schema::Clock {
   std::atomic<std::uint32_t> nanos_;
 };
 
-/// "00000000-0000-4000-8000-000000000001" and so on.
+/// "00000001-0000-4000-8000-000000000000" and so on: their heads differ, of which the ids of requests are made.
 class CountingIds final : public engine::IdSource {
  public:
   [[nodiscard]] std::string uuid() override {
     auto const digits = std::to_string(++last_);
-    return "00000000-0000-4000-8000-" + std::string(12 - digits.size(), '0') + digits;
+    return std::string(8 - digits.size(), '0') + digits + "-0000-4000-8000-000000000000";
   }
 
  private:

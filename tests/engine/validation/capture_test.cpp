@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(a_unit_without_an_id_is_named_by_its_passage) {
   auto const answer = engine->write(batch({text_unit("text")})).value();
   BOOST_TEST(answer.refs.front() == "ContextUnit:" + id_of("text"));
   BOOST_TEST(engine->write(batch({unit("")})).value().refs.front() ==
-             "ContextUnit:cu_00000000-0000-4000-8000-000000000001");
+             "ContextUnit:cu_00000001-0000-4000-8000-000000000000");
 }
 
 BOOST_AUTO_TEST_CASE(the_same_passage_is_one_unit_whatever_else_is_said_of_it) {

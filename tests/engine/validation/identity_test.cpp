@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(one_new_record_beside_known_ones_takes_a_transaction) {
 BOOST_AUTO_TEST_CASE(ids_are_made_with_their_prefix_where_none_is_given) {
   write({unit("cu_a"), response("resp_a", {"cu_a"}), topic("t")}).value();
   auto const answer = write({unit(""), response("", {"cu_a"}), feedback("", "resp_a", 0), topic(""), message("", "t")});
-  auto const uuid = [](int n) { return "00000000-0000-4000-8000-00000000000" + std::to_string(n); };
+  auto const uuid = [](int n) { return "0000000" + std::to_string(n) + "-0000-4000-8000-000000000000"; };
   std::vector<std::string> const expected = {"ContextUnit:cu_" + uuid(1), "Response:resp_" + uuid(2),
                                              "FeedbackRecord:fb_" + uuid(3), "Topic:topic_" + uuid(4),
                                              "Message:msg_" + uuid(5)};

@@ -255,7 +255,7 @@ class TwiceIds final : public engine::IdSource {
   }
 
  private:
-  VaryingIds ids_;
+  CountingIds ids_;
   std::string last_;
   bool is_second_ = false;
 };
