@@ -9,6 +9,7 @@
 #include "net/bolt/runner.hpp"
 #include "net/metrics/bolt_figures.hpp"
 #include "net/serving/shared.hpp"
+#include "net/serving/upgraded.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/work/alarms.hpp"
@@ -30,7 +31,7 @@ namespace whence::net::bolt {
 
 /// Runs on the connection's context. Statements and rows are evaluated on a worker, one step at a time; the next step
 /// begins when there is room for its rows in the send queue, so a result never waits in memory for a slow reader.
-class Connection final : public MachineHost, public std::enable_shared_from_this<Connection> {
+class Connection final : public Upgraded, public MachineHost, public std::enable_shared_from_this<Connection> {
  public:
   /// With `only`, that namespace's path was asked for.
   Connection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const* only, Claims claims,
@@ -42,15 +43,13 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   /// Accepts the upgrade and serves the bytes of its frames. `request` has been checked and outlives the call.
   [[nodiscard]] Awaitable<void> run_websocket(HttpRequest const& request);
 
-  void on_tick(Moment now);
-  /// The server's tokens have changed, or this connection's have ended: closes where they hold no more.
-  void check_token();
-  void drain();
-  [[nodiscard]] bool is_idle() const;
-  /// Answers what still runs and closes.
-  void finish();
-  /// Cancels what runs; services may go afterwards.
-  void end() noexcept;
+  // Upgraded
+  void on_tick(Moment now) override;
+  void check_token() override;  ///< or the connection's have ended
+  void drain() override;
+  [[nodiscard]] bool is_idle() const override;
+  void finish() override;
+  void end() noexcept override;
 
   // MachineHost
   void send(std::string chunks) override;

@@ -1,57 +1,56 @@
 #pragma once
-// One `POST /rpc`: a session that lives for one message.
+// One request over HTTP while others work on its answer.
 
-#include "net/service/session.hpp"
-#include "net/serving/running_call.hpp"
-#include "net/serving/shared.hpp"
+#include "net/pages/routes.hpp"
+#include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
-#include "net/work/memory_budget.hpp"
 
+#include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <string>
-#include <string_view>
 
 namespace whence::net {
 
-/// Carries a session through one message without blocking the I/O thread. Runs on the connection's context, `post`
-/// alone may be called from any thread.
-class HttpCall final : public RunningCall, public SessionHost, public std::enable_shared_from_this<HttpCall> {
+/// Waits on the connection's context, without blocking it, for what workers or a session do. Called there, but for
+/// `post`, `finish` and `has_ended`, which any thread may call.
+class HttpCall : public std::enable_shared_from_this<HttpCall> {
  public:
-  HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Grant grant,
-           std::string peer, std::shared_ptr<PeerMemory> memory, std::optional<TraceContext> trace = {});
-  ~HttpCall() override;
+  HttpCall(HttpCall const&) = delete;
+  HttpCall& operator=(HttpCall const&) = delete;
+  virtual ~HttpCall() = default;
 
-  /// The answer to `message`, empty where nothing is to be answered. Throws what a task of the session threw.
-  [[nodiscard]] Awaitable<std::string> run(std::string_view message);
+  /// Answers that the server stops, without waiting for what still runs.
+  virtual void abort() = 0;
+  /// Lets go of the connection: what still runs ends without an answer. The connection's context may go afterwards.
+  virtual void end() noexcept;
 
-  /// Why something in the message was not carried out that has no answer. After `run`.
-  [[nodiscard]] std::optional<Error> const& refusal() const noexcept { return refusal_; }
+ protected:
+  explicit HttpCall(std::shared_ptr<BufferedStream> stream) : stream_(std::move(stream)) {}
 
-  /// Has the session answer what still runs.
-  void abort() override;
-  /// Ends the session; its service may go afterwards.
-  void end() noexcept override;
-
-  // SessionHost
-  void send(std::string text) override {
-    answer_ = std::move(text);
-    held_.set(answer_.capacity());
-  }
-  void close(std::uint16_t code, std::string_view reason) override;
-  void post(std::function<void()> task) override;
-  void on_idle() override;
-  void on_unanswered(Error const& error) override;
+  /// The answer, once it is there, or an empty one where the connection ended before. Throws what a posted task threw.
+  /// The call has ended then.
+  [[nodiscard]] Awaitable<HttpAnswer> wait();
+  /// Runs `task` on the connection's context, unless the call has ended by then.
+  void post(std::function<void()> task);
+  /// Gives the answer; of several the first counts.
+  void settle(HttpAnswer answer);
+  /// `settle` by way of the connection's context.
+  void finish(HttpAnswer answer);
+  /// What still runs need not go on.
+  void cancel() noexcept { *has_ended_ = true; }
+  [[nodiscard]] bool has_ended() const noexcept { return *has_ended_; }
+  /// The same for what may outlive the call.
+  [[nodiscard]] std::shared_ptr<std::atomic<bool>> const& ended() const noexcept { return has_ended_; }
 
  private:
-  std::shared_ptr<BufferedStream> stream_;
-  std::shared_ptr<Session> session_;  ///< until `end`
-  std::string answer_;
-  MemoryClaim held_;  ///< of `answer_`, until it is queued
-  std::optional<Error> refusal_ = {};
+  std::mutex mutex_;
+  std::shared_ptr<BufferedStream> stream_;  ///< until `end`; other threads look at it under mutex_
+  std::shared_ptr<std::atomic<bool>> const has_ended_ = std::make_shared<std::atomic<bool>>(false);
+  std::optional<HttpAnswer> answer_ = {};
   std::exception_ptr failure_;
-  bool is_done_ = false;
 };
 
 }  // namespace whence::net

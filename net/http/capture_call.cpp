@@ -7,15 +7,13 @@
 #include <new>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 namespace whence::net {
 
 using boost::beast::http::status;
 
 CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, std::string who,
                          std::shared_ptr<CaptureProtocol const> protocol, std::string coding, std::string const& client)
-    : stream_(std::move(stream)),
+    : HttpCall(std::move(stream)),
       state_(where.service->state()),
       sender_{.name = std::move(who), .client = client},
       protocol_(std::move(protocol)),
@@ -24,26 +22,13 @@ CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const
 
 Awaitable<HttpAnswer> CaptureCall::run(std::string body, std::shared_ptr<PeerMemory> memory) {
   queue_.post(
-      [self = shared_from_this(), body = std::move(body), memory = std::move(memory)] { self->read(body, memory); });
-  auto const stream = stream_;
-  while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
-  end();
-  co_return std::move(answer_);
+      [this, self = shared_from_this(), body = std::move(body), memory = std::move(memory)] { read(body, memory); });
+  return wait();
 }
 
 void CaptureCall::abort() {
-  if (!is_done_) settle(protocol_->refusal(status::service_unavailable, "the server stops", true));
-}
-
-void CaptureCall::end() noexcept {
-  std::shared_ptr<BufferedStream> let_go;
-  std::lock_guard const lock(mutex_);
-  let_go.swap(stream_);
-}
-
-bool CaptureCall::has_ended() {
-  std::lock_guard const lock(mutex_);
-  return stream_ == nullptr;
+  cancel();
+  settle(protocol_->refusal(status::service_unavailable, "the server stops", true));
 }
 
 /// On a worker.
@@ -69,26 +54,10 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
     auto const claim = std::make_shared<MemoryClaim>(memory);
     if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
     protocol_->take(state_, *unpacked, sender_, *claim,
-                    [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
+                    [this, self = shared_from_this(), claim](HttpAnswer answer) { finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {
     refuse_busy("there is not enough memory for this request now");
   }
-}
-
-/// On any thread.
-void CaptureCall::finish(HttpAnswer answer) {
-  std::lock_guard const lock(mutex_);
-  if (!stream_) return;
-  boost::asio::post(stream_->get_executor(), [weak = weak_from_this(), answer = std::move(answer)]() mutable {
-    if (auto const self = weak.lock()) self->settle(std::move(answer));
-  });
-}
-
-void CaptureCall::settle(HttpAnswer answer) {
-  if (is_done_) return;
-  answer_ = std::move(answer);
-  is_done_ = true;
-  if (stream_) stream_->wake();
 }
 
 }  // namespace whence::net

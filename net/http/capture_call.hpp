@@ -1,23 +1,20 @@
 #pragma once
 // Serves one request of an instrumented program: unpacks and reads it on a worker, has it written, and answers.
 
+#include "net/http/call.hpp"
 #include "net/http/capture_protocol.hpp"
 #include "net/serving/namespaces.hpp"
-#include "net/serving/running_call.hpp"
-#include "net/stream/asio.hpp"
-#include "net/stream/buffered_stream.hpp"
 #include "net/work/memory_budget.hpp"
 #include "net/work/worker_pool.hpp"
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 namespace whence::net {
 
 /// One request on the connection's context.
-class CaptureCall final : public RunningCall, public std::enable_shared_from_this<CaptureCall> {
+class CaptureCall final : public HttpCall {
  public:
   /// `who` writes; `coding` is the body's `Content-Encoding`, one of those known; `client` is
   /// whose work it is.
@@ -28,23 +25,15 @@ class CaptureCall final : public RunningCall, public std::enable_shared_from_thi
   [[nodiscard]] Awaitable<HttpAnswer> run(std::string body, std::shared_ptr<PeerMemory> memory);
 
   void abort() override;
-  void end() noexcept override;
 
  private:
-  [[nodiscard]] bool has_ended();
   void read(std::string const& body, std::shared_ptr<PeerMemory> const& memory);
-  void finish(HttpAnswer answer);
-  void settle(HttpAnswer answer);
 
-  std::mutex mutex_;
-  std::shared_ptr<BufferedStream> stream_;  ///< until `end`; guarded by mutex_ against other threads
-  ServiceState& state_;                     ///< outlives the workers and the capture's thread
+  ServiceState& state_;  ///< outlives the workers and the capture's thread
   Sender const sender_;
   std::shared_ptr<CaptureProtocol const> const protocol_;
   std::string const coding_;
   WorkQueue queue_;
-  HttpAnswer answer_;
-  bool is_done_ = false;
 };
 
 }  // namespace whence::net

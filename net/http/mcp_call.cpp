@@ -12,7 +12,6 @@
 #include <new>
 #include <utility>
 
-#include <boost/asio/post.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/field.hpp>
 
@@ -80,7 +79,7 @@ mcp::Frame mcp_frame_of(HttpRequest const& request) {
 
 McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer,
                  std::shared_ptr<PeerMemory> memory)
-    : stream_(std::move(stream)),
+    : HttpCall(std::move(stream)),
       state_(where.service->state()),
       grant_(std::move(grant)),
       peer_(std::move(peer)),
@@ -89,34 +88,26 @@ McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
 
 Awaitable<HttpAnswer> McpCall::run(std::string body, mcp::Frame frame) {
   frame_ = std::move(frame);
-  queue_.post([self = shared_from_this(), body = std::move(body)] { self->guarded([&] { self->begin(body); }); });
-  auto const stream = stream_;
-  while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
-  end();
-  co_return std::move(answer_);
+  post_step([this, body = std::move(body)] { begin(body); });
+  return wait();
 }
 
 void McpCall::abort() {
-  *is_cancelled_ = true;
-  if (!is_done_) settle(error_answer(status::service_unavailable, "the server stops"));
+  cancel();
+  settle(error_answer(status::service_unavailable, "the server stops"));
 }
 
-void McpCall::end() noexcept {
-  *is_cancelled_ = true;  // what is answered does not ask
-  std::shared_ptr<BufferedStream> let_go;
-  std::lock_guard const lock(mutex_);
-  let_go.swap(stream_);
-}
-
-/// On a worker, as the next two.
-void McpCall::guarded(std::function<void()> const& step) {
-  try {
-    step();
-  } catch (std::bad_alloc const&) {
-    finish(error_answer(status::service_unavailable, "there is not enough memory for this request now"));
-  } catch (std::exception const& failure) {
-    finish(error_answer(status::internal_server_error, failure.what()));
-  }
+/// Runs a step on a worker.
+void McpCall::post_step(std::function<void()> step) {
+  queue_.post([this, self = shared_from_this(), step = std::move(step)] {
+    try {
+      step();
+    } catch (std::bad_alloc const&) {
+      finish(error_answer(status::service_unavailable, "there is not enough memory for this request now"));
+    } catch (std::exception const& failure) {
+      finish(error_answer(status::internal_server_error, failure.what()));
+    }
+  });
 }
 
 void McpCall::begin(std::string const& body) {
@@ -133,7 +124,7 @@ Result<boost::json::value> McpCall::call_method(std::string_view method, boost::
   schema::json::Writer writer{request};
   writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
   writer.key("params").raw(schema::json::to_text(params)).end_object();
-  auto const text = call_and_wait(state_, request, grant_, peer_, is_cancelled_, memory_);
+  auto const text = call_and_wait(state_, request, grant_, peer_, ended(), memory_);
   if (!held_.try_set(held_.bytes() + tree_factor * text.size())) {
     return Error{.code = Errc::busy, .message = "there is not enough memory for this answer now"};
   }
@@ -148,33 +139,16 @@ Result<boost::json::value> McpCall::call_method(std::string_view method, boost::
 /// Each message of a batch is a task of its own: other clients have their turn between two, and none begins when the
 /// client has gone.
 void McpCall::go_on() {
-  if (*is_cancelled_) return;
+  if (has_ended()) return;
   mcp::Server server{
       [this](std::string_view method, boost::json::object const& params) { return call_method(method, params); }};
   auto answer = server.answer(sent_.messages[next_++], frame_);
   status_ = std::max(status_, answer.http_status);
   if (answer.message) answers_.push_back(std::move(*answer.message));
-  if (next_ < sent_.messages.size())
-    return queue_.post([self = shared_from_this()] { self->guarded([&] { self->go_on(); }); });
+  if (next_ < sent_.messages.size()) return post_step([this] { go_on(); });
   if (answers_.empty()) return finish({.status = status::accepted});
   finish({.status = status{status_},
           .body = schema::json::to_text(sent_.is_batch ? boost::json::value(answers_) : answers_.front())});
-}
-
-/// On any thread.
-void McpCall::finish(HttpAnswer answer) {
-  std::lock_guard const lock(mutex_);
-  if (!stream_) return;
-  boost::asio::post(stream_->get_executor(), [weak = weak_from_this(), answer = std::move(answer)]() mutable {
-    if (auto const self = weak.lock()) self->settle(std::move(answer));
-  });
-}
-
-void McpCall::settle(HttpAnswer answer) {
-  if (is_done_) return;
-  answer_ = std::move(answer);
-  is_done_ = true;
-  if (stream_) stream_->wake();
 }
 
 }  // namespace whence::net

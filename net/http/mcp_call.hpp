@@ -2,21 +2,16 @@
 // Serves one `POST /mcp`: a message of the Model Context Protocol, answered on a worker.
 
 #include "net/access/grant.hpp"
+#include "net/http/call.hpp"
 #include "net/mcp/server.hpp"
-#include "net/pages/routes.hpp"
 #include "net/serving/namespaces.hpp"
-#include "net/serving/running_call.hpp"
-#include "net/stream/asio.hpp"
-#include "net/stream/buffered_stream.hpp"
 #include "net/work/memory_budget.hpp"
 #include "net/work/worker_pool.hpp"
 #include "schema/base/error.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +29,7 @@ namespace whence::net {
 [[nodiscard]] mcp::Frame mcp_frame_of(HttpRequest const& request);
 
 /// One request on the connection's context.
-class McpCall final : public RunningCall, public std::enable_shared_from_this<McpCall> {
+class McpCall final : public HttpCall {
  public:
   McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer,
           std::shared_ptr<PeerMemory> memory);
@@ -44,22 +39,16 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   [[nodiscard]] Awaitable<HttpAnswer> run(std::string body, mcp::Frame frame);
 
   void abort() override;
-  void end() noexcept override;
 
  private:
   [[nodiscard]] Result<boost::json::value> call_method(std::string_view method, boost::json::object const& params);
-  void guarded(std::function<void()> const& step);
+  void post_step(std::function<void()> step);
   void begin(std::string const& body);
   void go_on();
-  void finish(HttpAnswer answer);
-  void settle(HttpAnswer answer);
 
-  std::mutex mutex_;
-  std::shared_ptr<BufferedStream> stream_;  ///< until `end`; guarded by mutex_ against other threads
-  ServiceState& state_;                     ///< outlives the workers
+  ServiceState& state_;  ///< outlives the workers
   Grant const grant_;
   std::string const peer_;
-  std::shared_ptr<std::atomic<bool>> const is_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<PeerMemory> const memory_;
   WorkQueue queue_;
   // Of the worker that has the call.
@@ -69,8 +58,6 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   std::size_t next_ = 0;
   boost::json::array answers_ = {};
   MemoryClaim held_{memory_};  ///< of what methods have answered
-  HttpAnswer answer_;
-  bool is_done_ = false;
 };
 
 }  // namespace whence::net

@@ -4,16 +4,18 @@
 
 #include "net/access/rights.hpp"
 #include "net/base/version.hpp"
+#include "net/bolt/connection.hpp"
 #include "net/capture/capture.hpp"
-#include "net/http/call.hpp"
 #include "net/http/capture_call.hpp"
 #include "net/http/content_coding.hpp"
 #include "net/http/mcp_call.hpp"
 #include "net/http/openlineage_protocol.hpp"
 #include "net/http/otlp_protocol.hpp"
+#include "net/http/rpc_call.hpp"
 #include "net/mcp/server.hpp"
 #include "net/state/service_state.hpp"
 #include "net/stream/tls_context.hpp"
+#include "net/websocket/ws_connection.hpp"
 
 #include <algorithm>
 #include <array>
@@ -134,17 +136,6 @@ std::string http_date(std::chrono::system_clock::time_point now) {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
-/// To a message that has no answer: there was nothing to answer, or a part of it was not carried out.
-HttpAnswer answer_of_nothing(std::optional<Error> const& refusal) {
-  if (!refusal) return {.status = status::no_content};
-  bool const is_for_now = refusal->code == Errc::busy || refusal->code == Errc::storage_full ||
-                          refusal->code == Errc::internal_error || refusal->code == Errc::deadline_exceeded;
-  auto answer = error_answer(is_for_now ? status::service_unavailable : status::bad_request,
-                             std::string{name_of(refusal->code)} + ": " + refusal->message);
-  if (is_for_now) answer.fields.emplace_back(field::retry_after, "1");
-  return answer;
-}
-
 }  // namespace
 
 HttpConnection::HttpConnection(Socket socket, ServerShared& shared, Arriving arriving)
@@ -202,7 +193,7 @@ Awaitable<void> HttpConnection::run() {
   if (is_bolt) is_bolt = co_await serve_bolt_bytes();
   if (!is_bolt) {
     co_await serve_requests();
-    if (websocket_ || bolt_) co_return stream_->close();  // Beast has ended it in order where it could
+    if (upgraded_) co_return stream_->close();  // Beast has ended it in order where it could
   }
   co_await send_queued();
   co_await stream_->async_shut_down(awaited);
@@ -310,11 +301,10 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
     running_ = call;
     answer = co_await call->run(request.body(), mcp_frame_of(request));
   } else {
-    auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant,
-                                                 circumstances_.peer, memory_, trace_of(request));
+    auto const call = std::make_shared<RpcCall>(stream_, shared_, *admission.where, admission.grant,
+                                                circumstances_.peer, memory_, trace_of(request));
     running_ = call;
-    answer.body = co_await call->run(request.body());
-    if (answer.body.empty()) answer = answer_of_nothing(call->refusal());
+    answer = co_await call->run(request.body());
   }
   running_.reset();
   incoming_.set(0);
@@ -429,24 +419,28 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
 
 Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Admission const& admission) {
   reader_.give_back();
-  websocket_ =
+  auto const websocket =
       std::make_shared<WsConnection>(stream_, shared_, *admission.where, admission.grant, circumstances_.peer, memory_);
-  co_await websocket_->run(request);
+  upgraded_ = websocket;
+  co_await websocket->run(request);
 }
 
 Awaitable<void> HttpConnection::serve_bolt(HttpRequest const& request, Admission const& admission) {
   reader_.give_back();
   bool const is_root = admission.where == &shared_.namespaces.root();
   auto const* const only = is_root ? nullptr : admission.where;
-  bolt_ = std::make_shared<bolt::Connection>(stream_, shared_, only, admission.claims, circumstances_.peer, memory_);
-  co_await bolt_->run_websocket(request);
+  auto const bolt =
+      std::make_shared<bolt::Connection>(stream_, shared_, only, admission.claims, circumstances_.peer, memory_);
+  upgraded_ = bolt;
+  co_await bolt->run_websocket(request);
 }
 
 Awaitable<bool> HttpConnection::serve_bolt_bytes() {
-  bolt_ = std::make_shared<bolt::Connection>(
+  auto const bolt = std::make_shared<bolt::Connection>(
       stream_, shared_, nullptr, Claims{.certificate = circumstances_.certificate}, circumstances_.peer, memory_);
-  bool const is_bolt = co_await bolt_->run_plain();
-  if (!is_bolt) bolt_.reset();
+  upgraded_ = bolt;
+  bool const is_bolt = co_await bolt->run_plain();
+  if (!is_bolt) upgraded_.reset();
   co_return is_bolt;
 }
 
@@ -456,13 +450,11 @@ void HttpConnection::allow_for(std::chrono::seconds time) {
 
 void HttpConnection::on_tick(Moment now) {
   // An answer on its way has time as long as the peer keeps taking it.
-  if (!websocket_ && !bolt_ && stream_->queued_bytes() > 0 && stream_->take_heard())
-    allow_for(shared_.config.body_timeout);
+  if (!upgraded_ && stream_->queued_bytes() > 0 && stream_->take_heard()) allow_for(shared_.config.body_timeout);
   if (now >= stream_->deadline()) return run_out_of_time(now);
   if (running_ && has_left(now)) return cut();
   if (holds_up_others(now)) return cut();
-  if (websocket_) websocket_->on_tick(now);
-  if (bolt_) bolt_->on_tick(now);
+  if (upgraded_) upgraded_->on_tick(now);
 }
 
 /// Whether nobody waits for the answer any more. Nothing is read while a request runs, so the socket is asked. A peer
@@ -502,24 +494,20 @@ void HttpConnection::run_out_of_time(Moment now) {
 void HttpConnection::check_token() {
   // Its certificate is of an authority that may be trusted no more.
   if (circumstances_.certificate && authority_ != shared_.client_authority) return cut();
-  if (websocket_) websocket_->check_token();
-  if (bolt_) bolt_->check_token();
+  if (upgraded_) upgraded_->check_token();
 }
 
 void HttpConnection::drain() {
-  if (websocket_) websocket_->drain();
-  if (bolt_) bolt_->drain();
+  if (upgraded_) upgraded_->drain();
 }
 
 bool HttpConnection::is_idle() const {
-  if (bolt_) return bolt_->is_idle();
-  return websocket_ ? websocket_->is_idle() : running_ == nullptr;
+  return upgraded_ ? upgraded_->is_idle() : running_ == nullptr;
 }
 
 void HttpConnection::finish() {
   is_finishing_ = true;
-  if (websocket_) return websocket_->finish();
-  if (bolt_) return bolt_->finish();
+  if (upgraded_) return upgraded_->finish();
   if (running_) return running_->abort();
   stream_->flush();
   error_code ignored;
@@ -527,8 +515,7 @@ void HttpConnection::finish() {
 }
 
 void HttpConnection::end() noexcept {
-  if (websocket_) websocket_->end();
-  if (bolt_) bolt_->end();
+  if (upgraded_) upgraded_->end();
   if (running_) running_->end();
 }
 

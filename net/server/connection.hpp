@@ -1,14 +1,13 @@
 #pragma once
 // One accepted connection from its first byte to its last: HTTP/1.1 requests, perhaps an upgrade to WebSocket; or Bolt.
 
-#include "net/bolt/connection.hpp"
+#include "net/http/call.hpp"
 #include "net/http/capture_protocol.hpp"
 #include "net/pages/routes.hpp"
 #include "net/serving/request_reader.hpp"
-#include "net/serving/running_call.hpp"
 #include "net/serving/shared.hpp"
+#include "net/serving/upgraded.hpp"
 #include "net/stream/buffered_stream.hpp"
-#include "net/websocket/ws_connection.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -77,14 +76,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::shared_ptr<PeerMemory> memory_;
   MemoryClaim incoming_;  ///< of a call's body
   Circumstances circumstances_;
-  std::uint64_t authority_ = 0;              ///< `ServerShared::client_authority` when it was accepted
-  std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
-  std::shared_ptr<bolt::Connection> bolt_;   ///< from its first byte on, or from the upgrade on
-  std::shared_ptr<RunningCall> running_;     ///< the request that is being answered
-  std::optional<Moment> half_closed_at_;     ///< while a request runs: since when the peer sends nothing any more
-  std::optional<Moment> unread_since_;       ///< while much is queued: since when the peer takes nothing of it
-  std::uint64_t taken_before_ = 0;           ///< by the peer, at the last tick
-  bool is_reading_ = false;                  ///< a request
+  std::uint64_t authority_ = 0;           ///< `ServerShared::client_authority` when it was accepted
+  std::shared_ptr<Upgraded> upgraded_;    ///< from the upgrade on, or on Bolt's port from the first byte on
+  std::shared_ptr<HttpCall> running_;     ///< the request that is being answered
+  std::optional<Moment> half_closed_at_;  ///< while a request runs: since when the peer sends nothing any more
+  std::optional<Moment> unread_since_;    ///< while much is queued: since when the peer takes nothing of it
+  std::uint64_t taken_before_ = 0;        ///< by the peer, at the last tick
+  bool is_reading_ = false;               ///< a request
   bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends
   bool is_finishing_ = false;
 };

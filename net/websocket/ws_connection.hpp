@@ -3,6 +3,7 @@
 
 #include "net/service/session.hpp"
 #include "net/serving/shared.hpp"
+#include "net/serving/upgraded.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/stream/close_codes.hpp"
 
@@ -27,7 +28,7 @@ namespace whence::net {
 /// Control frames, closing and all but the usual kind of message are Beast's to read. Answers are framed here and
 /// queued on the stream directly, inside the call that made them: awaiting a Beast write for each would cost a trip
 /// through the scheduler per message.
-class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
+class WsConnection final : public Upgraded, public SessionHost, public std::enable_shared_from_this<WsConnection> {
  public:
   WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Grant grant,
                std::string peer, std::shared_ptr<PeerMemory> memory);
@@ -46,18 +47,13 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   [[nodiscard]] bool has_room() const override { return stream_->has_room(); }
   void on_caught_up() override { stream_->wake(); }
 
-  /// Pings a silent peer; closes on one that missed two pings or sends no hello.
-  void on_tick(Moment now);
-
-  /// The server's tokens have changed, or this connection's has ended: closes with 1008 where it holds no more.
-  void check_token();
-
-  void drain();
-  [[nodiscard]] bool is_idle() const;
-  /// Answers what still runs, lets subscriptions end, then closes with 1001.
-  void finish();
-  /// Ends the session; its service may go afterwards.
-  void end() noexcept;
+  // Upgraded
+  void on_tick(Moment now) override;  ///< pings a silent peer; closes on one that missed two pings or sends no hello
+  void check_token() override;        ///< or the connection's has ended: closes with 1008
+  void drain() override;
+  [[nodiscard]] bool is_idle() const override;
+  void finish() override;  ///< lets subscriptions end, then closes with 1001
+  void end() noexcept override;
 
  private:
   [[nodiscard]] SessionConfig session_config();
