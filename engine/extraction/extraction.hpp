@@ -36,9 +36,9 @@ class Extraction {
     Index::Source source;
   };
 
-  /// `plan` holds the rows of the batch's own records and their revisions already.
-  /// With `keeps_derived`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
-  /// and no others are made or changed.
+  /// `plan` holds the rows of the batch's own records and their revisions already. With `keeps_derived`, keywords,
+  /// subjects and summaries that the batch gives stay as they are but for their edges, and no others are made or
+  /// changed: every mention would count twice.
   Extraction(Candidates const& candidates, Contents& contents, Topics topics, Plan& plan, Findings& findings,
              bool keeps_derived);
 

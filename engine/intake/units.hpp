@@ -18,7 +18,8 @@ struct TakenUnit {
   bool has_made_id = false;  ///< made from its source and its text
 };
 
-/// Takes the units out of the responses of `batch`, in its order; their uses keep ids and weights. Any thread.
+/// Takes the units out of the responses of `batch`, in its order; their uses keep ids and weights. They are written
+/// with a new response only: a repeat of one whose unit was deleted brings no second unit. Any thread.
 [[nodiscard]] std::vector<TakenUnit> take_units(WriteBatch& batch, schema::SecretKey const& id_key);
 
 /// Names a unit that has a text and no id. Any thread.

@@ -39,7 +39,9 @@ struct Candidate {
   std::string_view id = {};  ///< of the record's node; empty where its parts are unusable
   std::uint32_t index = 0;   ///< of the batch's record it comes from
   Origin origin = Origin::given;
-  bool has_field_errors = false;  ///< its content is not compared; its id and its references are still used
+  /// Its id and references are used; its content is not compared, since a default in place of an invalid value would
+  /// make false conflicts.
+  bool has_field_errors = false;
   bool is_new = false;  ///< gets `vertex` if the batch is accepted; else `vertex` exists or is of an earlier candidate
   VertexId vertex{};    ///< of the record known under this id: in the graph, or first in the batch
   schema::RecordType type{};  ///< of the record; as `hash`, set where there is a record

@@ -40,9 +40,10 @@ void warn_of_gone(Findings& findings, std::uint32_t index, std::string path, std
 /// Reports a `conflict` for each record whose id is known with other content, in the graph or earlier in the batch, and
 /// for each member that a manifest gives differently from the unit it names; `precondition` "version" for a template
 /// whose version is taken. Records with field errors are not compared; chunks are compared where their retrievals are.
-/// A unit whose id is made from its text does not differ from the known one where both came from the same others.
-/// Members that a record leaves to the server do not differ: it takes them from the record it is compared with. Fails
-/// where the store does.
+/// A unit whose id is made from its text does not differ from the known one where both came from the same others: the
+/// id says that the text is the same, so the first time, type and summary stay. Another version or origin is a
+/// conflict: taking it silently would lose an edge. An id that only looks made is computed again. Members that a record
+/// leaves to the server do not differ: it takes them from the record it is compared with. Fails where the store does.
 ///
 /// What is gone is compared with nothing: it comes back or stays gone, with a warning.
 [[nodiscard]] Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> units,

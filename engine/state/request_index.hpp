@@ -13,8 +13,8 @@ namespace whence::engine {
 
 class RequestIndex final : public Index {
  public:
-  /// The visible response written last for `request_id` that is one act with no answer. The first call reads all such
-  /// responses, of any request; fails where the store does.
+  /// The visible response written last for `request_id` that is one act with no answer. The first call, when an answer
+  /// comes for which the batch has no response, reads all such responses, of any request; fails where the store does.
   [[nodiscard]] Result<std::optional<schema::VertexId>> find_response(std::string_view request_id,
                                                                       Source const& source);
 

@@ -17,7 +17,8 @@
 
 namespace whence::engine {
 
-/// What the plan is made from. `known` is durable: the step is a group of its own.
+/// What the plan is made from. `known` is durable: the step is a group of its own, so that no batch of the same group
+/// has read what goes.
 struct RemovalSource {
   graph::Snapshot const& known;
   schema::RecordReader const& store;

@@ -10,8 +10,10 @@
 
 namespace whence::engine {
 
-/// Opens the next round; creates the discussion where it is missing. Fails with `precondition` "round_open" where one
-/// is open already, "round_number" (and the number expected) where another number was given; or as the store does.
+/// Opens the next round: the last complete one's number plus 1, also where a round in between was deleted. The opening
+/// is stored in the Discussion's record: a round is a node from its first response on. Creates the discussion where it
+/// is missing. Fails with `precondition` "round_open" where one is open already, "round_number" (and the number
+/// expected) where another number was given; or as the store does.
 [[nodiscard]] Result<Plan> open_round(RoundOpening const& step, ValidationContext const& context, Contents& contents);
 
 /// Gives the last complete round questions and answers; what it has already changes nothing. Fails with `not_found`

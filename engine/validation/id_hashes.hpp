@@ -10,8 +10,8 @@ namespace whence::engine {
 
 /// Replaces each `sourceXmlHash` that is the id hash of an attachment by the attachment's own hash, unless an
 /// attachment has it as its hash, and each id hash among the `subjects` of a keyword by the ref of its subject; records
-/// of the batch come before those known. Reports "unknown_reference" for a subject's id hash that none has. The
-/// attachments of the batch have been identified. Fails where the store does.
+/// of the batch come before those known. Nothing else looks at these references before. Reports "unknown_reference" for
+/// a subject's id hash that none has. The attachments of the batch have been identified. Fails where the store does.
 [[nodiscard]] Result<void> resolve_id_hashes(WriteBatch& batch, ValidationContext const& context, Findings& findings);
 
 }  // namespace whence::engine

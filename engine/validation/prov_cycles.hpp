@@ -37,8 +37,9 @@ struct NewCause {
 };
 
 /// Those of `causes`, by their places in the list, that close a cycle with what is known, with the new `rows` and with
-/// the others before them in the list. Where very many could, some that would not have closed one are among them.
-/// O(ancestors of the causes).
+/// the others before them in the list. Which relation of a cycle across documents is cut so depends on which came last
+/// (engine/README.md). Where very many could close one, some that would not have are among them. O(ancestors of the
+/// causes).
 [[nodiscard]] std::vector<std::size_t> find_closing(graph::Snapshot const& known,
                                                     std::span<store::VertexRow const> rows,
                                                     std::span<NewCause const> causes);

@@ -15,9 +15,10 @@
 namespace whence::engine {
 
 /// Adds to `plan` the new whole content of each of `revised`: records known under their id whose content the client
-/// changes. With `are_documents_joined` (`join_documents`) known documents gain edges to entities that now say more of
-/// what they are. A relation of PROV that would close a cycle of influence loses that, with the warning `prov_cycle`.
-/// Fails where the store does.
+/// changes; a keyword or subject only where the content is not that of the client's last write, since loading a file
+/// again must not undo later extraction. With `are_documents_joined` (`join_documents`) known documents gain edges to
+/// entities that now say more of what they are. A relation of PROV that would close a cycle of influence loses that,
+/// with the warning `prov_cycle`. Fails where the store does.
 [[nodiscard]] Result<void> plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised,
                                         bool are_documents_joined, DocumentIndex& documents,
                                         Index::Source const& source, Plan& plan, Findings& findings);

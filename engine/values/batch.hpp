@@ -138,7 +138,8 @@ using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnsw
 /// The peer of writes that no client sent.
 inline constexpr std::uint64_t no_peer = 0;
 
-/// One write request: records to write, nodes to delete, or a step; or records, and nodes to delete in the next one.
+/// One write request: records to write, nodes to delete, or a step; or records, and nodes to delete in the next
+/// transaction, durable in one commit.
 struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete; with records: those not needed

@@ -24,7 +24,8 @@ struct Transaction {
 };
 
 /// Applies a transaction that is happening now. Returns the units it deprecated, in the order in which their scores
-/// fell below `deprecate_below`, for the log.
+/// fell below `deprecate_below`, for the log. One that rises again within the transaction is deprecated too: replay
+/// would otherwise have to know the place of the feedback.
 [[nodiscard]] std::vector<schema::VertexId> apply(graph::Graph& graph, Transaction const& transaction,
                                                   double deprecate_below);
 

@@ -361,7 +361,8 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .id_key = store_.id_key()};
 }
 
-/// Binds the key of a batch that changed nothing: a repeat gets the same answer, whatever the head is by then.
+/// Binds the key of a batch that changed nothing, in the group's commit as other keys: a repeat gets the same answer,
+/// whatever the head is by then.
 void Writer::keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan) {
   store_.keep_answer(
       key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings, .is_unchanged = true});

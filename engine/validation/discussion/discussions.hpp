@@ -16,10 +16,10 @@ namespace whence::engine {
 /// (`changed`), against their discussion. Reports `precondition` "round_number" with the number expected, "round_open"
 /// for a whole round while one is open, "round_number" for a summary that does not reach beyond the current one or does
 /// not end with a complete round; "unknown_reference" for a replaced round that does not exist. Fills in the token
-/// counts that new summaries leave out and warns ("token_count") of counts that differ from the computed ones. Returns
-/// those of `changed` that are the last complete round with other questions or answers, which it takes while the next
-/// one is not open. Of copies of what was recorded elsewhere rounds may have been lost. A round of the
-/// batch that is given again has taken them already. Fails where the store does.
+/// counts that new summaries leave out, those of the moment of writing, and warns ("token_count") of counts that differ
+/// from the computed ones. Returns those of `changed` that are the last complete round with other questions or answers,
+/// which it takes while the next one is not open. Of copies of what was recorded elsewhere rounds may have been lost. A
+/// round of the batch that is given again has taken them already. Fails where the store does.
 [[nodiscard]] Result<std::vector<Candidate const*>> check_discussions(WriteBatch const& batch,
                                                                       Candidates const& candidates,
                                                                       std::vector<Candidate const*> const& changed,

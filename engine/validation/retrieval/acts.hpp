@@ -13,8 +13,9 @@ namespace whence::engine {
 
 /// Adds to the rows and revisions of `plan`, whose rows have the edges of their references: `SAME_ACT` for each new
 /// act, and `THROUGH_ACT` for each edge of influence that one half has and the other lacks. Reports `cycle` at the
-/// `request_id` of a record whose act would be its own ancestor; in capture mode its records stay apart, with the
-/// warning "same_act". So do further responses of a request that has its act. Fails where the store does.
+/// `request_id` of a record whose act would be its own ancestor, which older acts cannot become; in capture mode its
+/// records stay apart, with the warning "same_act". So do further responses of a request that has its act. Fails where
+/// the store does.
 [[nodiscard]] Result<void> join_acts(Candidates const& candidates, schema::Mode mode, RequestIndex& requests,
                                      Index::Source const& source, Plan& plan, Findings& findings);
 

@@ -1,6 +1,7 @@
 #pragma once
 // Chunks and their retrievals: one record on the wire, a vertex and an edge in the graph. A chunk that is known gains
-// an edge with each further retrieval, and once an embedding.
+// an edge with each further retrieval, and once an embedding. The rank is on the edge, next to the similarity; such a
+// revision has no content, so that readers skip it.
 
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"

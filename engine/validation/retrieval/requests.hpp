@@ -35,8 +35,9 @@ struct AnswerRules {
 ///   "section").
 /// The confidence of an answer is the mean similarity of its retrievals; another one given is a warning ("confidence").
 /// Where it is too low, the answer is withheld, with a warning ("withheld"). Capture mode keeps such a text, and
-/// citations that do not hold or are missing, and flags them. Returns the prompts that answers need and that were not
-/// recorded. Fails where the store does.
+/// citations that do not hold or are missing, and flags them; one that matches nothing keeps the `chunk_id` it names,
+/// and gets an edge where that chunk is known, not one to its document: nothing was read from it. Returns the prompts
+/// that answers need and that were not recorded. Fails where the store does.
 [[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, AnswerRules const& rules,
                                                                 graph::Snapshot const& known, Contents& contents,
                                                                 Findings& findings);
