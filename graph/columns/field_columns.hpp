@@ -68,7 +68,8 @@ struct ColumnFigures {
 /// has lost a content is `unknown`: the caller reads those records. Values beyond the room are kept as a hash of 31
 /// bits; vertices whose hash is that of an asked value are `unknown`, too.
 ///
-/// Values of contents that are gone leave the memory at the next `follow`.
+/// Values of contents that are gone leave the memory at the next `follow`. A vertex with more than 64 revisions is
+/// always `unknown`.
 class FieldColumns {
  public:
   explicit FieldColumns(ColumnRoom const& room = {});

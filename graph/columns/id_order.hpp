@@ -11,7 +11,8 @@
 namespace whence::graph::impl {
 
 /// Rows by id, those with equal ids in order of commit. One thread extends it, others look at it meanwhile. It holds
-/// the first rows only: those that came since are put in place together.
+/// the first rows only: those that came since are put in place together. Choosing the first page among the ids of half
+/// a million matches took 20 to 50 ms without it, nearly all of it waiting for memory.
 class IdOrder {
  public:
   using Rows = std::vector<std::uint32_t>;

@@ -1,6 +1,10 @@
 // One implementation for every processor, in the vector types of GCC and clang, which become whatever registers there
 // are; one for x86 processors since about 2013, chosen when the program runs. Not `target_clones`: it chooses through
 // an ifunc, which runs before sanitizers are ready, and GCC 12 widens 256 bits of the vector types in two halves.
+//
+// A scan is bound by memory, so there is no pass in binary32 before: 16 sums took 7.3 ms against 6.5 ms in binary32
+// (100,000 rows of 384, AVX2); where rows fit a cache, 1.4 to 1.6 times as long. 32 sums were no faster and spill where
+// registers are narrow; AVX-512, prefetching and pages of 2 MiB made no difference above the noise.
 #include "graph/embeddings/dot.hpp"
 
 #include <cstring>

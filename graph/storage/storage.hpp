@@ -74,16 +74,19 @@ constexpr std::uint64_t ranked(std::uint32_t edge) noexcept {
   return std::uint64_t{edge} << 32U;
 }
 
-/// In the column of deletions: a vertex that was never deleted. Above every transaction.
+/// In the column of deletions: a vertex that was never deleted. Above every transaction. The number is read relaxed: it
+/// is written once, before its transaction is published, and publication orders it before every reader that must see
+/// it. A reader of an earlier transaction may meet it or not: both answer visible, after a rollback too.
 inline constexpr std::uint32_t never_hidden = std::numeric_limits<std::uint32_t>::max();
 
 /// What few vertices have: relations, further contents or states, a deletion. A vertex is given a row of it when it
-/// first needs one, and its number keeps that row, also when a rollback gives the number to another vertex.
+/// first needs one, and its number keeps that row, also when a rollback gives the number to another vertex, so rows
+/// need no list of free ones. In columns of its own each vertex would take 48 bytes for it; a sixth has a row.
 struct ExtraRow {
   std::array<ListHeader, 2> relations;  ///< from, to
   std::atomic<std::uint32_t> state_head;
   std::atomic<std::uint32_t> revision_head;
-  std::atomic<std::uint32_t> hidden;  ///< transaction that deleted it; relaxed, see README
+  std::atomic<std::uint32_t> hidden;  ///< transaction that deleted it, or `never_hidden`
   std::atomic<std::uint32_t> gone;    ///< `GoneContents`; relaxed: bytes that are gone are gone for all
 
   /// What a vertex without a row has. The lists hold no blocks.

@@ -32,7 +32,8 @@ class SharedWork {
 /// helper but the one that it is helping, and that one only for the end of a part. 2. threads that walk far and helpers
 /// are together no more than the cores: a helper leaves when another long walk begins. 3. a helper that had to give its
 /// core to some other thread leaves, and for a while none joins, longer each time that happens in a row. They also have
-/// a lower priority than threads of short answers.
+/// a lower priority than threads of short answers. Impact of the hottest of 100,000 responses' units, nothing else on
+/// two cores: 2.9 ms on one, 1.9 on both.
 class Helpers {
  public:
   static constexpr unsigned helpers_max = 3;

@@ -125,7 +125,7 @@ void take_in(impl::WalkedLists const& lists, VertexId v, impl::ListView const& l
 }
 
 /// The lists of a layer one after the other. Headers are asked for some vertices ahead, and a little later the blocks
-/// they lead to: by then both are in the cache.
+/// they lead to: by then both are in the cache, and the walk is as fast as a plain loop over CSR arrays.
 class LayerLists {
  public:
   LayerLists(impl::WalkedLists const& lists, std::span<VertexId const> layer) noexcept : lists_{lists}, layer_{layer} {
