@@ -1,5 +1,7 @@
 #pragma once
-// Output that appears under its name whole or not at all: one file, or a folder of files.
+// Output that appears under its name whole or not at all: one file, or a folder of files. A folder that is replaced
+// exchanges its name with the new one in one step (`renameat2`), or, where the file system has no such call, is first
+// renamed to `PATH.replaced-PID`.
 
 #include "schema/base/error.hpp"
 #include "schema/base/sink.hpp"

@@ -135,7 +135,8 @@ Result<void> Pair::replace(PairTexts const& texts) const {
   return exchange(texts, *has_json);
 }
 
-/// Steps b and c.
+/// Steps b and c. A second name, not a copy: taking a failed exchange back then needs no room. Where the file system
+/// has no such names the file is copied. `RENAME_EXCHANGE` would do it in one call, on fewer file systems.
 Result<void> Pair::stage(PairTexts const& texts, bool has_old) const {
   std::string const tag = tag_of(texts);
   for (Half const half : halves) {

@@ -23,7 +23,9 @@ using schema::is_escaped_file_name;
 /// The final name of one half; `stem` is escaped.
 [[nodiscard]] std::string final_name(std::string_view stem, Half half);
 
-/// Identifies two texts that belong together: 64 bits of SHA-256 over the digests of both, in hex.
+/// Identifies two texts that belong together: 64 bits of SHA-256 over the digests of both, in hex. Against accidents: a
+/// user that can plant files could write the pair itself. In the name and not in a journal file, which would have to be
+/// kept in step.
 [[nodiscard]] std::string pair_tag(std::string_view json, std::string_view markdown);
 
 /// `STEM.json.tmpTAG`

@@ -88,8 +88,9 @@ class Environment {
 };
 
 /// Whether `code`, of a call that writes, means that there is no room in the map or on the disk. LMDB calls a write
-/// that was cut short, as the first on a disk that becomes full is, an I/O error: then it counts whether the file may
-/// grow.
+/// that was cut short, as the first on a disk that becomes full is, an I/O error (EIO): then it counts whether 1 MiB
+/// can be allocated in a nameless file beside it; free space, quotas and the size limit of a file answer alike. A disk
+/// that is broken and full is taken for full; it breaks at the next write.
 [[nodiscard]] bool is_full(int code, Environment const& environment) noexcept;
 
 /// What lacks room where `is_full` holds for `code`. The map is a limit on the size of the file.

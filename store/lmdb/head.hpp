@@ -22,8 +22,9 @@ inline constexpr unsigned format_version = 4;
 inline constexpr unsigned format_version_oldest = 4;
 
 /// Written again in every commit, under its own checksum: without it the last log entry would be covered by no hash,
-/// and without LMDB's number in it a damaged root pointer could lead to the whole and consistent state of an earlier
-/// commit.
+/// and without LMDB's number in it a damaged root pointer in the newer meta page could lead to the whole and consistent
+/// state of an earlier commit, where every hash holds. LMDB's copies count from 1 again, so a backup writes its head
+/// anew.
 struct Head {
   unsigned format = format_version;
   Epoch epoch = {};

@@ -21,7 +21,7 @@ namespace whence::store {
 inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have the numbers above it
 
 /// A content's key: the vertex, the number of the revision (0: what came with the vertex), and the record's type in the
-/// low byte, so that content can be decoded without its row.
+/// low byte, so that content can be decoded without its row, and the value needs no 8 bytes more for it.
 [[nodiscard]] constexpr std::uint64_t first_record_key(schema::ContentId content) noexcept {
   return std::uint64_t{schema::number(content.vertex)} << 32 | std::uint64_t{content.revision} << 8;
 }

@@ -34,7 +34,8 @@ struct Training {
 inline constexpr std::array trainings = {Training{std::size_t{24} << 10, (std::size_t{8} << 10) - 64},
                                          Training{sample_bytes_enough, (std::size_t{32} << 10) - 64}};
 
-/// zstd's levels: for what a writer waits for, and for what is packed once and for all. Unpacking costs the same.
+/// zstd's levels: for what a writer waits for, and for what is packed once and for all: level 19 saves 2 % more and
+/// takes 2.5 times longer. Unpacking costs the same.
 inline constexpr int pack_level_quick = 3;
 inline constexpr int pack_level_thorough = 12;
 

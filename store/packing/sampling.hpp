@@ -32,6 +32,9 @@ class EvenSamples {
   std::uint64_t step_ = 1;
 };
 
+/// A dictionary's pieces stand side by side without a mark, about 50 bytes each: the end of one after the beginning of
+/// another can read as a word that no content has, and is no text that was removed.
+///
 /// The dictionary with which all contents, and it, take the least room, found by packing one half of the samples with
 /// dictionaries of several lengths trained on the other. Nothing where none is worth its room. Up to some seconds.
 [[nodiscard]] std::optional<Bytes> find_best_dictionary(EvenSamples const& samples);

@@ -252,7 +252,8 @@ Result<CompactResult> compact(std::filesystem::path const& directory, schema::In
   // It may have words that were removed since a server last kept it; the next server makes it again.
   TextDatabase::remove(directory / text_index_file_name);
   rename_durably(made, replaced);
-  // It counts LMDB's transactions of the old file. Whoever still reads that one keeps both.
+  // It counts LMDB's transactions of the old file. A process that reads that one keeps both. One that opens the store
+  // in this instant may be told that the head is not that of the last commit, and succeeds when it tries again.
   std::filesystem::remove(directory / readers_file_name);
   return result;
 }

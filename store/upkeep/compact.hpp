@@ -12,8 +12,9 @@ namespace whence::store {
 /// Replaces the data file of the closed store in `directory` by one that holds the same entries and nothing else: no
 /// free page, no dictionary of earlier contents, no byte of a value that was deleted. Every content is packed anew,
 /// with dictionaries trained on what is there; a store of an older format becomes one of the last. The new file is
-/// verified before it takes the old one's name. After a failure, a crash or an interruption the old file is there and
-/// whole. The index of texts is removed. Needs room for both files; holds some 100 MiB of memory at most, and what
+/// verified before it takes the old one's name. Blobs are copied whether or not a record names them: what removes the
+/// last record that names a blob removes the blob. After a failure, a crash or an interruption the old file is there
+/// and whole. The index of texts is removed. Needs room for both files; holds some 100 MiB of memory at most, and what
 /// `verify` needs. O(store).
 ///
 /// Fails with `not_found` where there is no store, `conflict` where another process holds it, `corrupt` where it is
