@@ -36,7 +36,9 @@ struct Token {
   std::shared_ptr<MethodScope const> methods = {};  ///< null: all that the role allows
   std::optional<schema::Time> created = {};
   std::optional<schema::Time> expires = {};  ///< it holds before
-  std::optional<schema::Time> revoked = {};  ///< it holds no more, whatever else the line says
+  /// It holds no more, whatever else the line says. The line stays: an empty file would make every client admin at the
+  /// next start, and a name in the log means one token for ever.
+  std::optional<schema::Time> revoked = {};
 };
 
 /// The digest by which a credential is looked up. Those of different kinds are told apart beside it.

@@ -1,5 +1,7 @@
 #pragma once
-// Proxies that say who a request is from, in headers, and the addresses at which they are believed.
+// Proxies that say who a request is from, in headers, and the addresses at which they are believed. Such headers from
+// another address are refused, not ignored: a proxy at a new address would let all in without a name, and a client that
+// forges them would go unseen.
 
 #include "net/access/claims.hpp"
 #include "schema/base/error.hpp"

@@ -26,7 +26,7 @@ using queries::DifferenceKind;
 using schema::DiscussionState;
 using schema::json::DiscussionFile;
 
-constexpr int attempts_max = 5;  ///< of a repair, while others write to the discussion
+constexpr int attempts_max = 5;  ///< of a repair, where the discussion changed since the comparison
 
 Result<store::PairedFiles*> files_of(ServiceState& service) {
   auto* const files = service.engine.files();

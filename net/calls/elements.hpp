@@ -1,6 +1,8 @@
 #pragma once
 // The items of an array among the params of a request, one after the other: values already, or still text in a large
-// message, where one at a time becomes a value.
+// message, where one at a time becomes a value. Parsing takes 4 times the size and at most 48 MiB more. A record takes
+// 1,704 bytes until it is answered (as it came, and as the writer plans it) and its texts, which are claimed as they
+// are read.
 
 #include "net/rpc/envelope.hpp"
 #include "schema/base/error.hpp"

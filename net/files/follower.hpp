@@ -27,7 +27,7 @@
 namespace whence::net {
 
 struct FollowerTimes {
-  std::chrono::milliseconds answer_max{5'000};  ///< an answer waits so long for the files at most
+  std::chrono::milliseconds answer_max{5'000};  ///< an answer waits so long for the files at most: a folder may hang
   std::chrono::milliseconds retry_min{1'000};   ///< after the first failure; doubled after each
   std::chrono::milliseconds retry_max{25'000};
   std::chrono::milliseconds others_every{500};  ///< how often what other nodes wrote is looked for

@@ -16,7 +16,9 @@ namespace whence::net {
 struct HttpAnswer {
   boost::beast::http::status status = boost::beast::http::status::ok;
   std::string body = {};
-  std::filesystem::path file = {};  ///< sent instead of the body, piece by piece; empty: none
+  /// Sent instead of the body, in parts of 64 KiB read on the I/O thread: files of exports were just written, so they
+  /// come from memory; empty: none.
+  std::filesystem::path file = {};
   std::string content_type = "application/json";
   std::vector<std::pair<boost::beast::http::field, std::string>> fields = {};
   std::string gzipped = {};  ///< the body compressed, for clients that accept it; may be empty

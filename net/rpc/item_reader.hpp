@@ -45,7 +45,8 @@ class ItemReader {
 };
 
 /// Runs whose readers may ask for another page: at most `readers_max`, each for `kept_for`, the oldest dropped first.
-/// They only save work: a run that is not here begins again. Any thread may call any member.
+/// They only save work: a run that is not here begins again. Each is used once: two readers of one cursor are not in
+/// step. Any thread may call any member.
 class KeptReaders : public std::enable_shared_from_this<KeptReaders> {
  public:
   static constexpr std::size_t readers_max = 32;

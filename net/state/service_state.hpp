@@ -50,7 +50,9 @@ struct ServiceState {
   ServiceConfig const config;
   schema::Clock const& clock;
   std::chrono::steady_clock::time_point const started = std::chrono::steady_clock::now();
-  std::string const epoch;    ///< of the store, and of its namespace: stores of two may be copies of one
+  /// Of the store, and of its namespace: stores of two may be copies of one, and a cursor of one would mean other
+  /// records in the other.
+  std::string const epoch;
   std::string const openrpc;  ///< the document, made once
   RequestMetrics metrics;
   Audit audit;

@@ -1,5 +1,6 @@
 #pragma once
-// Compresses messages for clients that asked for `permessage-deflate` (RFC 7692).
+// Compresses messages for clients that asked for `permessage-deflate` (RFC 7692). No window is kept: with its
+// compressor it would be most of what a connection holds, and an answer of some KiB shrinks nearly as much without.
 
 #include <string>
 #include <string_view>

@@ -91,7 +91,7 @@ class WsConnection final : public Upgraded, public SessionHost, public std::enab
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;  ///< read by Beast
   std::string text_;                   ///< a message that came as one text frame
-  std::string sent_;                   ///< empty: the memory of the last small answer
+  std::string sent_;                   ///< empty: the memory of the last answer, 8 KiB at most, which the next one uses
   std::shared_ptr<PeerMemory> memory_;
   MemoryClaim incoming_;              ///< of `message_`, where it is large
   std::shared_ptr<Session> session_;  ///< from acceptance until `end`
