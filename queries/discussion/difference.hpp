@@ -50,7 +50,8 @@ struct Difference {
   friend bool operator==(Difference const&, Difference const&) = default;
 };
 
-/// The files in the folder of a discussion; nothing where there is no such file.
+/// The files in the folder of a discussion; nothing where there is no such file. They are compared without the open
+/// round, Markdown with that of the JSON file, which must be readable.
 struct FoundDiscussion {
   std::optional<Result<schema::json::DiscussionFile>> json = {};
   std::optional<std::string> markdown = {};

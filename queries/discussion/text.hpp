@@ -11,7 +11,7 @@
 namespace whence::queries {
 
 /// The prompt: the current summary, the rounds after it (an open one with the responses it has), the answers of the
-/// user to these, `files`. What is absent leaves no heading; empty where there is nothing at all.
+/// user to these, `files`. What is absent or empty leaves no heading; empty where there is nothing at all.
 [[nodiscard]] std::string prompt_text(schema::DiscussionState const& state, std::span<PromptFile const> files);
 
 /// The file: the topic as the title, an outline of the discussion, all complete rounds, then all summaries.

@@ -28,8 +28,9 @@ struct NodeCount {
 
 /// The nodes for which all conditions hold, by the field of the order, nodes without it last, ties by id ascending.
 /// Fails with `invalid_params` on a condition or an order that the type cannot have, with `corrupt`, or as the
-/// interrupt says. Only `budget.ordered_items` are in order where the order is by id. O(nodes of the type); a field
-/// that neither a column nor the graph holds costs a read of each record left over.
+/// interrupt says. Only `budget.ordered_items` are in order where the order is by id; an answer for a further page is
+/// sorted whole and kept, since choosing for each page would make a walk of all pages quadratic. O(nodes of the type);
+/// a field that neither a column nor the graph holds costs a read of each record left over.
 [[nodiscard]] Result<Nodes> node_find(View const& view, NodeFindParams const& params, Budget const& budget);
 
 /// How many nodes `node_find` would find. Fails as it does.

@@ -20,7 +20,8 @@ struct VersionChain {
   bool has_numbers = false;            ///< whether nodes of this type can have versions; else it is one node
 };
 
-/// A member of a record that differs; nothing on the side that lacks it. A list or an object is compared whole.
+/// A member of a record that differs; nothing on the side that lacks it. A list or an object is compared whole, as JSON
+/// values: the type of a member is known to its record type only.
 struct MemberChange {
   std::string path = {};  ///< JSON Pointer
   std::optional<boost::json::value> before = {};

@@ -66,9 +66,10 @@ struct Blame {
 /// given, only what they rest on is suspected. Where both are given, those of `responses` count that are below, too.
 ///
 /// A suspect's rate weighs each answer by its share s in it, as if of (sum s)^2 / (sum s^2) answers; the interval of
-/// the difference is Newcombe's, of the two intervals of Wilson. Order: those with fewer than `few_answers` rated
-/// answers behind the others, and those that are in all behind them; then by `lower`, then by `share`, largest first,
-/// then by ref or name; or as `order` says.
+/// the difference is Newcombe's, of the two intervals of Wilson. Each answer is walked by itself, since the squares of
+/// shares do not add up along paths. Order: those with fewer than `few_answers` rated answers behind the others, and
+/// those that are in all behind them; then by `lower`, then by `share`, largest first, then by ref or name; or as
+/// `order` says.
 ///
 /// Fails with `invalid_params` ("type" at "/responses/N"), `not_found` at "/responses/N" or "/topic", or as the
 /// interrupt says. O(V + E) of the part reached by each answer, as far as `blame_steps_max` suffices; beyond it to a

@@ -52,9 +52,10 @@ struct LineageDifference {
 /// Versions whose texts are compared.
 inline constexpr std::size_t compared_texts_max = 20;
 
-/// Compares the ancestors of `a` with those of `b`, or those of `ref` at `as_of_a` with those at `as_of_b`. The moments
-/// are resolved against `view`: a number above its transaction is refused. Fails with `invalid_params` ("required",
-/// "one_of", "range"), with `not_found`, with `corrupt`, or as the interrupt says.
+/// Compares the ancestors of `a` with those of `b`, or those of `ref` at `as_of_a` with those at `as_of_b`. Included
+/// parts are shown as of the answer's `tx`, also for nodes compared at earlier moments. The moments are resolved
+/// against `view`: a number above its transaction is refused. Fails with `invalid_params` ("required", "one_of",
+/// "range"), with `not_found`, with `corrupt`, or as the interrupt says.
 [[nodiscard]] Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const& params,
                                                      Budget const& budget);
 

@@ -26,8 +26,8 @@ struct LineagePaths {
   Incomplete incomplete = Incomplete::no;
 };
 
-/// The first `limit` paths for `all`, else the best one. Fails with `not_found` at "/from" or "/to", or as the
-/// interrupt says. Complexity as of `graph::find_paths`.
+/// The first `limit` paths for `all`, else the best one. The order is total, so a longer list begins with the same
+/// paths. Fails with `not_found` at "/from" or "/to", or as the interrupt says. Complexity as of `graph::find_paths`.
 [[nodiscard]] Result<LineagePaths> lineage_path(View const& view, PathParams const& params, std::uint32_t limit,
                                                 Budget const& budget);
 

@@ -1,5 +1,6 @@
 #pragma once
-// rag.get: everything recorded for a request.
+// rag.get: everything recorded for a request. Optional members are left out, but for `answer` and `message` of an
+// answer, which may be null.
 
 #include "graph/snapshot/records.hpp"
 #include "queries/retrieval/params.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// The score of a response or an answer: the plain mean of its feedback.
+// The score of a response or an answer: the plain mean of its feedback; without feedback none, where a unit has 0.
 
 #include "graph/snapshot/snapshot.hpp"
 
