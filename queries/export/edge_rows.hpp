@@ -21,7 +21,8 @@ class EdgeRows {
   /// The view outlives it.
   explicit EdgeRows(queries::View const& view) : view_(view) {}
 
-  /// Sorts the edges of `slice` by (transaction, from, to, type, number).
+  /// Sorts the edges of `slice` by (transaction, from, to, type, number). The refs at the ends are ordered once, and
+  /// edges compare places: comparing refs took a third of an export of edges.
   void set(EdgeSlice const& slice);
 
   /// Calls `visit(Edge const&)` for each edge in order, until it returns false.

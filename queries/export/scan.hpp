@@ -36,7 +36,8 @@ class Scan {
   [[nodiscard]] bool wants(schema::VertexId vertex) const;
   [[nodiscard]] bool wants(graph::DeltaEdge const& edge) const;
 
-  /// Calls the source's `rest`, a hundred milliseconds after the last time at the earliest.
+  /// Calls the source's `rest`, a hundred milliseconds after the last time at the earliest: it releases the pages of
+  /// the store, which would otherwise count as memory of the process.
   void rest();
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-// Work on slices of an ordered whole, by several threads, whose results leave in the order of the slices.
+// Work on slices of an ordered whole, by several threads, whose results leave in the order of the slices. The calling
+// thread takes slices too; it alone reports progress and asks whether the export is cancelled.
 
 #include "schema/base/error.hpp"
 

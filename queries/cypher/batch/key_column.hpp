@@ -1,5 +1,7 @@
 #pragma once
 // One key of a grouping as numbers: rows have the same number, once united, where the values of the key are the same.
+// Of the node, where a node or a property that no two share is the key; of a text in a column; of a day, where the key
+// is the date of a time or the beginning of its text; else of the value, once for each node.
 
 #include "queries/cypher/batch/batch.hpp"
 #include "queries/cypher/batch/pair_numbers.hpp"

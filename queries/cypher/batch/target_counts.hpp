@@ -5,7 +5,8 @@
 
 namespace whence::queries::cypher {
 
-/// Whether the counts are worth a number for each node of the graph, and the run has room for them.
+/// Whether the counts are worth a number for each node of the graph, which has to be cleared, and the run has room for
+/// them.
 [[nodiscard]] bool may_count_targets(PlanNode const& plan, RunState const& state);
 /// Hands on rows at its end only, in the order in which the nodes were first met. Needs what `may_count_targets`
 /// allows.

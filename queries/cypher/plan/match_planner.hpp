@@ -59,7 +59,8 @@ class MatchPlanner {
   [[nodiscard]] bool knows(Expression const* expression) const;
   void expand(PlanPtr& plan, Step& step);
   void shortest(PlanPtr& plan, Step& step);
-  /// The conditions on labels that the types of an expansion fulfil need no check.
+  /// The conditions on labels that the types of an expansion fulfil need no check: by the rules of the edge types
+  /// `USED_IN` leads to a `Response`.
   void drop_implied_labels(PlanNode& expansion);
   [[nodiscard]] bool are_implied(std::vector<std::string> const& labels, std::span<NameId const> types,
                                  Direction direction) const;

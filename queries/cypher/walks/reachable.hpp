@@ -13,7 +13,8 @@
 namespace whence::queries::cypher {
 
 /// The walk of an operator `Reach`: the graph's own where it has one, else in breadth with a bitmap. To another node
-/// than the start the shortest walk is a path; back to the start a walk along undirected relations may be none.
+/// than the start the shortest walk is a path; back to the start a walk along undirected relations may be none, since a
+/// path may not go back along the relation it came by (`CircleSearch`).
 class Reachable {
  public:
   /// Nodes in breadth from `start`, which is among them where a path of no relation counts, or on a circle. Ends at
