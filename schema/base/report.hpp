@@ -46,7 +46,9 @@ class Report {
   }
   [[nodiscard]] bool is_of_copy() const noexcept { return is_of_copy_; }
 
-  /// Adds a violation unless the place is reported. `seen` is cut. Beyond a thousand, further ones are dropped.
+  /// Adds a violation unless the place is reported. `seen` is cut. Beyond a thousand, further ones are dropped: ten
+  /// times what an answer shows, so that the lowest by path are among them and a hostile record cannot make the work
+  /// quadratic.
   void add(Path const& at, std::string_view rule, std::string_view seen, std::string message);
 
   void add(std::string pointer, std::string_view rule, std::string_view seen, std::string message);

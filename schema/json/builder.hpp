@@ -57,7 +57,8 @@ class Builder : public Handler {
 
   [[nodiscard]] bj::value release() { return stack_.release(); }
 
-  /// Members read, those with a repeated name included.
+  /// Members read, those with a repeated name included. Only where fewer are in the value is the text read again to
+  /// learn which: a set of names per object would be paid by every request.
   [[nodiscard]] std::size_t member_count() const noexcept { return member_count_; }
 
   [[nodiscard]] bool has_inexact() const noexcept { return has_inexact_; }

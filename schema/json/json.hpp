@@ -36,7 +36,8 @@ inline constexpr std::string_view inexact_message =
 /// `parse_error` on ill-formed text, ill-formed UTF-8, an unpaired surrogate escape, a number beyond binary64, or
 /// nesting deeper than `depth_max`. `duplicates` and `inexact` together have at most `limits::record_violations_max`
 /// places of 64 KiB; where not even one of them can be named so, it fails too. The value is built in `storage`, which
-/// outlives it: a `monotonic_resource` where it is short-lived.
+/// outlives it: a `monotonic_resource` where it is short-lived. Errors have no position: the parser does not keep it
+/// where the whole text is given at once.
 [[nodiscard]] Result<Document> parse(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                      boost::json::storage_ptr storage = {});
 

@@ -136,7 +136,9 @@ struct Response {
   std::optional<std::string> query_attachment = {};          ///< hash of the llm-query it answers
   std::optional<std::vector<std::string>> prompt_refs = {};  ///< what its prompt was made from, without weights
   std::optional<std::vector<Basis>> prompt_basis = {};       ///< of each of these; nothing: all are given
-  std::optional<std::string> manifest_json = {};             ///< checked against the rest, then dropped
+  /// Holds every rule and agrees with the rest, then is dropped. A response without an id has none, since the id that
+  /// the server makes is not in it.
+  std::optional<std::string> manifest_json = {};
   std::optional<Attributes> attributes = {};
   Flags flags = {};                         ///< set by the server
   std::optional<std::string> content = {};  ///< what the model said; where it is long, only its digest is here

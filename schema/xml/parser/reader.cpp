@@ -3,7 +3,8 @@
 // Xerces-C++ 3.2 as it comes reads files, connects to hosts named in a document and unfolds entities without end. What
 // keeps it from all of that, each enough for its part: no DOCTYPE reaches it (bytes.cpp), the scanner for well-formed
 // documents reads none and knows the five predefined entities only, and no external DTD, schema or default resolution
-// of entities is switched on. Namespaces are off: namespaces.cpp says why.
+// of entities is switched on. Namespaces are off: namespaces.cpp says why. That scanner counts the predefined entities
+// as expansions, so that no limit is set for these.
 #include "schema/xml/contract.hpp"
 #include "schema/xml/markup.hpp"
 #include "schema/xml/parser/bytes.hpp"
