@@ -1,5 +1,6 @@
 // The editor of a query. It lives in a shadow tree, because there its styles may be sheets made by the script: the content security
-// policy refuses style elements.
+// policy refuses style elements. What is typed over a selection is put in by the editor: Chromium would keep the style of what it
+// replaces in a style attribute.
 import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, StreamLanguage, bracketMatching, syntaxHighlighting } from '@codemirror/language';

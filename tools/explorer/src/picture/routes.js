@@ -1,4 +1,5 @@
-// Routes of edges around cards. Cards stand in columns; an edge crosses a column only where no card is.
+// Routes of edges around cards. Cards stand in columns; an edge crosses a column only in a gap between two cards, and turns only
+// between columns.
 
 /** How far a line keeps from a card, how far lines in one gap keep from each other, and what a bend costs, as a way. */
 const CLEAR = 4;
