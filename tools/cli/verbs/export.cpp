@@ -1,5 +1,5 @@
 // `whence export`: the graph, or a part of it, as a file for other tools. From a store the file is written directly; a
-// server makes it and the verb downloads it.
+// server makes it, and the verb downloads it, checks its digest and cancels the job, so that nothing is left.
 
 #include "net/params/exports.hpp"
 #include "schema/base/suggest.hpp"

@@ -1,4 +1,7 @@
-// `whence load`: files of records into the graph, batch after batch, each answered before the next is sent.
+// `whence load`: files of records into the graph, batch after batch, each answered before the next is sent: batches of
+// up to 1,000 records amortise the wait, and the order and the line of a refusal are clear. Lines are sent as text and
+// parsed here only to name a malformed one; batches are cut by the lines alone, so lines appended to a file change its
+// last batch.
 
 #include "net/base/errors.hpp"
 #include "schema/base/digest.hpp"

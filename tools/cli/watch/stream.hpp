@@ -1,5 +1,6 @@
 #pragma once
-// The position of a watch in its stream: how to resume after a lost connection, and which events are new.
+// The position of a watch in its stream: how to resume after a lost connection, and which events are new. An event
+// whose `prev` was not received counts as a lost connection.
 
 #include "tools/cli/watch/message.hpp"
 

@@ -1,5 +1,6 @@
 // `whence watch`: prints every matching change as it happens. After a lost connection it subscribes again from the
-// resume point, until it is ended from outside.
+// resume point, until it is ended from outside. Only the first subscription fails without a server; later it retries
+// with random pauses of 0.1 to 5 s. Refusals are final. No `--db`: a store that no server holds does not change.
 
 #include "net/base/errors.hpp"
 #include "net/base/version.hpp"
