@@ -155,7 +155,7 @@ struct Engine::Impl {
           is_over = !group;
           if (is_over) return;
           is_taken = true;
-          // Nobody waits for the answers any more, and each group might wait for the log.
+          // The answers are not waited for any more, and each group might wait for the log.
           if (log && inbox.is_closed()) return refuse(*group);
           writer.process(std::move(*group), more, announce, report_failure);
           columns.wake();
@@ -338,7 +338,7 @@ Result<store::BackupResult> Engine::backup(std::filesystem::path const& director
   try {
     note_backup(made->tx, directory.string());
   } catch (
-      std::system_error const&) {  // the backup is there all the same, and whoever watches its age is warned too early
+      std::system_error const&) {  // the backup is there all the same, and a watcher of its age is warned too early
   }
   return made;
 }

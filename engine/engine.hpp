@@ -66,7 +66,7 @@ class Engine {
   /// What `check` needs to know for records of a batch of `mode`; nothing: of the configured one.
   [[nodiscard]] schema::CheckContext check_context(std::optional<schema::Mode> mode) const;
   /// The part of `prepare` that looks at one record: names a unit without an id, takes what capture mode takes, checks
-  /// the fields. What is wrong is added to the record's violations. For whoever decodes record by record
+  /// the fields. What is wrong is added to the record's violations. For callers that decode record by record
   /// (`WriteBatch::has_checked_fields`). O(size of the record).
   static void check(schema::IncomingRecord& incoming, schema::CheckContext const& context);
 
@@ -128,20 +128,20 @@ class Engine {
   /// `not_found` where nothing was ever written, `storage_full`; throws std::system_error.
   [[nodiscard]] Result<store::CheckpointFigures> make_checkpoint();
   /// From now on makes one on a thread of its own whenever the graph has grown by `EngineConfig::checkpoint_edges` and
-  /// by an eighth, and tells `report` there. Once.
+  /// by an eighth, and calls `report` there. Once.
   void keep_checkpoints(CheckpointReport report);
   /// Ends that, if it was begun; makes a last one where the log has so much after the one on disk that a start would
-  /// take noticeably longer, and tells `report`. Blocks the caller.
+  /// take noticeably longer, and calls `report`. Blocks the caller.
   void finish_checkpoints(CheckpointReport const& report);
   [[nodiscard]] CheckpointCounts checkpoints() const;
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;
 
-  /// How this node stands to the replicated log; nothing without one.
+  /// How far this node is in the replicated log; nothing without one.
   [[nodiscard]] std::optional<store::SharedLogFigures> shared_log() const;
   /// Who keeps that log and who writes it, as far as is known; empty without one.
   [[nodiscard]] store::SharedLogPicture shared_log_picture() const;
-  /// Tells the other nodes, if there are any, what to know of this one.
+  /// Says to the other nodes, if there are any, what to know of this one.
   void introduce(store::Introduction introduction);
 
   /// The failure of the environment (an I/O error, no memory) after which nothing is written any more; nothing while

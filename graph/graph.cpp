@@ -361,7 +361,7 @@ void Graph::publish() {
   my.storage.other_values.store(my.published_other_values, std::memory_order_relaxed);
   my.storage.extra_rows.store(my.storage.extras_made, std::memory_order_relaxed);
   my.storage.state_rows.store(my.state_count, std::memory_order_relaxed);
-  my.storage.revision_rows.store(my.revision_count, std::memory_order_release);  // whoever follows reads the rows
+  my.storage.revision_rows.store(my.revision_count, std::memory_order_release);  // followers read the rows
   my.storage.published.set({.tx = my.published_tx, .epoch = my.epoch});
 }
 

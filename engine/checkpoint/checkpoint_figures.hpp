@@ -1,5 +1,5 @@
 #pragma once
-// What is told about checkpoints.
+// The figures of checkpoints.
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
@@ -24,7 +24,7 @@ struct CheckpointCounts {
   std::uint64_t failed = 0;
 };
 
-/// Told what an attempt to make a checkpoint came to.
+/// Receives what an attempt to make a checkpoint came to.
 using CheckpointReport = std::function<void(Result<store::CheckpointFigures> const&)>;
 
 }  // namespace whence::engine

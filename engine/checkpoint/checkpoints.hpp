@@ -50,7 +50,7 @@ class Checkpoints {
 
  private:
   void keep_making(std::stop_token const& stop, CheckpointReport const& report);
-  /// One attempt, told to `report` unless `stop` ended it. Whether it came to a checkpoint.
+  /// One attempt, reported to `report` unless `stop` ended it. Whether it came to a checkpoint.
   bool try_to_make(std::stop_token const& stop, CheckpointReport const& report);
   /// Whether the graph has grown by `edges_min` edges, and by one in `share` of all, since the last one.
   [[nodiscard]] bool has_grown(std::uint64_t edges_min, std::uint64_t share) const;

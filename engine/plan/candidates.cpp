@@ -236,7 +236,7 @@ void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t ind
   }
 }
 
-/// Names a record that stands for what `ref` names, where nobody knows that: a unit or document of its id, or for other
+/// Names a record that represents what `ref` names, where that is not known: a unit or document of its id, or for other
 /// types, whose records say more than anybody said, a unit whose source is the ref. Nothing where it is known.
 std::optional<schema::NodeRef> Candidates::stand_in_for(schema::NodeRef const& ref, schema::Time timestamp,
                                                         std::uint32_t index) {
@@ -265,7 +265,7 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
       return schema::type_of(each.record) == ref.type && schema::node_id_of(each.record) == ref.id;
     });
   };
-  // A response that is given again names what it named: nothing stands for what was deleted since.
+  // A response that is given again names what it named: nothing represents what was deleted since.
   std::optional<PastLinks> past;  // once it is needed: most name what is there
   auto const is_past = [&](schema::NodeRef const& ref) {
     auto const vertex = known_.find(RecordType::response, response.id);
@@ -292,7 +292,7 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
       if (made) text = schema::format_ref(*made);
     }
   }
-  // What stands for the two members is no record of their types, so it goes where its type may be.
+  // What represents the two members is no record of their types, so it goes where its type may be.
   if (response.prompt_template) {
     auto const& [model, version] = *response.prompt_template;
     if (auto const made = stands({RecordType::system_prompt_template, schema::template_id(model, version)})) {

@@ -60,7 +60,7 @@ class Candidates {
     IdSource& ids;
     schema::Time now;
     schema::SecretKey id_key;
-    bool stands_in = false;  ///< capture mode: what a response names and nobody knows gets a record that says so
+    bool stands_in = false;  ///< capture mode: what a response names and is not known gets a record that says so
   };
   /// An id that no request has: `req_20260121_abc123`.
   [[nodiscard]] static std::string fresh_request_id(Setting const& setting);

@@ -9,8 +9,8 @@
 
 namespace whence::engine {
 
-/// Candidate numbers by the hashes of their ids (`Snapshot::hash_of`), one for each id. Ids may share a hash: whoever
-/// looks for one says which it is.
+/// Candidate numbers by the hashes of their ids (`Snapshot::hash_of`), one for each id. Ids may share a hash: a search
+/// says which one it means.
 ///
 /// Invariants: 1. a slot holds 0, or the high half of a hash above a number plus 1. 2. at most three quarters of the
 /// slots are used, so a search ends.

@@ -128,7 +128,7 @@ bool can_grow(schema::Record const& known) {
       known);
 }
 
-/// Whether a document was only named so far, by its chunks: whoever describes it first does not contradict anybody.
+/// Whether a document was only named so far, by its chunks: its first description contradicts nothing.
 bool is_only_named(schema::Record const& known) {
   auto const* const document = std::get_if<schema::Document>(&known);
   if (document == nullptr) return false;
@@ -137,7 +137,7 @@ bool is_only_named(schema::Record const& known) {
   return *document == named;
 }
 
-/// Whether a unit stands for one that was only named so far.
+/// Whether a unit represents one that was only named so far.
 bool stands_in(schema::Record const& known) {
   auto const* const unit = std::get_if<ContextUnit>(&known);
   return unit != nullptr && schema::has_flag(unit->flags, schema::flag::unknown_source);
@@ -256,7 +256,7 @@ class Comparison {
         {.record = &record, .id = taken.unit.id, .index = taken.index, .vertex = vertex});
   }
 
-  /// A unit within a response, under whose id another stands for it.
+  /// A unit within a response, under whose id another represents it.
   void replace(TakenUnit const& taken, VertexId vertex) {
     if (!again_.try_emplace(schema::number(vertex), nullptr).second) return;
     auto& record = differing_.units.emplace_back(taken.unit);

@@ -1,5 +1,5 @@
 #pragma once
-// How the index of texts stands to the log.
+// How far the index of texts is in the log.
 
 #include "schema/base/ids.hpp"
 

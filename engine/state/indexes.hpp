@@ -20,7 +20,7 @@ class Indexes {
   [[nodiscard]] Of& of() noexcept {
     return std::get<Of>(all_);
   }
-  /// Counts contents, not records: each that is appended or goes is told by itself.
+  /// Counts contents, not records: each that is appended or goes is reported by itself.
   [[nodiscard]] BlobIndex& blobs() noexcept { return blobs_; }
 
   void take(Index::Written const& written) {

@@ -53,10 +53,10 @@ struct RemovalSource {
 /// Who erased somebody, when, and why.
 struct Erasing {
   std::string const& id;      ///< a fresh one
-  std::string const& who;     ///< empty: nobody knows
-  std::string const& reason;  ///< empty: nobody said so
+  std::string const& who;     ///< empty: not known
+  std::string const& reason;  ///< empty: none was given
   schema::Time at;
-  std::string const& proposed_by;  ///< who proposed it, where `who` confirmed it; empty: nobody did
+  std::string const& proposed_by;  ///< who proposed it, where `who` confirmed it; empty: none
 };
 
 /// The record of an erasure, an activity of PROV: who, when, why, and how many records of each type `plan` purges. It

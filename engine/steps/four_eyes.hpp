@@ -20,13 +20,13 @@ namespace whence::engine {
 struct Proposing {
   std::string const& id;      ///< a fresh one
   std::string const& who;     ///< by name
-  std::string const& reason;  ///< empty: nobody said so
+  std::string const& reason;  ///< empty: none was given
   schema::Time at;
   std::chrono::seconds open_for;
 };
 
-/// The proposal to do what `step` says. Fails with `precondition`, rule "four_eyes", where nobody knows who proposes: a
-/// second user could not be told from the first.
+/// The proposal to do what `step` says. Fails with `precondition`, rule "four_eyes", where the proposer is not known: a
+/// second user could not be distinguished from the first.
 [[nodiscard]] Result<PurgeProposal> proposal_of(ContentRemoval const& step, Proposing const& proposing);
 
 /// What is asked about a proposal. Everything it refers to outlives it.
@@ -41,13 +41,13 @@ struct KnownProposal {
   PurgeProposal proposal;
 };
 
-/// The proposal `id` while nobody confirmed or withdrew it, however old. Fails with `not_found` where there is none,
-/// with `precondition`, rule "closed", where it is confirmed or withdrawn, or what it named was purged otherwise; and
-/// as `read`.
+/// The proposal `id` while it is neither confirmed nor withdrawn, however old. Fails with `not_found` where there is
+/// none, with `precondition`, rule "closed", where it is confirmed or withdrawn, or what it named was purged otherwise;
+/// and as `read`.
 [[nodiscard]] Result<KnownProposal> find_proposal(std::string_view id, ProposalSource const& source);
 
 /// Whether `who` may carry it out at `now`. Fails with `precondition`: rule "four_eyes" where `who` proposed it or
-/// nobody knows who that is, "too_late" where the time is over.
+/// it is not known who that is, "too_late" where the time is over.
 [[nodiscard]] Result<void> check_confirmer(PurgeProposal const& proposal, std::string const& who, schema::Time now);
 
 /// What it says to remove.
@@ -57,7 +57,7 @@ struct KnownProposal {
 /// it named.
 void close_confirmed(KnownProposal known, std::string const& who, graph::Snapshot const& snapshot, Plan& plan);
 
-/// The plan of withdrawing the proposal `id`. Fails as `find_proposal`, and with rule "four_eyes" where nobody knows
+/// The plan of withdrawing the proposal `id`. Fails as `find_proposal`, and with rule "four_eyes" where it is not known
 /// who withdraws it.
 [[nodiscard]] Result<Plan> withdraw_purge(std::string_view id, std::string const& who, ProposalSource const& source);
 

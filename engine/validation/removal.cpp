@@ -232,7 +232,7 @@ bool is_active(graph::Snapshot const& known, VertexId vertex, schema::Record con
   return revisions.empty() || revisions.back().kind != schema::RevisionKind::whole;
 }
 
-/// Whoever deletes a proposal would end it, without a word of who did.
+/// The deletion of a proposal would end it, without a word of who did.
 Result<void> check_no_proposal(std::span<VertexId const> hidden, graph::Snapshot const& known) {
   std::vector<Violation> violations;
   for (auto const vertex : hidden) {

@@ -26,7 +26,7 @@ using schema::SystemPromptTemplate;
 constexpr std::string_view self_message = "no edge leads from a node to itself";
 constexpr std::string_view cut_message = "this would close a cycle of influence: it is kept without";
 
-/// What tells the edges of a PROV node apart: type, end, and which relation of these.
+/// What distinguishes the edges of a PROV node: type, end, and which relation of these.
 using RelationKey = std::tuple<schema::EdgeType, VertexId, double>;
 
 std::set<RelationKey> relation_keys(graph::Snapshot const& known, VertexId vertex) {

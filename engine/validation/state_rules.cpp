@@ -180,7 +180,7 @@ void count_versions(Candidates const& candidates) {
     if (candidate.record == nullptr) continue;
     auto* unit = std::get_if<ContextUnit>(candidate.record);
     std::vector<ContextUnit*> line;  // the newest first, each the next version of the one after it
-    std::int64_t number = 1;         // of the version before the last of them, where nothing tells
+    std::int64_t number = 1;         // of the version before the last of them, where that is not known
     while (unit != nullptr && unit->version == schema::version_left_out) {
       unit->version = 0;  // is being counted: a line that comes back to it ends here
       line.push_back(unit);

@@ -76,7 +76,7 @@ void check_manifest_sizes(WriteBatch const& batch, Candidates const& candidates,
   }
 }
 
-/// Somebody could confirm what nobody proposed.
+/// A user could confirm what no other had proposed.
 void refuse_proposals(WriteBatch const& batch, Findings& findings) {
   if (!std::holds_alternative<std::monostate>(batch.step)) return;
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {

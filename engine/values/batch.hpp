@@ -101,7 +101,7 @@ struct DiscussionRestoring {
 struct ContentRemoval {
   bool is_purge = false;
   std::vector<schema::NodeRef> refs = {};  ///< of a purge
-  std::string person = {};                 ///< of a purge: with all that there is of this Person; empty: of nobody
+  std::string person = {};                 ///< of a purge: with all that there is of this Person; empty: of none
   bool cascades = false;                   ///< of a purge: also responses and answers that have no other source
   std::optional<schema::VertexId> proposal =
       {};                                  ///< of a purge: the proposal that it carries out, left to who closes it
@@ -151,7 +151,7 @@ struct WriteBatch {
   /// Extraction adds only their edges to its attachments.
   bool keeps_derived = false;
   /// Records made from what instrumented programs send (net/capture, net/openlineage): a known Response, context unit
-  /// or PROV thing given with other content becomes that. Whoever sets it gives what the record says from now on, names
+  /// or PROV thing given with other content becomes that. Its caller gives what the record says from now on, names
   /// no fewer causes than it has, but for those that the batch deletes, and none that was made from it.
   bool grows_captured = false;
   bool has_checked_fields = false;   ///< `Engine::check` was called for each of `records`

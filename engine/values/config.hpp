@@ -35,7 +35,7 @@ struct EngineConfig {
   std::filesystem::path files = {};                        ///< where discussions are written to; empty: nowhere
   graph::RetentionRules retention_min = {};                ///< nothing younger expires, is deleted or purged
   graph::ReadHeldQuery read_held_query = {};               ///< of holds by query
-  /// Within what time somebody else must confirm a purge or an erasure; nothing: whoever may purge does it alone.
+  /// Within what time somebody else must confirm a purge or an erasure; nothing: a user who may purge does it alone.
   std::optional<std::chrono::seconds> four_eyes = {};
   bool keeps_columns = true;  ///< of indexed fields, in memory: `graph::FieldColumns`
   /// A server makes a checkpoint after so many new edges, if they are an eighth of all; 0: never.

@@ -34,7 +34,7 @@ void work_behind_others(int nice) noexcept {
 }
 
 void answer_soon() noexcept {
-  if (::sched_getscheduler(0) != SCHED_OTHER) return;  // whoever started the process has chosen another
+  if (::sched_getscheduler(0) != SCHED_OTHER) return;  // another was chosen when the process was started
   SchedulingAttributes attributes;
   attributes.nice = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
   attributes.runtime = short_slice_ns;

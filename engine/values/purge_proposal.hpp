@@ -13,13 +13,13 @@
 
 namespace whence::engine {
 
-/// What a proposal is once nobody can confirm it any more, or `open`.
+/// What a proposal is once it cannot be confirmed any more, or `open`.
 enum class ProposalState : std::uint8_t {
   open,
   confirmed,
   withdrawn,
   purged,   ///< what it named was purged without it
-  expired,  ///< nobody confirmed it in time
+  expired,  ///< not confirmed in time
 };
 
 [[nodiscard]] std::string_view name_of(ProposalState state) noexcept;
@@ -28,14 +28,14 @@ enum class ProposalState : std::uint8_t {
 struct PurgeProposal {
   std::string id = {};                     ///< of the record
   std::vector<schema::NodeRef> refs = {};  ///< what to purge
-  std::string person = {};                 ///< id of a Person to erase; empty: nobody
+  std::string person = {};                 ///< id of a Person to erase; empty: none
   bool cascades = false;                   ///< as of ContentRemoval
-  std::string reason = {};                 ///< empty: nobody said so
+  std::string reason = {};                 ///< empty: none was given
   std::string proposed_by = {};            ///< by the name of a credential, as the next ones
   schema::Time proposed_at = {};
   schema::Time confirm_until = {};
-  std::string confirmed_by = {};             ///< empty: nobody did
-  std::string withdrawn_by = {};             ///< empty: nobody did
+  std::string confirmed_by = {};             ///< empty: none
+  std::string withdrawn_by = {};             ///< empty: none
   std::optional<std::uint64_t> purged = {};  ///< records that went when it was confirmed
 };
 

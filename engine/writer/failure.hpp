@@ -1,5 +1,5 @@
 #pragma once
-// Why the writer has stopped writing, told by its thread and read by anyone.
+// Why the writer has stopped writing: set by its thread, read by any.
 
 #include <mutex>
 #include <optional>

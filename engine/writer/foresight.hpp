@@ -1,5 +1,5 @@
 #pragma once
-// What a deletion or a purge would do, found without the writer: a dry run holds nobody up.
+// What a deletion or a purge would do, found without the writer: a dry run holds no writer up.
 
 #include "engine/values/batch.hpp"
 #include "engine/values/config.hpp"
@@ -43,7 +43,7 @@ struct ProposedPurge {
 };
 
 struct ProposalsAsked {
-  bool has_closed = false;  ///< also those that nobody can confirm any more
+  bool has_closed = false;  ///< also those that cannot be confirmed any more
   std::uint64_t limit = 0;  ///< how many are listed
 };
 

@@ -37,7 +37,8 @@ Error unanswered(std::string const& why) {
           .is_outcome_unknown = true};
 }
 
-/// Whether the log has delivered nothing for too long: then whoever waits is told so, and may try another node.
+/// Whether the log has delivered nothing for too long: then waiting writes are refused, and may be sent to another
+/// node.
 class Patience {
  public:
   explicit Patience(std::uint64_t position) : position_{position} {}
@@ -217,7 +218,7 @@ Result<void> Writer::land(std::vector<Flight>& flights, std::vector<Answer>& ans
 }
 
 /// Whether nothing was in the log, when this was called, that the graph lacks. Where the log ends is said by the
-/// stream's leader alone, which may be an old one that nobody follows any more, or a new one that is still behind. For
+/// stream's leader alone, which may be an old one that is not followed any more, or a new one that is still behind. For
 /// a refusal that is not enough: a group without transactions is published, which a quorum has to take. What is
 /// unchanged was there in any case, and the log does not grow for it.
 Result<bool> Writer::is_state_of_log(bool needs_quorum) {

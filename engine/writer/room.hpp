@@ -1,5 +1,5 @@
 #pragma once
-// Whether writes are refused for want of room, told by the writer's thread and read by anyone.
+// Whether writes are refused for want of room: set by the writer's thread, read by any.
 
 #include "store/files/files.hpp"
 

@@ -169,7 +169,7 @@ class Writer {
   FlagCounts flags_;            // of the open group
   store::SharedLog* log_;
   std::optional<std::string> const absent_log_;
-  bool is_joining_ = false;                   // nobody reads yet: an empty store may become one of the log
+  bool is_joining_ = false;                   // there are no readers yet: an empty store may become one of the log
   std::vector<std::vector<std::byte>> held_;  // groups of the log that are not durable here yet
 };
 

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t hashed = std::uint32_t{1} << 31U;  ///< with 31 b
 
 /// One field. Invariants: 1. a row's code is written before the row is published, and changes once at most, to
 /// `by_record`. 2. a number of the dictionary is given to another text only when no row has it any more, so that rows
-/// published before never get it. 3. the dictionary changes under the mutex, held alone; whoever looks at it shares it.
+/// published before never get it. 3. the dictionary changes under the mutex, held alone; readers share it.
 struct Column {
   explicit Column(schema::IndexedField const& described) : field{&described} {}
 

@@ -39,7 +39,7 @@ struct ColumnMatches {
   std::vector<VertexId> found = {};    ///< these, where they were asked for
   std::vector<VertexId> unknown = {};  ///< visible vertices of which the columns know too little: their records decide
   /// What the first of `found` by id are among: the first of those that have a place in the order of ids, and those
-  /// that have none yet. Nothing where that was not asked for, or is not quick to tell.
+  /// that have none yet. Nothing where that was not asked for, or is not quick to find.
   std::optional<std::vector<VertexId>> first = {};
 };
 

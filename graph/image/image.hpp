@@ -18,8 +18,8 @@ class ImageSink {
   [[nodiscard]] virtual bool skip(std::uint64_t count) = 0;
 };
 
-/// Tells images of one layout, and of one meaning of the edge table, from all others. An image is only for programs
-/// that give the same number.
+/// Distinguishes images of one layout, and of one meaning of the edge table, from all others. An image is only for
+/// programs that give the same number.
 [[nodiscard]] std::uint64_t image_layout() noexcept;
 
 /// Writes the image of what `snapshot` sees, while its graph is written to. False where the sink ended it. The snapshot

@@ -1,5 +1,5 @@
 #pragma once
-// What must stay, since it is held or too young: it does not expire, and nobody deletes or purges it.
+// What must stay, since it is held or too young: it does not expire, and is neither deleted nor purged.
 
 #include "graph/removal/of_person.hpp"
 #include "graph/removal/retention_min.hpp"

@@ -73,7 +73,7 @@ class Gathering {
     return {};
   }
 
-  /// Of what is gone nobody knows any more; it is removed with either.
+  /// What is gone is not known any more; it is removed with either.
   Result<bool> names_person(VertexId vertex) const {
     auto const record = read_(vertex);
     if (!record) return record.error();

@@ -1,5 +1,5 @@
 #pragma once
-// What there is of a person: what they said and were told, their ratings, and what was made from it.
+// What there is of a person: what they said and were answered, their ratings, and what was made from it.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"

@@ -22,7 +22,7 @@ namespace {
 /// Effects of which the steps are counted first.
 constexpr std::size_t sampled_max = 256;
 
-/// The ancestors of one effect after the other. Members are told by their rank in the order.
+/// The ancestors of one effect after the other. Members are named by their rank in the order.
 class Upward {
  public:
   Upward(Snapshot const& snapshot, LocalNumbers const& part, std::span<std::uint32_t const> order,

@@ -18,7 +18,7 @@ enum class EventOp : std::uint8_t {
   status,   ///< a unit was updated, deprecated or is current again, a template became inactive or active again
   remove,   ///< it was deleted
   expire,   ///< its content is gone, it stays in the graph
-  changed,  ///< of no delta: something else stands at its place since, found for those who ask
+  changed,  ///< of no delta: something else is at its place since, found for those who ask
             ///< (queries/live/events.hpp)
 };
 

@@ -96,7 +96,7 @@ Result<void> read_records(Snapshot const& snapshot, schema::RecordReader const& 
   auto const contents = contents_of(snapshot, vertices);
   auto const finish = [&](std::size_t position, StoredContent&& content) {
     auto const vertex = vertices[position];
-    // A content is gone on disk before the graph says why; until then nobody was told that somebody asked for it.
+    // A content is gone on disk before the graph says why; until then no answer has said that it was asked for.
     auto const why = snapshot.gone(vertex);
     if (why || !content) return visit(position, Said{why.value_or(GoneWhy::expired)});
     complete_from_graph(*content, snapshot, vertex);

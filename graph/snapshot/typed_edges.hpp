@@ -15,7 +15,7 @@ namespace whence::graph {
 /// thread.
 void ask_for_lists(Snapshot const& snapshot, bool are_causes, std::span<std::uint32_t const> vertices) noexcept;
 
-// In both below, bit n of `types` stands for the type of number n, and a relation variant has a bit of its own. `list`
+// In both below, bit n of `types` means the type of number n, and a relation variant has a bit of its own. `list`
 // comes from the snapshot. O(list). Safe to call from any thread.
 
 /// How many edges of the list have one of the types.

@@ -15,7 +15,8 @@
 // 6. A block is replaced by a larger one only, and the old one retired (epoch.hpp).
 // 7. A list is marked once its vertex or one of its neighbours is deleted, and stays so: what a reader gets unmarked
 //    needs no look at its neighbours. The mark is the lowest bit of the block's address, which a reader loads anyway;
-//    only lists with entries are marked. Whoever sees the deletion sees the mark; seeing it too early costs time only.
+// only lists with entries are marked. A reader that sees the deletion sees the mark; seeing it too early costs time
+// only.
 
 #include "graph/storage/values.hpp"
 

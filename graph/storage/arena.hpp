@@ -13,7 +13,7 @@
 namespace whence::graph::impl {
 
 /// Texts of up to 65,535 bytes, each stored as two bytes of length and its bytes. One writer; a text may be read by
-/// whoever was given its address, until it is rewound over.
+/// the holder of its address, until it is rewound over.
 class Arena {
  public:
   struct Mark {

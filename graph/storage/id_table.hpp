@@ -15,7 +15,7 @@
 
 namespace whence::graph::impl {
 
-/// Key of the hash, random and never told, so that a client cannot choose ids that collide. An image keeps it.
+/// Key of the hash, random and secret, so that a client cannot choose ids that collide. An image keeps it.
 using HashKey = std::array<std::uint64_t, 2>;
 
 [[nodiscard]] HashKey random_hash_key();

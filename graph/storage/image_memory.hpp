@@ -1,5 +1,5 @@
 #pragma once
-// Memory that holds the image of a graph: whoever reads one from a file makes it.
+// Memory that holds the image of a graph: made by the reader of the file.
 
 #include <cstddef>
 #include <span>

@@ -55,7 +55,7 @@ struct RevisionRow {
   std::uint32_t previous;
   std::uint32_t needed;  ///< the latest row before this that is not an update
   std::uint32_t tx;
-  std::uint32_t vertex;  ///< for whoever follows all revisions in the order of their rows
+  std::uint32_t vertex;  ///< for followers of all revisions in the order of their rows
   std::uint32_t number : 24;
   RevisionKind kind : 8;
 };
@@ -127,7 +127,7 @@ class Guarded {
   T value_;
 };
 
-/// Columns by vertex, edge, transaction and type. Element i of a column may be read by whoever sees i.
+/// Columns by vertex, edge, transaction and type. Element i of a column may be read by a thread that sees i.
 struct Storage {
   Storage();
   ~Storage();

@@ -28,12 +28,12 @@ class SharedWork {
 
 /// The helpers: as many as there are cores beside the first, a few at most, started when first asked for.
 ///
-/// Invariants: 1. they are lent to one piece of work at a time. Whoever finds them lent works alone: nobody waits for a
-/// helper but the one that it is helping, and that one only for the end of a part. 2. threads that walk far and helpers
-/// are together no more than the cores: a helper leaves when another long walk begins. 3. a helper that had to give its
-/// core to some other thread leaves, and for a while none joins, longer each time that happens in a row. They also have
-/// a lower priority than threads of short answers. Impact of the hottest of 100,000 responses' units, nothing else on
-/// two cores: 2.9 ms on one, 1.9 on both.
+/// Invariants: 1. they are lent to one piece of work at a time. A walk that finds them lent works alone: none waits for
+/// a helper but the one that it is helping, and that one only for the end of a part. 2. threads that walk far and
+/// helpers are together no more than the cores: a helper leaves when another long walk begins. 3. a helper that had to
+/// give its core to some other thread leaves, and for a while none joins, longer each time that happens in a row. They
+/// also have a lower priority than threads of short answers. Impact of the hottest of 100,000 responses' units, nothing
+/// else on two cores: 2.9 ms on one, 1.9 on both.
 class Helpers {
  public:
   static constexpr unsigned helpers_max = 3;

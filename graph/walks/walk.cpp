@@ -207,7 +207,7 @@ class SharedLayer final : public impl::SharedWork {
     }
     return true;
   }
-  /// Lets nobody take a further part, and ends those that are taken soon.
+  /// Ends the taking of parts, and soon those that are taken.
   void stop() noexcept {
     is_stopped_.store(true, std::memory_order_relaxed);
     next_.store(layer_.size(), std::memory_order_relaxed);

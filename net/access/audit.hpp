@@ -22,7 +22,7 @@ class Audit {
   /// refused as often as the network carries.
   static constexpr std::uint64_t refusals_max = 20;
 
-  /// `sink` may be empty: nobody listens.
+  /// `sink` may be empty: there is no listener.
   explicit Audit(LogSink sink) : sink_{std::move(sink)} {}
   Audit(Audit const&) = delete;
   Audit& operator=(Audit const&) = delete;

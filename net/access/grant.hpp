@@ -14,7 +14,7 @@
 
 namespace whence::net {
 
-/// What is said to the log of a credential that gives nothing. Clients are told the same of all of them.
+/// What is said to the log of a credential that gives nothing. Clients get the same answer for all of them.
 enum class Standing : std::uint8_t { valid, unknown, expired, revoked };
 
 [[nodiscard]] constexpr char const* name_of(Standing standing) noexcept {
@@ -30,10 +30,10 @@ struct CredentialId {
   friend bool operator==(CredentialId const&, CredentialId const&) = default;
 };
 
-/// A value; whoever has it may do what `check_right` says (net/access/rights.hpp). The role `none`: nothing.
+/// A value; its holder may do what `check_right` says (net/access/rights.hpp). The role `none`: nothing.
 struct Grant {
   Role role = Role::none;
-  std::string name = {};                            ///< of the credential: who it is, as nobody can claim; may be empty
+  std::string name = {};  ///< of the credential: who it is, which cannot be claimed; may be empty
   std::shared_ptr<MethodScope const> methods = {};  ///< null: all of the role
   std::optional<schema::Time> expires = {};         ///< it holds before
   std::optional<CredentialId> credential = {};      ///< none: no tokens are configured, or none was given yet

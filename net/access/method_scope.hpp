@@ -10,13 +10,13 @@
 
 namespace whence::net {
 
-/// Patterns such as `node.*`, in which `*` stands for any characters, none included. Immutable; any thread may ask.
+/// Patterns such as `node.*`, in which `*` matches any characters, none included. Immutable; any thread may ask.
 class MethodScope {
  public:
   static constexpr std::size_t patterns_max = 64;
 
   /// Reads patterns separated by commas. Fails with `invalid_params` where there are none or more than 64, and where
-  /// one matches no method of the table: it would be a slip that nobody notices.
+  /// one matches no method of the table: it would be an unnoticed slip.
   [[nodiscard]] static Result<MethodScope> parse(std::string_view list);
 
   /// O(patterns) for patterns of the usual length.

@@ -41,7 +41,7 @@ struct Token {
   std::optional<schema::Time> revoked = {};
 };
 
-/// The digest by which a credential is looked up. Those of different kinds are told apart beside it.
+/// The digest by which a credential is looked up. Those of different kinds are distinguished beside it.
 [[nodiscard]] schema::Digest digest_of(std::string_view secret_or_subject);
 [[nodiscard]] schema::Digest digest_of(Token const& token);
 

@@ -92,7 +92,7 @@ Result<TrustedProxies> TrustedProxies::make(ProxySettings const& settings) {
       auto const parsed = std::from_chars(text.data() + slash + 1, end, network.bits);
       if (parsed.ec != std::errc{} || parsed.ptr != end || network.bits > bits_max)
         return wrong_proxy("\"" + text + "\" has no number of bits from 0 to " + std::to_string(bits_max));
-      // Whoever is anywhere could then say who he is.
+      // A client anywhere could then say who it is.
       unsigned const bits_min = address->is_v6() ? 16 : 8;
       if (network.bits < bits_min) return wrong_proxy("\"" + text + "\" trusts nearly everybody: name your proxies");
     }

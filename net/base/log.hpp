@@ -34,10 +34,10 @@ struct LogEvent {
   std::string error = {};           ///< empty where nothing is wrong
 };
 
-/// Called from any thread, several at a time; must not block for long, must not throw. Empty: nobody listens.
+/// Called from any thread, several at a time; must not block for long, must not throw. Empty: no listener.
 using LogSink = std::function<void(LogEvent const&)>;
 
-/// Logs what a thread could not do; empty where nobody listens.
+/// Logs what a thread could not do; empty where there is no listener.
 [[nodiscard]] inline schema::TroubleReport trouble_report(LogSink const& log) {
   if (!log) return {};
   return [log](std::string_view trouble) {

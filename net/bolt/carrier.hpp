@@ -18,7 +18,7 @@ class Carrier {
   /// Appends what has arrived to `input`, at least a byte; false where the peer has ended or broken the rules.
   [[nodiscard]] virtual Awaitable<bool> read(std::string& input) = 0;
   virtual void write(std::string bytes) = 0;
-  /// Tells the peer, after what is queued, that nothing follows; a `read` that waits ends.
+  /// Says to the peer, after what is queued, that nothing follows; a `read` that waits ends.
   virtual void close() = 0;
   /// Completes when the carrier may go.
   [[nodiscard]] virtual Awaitable<void> finish() = 0;

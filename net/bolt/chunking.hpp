@@ -1,5 +1,5 @@
 #pragma once
-// Chunks: how messages are told apart in the stream of bytes of a connection.
+// Chunks: how messages are separated in the stream of bytes of a connection.
 
 #include <cstddef>
 #include <cstdint>

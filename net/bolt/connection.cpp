@@ -286,7 +286,7 @@ void Connection::on_tick(Moment now) {
     ++pings_;
     carrier_->ping();
   }
-  // What nobody reads on holds a moment of the graph and its rows. A driver begins again on another connection.
+  // A result that is not read on holds a moment of the graph and its rows. A driver begins again on another connection.
   bool const is_left = transaction_ && machine_->is_idle() && now - asked_at_ >= shared_.config.idle_transaction_max;
   if (is_left) return close();
   // A driver gives up a connection on which it waits and hears nothing.
@@ -473,7 +473,7 @@ void Connection::pull(Pull pull) {
   step_ = std::make_shared<Step>();
   pull_ = pull;
   if (!pull.is_discard || pull.rows) return pump();
-  // Nobody wants the rows: they are not evaluated.
+  // The rows are not wanted, so they are not evaluated.
   auto const cursor = std::exchange(cursors_[pull.qid], nullptr);
   cursors_.erase(pull.qid);
   pull_.reset();

@@ -33,7 +33,7 @@ class Login {
   Login(Namespaces const& all, Namespace const* only, Shown shown = {})
       : all_{all}, only_{only}, shown_{std::move(shown)} {}
 
-  /// Takes the token of HELLO or LOGON: its `scheme` is `basic` (the token is the password, whoever the user),
+  /// Takes the token of HELLO or LOGON: its `scheme` is `basic` (the token is the password, with any user),
   /// `bearer`, or `none`. A person whom a proxy names needs none, nor does a certificate. Fails with `unauthorized`, or
   /// with `forbidden` where no database may be asked with it. Without tokens on the server everybody may enter.
   [[nodiscard]] Outcome<void> enter(Map const& token);

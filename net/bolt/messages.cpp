@@ -68,7 +68,7 @@ Outcome<void> read_fields(PackReader& reader, Request& request) {
       return take(reader.read_map(), request.extra);
     }
     case RequestKind::telemetry: {
-      // Which interface of the driver is used. Nobody here counts that.
+      // Which interface of the driver is used. That is not counted here.
       auto const api = reader.read_integer();
       if (!api) return api.error();
       return {};

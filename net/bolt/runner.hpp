@@ -65,7 +65,7 @@ class Cursor {
   [[nodiscard]] virtual std::vector<std::string> const& fields() const = 0;
   /// Evaluates some more rows into `rows`; false when there are none left. At least one, unless there is none.
   [[nodiscard]] virtual Outcome<bool> next(RowSink& rows, RowBounds bounds, schema::Interrupt const& interrupt) = 0;
-  /// What is told after the last row, beside what every statement tells: `plan` or `profile`, say.
+  /// What is said after the last row, beside what every statement says: `plan` or `profile`, say.
   [[nodiscard]] virtual Map summary() const { return {}; }
 };
 

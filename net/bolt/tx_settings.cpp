@@ -104,7 +104,7 @@ Outcome<TxSettings> read_settings(Map const& extra) {
   if (*bookmarks != nullptr) settings.bookmarks = **bookmarks;
   auto const timeout = member<std::int64_t>(extra, "tx_timeout");
   if (!timeout) return timeout.error();
-  // 0 asks for no limit, which nobody has here: the server's stays.
+  // 0 asks for no limit, which does not exist here: the server's stays.
   if (*timeout != nullptr && **timeout != 0) {
     if (**timeout < 0 || **timeout > timeout_ms_max) return wrong("tx_timeout: 0 to 3600000 ms are expected");
     settings.timeout = std::chrono::milliseconds{**timeout};

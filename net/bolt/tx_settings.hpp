@@ -23,7 +23,7 @@ struct TxSettings {
   std::optional<TraceContext> trace = {};  ///< `traceparent` of the metadata; none where it is malformed
 };
 
-/// Whether HELLO, LOGON, BEGIN or RUN asks to be told of names that the schema lacks; none: it does not say.
+/// Whether HELLO, LOGON, BEGIN or RUN asks for notifications of names that the schema lacks; none: it does not say.
 [[nodiscard]] std::optional<bool> wants_notices(Map const& extra);
 
 /// Reads the map of RUN or BEGIN. Members that are not known are passed over, as the protocol asks.

@@ -34,7 +34,7 @@ void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
   out.end_object();
 }
 
-/// How this node stands to the log that it shares with others.
+/// How far this node is in the log that it shares with others.
 void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& log,
                       store::SharedLogPicture const& picture) {
   out.key("log").begin_object();

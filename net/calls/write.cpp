@@ -160,7 +160,7 @@ Result<void> read_records(Elements& elements, Duplicates const& duplicates, engi
   return {};
 }
 
-/// What a purge leaves, for whoever has to answer for it.
+/// What a purge leaves, for the person who has to answer for it.
 constexpr std::array not_purged = {"backups and exports made before",
                                    "ids, edges, weights, times and hashes, among them a keyword's term",
                                    "free pages of the store's file, until `whence compact`"};

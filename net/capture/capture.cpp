@@ -14,7 +14,7 @@ namespace whence::net::capture {
 namespace {
 
 constexpr std::size_t queue_max = 256;  ///< requests that wait; their memory is claimed by their connections
-constexpr std::size_t kinds_max = 256;  ///< told of; further ones are only counted
+constexpr std::size_t kinds_max = 256;  ///< reported; further ones are only counted
 constexpr std::size_t group_max = 32;   ///< requests written together
 constexpr std::uint32_t retry_ms = 1000;
 constexpr std::string_view actor = "otlp";

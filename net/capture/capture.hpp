@@ -29,7 +29,7 @@ struct CaptureCounts {
   std::uint64_t spans_dropped = 0;  ///< of kinds that make no records
   std::uint64_t logs_taken = 0;
   std::uint64_t logs_dropped = 0;
-  std::uint64_t rejected = 0;  ///< of both, told in a partial success
+  std::uint64_t rejected = 0;  ///< of both, reported in a partial success
   std::uint64_t unknown_attributes = 0;
 };
 

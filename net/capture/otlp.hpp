@@ -27,7 +27,7 @@ inline constexpr int value_depth_max = 32;  ///< of nested attribute values; wha
 [[nodiscard]] Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed,
                                             Growth* growth = nullptr);
 
-/// What a request is told whose `Growth` was refused.
+/// The answer to a request whose `Growth` was refused.
 [[nodiscard]] Error no_room();
 
 /// What the decoders take of a span: the bytes that its parts hold beside their texts, about.

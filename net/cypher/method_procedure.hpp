@@ -9,13 +9,13 @@
 
 namespace whence::net {
 
-/// What stands before a method's name.
+/// What is before a method's name.
 inline constexpr std::string_view procedure_prefix = "whence.";
 
 /// Whether a method is a function of the graph that a query may call: a read, other than `query` itself.
 [[nodiscard]] bool is_procedure(Method const& method) noexcept;
 
-/// `CALL whence.<method>(required..., {options})`, or with one map of both. A node stands for its ref, one item for a
+/// `CALL whence.<method>(required..., {options})`, or with one map of both. A node is taken as its ref, one item as a
 /// list of it. Options of every method: `as_of` (a transaction, a time or a text of RFC 3339) reads another moment than
 /// the query; `limit` (but of one-row answers) ends the rows. Items of the answer's lists are rows, made when they are
 /// pulled; an answer without lists is one row.

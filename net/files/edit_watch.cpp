@@ -66,7 +66,7 @@ void EditWatch::add_all() {
   }
 }
 
-/// False where the kernel tells nothing any more.
+/// False where the kernel reports nothing any more.
 bool EditWatch::take_events() {
   alignas(inotify_event) std::array<char, std::size_t{16} * 1024> bytes{};
   auto const length = ::read(events_, bytes.data(), bytes.size());
@@ -78,7 +78,7 @@ bool EditWatch::take_events() {
     at += sizeof event + event.len;
     if (is_stopping()) return false;
     if ((event.mask & IN_Q_OVERFLOW) != 0) {
-      add_all();  // some were lost: each file is told anew
+      add_all();  // some were lost: each file is reported anew
     } else if (event.wd == root_) {
       if ((event.mask & IN_ISDIR) != 0) add_user(name);
     } else if ((event.mask & IN_IGNORED) != 0) {
@@ -103,7 +103,7 @@ void EditWatch::add_user(std::string const& name) {
   }
 }
 
-/// Whatever goes wrong with one file is told by whoever reads it next.
+/// Whatever goes wrong with one file is reported by its next reader.
 void EditWatch::tell(std::string const& user, std::string const& file) const {
   std::string_view const name{file};
   if (!name.ends_with(suffix) || name.starts_with('.')) return;

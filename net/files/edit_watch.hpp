@@ -11,8 +11,8 @@
 
 namespace whence::net {
 
-/// Tells of the JSON files of a folder: of each that is there at first, then of each that is written. The kernel says
-/// when (inotify); of a user's folder beyond what it watches nothing is told. One thread, which calls `changed`.
+/// Reports the JSON files of a folder: of each that is there at first, then of each that is written. The kernel says
+/// when (inotify); of a user's folder beyond what it watches nothing is reported. One thread, which calls `changed`.
 class EditWatch {
  public:
   using Changed = std::function<void(engine::DiscussionIds const&)>;

@@ -39,7 +39,7 @@ struct FollowerTimes {
 /// replicated log write to discussions is read from the transactions, some hundred milliseconds later.
 ///
 /// Every member may be called from any thread. Invariants: 1. a discussion is written by one thread at a time, from the
-/// newest state. 2. whoever waits for a discussion is answered after an attempt that began after its commit, or after
+/// newest state. 2. who waits for a discussion is answered after an attempt that began after its commit, or after
 /// `answer_max`. 3. `jobs_` holds the discussions that are to be written, each due at one moment or running.
 class Follower : public std::enable_shared_from_this<Follower> {
  public:

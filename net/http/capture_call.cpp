@@ -36,7 +36,7 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
   auto const refuse_busy = [this](std::string_view message) {
     finish(protocol_->refusal(status::service_unavailable, message, true));
   };
-  if (has_ended()) return;  // nobody waits for the answer, and nothing was taken yet
+  if (has_ended()) return;  // the answer is not waited for, and nothing was taken yet
   try {
     auto const unpacked = decode_content(body, coding_, capture::body_bytes_max);
     if (!unpacked) {

@@ -16,7 +16,7 @@ struct ServiceState;
 
 /// Whose request it is.
 struct Sender {
-  std::string name;    ///< for the log; empty: nobody's
+  std::string name;    ///< for the log; empty: unknown
   std::string client;  ///< who takes turns with others: a token or an address
 };
 
@@ -36,13 +36,13 @@ class CaptureProtocol {
   /// text.
   [[nodiscard]] virtual std::size_t memory_for(std::string_view body) const noexcept;
 
-  /// The answer to a request that was not taken. `retry` tells the client to come again.
+  /// The answer to a request that was not taken. `retry`: the client is to come again.
   [[nodiscard]] virtual HttpAnswer refusal(boost::beast::http::status status, std::string_view message,
                                            bool retry) const = 0;
 
   /// Whether bodies may be protobuf, besides JSON.
   [[nodiscard]] virtual bool has_protobuf() const noexcept { return false; }
-  /// What a request with another content type is told.
+  /// The answer to a request with another content type.
   [[nodiscard]] std::string_view media_types() const noexcept {
     return has_protobuf() ? "expected application/x-protobuf or application/json" : "expected application/json";
   }

@@ -71,7 +71,7 @@ void Feed::run() {
 
 void Feed::go_on() {
   while (position() < head_().snapshot.tx() && !has_failed() && !is_stopping()) {
-    // A mutex is not fair: under steady writing nobody else would get it.
+    // A mutex is not fair: under steady writing no other thread would get it.
     while (waiting_ > 0) std::this_thread::yield();
     std::lock_guard const lock(mutex_);
     follow(transactions_per_hold);

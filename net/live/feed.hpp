@@ -33,7 +33,7 @@ namespace whence::net {
 class Feed {
  public:
   /// `engine` outlives it; `head` gives the newest view.
-  /// Told is what the thread could not do.
+  /// `report` gets what the thread could not do.
   Feed(engine::Engine const& engine, std::function<queries::View()> head, schema::TroubleReport report = {});
   /// As `stop`.
   ~Feed();
@@ -51,7 +51,7 @@ class Feed {
   [[nodiscard]] Result<bool> attach(std::shared_ptr<Subscriber> const& subscriber, Replay& replay, Slice& slice);
 
   /// Its queue takes nothing any more, and what the feed holds for it goes soon, on the feed's thread: an end of a
-  /// thousand standing walks holds nobody up. O(1).
+  /// thousand standing walks holds no thread up. O(1).
   void detach(std::shared_ptr<Subscriber> subscriber);
 
   [[nodiscard]] schema::TxId position() const noexcept {

@@ -40,8 +40,8 @@ class Interests {
  public:
   /// `walks` are those of the match, as of the feed's position.
   void add(std::shared_ptr<Subscriber> subscriber, std::vector<queries::Standing> walks);
-  /// Those that are not here are ignored. O(members of the walks that nobody needs any more, and of the lists that name
-  /// these).
+  /// Those that are not here are ignored. O(members of the walks that are not needed any more, and of the lists that
+  /// name these).
   void remove(std::vector<std::shared_ptr<Subscriber>> const& subscribers);
   /// Removes all subscribers and returns them.
   [[nodiscard]] std::vector<std::shared_ptr<Subscriber>> remove_all();
@@ -51,8 +51,8 @@ class Interests {
   /// each touched walk needs.
   void advance(queries::Events const& events);
 
-  /// Whoever may want something of `events`, to be asked exactly. After `advance`. O(events, and those found). Fails
-  /// with `corrupt`.
+  /// The subscribers that may want something of `events`, to be asked exactly. After `advance`. O(events, and those
+  /// found). Fails with `corrupt`.
   [[nodiscard]] Result<std::vector<Interest const*>> find(queries::Events& events);
 
   /// The match of an interest that `find` gave.
@@ -65,7 +65,7 @@ class Interests {
   template <class Visit>
   void each_list(queries::Match const& match, Interest const& interest, Visit const& visit);
   StandingWalk& take_walk(queries::Standing walk, std::shared_ptr<PeerMemory> const& memory);
-  /// The walks that nobody needs any more are added to `unneeded`.
+  /// The walks that are not needed any more are added to `unneeded`.
   void remove(Subscriber const& subscriber, std::vector<StandingWalk*>& unneeded);
   void drop_walks(std::vector<StandingWalk*> const& walks);
   void index_members(StandingWalk& walk);

@@ -62,7 +62,7 @@ class Subscriber {
   void hold(std::size_t bytes);
   [[nodiscard]] std::shared_ptr<PeerMemory> const& memory() const noexcept { return memory_; }
 
-  /// Drops what it has; it takes nothing any more and wakes nobody.
+  /// Drops what it has; it takes nothing any more and wakes no thread.
   void close();
 
   /// The next delivery, if any.

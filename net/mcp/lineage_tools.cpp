@@ -1,4 +1,4 @@
-// What each tool asks of the protocol, and how it tells the answer.
+// What each tool asks of the protocol, and how it words the answer.
 
 #include "net/mcp/lineage_tools.hpp"
 

@@ -7,7 +7,7 @@
 
 namespace whence::net::mcp {
 
-/// The rows that the method `query` answers, a line each, at most `limit` of them. What is wrong with a query is told
+/// The rows that the method `query` answers, a line each, at most `limit` of them. What is wrong with a query is said
 /// with its place.
 [[nodiscard]] ToolAnswer query(Call const& call, boost::json::object const& arguments);
 

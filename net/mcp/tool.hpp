@@ -1,5 +1,5 @@
 #pragma once
-// The tools of the MCP server, one row each: what a model is told of it, what it takes, what it does.
+// The tools of the MCP server, one row each: what a model reads of it, what it takes, what it does.
 
 #include "net/mcp/answer.hpp"
 
@@ -19,7 +19,7 @@ struct Tool {
   bool writes;
   /// `arguments` hold `input_schema`. A failed call is the answer's text, with `is_error`.
   ToolAnswer (*run)(Call const& call, boost::json::object const& arguments);
-  std::string (*more_doc)() = nullptr;  ///< what stands below `doc`, where that is made of the catalogues
+  std::string (*more_doc)() = nullptr;  ///< what follows `doc`, where that is made of the catalogues
 };
 
 [[nodiscard]] std::span<Tool const> tools() noexcept;

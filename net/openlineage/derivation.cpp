@@ -298,7 +298,7 @@ class Derivation {
 
   // --- what events say ---
 
-  /// The run that an event tells of, or what stands for runs; nothing where it tells of no lineage.
+  /// The run that an event is about, or what represents runs; nothing where it is about no lineage.
   static std::optional<RunKey> key_of(Event const& event) {
     if (event.kind == EventKind::run) return RunKey{.uuid = event.run};
     if (event.kind == EventKind::dataset) {
@@ -345,7 +345,7 @@ class Derivation {
     }
     for (auto const& [name, use] : event.inputs) {
       if (use.former.empty()) continue;
-      // An input that was renamed is told of as an event of the dataset would.
+      // An input that was renamed is treated as in an event of the dataset.
       Event renamed{.kind = EventKind::dataset, .time = event.time};
       renamed.outputs[name].from = use.former;
       for (auto const& former : use.former) renamed.inputs[former];

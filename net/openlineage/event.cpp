@@ -320,7 +320,7 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
   if (auto const* const root = find_object(*facet, "root")) read(*root, path + "/root");
 }
 
-/// A date and time of ISO 8601 that is told otherwise than RFC 3339 would: a space or a small letter between them, a
+/// A date and time of ISO 8601 that is written otherwise than RFC 3339 would: a space or a small letter between them, a
 /// comma before the fraction, no seconds, nothing between the digits, a space before the zone, a zone without a colon
 /// or minutes, or none, which is UTC.
 std::string as_rfc3339(std::string text) {

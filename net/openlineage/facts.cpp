@@ -29,7 +29,7 @@ constexpr std::string_view facets_member = "openlineage:facets";
 constexpr std::string_view job_namespace = "urn:openlineage:job:";
 constexpr std::string_view run_namespace = "urn:uuid:";
 
-/// A name as PROV writes it: a prefix, the IRI that it stands for, and the rest.
+/// A name as PROV writes it: a prefix, its IRI, and the rest.
 struct QName {
   std::string prefix;
   std::string iri;
@@ -271,7 +271,7 @@ Span RunFacts::span() const {
 
 namespace {
 
-/// Where a version stands among those of its dataset, and a reading among them: it read nothing at or behind its place.
+/// Where a version is among those of its dataset, and a reading among them: it read nothing at or behind its place.
 using Place = std::tuple<schema::Time, schema::Time, schema::Time, RunKey>;
 
 Place place_of(VersionFacts const& each) {

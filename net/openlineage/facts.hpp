@@ -19,7 +19,7 @@
 
 namespace whence::net::openlineage {
 
-/// A run, or a job or a dataset whose lineage was declared without one: it then stands for all runs.
+/// A run, or a job or a dataset whose lineage was declared without one: it then represents all runs.
 struct RunKey {
   std::string uuid = {};    ///< empty: declared
   Name job = {};            ///< of a declared one; else empty
@@ -121,7 +121,7 @@ using Names = std::set<Name>;
 
 // The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a
 // reading, &of: and &named: with the writer of the version that it read, known by time or by name;
-// urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what stands for its runs.
+// urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what represents its runs.
 // In a job's names `%`, `#` and, in the namespace, `/` are percent-encoded, so that two jobs never have one id.
 [[nodiscard]] schema::NodeRef dataset_ref(Name const& dataset);
 [[nodiscard]] schema::NodeRef job_ref(Name const& job);

@@ -106,7 +106,7 @@ HttpAnswer blob_page(ServerShared const&, Namespace const& where, std::string_vi
   auto blob = where.engine->records().read_blob(*digest);
   bool const is_gone = !blob && blob.error().code == Errc::purged;
   if (!blob && !is_gone) return error_answer(status::internal_server_error, blob.error().message);
-  // A text that was removed is answered as one that never was: whoever guesses it learns nothing.
+  // A text that was removed is answered as one that never was: a guess of it learns nothing.
   if (is_gone || !*blob) return error_answer(status::not_found, "no such blob");
   HttpAnswer answer{.body = std::move(**blob), .content_type = "application/xml", .is_foreign = true};
   answer.fields.emplace_back(field::etag, "\"" + std::string{name} + "\"");
@@ -235,7 +235,8 @@ bool is_for_watching(Route const& route) noexcept {
 }
 
 /// The route of a path. On Bolt's own port there is Bolt alone, also at `/`, to which drivers in browsers connect;
-/// where nothing runs statements there is none. On the metrics' own address there is what tells how the server is.
+/// where nothing runs statements there is none. On the metrics' own address there is what shows the state of the
+/// server.
 Route const* find_route_at(std::string_view path, Arriving arriving, ServerShared const& shared) noexcept {
   auto const* const route = find_route(arriving == Arriving::bolt && path == "/" ? "/bolt" : path);
   if (arriving == Arriving::metrics) return route != nullptr && is_for_watching(*route) ? route : nullptr;
@@ -314,7 +315,7 @@ boost::system::result<Claims, HttpAnswer> claims_of(HttpRequest const& request, 
   return claims;
 }
 
-/// What the request's sender may do; of the role `none` where nobody has to be known, or a hello follows. A person whom
+/// What the request's sender may do; of the role `none` where no identity is needed, or a hello follows. A person whom
 /// a proxy names goes before a token, which then is one for the proxy, and a token before a certificate.
 Grant find_grant(HttpRequest const& request, Route const* route, Namespace const& where, Namespace const& root,
                  Claims const& claims, std::optional<Role> certificate_role, bool& is_enough) {
@@ -323,7 +324,7 @@ Grant find_grant(HttpRequest const& request, Route const* route, Namespace const
   is_enough = true;
   if (tokens.is_open()) return Grant{.role = Role::admin};
   auto const access = route == nullptr ? Access::token : route->access;
-  // Whether there is a namespace of a name, and how much is in it, is nobody's business.
+  // Whether there is a namespace of a name, and how much is in it, is not shown.
   bool const is_hidden = &where != &root && route != nullptr && route->path == "/readyz";
   if (access == Access::everybody && !is_hidden) return {};
   Grant grant{.standing = Standing::unknown};
@@ -340,7 +341,7 @@ Grant find_grant(HttpRequest const& request, Route const* route, Namespace const
     }
   } else if (claims.certificate) {
     grant = tokens.find(*claims.certificate, certificate_role, where.now());
-    has_shown = grant.standing != Standing::unknown;  // one that nobody has given a role may say hello with a token
+    has_shown = grant.standing != Standing::unknown;  // one without a role may say hello with a token
   } else {
     has_shown = false;
   }
@@ -412,7 +413,7 @@ void tell_refused(ServerShared const& shared, Namespace const& where, Grant cons
   audit.refused(grant, route == nullptr ? "unknown path" : route->path, circumstances.peer, why);
 }
 
-/// Telemetry is told in its own form that a right is missing.
+/// Where a right is missing, telemetry gets the answer in its own form.
 std::optional<HttpAnswer> check_route(ServerShared const& shared, Namespace const& where, Grant const& grant,
                                       Route const& route, Circumstances const& circumstances) {
   bool const is_checked_later = route.role == Role::write || grant.role == Role::none;  // the latter by its hello

@@ -1,4 +1,4 @@
-// Nodes, relations and paths are told by the members that they have.
+// Nodes, relations and paths are recognised by the members that they have.
 
 #include "net/plain_text/query_value.hpp"
 
@@ -58,7 +58,7 @@ std::string node_text(json::object const& node) {
   return text;
 }
 
-/// What stands between the brackets: of an influence also the edge's own type.
+/// What is between the brackets: of an influence also the edge's own type.
 std::string relation_words(json::object const& relation) {
   std::string words = cell(relation, "type");
   json::object const& properties = relation.at("properties").get_object();

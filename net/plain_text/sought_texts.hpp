@@ -19,8 +19,8 @@ namespace whence::net::plain_text {
 
 /// Texts that are sought in prompts, all in one pass.
 ///
-/// A text of `sought_min` bytes or more is found where it stands between bytes that are no letters and digits; a
-/// shorter one only where it is a whole message, since it stands in many texts by chance.
+/// A text of `sought_min` bytes or more is found where it is between bytes that are no letters and digits; a
+/// shorter one only where it is a whole message, since many texts have it by chance.
 class SoughtTexts {
  public:
   static constexpr std::size_t sought_min = 6;

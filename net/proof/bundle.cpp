@@ -40,7 +40,8 @@ void add_key_changes(std::vector<VertexId>& vertices, TransparencyLog const& log
   }
 }
 
-/// The tree before transaction `tx`, which the checkpoint's continues. Fails with `not_found` where it erased nobody.
+/// The tree before transaction `tx`, which the checkpoint's continues. Fails with `not_found` where it erased no
+/// person.
 Result<schema::proof::TreeBefore> tree_before(TransparencyLog const& log, TxId tx, SignedCheckpoint const& checkpoint) {
   auto const read = log.read_leaves(tx, [](VertexId) { return false; });
   if (!read) return read.error();

@@ -40,7 +40,7 @@ struct LogKeys {
   [[nodiscard]] LogKeys changed_to(schema::proof::SigningKey next, schema::Time until) const;
 };
 
-/// A key that nobody has, called `name`. Throws std::runtime_error where that is no name of a key.
+/// A new key, called `name`. Throws std::runtime_error where that is no name of a key.
 [[nodiscard]] schema::proof::SigningKey fresh_key(std::string const& name);
 
 /// The keys in the file `path`, which is made with a fresh key called `name` where there is none. Throws

@@ -65,7 +65,7 @@ struct KeyChange {
 class TransparencyLog {
  public:
   /// `engine` outlives it; `head` gives the newest view. `name` is the store's, for the origin `whence/NAME` of
-  /// checkpoints. Told is what the thread could not do: reads and writes go on without it.
+  /// checkpoints. `report` gets what the thread could not do: reads and writes go on without it.
   /// `clock` outlives it.
   TransparencyLog(engine::Engine const& engine, schema::Clock const& clock, std::function<queries::View()> head,
                   std::string_view name, schema::TroubleReport report);
@@ -97,7 +97,7 @@ class TransparencyLog {
   using WriteRecord = std::function<Result<engine::WriteAnswer>(schema::ProvEntity record)>;
   /// Hands the log over to a fresh key, in a record that the present key signs; for the time `overlap` the present one
   /// signs too. The record is written before the new key signs anything: where the process ends between, the present
-  /// key goes on, and the record names a key that nobody has. Fails with `conflict` where the key before the present
+  /// key goes on, and the record names a key that is not there. Fails with `conflict` where the key before the present
   /// one still signs and `overlap` is not 0, as `write` and as `checkpoint_at`. Throws std::system_error.
   [[nodiscard]] Result<KeyChange> change_key(std::chrono::seconds overlap, WriteRecord const& write);
   /// The texts of the present key and of those before it, newest first.

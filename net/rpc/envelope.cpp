@@ -212,7 +212,7 @@ std::size_t items_of(boost::json::value const& value) {
   return value.is_array() ? value.get_array().size() : 0;
 }
 
-// What stands in the place of an array that stayed text. A later member of the same name may have taken it.
+// What replaces an array that stayed text. A later member of the same name may have taken it.
 boost::json::value* find_placeholder(boost::json::object& params, std::string_view name) {
   auto* const value = params.if_contains(name);
   bool const is_there = value != nullptr && value->is_array() && value->get_array().size() == 1;

@@ -33,9 +33,9 @@ struct WriteRequest {
 /// What the params of a write are decoded with.
 struct Intake {
   engine::Engine const& engine;  ///< checks the records
-  /// Told each item of the array that the method reads one by one, with its place.
+  /// Gets each item of the array that the method reads one by one, with its place.
   std::function<void(std::size_t, boost::json::value const&)> observe = {};
-  /// Told from time to time how many bytes of records there are; false where there is no memory for them.
+  /// Hears from time to time how many bytes of records there are; false where there is no memory for them.
   std::function<bool(std::size_t)> may_hold = {};
 };
 

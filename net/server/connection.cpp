@@ -244,7 +244,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
     co_return co_await write(request, std::move(refusal), false);
   }
   auto admission = admit(request, shared_, circumstances_);
-  // A body that nobody asked for is not read: the connection ends instead.
+  // A body that was not asked for is not read: the connection ends instead.
   bool const has_no_body = parser.is_done();
   if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
   auto const& route = *admission->route;
@@ -457,8 +457,8 @@ void HttpConnection::on_tick(Moment now) {
   if (upgraded_) upgraded_->on_tick(now);
 }
 
-/// Whether nobody waits for the answer any more. Nothing is read while a request runs, so the socket is asked. A peer
-/// that has only ended its sending, as some do who read on, has a moment for its answer.
+/// Whether the peer has stopped waiting for the answer. Nothing is read while a request runs, so the socket is asked. A
+/// peer that has only ended its sending, as some do that read on, has a moment for its answer.
 bool HttpConnection::has_left(Moment now) {
   pollfd asked = {.fd = stream_->socket().native_handle(), .events = POLLRDHUP, .revents = 0};
   if (::poll(&asked, 1, 0) <= 0) {
@@ -482,7 +482,7 @@ bool HttpConnection::holds_up_others(Moment now) {
   return memory_->budget().is_tight() && now - *unread_since_ >= unread_max;
 }
 
-/// Ends the connection. A peer whose request has begun is told why first, and has as long again to take that.
+/// Ends the connection. A peer whose request has begun first gets the reason, and has as long again to take that.
 void HttpConnection::run_out_of_time(Moment now) {
   if (!is_reading_ || is_out_of_time_ || !reader_.has_begun()) return cut();
   is_out_of_time_ = true;

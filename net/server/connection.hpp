@@ -83,7 +83,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<Moment> unread_since_;    ///< while much is queued: since when the peer takes nothing of it
   std::uint64_t taken_before_ = 0;        ///< by the peer, at the last tick
   bool is_reading_ = false;               ///< a request
-  bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends
+  bool is_out_of_time_ = false;  ///< a request did not arrive in time: its sender hears so, then the connection ends
   bool is_finishing_ = false;
 };
 

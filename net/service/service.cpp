@@ -19,7 +19,7 @@ namespace whence::net {
 
 namespace {
 
-/// Tells the log what became of a checkpoint.
+/// Logs what became of a checkpoint.
 engine::CheckpointReport checkpoint_report(LogSink log) {
   if (!log) return {};
   return [log = std::move(log)](Result<store::CheckpointFigures> const& made) {

@@ -74,16 +74,16 @@ class Service {
   /// Gives memory that was freed back to the system, on a worker, where enough was. To be called a few times a second.
   void trim_memory();
 
-  /// Tells the log where somebody has set the system's clock. To be called a few times a second.
+  /// Logs where the system's clock was set. To be called a few times a second.
   void look_at_clock();
-  /// Tells the log where the replicated log has messages of others. To be called now and then.
+  /// Logs where the replicated log has messages of others. To be called now and then.
   void look_at_log();
   /// Seconds by which the system's clock is behind the last commit.
   [[nodiscard]] std::uint64_t clock_behind_s() const;
   /// Whether contents are old by the clock and are kept, since the clock is doubted.
   [[nodiscard]] bool is_retention_held() const noexcept;
 
-  /// From now on checkpoints of the graph are made as it grows, and told the log. For servers, once.
+  /// From now on checkpoints of the graph are made as it grows, and reported to the log. For servers, once.
   void keep_checkpoints();
   /// Ends that. Makes a last one where the next start would replay much of the log. Blocks the caller.
   void finish_checkpoints();

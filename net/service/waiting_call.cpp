@@ -16,7 +16,7 @@ namespace whence::net {
 
 namespace {
 
-/// How long whoever cancels may have to wait: nothing wakes a call for that.
+/// How long a cancellation may have to wait: nothing wakes a call for that.
 constexpr std::chrono::milliseconds cancelled_within{50};
 
 /// A connection that is a function call: keeps the one answer, runs posted tasks on the calling thread.

@@ -7,7 +7,7 @@
 
 namespace whence::net {
 
-/// Any thread may call any member. Whoever got a value keeps it as long as it needs it.
+/// Any thread may call any member. A caller keeps a value as long as it needs it.
 template <class T>
 class Current {
  public:

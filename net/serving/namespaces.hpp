@@ -23,7 +23,7 @@ class QueryRunner;
 struct Namespace {
   std::string const name;  ///< empty: the root
   Service* const service;
-  engine::Engine* const engine;  ///< null: nothing of a store is here, and the tokens let nobody in
+  engine::Engine* const engine;  ///< null: nothing of a store is here, and the tokens let no client in
   Current<TokenTable const> tokens;
   std::shared_ptr<bolt::QueryRunner> const runner = {};  ///< of Bolt's statements; null: Bolt is not spoken
 

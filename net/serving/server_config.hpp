@@ -67,7 +67,7 @@ struct ServerConfig {
   /// Makes what runs the statements of Bolt on a service; it outlives the server's connections. Empty: Bolt is not
   /// spoken.
   std::function<std::shared_ptr<bolt::QueryRunner>(Service&)> make_runner = {};
-  LogSink log = {};  ///< receives who was refused, where that is of no store; empty: nobody listens
+  LogSink log = {};  ///< receives who was refused, where that is of no store; empty: no listener
   /// Receives why a connection ended by an exception. Called from any I/O thread.
   std::function<void(std::string_view)> on_failure = {};
 };

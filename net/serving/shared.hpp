@@ -53,7 +53,7 @@ struct ServerShared {
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
   ShellCounts mutable counts = {};
-  std::atomic<std::int64_t> plain_told_s{0};  ///< when the log was told last that a peer lacks TLS, on the steady clock
+  std::atomic<std::int64_t> plain_told_s{0};  ///< when the log last said that a peer lacks TLS, on the steady clock
   std::atomic<std::uint64_t> client_authority{0};  ///< grows when other client certificates are trusted than before
   std::shared_ptr<Audit> const audit;              ///< of what is of no store
 

@@ -20,14 +20,14 @@ namespace whence::net {
 
 /// Who may enter one namespace. Secrets are kept as digests. Immutable; any thread may ask.
 ///
-/// SHA-256 is enough for that: a token has 256 random bits, so that nobody finds one by trying, however fast a digest
+/// SHA-256 is enough for that: a token has 256 random bits, so that none is found by trying, however fast a digest
 /// is made. A slow hash protects secrets that people choose, and costs every request what it costs a guess.
 class TokenTable {
  public:
   /// What a table without tokens means.
   enum class Empty : bool { everybody_is_admin, nobody_enters };
   /// Of the tokens, those that hold in the namespace of that name (the root's is empty). A table of which none holds
-  /// there lets nobody in.
+  /// there lets no client in.
   explicit TokenTable(std::span<Token const> tokens, Empty empty = Empty::everybody_is_admin,
                       std::string_view namespace_name = {});
 

@@ -88,7 +88,7 @@ void SessionState::finish_write(RunningPtr const& running, Result<engine::WriteA
   begin_result(text, running->id);
   if (grant_.role == Role::admin) {
     running->method->write_answer(text, *answer);
-  } else {  // that something was purged is told to whoever may purge
+  } else {  // that something was purged is said to callers that may purge
     auto told = *answer;
     std::erase_if(told.warnings, [](Violation const& warning) { return warning.rule == "purged"; });
     running->method->write_answer(text, told);

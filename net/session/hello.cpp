@@ -26,7 +26,7 @@ void SessionState::start_unsubscribe(RunningPtr const& running, Request const& r
 /// Nothing is sent for a subscription before its own answer.
 void SessionState::start_subscribe(RunningPtr const& running, Request const& request) {
   if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
-  if (running->id.empty()) return finish(running, {});  // nobody would know its name
+  if (running->id.empty()) return finish(running, {});  // its name would not be known
   auto made = subscriptions().subscribe(request.params);
   if (!made) return fail(running, made.error());
   if (running->slot.batch) running->slot.batch->subscriptions.push_back(made->id);

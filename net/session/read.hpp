@@ -1,6 +1,6 @@
 #pragma once
 // One read request from its params to its answer: checked, placed on a snapshot, evaluated, given in pages or pieces.
-// Knows no threads: whoever runs it decides where, and how long.
+// Knows no threads: its caller decides where, and how long.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "net/params/wire_params.hpp"

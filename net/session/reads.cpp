@@ -20,7 +20,7 @@ void SessionState::start_read(RunningPtr const& running, Request& request) {
   auto read = Read::prepare(service_, memory_, *running->method, request,
                             {.may_stream = !config_.is_one_message, .role = grant_.role});
   if (!read) return fail(running, read.error());
-  // Nobody waits for the answer of a notification, and a read does nothing else.
+  // The answer of a notification is not waited for, and a read does nothing else.
   if (running->id.empty()) return finish(running, {});
   running->read = std::move(*read);
   auto const tx = running->read->awaited_tx();

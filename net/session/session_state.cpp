@@ -322,7 +322,7 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
     error = Errc::busy;
     answer = error_response(running->id, busy("there is not enough memory for this answer now"));
   }
-  running->is_cancelled.store(true, std::memory_order_relaxed);  // whoever still works on it may stop
+  running->is_cancelled.store(true, std::memory_order_relaxed);  // a worker may stop
   if (running->alarm != 0) service_.alarms->forget(running->alarm);
   if (running->key != 0) {
     running_.erase(running->key);

@@ -16,7 +16,7 @@
 
 namespace whence::net {
 
-/// A worker reads the log for a subscription; nobody else looks at it meanwhile.
+/// A worker reads the log for a subscription; no other thread looks at it meanwhile.
 struct Reading {
   explicit Reading(Replay given) : replay(std::move(given)) {}
 

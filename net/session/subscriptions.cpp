@@ -264,7 +264,7 @@ void Subscriptions::read_on(Ptr const& subscription) {
   subscription->is_reading = true;
   work_.post([weak = weak_from_this(), link = link_, &service = service_, id = subscription->id,
               reading = subscription->reading, subscriber = subscription->subscriber] {
-    if (reading->is_cancelled) return;  // its walks would be made for nobody
+    if (reading->is_cancelled) return;  // its walks are not needed
     auto const slice = std::make_shared<Slice>();
     bool is_live = false;
     Result<void> read;

@@ -29,7 +29,7 @@ queries::TokenCheck make_token_check(engine::Engine& engine, schema::Clock const
   };
 }
 
-/// Tells the log that nothing is written any more. The sink is called while the engine lives.
+/// Logs that nothing is written any more. The sink is called while the engine lives.
 engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) {
   if (!log) return {};
   return [&engine, log = std::move(log)](std::string_view failure) {
@@ -42,7 +42,7 @@ engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) 
   };
 }
 
-/// Tells the log once that writes are refused for want of room, and once that they are not any more.
+/// Logs once that writes are refused for want of room, and once that they are not any more.
 engine::RoomReport room_report(engine::Engine const& engine, LogSink log) {
   if (!log) return {};
   return [&engine, log = std::move(log)](std::optional<store::NoRoom> why) {

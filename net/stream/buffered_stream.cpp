@@ -127,7 +127,7 @@ bool BufferedStream::take_next() {
 }
 
 /// Whether all of it was taken by the kernel, as nearly always. Then there is no completion, which would be a trip
-/// through the scheduler for each answer; so there must be nobody who waits for one. A long write has one: until then
+/// through the scheduler for each answer; so no caller may wait for one. A long write has one: until then
 /// it counts as queued, and who sends much stops.
 bool BufferedStream::write_at_once() {
   if (tls_ || waiters_ > 0 || !has_room() || writing_.size() >= flush_bytes) return false;

@@ -43,7 +43,8 @@ namespace whence::net {
 ///    it: Beast reads on while it closes.
 /// 3. Queued bytes are never forgotten: while the queue is not empty, a write is under way, a flush is posted, or the
 ///    reader is between two reads of the socket (and flushes before the next).
-/// 4. `async_write_some` takes everything at once but completes only while the queue is within its bound: whoever waits
+/// 4. `async_write_some` takes everything at once but completes only while the queue is within its bound: a caller that
+/// waits
 ///    for completions cannot outrun the peer. `append` does not wait; its callers watch `is_congested`.
 /// 5. No completion is invoked from within the function that started it.
 ///
@@ -137,7 +138,7 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   /// Whether the peer gave a sign of life (sent bytes or took some) since the last call.
   [[nodiscard]] bool take_heard() noexcept { return std::exchange(has_heard_, false); }
 
-  /// How much the peer has taken, as far as its kernel's buffers and ours tell.
+  /// How much the peer has taken, as far as its kernel's buffers and ours show.
   [[nodiscard]] std::uint64_t taken_bytes() const noexcept { return taken_bytes_; }
 
   /// How long a shut down may take.

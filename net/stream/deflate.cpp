@@ -43,7 +43,7 @@ class Deflater {
   int window_bits_ = 0;
 };
 
-/// What stands before the next separator, which goes with it.
+/// What is before the next separator, which goes with it.
 std::string_view cut_part(std::string_view& text, char separator) noexcept {
   auto const end = text.find(separator);
   auto const part = text.substr(0, end);

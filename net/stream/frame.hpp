@@ -60,7 +60,7 @@ struct TextFrame {
 /// breaks a rule.
 [[nodiscard]] std::optional<TextFrame> find_text_frame(std::string_view received) noexcept;
 
-/// Follows the frames in what a peer sends, so that whoever reads it can be given one frame at a time.
+/// Follows the frames in what a peer sends, so that its reader can be given one frame at a time.
 class FrameBounds {
  public:
   /// How many of the next `bytes` belong to the frame that they are of; they count as read. At least one, unless there

@@ -55,7 +55,7 @@ struct TraceCounts {
 
 /// Samples requests, keeps the spans of those that are traced in a queue of
 /// 4,096, and sends them in batches of at most 512, each second or when there
-/// are so many, from a thread of its own. Nobody waits for it: what finds the
+/// are so many, from a thread of its own. It holds no request up: what finds the
 /// queue full is dropped and counted. A batch that the collector does not take
 /// within 10 s is not sent again.
 class Tracer {

@@ -174,7 +174,7 @@ Awaitable<bool> WsConnection::read_message() {
 }
 
 /// Makes room for the next part of a message. False: there is no memory for it. An allocation that fails inside of
-/// Beast's operation would leave the scheduler, and the connection would wait for an answer that nobody gives.
+/// Beast's operation would leave the scheduler, and the connection would wait for an answer that is not given.
 bool WsConnection::make_room() {
   try {
     message_.prepare(read_bytes_max);

@@ -12,7 +12,7 @@ namespace whence::net {
 namespace {
 
 constexpr std::chrono::seconds between_looks{1};
-/// A clock that is slewed, a machine that pauses for a while: nothing to tell.
+/// A clock that is slewed, a machine that pauses for a while: nothing to report.
 constexpr std::int64_t told_from_s = 60;
 
 }  // namespace

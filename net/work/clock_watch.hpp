@@ -1,5 +1,5 @@
 #pragma once
-// Tells the log where somebody sets the system's clock, or where it is behind the store.
+// Logs where the system's clock is set, or where it is behind the store.
 
 #include "engine/engine.hpp"
 #include "net/base/log.hpp"

@@ -15,11 +15,11 @@ using Notify = std::function<void(std::uint64_t done, std::uint64_t total, char 
 
 inline schema::NoInterrupt const nobody_interrupts;
 
-/// What a call has of its caller: whom to tell how far it is, where the client has set `progress`, and who it is.
+/// What a call has of its caller: to whom progress is reported, where the client has set `progress`, and who it is.
 struct Progress {
-  Notify notify = {};  ///< under the request's id, until it is answered; empty where nobody listens
+  Notify notify = {};  ///< under the request's id, until it is answered; empty where there is no listener
   /// Makes one for work that continues after the answer, under an id of its own (JSON text); nothing is reported before
-  /// the answer. Empty where nobody listens.
+  /// the answer. Empty where there is no listener.
   std::function<Notify(std::string id)> notify_later = {};
   schema::Author author = {};  ///< who called, for what the call writes
   /// Whether somebody still waits for the answer. Outlives the call.

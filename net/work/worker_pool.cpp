@@ -228,7 +228,7 @@ void WorkerPool::stop() {
   }
   state_->arrived.notify_all();
   state_->watched.notify_all();
-  if (state_->watch.joinable()) state_->watch.join();  // from here on nobody adds threads
+  if (state_->watch.joinable()) state_->watch.join();  // from here on no threads are added
   for (auto& each : state_->threads) {
     if (each.thread.joinable()) each.thread.join();
   }

@@ -14,7 +14,7 @@ namespace whence::net {
 struct WorkGroup;
 
 /// Threads for the tasks of `WorkQueue`s, which take turns: a queue gives one task at a time, whatever the others hold.
-/// So nobody waits for more than a task of each other queue.
+/// So a task waits for no more than one of each other queue.
 ///
 /// The threads have a lower priority (nice) than those that read sockets and write the log: a short request is answered
 /// while long ones are evaluated.
@@ -65,7 +65,7 @@ class WorkerPool {
 /// posted after it.
 class WorkQueue {
  public:
-  /// `group`: whose tasks they are; null: nobody's.
+  /// `group`: whose tasks they are; null: no client's.
   WorkQueue(WorkerPool& pool, unsigned running_max, std::shared_ptr<WorkGroup> group = {});
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;

@@ -187,7 +187,7 @@ Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& p
   auto const vertex = resolve_hash(view.snapshot, params.hash);
   if (!vertex) return vertex.error();
   auto read = read_required(view, *vertex, "/hash");
-  if (!read && read.error().code == Errc::purged) {  // a hash is made of the text: whoever guesses it learns nothing
+  if (!read && read.error().code == Errc::purged) {  // a hash is made of the text: a guess of it learns nothing
     return error_from(graph::unknown_ref(
         view.snapshot, {RecordType::xml_message_attachment, std::string(view.snapshot.id(*vertex))}, "/hash"));
   }

@@ -45,7 +45,7 @@ struct AttachmentList {
 
 /// The attachments for which all filters hold. Message and topic are found along edges; every attachment that these
 /// leave is read, and where only counts are asked for, its text. What is gone is named apart, unless a format is asked
-/// for: nobody knows that of it. Fails with `not_found` at "/messageId" or "/topicId",
+/// for: that is not known of it. Fails with `not_found` at "/messageId" or "/topicId",
 /// with `corrupt`, or as the interrupt says.
 [[nodiscard]] Result<AttachmentList> attachment_list(View const& view, AttachmentListParams const& params,
                                                      Budget const& budget);

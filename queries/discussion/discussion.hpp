@@ -40,10 +40,10 @@ struct DiscussionTokens {
   std::vector<GoneNode> gone = {};  ///< what would be counted, and the discussion itself
 };
 
-/// Where a discussion stands.
+/// The state of a discussion.
 struct DiscussionFacts {
   schema::DiscussionState state = {};              ///< its open round too
-  std::optional<std::int64_t> current_round = {};  ///< that is open, also one that nobody spoke in yet
+  std::optional<std::int64_t> current_round = {};  ///< that is open, also one without a response
   std::optional<schema::Persona> next = {};        ///< who speaks next in it
   std::optional<std::int64_t> current_turn = 0;    ///< of the last response; 0: none; nothing where that is gone
   std::int64_t token_count = 0;                    ///< of the context without the open round, as its file has it

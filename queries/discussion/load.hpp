@@ -31,9 +31,9 @@ namespace whence::queries {
 [[nodiscard]] std::vector<std::int64_t> gone_rounds(View const& view, std::string_view user_id,
                                                     std::string_view discussion_id);
 
-/// Leaves out of what a file says the parts whose content the store had and has no more, deleted ones too: nobody wrote
-/// them into the file by hand. Of a discussion that is gone the ids stay, or what `stored` has. Whether anything was
-/// left out. O(parts).
+/// Leaves out of what a file says the parts whose content the store had and has no more, deleted ones too: no user
+/// wrote them into the file by hand. Of a discussion that is gone the ids stay, or what `stored` has. Whether anything
+/// was left out. O(parts).
 [[nodiscard]] bool leave_out_gone(View const& view, schema::Discussion const* stored, schema::DiscussionState& file);
 
 }  // namespace whence::queries

@@ -139,7 +139,7 @@ struct PassRun {
   GraphWriter& writer;
   std::size_t number;
   Pass pass;
-  std::uint64_t items = 0;                ///< in the slices taken so far; touched by whoever takes one
+  std::uint64_t items = 0;                ///< in the slices taken so far; touched by the thread that takes one
   std::atomic<bool> is_complete = false;  ///< the rest would change nothing
 };
 

@@ -70,7 +70,7 @@ Result<std::vector<Keyed<OwnedValue>>> find_keyed_in_records(View const& view, S
   return found;
 }
 
-/// Sorts those that `comes_before` does not tell apart by id, ascending.
+/// Sorts those that `comes_before` does not order, by id, ascending.
 template <class Key, class Before>
 void sort_ties(Snapshot const& snapshot, std::span<Keyed<Key>> found, Before const& comes_before) {
   for (auto first = found.begin(); first != found.end();) {

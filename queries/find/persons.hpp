@@ -23,7 +23,7 @@ struct PersonFound {
 };
 
 /// What `person.erase` would take (graph/removal/of_person.hpp), without what is deleted. Records of an older program
-/// that only name the person are not found. Fails with `not_found` where nobody was ever named so, or as the reader
+/// that only name the person are not found. Fails with `not_found` where no person was ever named so, or as the reader
 /// does. O(what there is of the person and its neighbours).
 [[nodiscard]] Result<PersonFound> person_find(View const& view, PersonParams const& params, Budget const& budget);
 

@@ -27,7 +27,7 @@ struct Search {
   std::vector<Predicate> on_columns = {};
 };
 
-/// Nodes that fulfil all conditions, and nodes whose records must be read to tell. Both ascending.
+/// Nodes that fulfil all conditions, and nodes whose records decide. Both ascending.
 struct Split {
   std::vector<VertexId> matches = {};
   std::vector<VertexId> unknown = {};

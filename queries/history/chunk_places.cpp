@@ -1,4 +1,4 @@
-// A chunk has no versions: what stands at its place in a document that is loaded anew is another chunk.
+// A chunk has no versions: what is at its place in a document that is loaded anew is another chunk.
 
 #include "queries/history/chunk_places.hpp"
 

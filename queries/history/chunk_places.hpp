@@ -1,5 +1,5 @@
 #pragma once
-// Documents that are loaded anew: which chunk stands at the place of another.
+// Documents that are loaded anew: which chunk is at the place of another.
 
 #include "queries/view/view.hpp"
 #include "schema/base/digest.hpp"

@@ -59,7 +59,7 @@ class MendedSearch {
     for (; own != chain.end() && own + 1 != chain.end(); ++own) take(own->vertex, chain.back().vertex);
   }
 
-  /// By chunk, what stands at its place; null where that fails, with `error_`.
+  /// By chunk, what is at its place; null where that fails, with `error_`.
   std::map<VertexId, VertexId> const* find_document(VertexId document) {
     if (auto const known = newer_in_.find(document); known != newer_in_.end()) return &known->second;
     auto chunks = chunks_of(view_.snapshot, document);

@@ -1,5 +1,5 @@
 #pragma once
-// What stands in the place of sources that were mended: the newest version, or the chunk at the same place of its
+// What is in the place of sources that were mended: the newest version, or the chunk at the same place of its
 // document.
 
 #include "queries/view/view.hpp"
@@ -14,7 +14,7 @@ namespace whence::queries {
 
 struct Mended {
   std::map<VertexId, VertexId> newer = {};  ///< by what was mended: of a version also those between it and the newest
-  std::set<VertexId> standing = {};         ///< what stands in the place of others
+  std::set<VertexId> standing = {};         ///< what is in the place of others
   /// Chunks that were mended, by document of those given: its other chunks are as they were.
   std::map<VertexId, std::vector<VertexId>> documents = {};
 };

@@ -22,9 +22,10 @@ namespace whence::queries {
 enum class InputState : std::uint8_t {
   kept,      ///< as it was
   again,     ///< an earlier call of the plan: its new answer
-  changed,   ///< made of what goes or of a call that is made again, and of other things: nobody knows what it would be
+  changed,   ///< made of what goes or of a call that is made again, and of other things: it is not known what it would
+             ///< be
   left_out,  ///< taken away, or made of nothing else
-  mended,    ///< what stands in its place now
+  mended,    ///< what is in its place now
 };
 
 /// What becomes of a call.
@@ -56,7 +57,7 @@ struct CallInput {
   VertexId vertex;
   graph::CauseKind kind;
   InputState state;
-  std::optional<VertexId> newer = {};  ///< of what is left out or mended: what stands in its place, or could
+  std::optional<VertexId> newer = {};  ///< of what is left out or mended: what is in its place, or could
 };
 
 /// Inputs that are listed of a call.

@@ -128,7 +128,7 @@ class StaleSearch {
     }
   }
 
-  /// What was loaded after a moment, or stands at the place of a chunk.
+  /// What was loaded after a moment, or is at the place of a chunk.
   Result<void> judge_document(StaleSource& source, schema::TxId since) {
     auto const type = snapshot_.type(source.vertex);
     auto const causes = snapshot_.causes(source.vertex);

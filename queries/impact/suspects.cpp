@@ -121,7 +121,7 @@ class SuspectSearch {
     return read_field(view_, *find_search_field(type, field), of_type, poll_,
                       [&](std::size_t i, std::optional<Value> const& value) {
                         auto const* const text = value ? std::get_if<std::string_view>(&*value) : nullptr;
-                        if (text == nullptr && made_.are_named_) return;  // nobody knows its name
+                        if (text == nullptr && made_.are_named_) return;  // its name is not known
                         take(places[i], text == nullptr ? std::string_view{} : *text);
                       });
   }

@@ -54,13 +54,13 @@ class Events {
   [[nodiscard]] View const& view() const noexcept { return view_; }
   [[nodiscard]] graph::Delta const& delta() const noexcept { return delta_; }
   [[nodiscard]] bool is_snapshot() const noexcept { return is_snapshot_; }
-  /// The delta's events, then those of nodes that entered a walk and those that tell what changed.
+  /// The delta's events, then those of nodes that entered a walk and those that say what changed.
   [[nodiscard]] std::size_t size() const noexcept { return delta_.events.size() + further_.size(); }
   [[nodiscard]] bool is_entered(std::size_t event) const noexcept {
     return event >= delta_.events.size() && event_at(event).op == graph::EventOp::put;
   }
   [[nodiscard]] graph::DeltaEvent event(std::size_t event) const noexcept { return event_at(event); }
-  /// Of a `changed`: what stands at its place.
+  /// Of a `changed`: what is at its place.
   [[nodiscard]] std::optional<VertexId> newer(std::size_t event) const noexcept;
 
   /// The values of a record that conditions compare; empty where it has none.

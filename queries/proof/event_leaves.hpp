@@ -1,5 +1,5 @@
 #pragma once
-// Events as leaves of the tree that proves them: without a content, which a commitment stands for.
+// Events as leaves of the tree that proves them: without a content, which a commitment represents.
 
 #include "queries/live/events.hpp"
 #include "schema/base/digest.hpp"
@@ -27,7 +27,7 @@ struct Commitment {
 /// `"op":"content"`, what it wrote besides. They follow from the log alone, whatever expired or was purged since.
 ///
 /// Of an erasure, a transaction that purges and puts the record which says so: the `put` has `purges`, how many, and
-/// each event that purges has `nonce`, so that nobody without the log can test a guessed name against the leaf's hash.
+/// each event that purges has `nonce`, so that a guessed name cannot be tested without the log against the leaf's hash.
 struct EventLeaves {
   struct Leaf {
     std::size_t end;  ///< of its line in `text`, where the next begins; the line of one not asked for is empty
@@ -51,7 +51,7 @@ using WantedLines = std::function<bool(VertexId)>;
 /// What a transaction adds to the tree is made from.
 struct LeafSource {
   std::span<Commitment const> contents;  ///< that it wrote
-  schema::Digest entry;                  ///< of its entry in the log, which nobody else can know
+  schema::Digest entry;                  ///< of its entry in the log, which is not known otherwise
 };
 
 /// Those of the transaction of `events`. Fails with `corrupt`. O(events).

@@ -142,7 +142,7 @@ class EventWriter {
     append_number(text_, number(snapshot_.created(event.vertex)));
   }
 
-  /// Why something was removed; told beside it, so that a log that cannot be read keeps no event back.
+  /// Why something was removed; given beside it, so that a log that cannot be read keeps no event back.
   void write_reason() {
     if (!reason_) {
       auto const* const authors = events_.view().authors;

@@ -37,7 +37,7 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
 /// How an edge is written.
 struct EdgeForm {
-  std::optional<schema::TxId> tx = {};  ///< the edge's, for whoever knows it
+  std::optional<schema::TxId> tx = {};  ///< the edge's, where the caller knows it
   bool has_content = true;              ///< with what a record says of it, which can be gone at another time
 };
 

@@ -23,7 +23,7 @@ void write_change(Writer& out, MemberChange const& change) {
   out.end_object();
 }
 
-/// Empty where it is not known: who wrote something is told beside it, and does not keep it back.
+/// Empty where it is not known: who wrote something is given beside it, and does not keep it back.
 schema::Author author_of(View const& view, TxId tx) {
   if (view.authors == nullptr) return {};
   auto found = view.authors->read_author(tx);

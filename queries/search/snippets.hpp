@@ -26,7 +26,7 @@ inline constexpr std::size_t snippets_max = 3;
 inline constexpr std::size_t snippet_bytes_max = 240;
 
 /// At most `snippets_max`, those first that show most of the words, then by what their members count. A piece is cut
-/// between characters; "…" stands for what is left out before and after it.
+/// between characters; "…" marks what is left out before and after it.
 [[nodiscard]] std::vector<Snippet> snippets_of(WordMatch const& match, schema::Record const& record,
                                                std::string_view id);
 

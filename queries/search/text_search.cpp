@@ -162,7 +162,7 @@ class Finding {
 
   [[nodiscard]] Result<void> take_unranked(std::span<SearchCandidate const> rest, TextMatches& into) {
     std::size_t bytes = 0;         // of what the index named
-    std::size_t unread_bytes = 0;  // that is bounded by whoever says what is unread
+    std::size_t unread_bytes = 0;  // that is bounded by what is said to be unread
     std::vector<TextMatch> checked;
     for (std::size_t at = 0; at < rest.size();) {
       if (poll_.must_stop()) return poll_.error();

@@ -39,7 +39,7 @@ struct View {
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
   schema::EmbeddingModels const* embeddings = nullptr;    ///< that questions may be of; null: any
   schema::TextIndex const* texts = nullptr;               ///< words of all texts; null: they are not searched
-  schema::AuthorReader const* authors = nullptr;          ///< of transactions; null: nobody knows them
+  schema::AuthorReader const* authors = nullptr;          ///< of transactions; null: not known
   graph::ReadHeldQuery const* read_held_query = nullptr;  ///< of holds by query
 };
 

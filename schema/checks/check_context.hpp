@@ -38,7 +38,7 @@ struct CheckContext {
 void check_hash(std::optional<std::string> const& hash, Path const& at, Report& report);
 
 /// Whether two items of `list` may have the same id; false is certain. Nearly every list has none twice, and its sorted
-/// hashes tell that in a third of the time of a set of the ids.
+/// hashes show that in a third of the time of a set of the ids.
 template <class List, class IdOf>
 bool may_repeat(List const& list, IdOf id_of_item) {
   std::vector<std::size_t> hashes;

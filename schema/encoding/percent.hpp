@@ -30,7 +30,7 @@ template <class Predicate>
   return out;
 }
 
-/// The byte for which the `%XX` at `at` stands; nothing where there is none.
+/// The byte of the `%XX` at `at`; nothing where there is none.
 [[nodiscard]] std::optional<char> find_percent_byte(std::string_view text, std::size_t at) noexcept;
 
 /// `text` with its escapes taken back; nothing where a `%` begins none.

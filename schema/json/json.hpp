@@ -41,7 +41,7 @@ inline constexpr std::string_view inexact_message =
 [[nodiscard]] Result<Document> parse(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                      boost::json::storage_ptr storage = {});
 
-/// Like `parse`, for what other programs wrote and nobody can ask to write again: a bad character or number costs
+/// Like `parse`, for what other programs wrote and cannot be asked to write again: a bad character or number costs
 /// itself alone. Bytes that are no UTF-8 and escapes of unpaired surrogates become U+FFFD; a number that no number here
 /// holds is the text of its digits, so `inexact` is empty. Fails as `parse` on all other ill-formed text.
 [[nodiscard]] Result<Document> parse_foreign(std::string_view text, std::size_t depth_max = limits::json_depth_max,

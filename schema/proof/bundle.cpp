@@ -212,7 +212,7 @@ class Verifier {
   }
 
  private:
-  /// A member that nobody checks must not look as if somebody had.
+  /// A member that is not checked must not look as if it were.
   void check_members(bj::object const& object, std::string const& path, std::initializer_list<std::string_view> known) {
     for (auto const& member : object) {
       std::string_view const name = member.key();

@@ -24,7 +24,7 @@ struct TlogProof {
 
 [[nodiscard]] std::string format_tlog_proof(TlogProof const& proof);
 
-/// Reads what `format_tlog_proof` writes, also with a line of extra data, which nobody signed and which is left out.
+/// Reads what `format_tlog_proof` writes, also with a line of extra data, which is not signed and is left out.
 /// The checkpoint may be any text. Fails with `parse_error`.
 [[nodiscard]] Result<TlogProof> parse_tlog_proof(std::string_view text);
 

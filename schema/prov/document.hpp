@@ -5,7 +5,7 @@
 // ProvAgent records, each with the relations it is the subject of, as they came (schema/prov/statements.hpp
 // writes them back).
 //
-// Names: prefixes of a bundle take precedence over those of the document; a name whose prefix nobody declares is its
+// Names: prefixes of a bundle take precedence over those of the document; a name whose prefix is not declared is its
 // own IRI. In the document itself an IRI is the id, in a bundle `IRI#bundle=BUNDLE`. What relations only mention gets a
 // record as well, of the type that the argument has, unless the document declares the thing as something else.
 

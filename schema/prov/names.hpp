@@ -27,7 +27,7 @@ class Namespaces {
   /// Reads a `prefix` section. Reports "prov_prefix".
   void read(boost::json::value const& section, Path const& at, Report& report);
 
-  /// The IRI of a name; the name itself where nobody declares its prefix.
+  /// The IRI of a name; the name itself where its prefix is not declared.
   [[nodiscard]] std::string resolve(std::string_view name) const;
 
   /// The prefix that `name` uses with its IRI, where the document declares it.

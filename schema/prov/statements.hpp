@@ -34,7 +34,7 @@ struct ProvStatement {
 void for_each_prov_statement(Record const& record, std::function<void(ProvStatement const&)> const& visit);
 
 /// The prefix that the name of the record's bundle uses, and its IRI in the document itself: inside the bundle the
-/// prefix may have another. "default" where the name has none. Nothing where the record is in no bundle, or nobody
+/// prefix may have another. "default" where the name has none. Nothing where the record is in no bundle, or none
 /// declares the prefix.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>> prov_bundle_prefix(ProvNode const& node);
 

@@ -29,7 +29,7 @@ struct RecordText {
 };
 
 /// Calls `visit` for each text of `record`, the id last, where no other text equals it. The record has its long texts
-/// (`put_searched_texts`). Of an XML document the text is what stands between its tags, one line for each stretch.
+/// (`put_searched_texts`). Of an XML document the text is what is between its tags, one line for each stretch.
 /// O(size of the record).
 void for_each_text(Record const& record, std::string_view id, std::function<void(RecordText const&)> const& visit);
 

@@ -55,7 +55,7 @@ struct Change {
 struct LogEntry {
   TxId tx;
   Time at;                      ///< when it was committed, server clock, never earlier than the entry before
-  std::string actor;            ///< its writer's role and what the client calls itself, which nobody has checked
+  std::string actor;            ///< its writer's role and what the client calls itself, which is not checked
   std::string who = {};         ///< name of the token, certificate or person that wrote it; empty: none
   std::string reason = {};      ///< why something was removed, where somebody said so
   std::string idempotency_key;  ///< empty: none

@@ -15,7 +15,7 @@
 namespace whence::schema::stored {
 
 /// Random bytes in front of a content, which go with it: who has neither cannot test a guess of the content.
-/// 128 bits: as many as nobody can try, and no more, since each content has its own.
+/// 128 bits: too many to try, and no more, since each content has its own.
 using Salt = std::array<std::byte, 16>;
 
 /// A content, and what the log says of it: SHA-256 over the SHA-256 of the salt and the stored form's digest, then the
@@ -32,7 +32,7 @@ struct Opening {
       text;  ///< the wire form without what the graph's row says: the members of the id, a response's `context_units`
 };
 
-/// One that nobody else has. Callable from any thread. Throws std::runtime_error where the system gives no random
+/// A new one. Callable from any thread. Throws std::runtime_error where the system gives no random
 /// bytes.
 [[nodiscard]] Salt fresh_salt();
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a thread throws that nobody waits for: told, and no end of the process.
+// What a thread throws that is not waited for: reported, and no end of the process.
 
 #include <exception>
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace whence::schema {
 
-/// Told what a thread could not do and what goes on, as a sentence. From any thread; must not block or throw.
+/// Receives what a thread could not do and what goes on, as a sentence. From any thread; must not block or throw.
 using TroubleReport = std::function<void(std::string_view trouble)>;
 
 /// The catch at the top of one thread. Belongs to it.
@@ -19,7 +19,7 @@ class ThreadGuard {
   ThreadGuard(TroubleReport report, std::string_view thread, std::string_view goes_on)
       : report_{std::move(report)}, thread_{thread}, goes_on_{goes_on} {}
 
-  /// Runs `work`. False where it threw: of failures in a row the first is told.
+  /// Runs `work`. False where it threw: of failures in a row the first is reported.
   template <class Work>
   bool run(Work&& work) noexcept {
     try {

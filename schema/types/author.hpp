@@ -11,7 +11,7 @@ namespace whence::schema {
 struct Author {
   std::string actor = {};  ///< the writer's role and what its client calls itself, or a part of the server: not checked
   std::string who = {};    ///< name of the token, certificate or person, which the server has checked; empty: none
-  std::string reason = {};  ///< why something was removed; empty: nobody said so
+  std::string reason = {};  ///< why something was removed; empty: none was given
 };
 
 /// Reads the commit log. Callable from any thread.

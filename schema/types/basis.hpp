@@ -10,7 +10,7 @@
 namespace whence::schema {
 
 /// How a cause is known, and as what. Numbers are stored. `instruction` and `question` are given too: they are what the
-/// model was told to do and asked, and have no part in shares.
+/// model was instructed and asked, and have no part in shares.
 enum class Basis : std::uint8_t {
   given,        ///< a client, a link or an id says so
   id,           ///< joined by the id of a tool's call, a response or a request

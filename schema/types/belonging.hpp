@@ -9,7 +9,7 @@
 
 namespace whence::schema {
 
-/// The id of the node that `name` stands for, a Person's or a Session's: the name itself where it may be an id, else
+/// The id of the node that `name` names, a Person's or a Session's: the name itself where it may be an id, else
 /// `sha256-` and the 64 hex digits of its SHA-256. O(n).
 [[nodiscard]] std::string belonging_id(std::string_view name);
 

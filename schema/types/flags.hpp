@@ -26,7 +26,7 @@ inline constexpr std::string_view no_similarity = "no_similarity";        ///< o
 inline constexpr std::string_view no_units = "no_units";                  ///< of a response
 inline constexpr std::string_view scaled_weights = "scaled_weights";      ///< that did not sum to 1
 inline constexpr std::string_view unknown_members = "unknown_members";    ///< now in `attributes`
-inline constexpr std::string_view unknown_source = "unknown_source";      ///< stands for one that was only named
+inline constexpr std::string_view unknown_source = "unknown_source";      ///< represents one that was only named
 inline constexpr std::string_view unsupported = "unsupported";            ///< a citation that does not hold
 inline constexpr std::string_view weights_left_out = "weights_left_out";  ///< by the client
 }  // namespace flag

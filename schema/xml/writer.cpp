@@ -119,7 +119,7 @@ Result<std::string> write(XmlParts const& parts) {
   Result<Document> const again = read(text, format_of(parts));
   if (!again) {
     Error error = again.error();
-    // Lines and columns of a text that nobody has seen say nothing.
+    // Lines and columns of a text that was not shown say nothing.
     for (Violation& violation : error.violations) violation.xml = XmlPlace{.error = violation.xml->error};
     return error;
   }

@@ -299,7 +299,7 @@ Result<void> finish(std::filesystem::path const& directory, RecoveryResult const
   return {};
 }
 
-/// Sets the last transaction of a copy that nobody writes, and when it was committed. Writes nothing beside it.
+/// Sets the last transaction of a copy that is not written to, and when it was committed. Writes nothing beside it.
 Result<void> look_at_copy(std::filesystem::path const& backup, RecoveryResult& result) {
   auto const environment =
       open_environment(backup, {.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_RDONLY | MDB_NOLOCK});

@@ -24,8 +24,8 @@ namespace whence::store {
 /// A file that may not become longer by these has no room.
 inline constexpr std::uint64_t growth_bytes = std::uint64_t{1} << 20;
 
-/// Whether `file` may become `bytes` longer, as far as free space, quotas and the limit of a file's size tell. Asks by
-/// allocating in a nameless file beside it. True where nobody can tell.
+/// Whether `file` may become `bytes` longer, as far as free space, quotas and the limit of a file's size allow. Asks by
+/// allocating in a nameless file beside it. True where that is not known.
 [[nodiscard]] bool may_grow(std::filesystem::path const& file, std::uint64_t bytes) noexcept;
 
 /// Owns a file descriptor; -1 is none.
@@ -80,8 +80,8 @@ enum class NoRoom : std::uint8_t { disk, file_size };
 /// `is_ours` knows.
 void remove_abandoned(std::filesystem::path const& folder, std::function<bool(std::string_view)> const& is_ours);
 
-/// A name beside `target` for what is in the making: `TARGET.partial-` and 32 random digits, which nobody else has.
-/// Whoever made it holds a lock on it, so that the next run of the same work can tell what a killed one has left.
+/// A name beside `target` for what is in the making: `TARGET.partial-` and 32 random digits, which no other run has.
+/// Its maker holds a lock on it, so that the next run of the same work knows what a killed one has left.
 class Staging {
  public:
   enum class Kind : std::uint8_t { file, directory };

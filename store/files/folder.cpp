@@ -131,7 +131,7 @@ Result<std::optional<Folder>> Folder::find_child(std::string const& name) const 
 Result<Folder> Folder::make_child(std::string const& name) const {
   if (::mkdirat(fd_.get(), name.c_str(), private_directory_mode) != 0 && errno != EEXIST)
     return failure("mkdirat", name);
-  // Also where it was there: whoever made it may have died before this.
+  // Also where it was there: its maker may have died before this.
   if (Result<void> const flushed = flush(); !flushed) return flushed.error();
   Result<std::optional<Folder>> child = find_child(name);
   if (!child) return child.error();
@@ -178,7 +178,7 @@ Result<std::optional<std::string>> Folder::read(std::string const& name, std::si
   if (found->kind != FileKind::file)
     return Error{Errc::conflict, (path_ / name).string() + " is no regular file and is not read"};
   if (found->bytes > bytes_max) return limit_error(path_ / name, bytes_max);
-  // O_NONBLOCK: should it have become a FIFO since, nobody waits for its other end.
+  // O_NONBLOCK: should it have become a FIFO since, its other end is not waited for.
   Descriptor const file{::openat(fd_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
   if (file.get() < 0) return failure("openat", name);
   std::string text;

@@ -12,7 +12,7 @@
 
 namespace whence::store {
 
-/// Views the folder, which outlives it. Nobody else changes the pair meanwhile.
+/// Views the folder, which outlives it. No other code changes the pair meanwhile.
 class Pair {
  public:
   /// `stem` is escaped and at most `stem_bytes_max` long.

@@ -32,7 +32,7 @@ int read_pid(int fd) {
   return pid;
 }
 
-/// Whether `path` still leads to the open file: a lock on one that nobody finds keeps nobody out.
+/// Whether `path` still leads to the open file: a lock on one that is not found keeps no process out.
 bool is_named(int fd, std::filesystem::path const& path) noexcept {
   struct stat opened = {};
   struct stat named = {};

@@ -1,5 +1,5 @@
 #pragma once
-// What stands under the key of a content or blob that expired or was purged: one byte that no other value begins with.
+// What is under the key of a content or blob that expired or was purged: one byte that no other value begins with.
 
 #include <array>
 #include <cstddef>

@@ -26,7 +26,7 @@ inline constexpr std::size_t dictionary_bytes_max = std::size_t{64} << 10;
 
 /// A table gets a dictionary as soon as there is something to learn from, since a small store would else never have
 /// one, and a better one when there is enough. A longer one, or one in between, takes more room in a store of 1,000
-/// exchanges than it saves there. With what stands before them they fill whole pages of LMDB.
+/// exchanges than it saves there. With what is before them they fill whole pages of LMDB.
 struct Training {
   std::size_t sample_bytes;
   std::size_t dictionary_bytes_max;

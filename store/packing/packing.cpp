@@ -83,7 +83,7 @@ int pack_table_again(Environment const& environment, Transaction const& txn, Unp
   std::size_t const bytes = (stat.ms_leaf_pages + stat.ms_overflow_pages) * stat.ms_psize;
   if (stat.ms_entries == 0 || bytes > packed_again_bytes_max) return MDB_SUCCESS;
   auto const kept = read_table(environment, txn, unpacker, table);
-  if (!kept) return MDB_SUCCESS;  // damaged: whoever reads it is told
+  if (!kept) return MDB_SUCCESS;  // damaged: its reader finds that
   if (int const code = mdb_drop(txn.get(), environment.dbi(table), 0); code != MDB_SUCCESS) return code;
   Compressor compressor{pack_level_thorough};
   PackDictionary const prepared{dictionary.bytes, pack_level_thorough};
@@ -197,7 +197,7 @@ void Packer::load_dictionaries(Transaction const& txn) {
     if (!value || !*value) return;
     count_ = number;
     std::optional<StoredDictionary> found = decode_dictionary(number, **value);
-    if (!found) continue;  // whoever reads with it is told
+    if (!found) continue;  // damaged: its readers find that
     Packed& of = packed(found->table);
     // One of a size that only the last training makes is that, however many there were.
     bool const is_last = found->bytes.size() > trainings[trainings.size() - 2].dictionary_bytes_max;

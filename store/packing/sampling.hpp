@@ -12,7 +12,7 @@
 
 namespace whence::store {
 
-/// Samples spread evenly over contents whose number nobody knows before the last: every n-th, where n doubles whenever
+/// Samples spread evenly over contents whose number is not known before the last: every n-th, where n doubles whenever
 /// they become too many. At most 4 MiB.
 class EvenSamples {
  public:
@@ -22,7 +22,7 @@ class EvenSamples {
   void add(std::span<std::byte const> content);
 
   [[nodiscard]] std::vector<Bytes> const& contents() const noexcept { return contents_; }
-  /// How many contents each sample stands for.
+  /// How many contents each sample represents.
   [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
 
  private:

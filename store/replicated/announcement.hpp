@@ -1,5 +1,5 @@
 #pragma once
-// What a node tells the others of itself, as text: `ID POSITION NAME`, and `bolt://HOST:PORT` after a blank where it
+// What a node says of itself to the others, as text: `ID POSITION NAME`, and `bolt://HOST:PORT` after a blank where it
 // speaks Bolt. Nodes from before know that as a part of the name.
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Announcement {
   std::string id;              ///< of no other node
   std::uint64_t position = 0;  ///< sequence of the last message that it has taken
   std::string name;            ///< for people; of UTF-8 without control characters
-  std::string bolt = {};       ///< `HOST:PORT` at which it speaks Bolt; empty: nowhere that others are told
+  std::string bolt = {};       ///< `HOST:PORT` at which it speaks Bolt; empty: none that others get
 
   friend bool operator==(Announcement const&, Announcement const&) = default;
 };

@@ -21,7 +21,7 @@ struct PartName {
   friend bool operator==(PartName const&, PartName const&) = default;
 };
 
-/// 32 hex digits that nobody has used.
+/// 32 new hex digits.
 [[nodiscard]] std::string random_name();
 
 /// "GROUP/NUMBER/COUNT", and back; nothing where the text is not of that form.

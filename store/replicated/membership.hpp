@@ -1,5 +1,5 @@
 #pragma once
-// Which replicated log a store belongs to: a file beside its data, so that nobody writes to the store past the log.
+// Which replicated log a store belongs to: a file beside its data, so that no program writes to the store past the log.
 
 #include "schema/base/error.hpp"
 

@@ -120,7 +120,7 @@ class NatsLog final : public SharedLog {
     }
   }
 
-  /// While the stream has no leader nobody receives a group, and what a leader received before its end may be lost:
+  /// While the stream has no leader no node receives a group, and what a leader received before its end may be lost:
   /// then it is sent again until `NatsOptions::wait` is over.
   std::vector<Published> settle() override {
     auto const until = Clock::now() + stream_.options().wait;
@@ -187,7 +187,7 @@ class NatsLog final : public SharedLog {
     }
   }
 
-  /// Where the node stands after groups were settled.
+  /// The node's place after groups were settled.
   void note(NatsPublisher::Settled const& settled) {
     if (settled.last != 0) {
       position_ = settled.last;

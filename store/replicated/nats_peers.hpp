@@ -1,5 +1,5 @@
 #pragma once
-// What the nodes of a log tell each other: who they are and how far they have got. For people to look at; nothing
+// What the nodes of a log say to each other: who they are and how far they have got. For people to look at; nothing
 // depends on it.
 
 #include "store/replicated/nats_callee.hpp"

@@ -52,7 +52,7 @@ class NatsPublisher {
   /// Waits until every part is answered, `wait` at most.
   void wait_for_answers(std::chrono::milliseconds wait);
 
-  /// Sends again what nobody has taken, or answered, and all behind it: of the first such part on. `groups` are those
+  /// Sends again what was not taken, or not answered, and all behind it: of the first such part on. `groups` are those
   /// that were sent. Returns false where every part was taken or refused. A part that was taken after all is not taken
   /// twice: the server knows its message id.
   bool send_again(jsCtx& context, std::size_t part_bytes_max, std::vector<OutgoingGroup> const& groups);
@@ -65,7 +65,7 @@ class NatsPublisher {
 
  private:
   struct Answer {
-    std::uint64_t sequence = 0;  ///< 0: it is not in the stream, or nobody knows
+    std::uint64_t sequence = 0;  ///< 0: it is not in the stream, or that is not known
     natsStatus status = NATS_OK;
     jsErrCode code = static_cast<jsErrCode>(0);
   };

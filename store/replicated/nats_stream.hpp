@@ -45,7 +45,7 @@ class NatsStream {
   /// The headers of a message; nothing where no node has written it. Fails with `corrupt` where it is missing.
   [[nodiscard]] Result<std::optional<MessageLabel>> label_of(std::uint64_t sequence);
 
-  /// Where a node with head `head` stands.
+  /// The place of a node with head `head`.
   struct Place {
     std::uint64_t group = 0;     ///< first message of the group that made `head`; 0: it is not in the stream
     std::uint64_t position = 0;  ///< message after which the node goes on

@@ -34,7 +34,7 @@ struct Published {
   std::string why = {};  ///< of what is not accepted
 };
 
-/// How a node stands to its log.
+/// How far a node is in its log.
 struct SharedLogFigures {
   bool is_connected = false;
   std::uint64_t position = 0;      ///< sequence of the last message taken
@@ -42,7 +42,7 @@ struct SharedLogFigures {
   double last_contact_s = 0;       ///< seconds since the log was heard of
   std::uint64_t refused = 0;       ///< publications that came too late
   std::uint64_t unknown = 0;       ///< publications without an answer
-  std::uint64_t repeated = 0;      ///< times that publications were sent again, since nobody took or answered them
+  std::uint64_t repeated = 0;      ///< times that publications were sent again, since they were not taken or answered
   std::uint64_t foreign = 0;       ///< messages that no node has written, which were stepped over
   std::uint64_t last_foreign = 0;  ///< sequence of the last of them
 };
@@ -66,7 +66,7 @@ struct SharedLogPicture {
   std::vector<Node> nodes = {};
 };
 
-/// What a node tells the others of itself.
+/// What a node says of itself to the others.
 struct Introduction {
   std::string name;
   std::string bolt = {};  ///< `HOST:PORT` at which clients of any node may speak Bolt to it; empty: nowhere
@@ -76,7 +76,7 @@ struct Introduction {
 /// all else belongs to one.
 ///
 /// Invariant: a group is accepted only where it follows all that `next` has returned and all that was sent before it.
-/// So whoever validates a group against exactly that never writes against another state.
+/// So a node that validates a group against exactly that never writes against another state.
 class SharedLog {
  public:
   virtual ~SharedLog() = default;
@@ -110,7 +110,7 @@ class SharedLog {
   /// `start_after`.
   virtual void on_arrival(std::function<void()> arrived) = 0;
 
-  /// The process ends: whoever waits for an answer of the log does so for two seconds more at most.
+  /// The process ends: an answer of the log is waited for for two seconds more at most.
   virtual void give_up() = 0;
 
   /// What an operator calls it: the stream's name.

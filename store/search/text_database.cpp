@@ -174,7 +174,7 @@ struct TextDatabase::Impl {
     auto row = connection.prepare("SELECT format, epoch, boot, is_closed FROM place");
     if (!row.step()) return false;
     bool const is_ours = row.number(0) == index_format && row.text(1) == epoch;
-    auto const boot = boot_id();  // empty where /proc is hidden: then nobody knows whether the power was lost since
+    auto const boot = boot_id();  // empty where /proc is hidden: then it is not known whether the power was lost since
     bool const is_whole = row.number(3) == 1 || (!boot.empty() && row.text(2) == boot);
     row.reset();
     return is_ours && is_whole;

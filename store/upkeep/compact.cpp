@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t slice_bytes = std::size_t{32} << 20;
 constexpr std::uint64_t entries_per_check = 1000;
 
-/// The store as it is. It is closed: nobody writes to it.
+/// The store as it is. It is closed: no program writes to it.
 struct Source {
   std::filesystem::path data_file;
   Environment environment;
@@ -253,7 +253,7 @@ Result<CompactResult> compact(std::filesystem::path const& directory, schema::In
   TextDatabase::remove(directory / text_index_file_name);
   rename_durably(made, replaced);
   // It counts LMDB's transactions of the old file. A process that reads that one keeps both. One that opens the store
-  // in this instant may be told that the head is not that of the last commit, and succeeds when it tries again.
+  // in this instant may find that the head is not that of the last commit, and succeeds when it tries again.
   std::filesystem::remove(directory / readers_file_name);
   return result;
 }

@@ -55,7 +55,7 @@ struct CopyAttempt {
   bool is_stillborn = false;     ///< it hung before it copied anything
 };
 
-/// Waits until the child has said something, or has ended, or does not begin, or nobody wants the copy any more.
+/// Waits until the child has said something, or has ended, or does not begin, or the copy is not wanted any more.
 void wait_for_word(int fd, std::filesystem::path const& copied, schema::Poll& poll, CopyAttempt& attempt) {
   auto const late = std::chrono::steady_clock::now() + copy_patience;
   for (;;) {

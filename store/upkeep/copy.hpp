@@ -11,8 +11,8 @@ namespace whence::store {
 /// Copies what the store in `directory` holds at the moment to `data.mdb` in the directory `copy`, compacted, and
 /// returns LMDB's code.
 ///
-/// A child does it: LMDB trusts the pages that it copies, so that damage may end whoever copies them. Fails with
-/// `corrupt` where that happened, or where LMDB saw it. Throws std::system_error where no child can be made,
+/// A child does it: LMDB trusts the pages that it copies, so that damage may end the process that copies them. Fails
+/// with `corrupt` where that happened, or where LMDB saw it. Throws std::system_error where no child can be made,
 /// std::runtime_error where it was ended or did not begin: that says nothing of the pages. Fails as `interrupt` says,
 /// within a fraction of a second; the child is ended then.
 ///

@@ -13,8 +13,8 @@ namespace whence::store {
 /// The secret by which a server signs checkpoints of the log: of the place, not of what is stored there.
 inline constexpr char const* log_key_file_name = "log.key";
 
-/// A folder that is there is held from the first look to the last rename, so that nobody writes to what is replaced.
-/// One that is missing is not made: whoever makes it meanwhile keeps it.
+/// A folder that is there is held from the first look to the last rename, so that no program writes to what is
+/// replaced. One that is missing is not made: one that another program makes meanwhile stays.
 class EmptyPlace {
  public:
   /// Nothing where the store has transactions. Fails with `conflict` where a process holds it, and `not_found` where

@@ -22,7 +22,7 @@ constexpr off_t places_bytes_max = off_t{8} << 20;   ///< it is written anew the
 constexpr off_t places_read_max = off_t{16} << 20;   ///< places_max of the longest paths have 4 MiB
 constexpr std::size_t last_backup_bytes_max = 8192;  ///< a path has 4,096 at most
 
-/// What stands before the next separator; `text` begins after it.
+/// What is before the next separator; `text` begins after it.
 std::string_view cut_before(std::string_view& text, char separator) {
   auto const end = text.find(separator);
   auto const part = text.substr(0, end);

@@ -1,5 +1,5 @@
 #pragma once
-// When and where a store was backed up, as its own directory says: for whoever watches it or erases something.
+// When and where a store was backed up, as its own directory says: for who watches it or erases something.
 
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"

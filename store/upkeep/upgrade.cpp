@@ -13,7 +13,7 @@ namespace whence::store {
 namespace {
 
 Result<void> copy_before_upgrade(std::filesystem::path const& directory, std::filesystem::path const& backup) {
-  auto const opened = Store::open(directory);  // holds the lock: nobody writes meanwhile
+  auto const opened = Store::open(directory);  // holds the lock: no program writes meanwhile
   if (!opened) return opened.error();
   auto const copied = (*opened)->backup(backup);
   if (!copied) return copied.error();

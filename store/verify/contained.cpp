@@ -68,7 +68,7 @@ class PipeSink final : public CheckSink {
     for (std::size_t sent = 0; sent < frame.size();) {
       ssize_t const written = ::write(fd_, frame.data() + sent, frame.size() - sent);
       if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) ::_exit(exit_threw);  // nobody listens
+      if (written <= 0) ::_exit(exit_threw);  // the parent has gone
       sent += static_cast<std::size_t>(written);
     }
   }
@@ -148,7 +148,7 @@ class FrameParser {
 enum class End : std::uint8_t { closed, silent, garbled, interrupted };
 
 /// Listens until the child closes the pipe, is silent for too long, or sends something that is no frame; or until
-/// nobody wants to know any more.
+/// the caller does not wait any more.
 End listen(int fd, FrameParser& parser, schema::Poll& poll) {
   std::array<std::byte, 4096> buffer;
   auto silent_from = std::chrono::steady_clock::now() + patience;

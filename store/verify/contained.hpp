@@ -1,5 +1,5 @@
 #pragma once
-// Running a check in a forked child that reports through a pipe, so that a crash harms nobody.
+// Running a check in a forked child that reports through a pipe, so that a crash does no harm.
 
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"

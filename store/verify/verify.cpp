@@ -13,7 +13,7 @@
 namespace whence::store {
 namespace {
 
-/// Keeps writers away while the store is checked. A store that nobody may write to (read-only medium) needs no lock.
+/// Keeps writers away while the store is checked. A store that cannot be written to (read-only medium) needs no lock.
 Result<std::optional<DirectoryLock>> keep_writers_out(std::filesystem::path const& directory) {
   try {
     Result<DirectoryLock> lock = DirectoryLock::acquire(directory);

@@ -19,8 +19,8 @@ namespace whence::store {
 [[nodiscard]] Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live = false,
                                           schema::Interrupt const& interrupt = schema::NoInterrupt{});
 
-/// Nothing where the store in `directory`, which nobody else knows yet, holds; else `corrupt`: `what` ("the copy") with
-/// the first problem. Leaves no file of locks behind. Fails as `interrupt` says.
+/// Nothing where the store in `directory`, which no other program knows yet, holds; else `corrupt`: `what` ("the copy")
+/// with the first problem. Leaves no file of locks behind. Fails as `interrupt` says.
 [[nodiscard]] Result<void> require_verified(std::filesystem::path const& directory, std::string const& what,
                                             schema::Interrupt const& interrupt = schema::NoInterrupt{});
 

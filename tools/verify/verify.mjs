@@ -419,7 +419,7 @@ function checkIdentity(ref, text, path) {
   need(hasTexts(record, "$type$") && ref.startsWith(record.get("$type$") + ":"), path, "identity")
 }
 
-/** A member that nobody checks must not look as if somebody had. */
+/** A member that is not checked must not look as if it were. */
 function checkMembers(value, path, known) {
   need([...value.keys()].every((name) => known.includes(name)), path, "unknown")
 }

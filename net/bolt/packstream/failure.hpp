@@ -1,5 +1,5 @@
 #pragma once
-// What a client is told when something fails: the standard codes of Bolt, in one table.
+// What a client gets when something fails: the standard codes of Bolt, in one table.
 
 #include "schema/base/error.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace whence::net::bolt {
 
-/// The kinds of failure that drivers tell apart.
+/// The kinds of failure that drivers distinguish.
 enum class FailureKind : std::uint8_t {
   request_invalid,         ///< a message that the protocol does not allow, or not now
   unauthorized,            ///< no token, or a wrong one

@@ -64,7 +64,7 @@ struct LocalDateTime {
   friend bool operator==(LocalDateTime const&, LocalDateTime const&) = default;
 };
 
-/// A moment, and the offset in which it is told.
+/// A moment, and the offset in which it is given.
 struct DateTime {
   std::int64_t seconds = 0;  ///< since 1970, in UTC
   std::int64_t nanos = 0;    ///< of the second
@@ -73,7 +73,7 @@ struct DateTime {
   friend bool operator==(DateTime const&, DateTime const&) = default;
 };
 
-/// A moment, and the zone in which it is told, such as `Europe/Berlin`.
+/// A moment, and the zone in which it is given, such as `Europe/Berlin`.
 struct ZonedDateTime {
   std::int64_t seconds = 0;  ///< since 1970, in UTC
   std::int64_t nanos = 0;    ///< of the second

@@ -38,7 +38,7 @@ class PackWriter {
   void zoned_date_time(ZonedDateTime const& value);
   void duration(Duration const& value);
 
-  /// A node: this, then its properties as one map, then `end_node`. `id` stands for it in clients that know no element
+  /// A node: this, then its properties as one map, then `end_node`. `id` is used for it by clients that know no element
   /// ids.
   void begin_node(std::int64_t id, std::span<std::string const> labels);
   void end_node(std::string_view element_id);

@@ -56,7 +56,7 @@ struct Found {
   bool is_cut = false;  ///< there was more than the bounds allow
 };
 
-/// Whether what ended at `end` ended before `call` began, as far as its clock tells. OpenTelemetry's SDK for JavaScript
+/// Whether what ended at `end` ended before `call` began, by its clock. OpenTelemetry's SDK for JavaScript
 /// cuts the start of a span to milliseconds and adds a finer duration to it: then the call began at some time in its
 /// millisecond. What ended after the call itself was not before it.
 [[nodiscard]] bool may_have_ended_before(Nanos end, SpanFacts const& call);

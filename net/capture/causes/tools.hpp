@@ -23,10 +23,10 @@ class Tools {
   /// The spans of tools within one that gave the same, each with that one: client and server of MCP report a result
   /// once more. The trace is one of those in hand.
   std::map<std::string, std::string> const& told_again(std::string const& trace);
-  /// The tool whose record stands for a span: of one that tells again the outermost that told it, else itself.
+  /// The tool whose record represents a span: of one that repeats another the outermost that said it, else itself.
   [[nodiscard]] SpanName told_by(SpanName name);
 
-  /// The records of new tools. One result is one source: of a tool that tells again what the one around it gave none is
+  /// The records of new tools. One result is one source: of a tool that repeats what the one around it gave none is
   /// made, and those that it had go. Fails as `Traces::state_of`.
   [[nodiscard]] Result<void> make_tools();
 

@@ -36,9 +36,9 @@ class OuterCalls {
 
  private:
   /// Notes the outer calls of a trace: each that a call below it gives the same answer as, for which the innermost such
-  /// call stands, and the wrappers: each that has no answer of its own and a call below. One walk down from the roots.
+  /// call is, and the wrappers: each that has no answer of its own and a call below. One walk down from the roots.
   void note_repeated(std::string const& trace, TraceState const& state);
-  /// The response of a call that an inner one repeats goes, where there is one. Whoever had it as a cause through a
+  /// The response of a call that an inner one repeats goes, where there is one. A call that had it as a cause through a
   /// link, or rated it by its id, has the inner one now.
   Result<void> remove_response(SpanName const& outer);
 

@@ -66,7 +66,7 @@ struct Traces {
   void write_name(schema::NodeRef const& ref, Make const& make) {
     if (!snapshot.find(ref.type, ref.id) && names.insert(ref.id).second) write(make());
   }
-  /// Counts a span or log record beyond a bound. The first reason is told.
+  /// Counts a span or log record beyond a bound. The first reason is reported.
   void reject(std::string why);
 };
 

@@ -15,7 +15,7 @@ namespace whence::net::capture {
 struct Comparable {
   std::string text = {};
   std::vector<std::string> calls = {};  ///< ids of the calls in it
-  std::size_t telling = 0;              ///< bytes by which it is told from others; none of calls by mere numbers
+  std::size_t telling = 0;              ///< bytes by which it differs from others; none of calls by mere numbers
 };
 [[nodiscard]] Comparable comparable(std::string_view text);
 

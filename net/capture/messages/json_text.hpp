@@ -21,7 +21,7 @@ namespace whence::net::capture {
 
 /// The first 32 hex digits of the SHA-256 of a value's canonical text.
 [[nodiscard]] std::string hash_of(boost::json::value const& value);
-/// The same of HMAC-SHA-256, which nobody without the key can try a guess against.
+/// The same of HMAC-SHA-256, against which no guess can be tried without the key.
 [[nodiscard]] std::string hash_of(schema::SecretKey const& key, boost::json::value const& value);
 
 [[nodiscard]] bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names);

@@ -10,7 +10,7 @@
 
 namespace whence::net::capture {
 
-/// What stands for bytes that are within a message.
+/// What replaces bytes that are within a message.
 [[nodiscard]] std::string named_bytes(std::string_view media_type, std::string_view base64);
 
 /// The media type that a part says; else `fallback`, with the format that it says.

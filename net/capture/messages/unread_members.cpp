@@ -16,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// Members of messages whose value is in the text as it is, or says where it stands.
+/// Members of messages whose value is in the text as it is, or says where it is.
 bool is_read_whole(std::string_view name) {
   return is_one_of(name, {"role", "type", "text", "index", "id", "tool_call_id", "toolCallId", "call_id", "tool_calls",
                           "toolCalls", "function_call", "refusal", "reasoning", "reasoning_content", "reasoningText",

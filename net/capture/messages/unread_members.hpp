@@ -5,7 +5,7 @@
 
 namespace whence::net::capture {
 
-/// What a value of messages says beside them, by the places where it stands: members that no message keeps. Null where
+/// What a value of messages says beside them, by the places where it is: members that no message keeps. Null where
 /// all of it is in the messages.
 [[nodiscard]] boost::json::value left_of(boost::json::value const& value, int depth = 0);
 

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kept_bytes_max = 256;
 constexpr int nested_max = 16;  // dots of a name that make lists and objects
 
-/// What stands between a family's number and the members of a message.
+/// What is between a family's number and the members of a message.
 constexpr std::array<std::string_view, 3> message_prefixes = {"message.", "prompt.", "completion."};
 
 /// A text, or what a JSON text of one holds.

@@ -98,7 +98,7 @@ class Attributes {
   /// Ratings that an evaluator wrote on the span.
   [[nodiscard]] std::vector<Evaluation> ratings(SpanName const& of, Nanos time);
 
-  /// What nobody asked for.
+  /// What was not asked for.
   [[nodiscard]] AttributeMap rest() const;
 
  private:

@@ -38,7 +38,7 @@ struct SaidMessage {
   std::uint32_t repeat = 0;  ///< how many equal ones of one call and moment its request had before it
 };
 
-/// What a call is part of, and whom it is for; empty texts where nobody said.
+/// What a call is part of, and whom it is for; empty texts where that is not said.
 struct Belonging {
   std::string conversation = {};
   std::string person = {};
@@ -97,7 +97,7 @@ struct PlainSpan {
 
 /// What the mapping makes of a request.
 struct Captured {
-  std::string who = {};  ///< whose request it was by name, for the log; empty: nobody's
+  std::string who = {};  ///< whose request it was by name, for the log; empty: unknown
   std::vector<CapturedSpan> spans = {};
   std::vector<PlainSpan> plain = {};  ///< of other kinds: links in the chain of parents where something is below
   std::vector<SaidMessage> messages = {};

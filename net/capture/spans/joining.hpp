@@ -13,7 +13,7 @@
 
 namespace whence::net::capture {
 
-/// Adds messages that a list has not: what two places say of one call is joined. O(1) each. Nobody else adds to the
+/// Adds messages that a list has not: what two places say of one call is joined. O(1) each. No other code adds to the
 /// list meanwhile.
 class Joining {
  public:

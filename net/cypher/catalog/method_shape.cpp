@@ -98,7 +98,7 @@ bool names_a_node(json::object const& schema) {
   return word_of(schema, "format") == "ref";
 }
 
-/// The type of an argument: wider than that of a value, for a node stands for its ref, and one item for a list of it.
+/// The type of an argument: wider than that of a value, for a node is taken as its ref, and one item for a list of it.
 std::string parameter_type(json::object const& schema) {
   if (names_a_node(schema)) return "STRING | NODE";
   if (word_of(present(schema), "format") == time_format) return "STRING | DATETIME";

@@ -1,4 +1,4 @@
-// Counts of the graph, and a look at a bounded number of nodes for what the counts do not tell.
+// Counts of the graph, and a look at a bounded number of nodes for what the counts do not say.
 
 #include "net/cypher/catalog/names_in_use.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The procedures that tell tools the schema: properties with their types, the picture of it, indexes, constraints,
+// The procedures that give tools the schema: properties with their types, the picture of it, indexes, constraints,
 // functions.
 
 #include "net/cypher/catalog/type_properties.hpp"
@@ -11,7 +11,7 @@
 namespace whence::net {
 
 /// `db.schema.nodeTypeProperties`, `db.schema.relTypeProperties`, `db.schema.visualization`, `db.indexes`,
-/// `db.constraints`, `dbms.functions`, with the columns of Neo4j 5. All but the last tell of the types that the moment
+/// `db.constraints`, `dbms.functions`, with the columns of Neo4j 5. All but the last say the types that the moment
 /// has nodes and relations of. O(types), but the picture: O(10,000 nodes of each type and their relations) at most.
 [[nodiscard]] std::vector<queries::cypher::Procedure> schema_procedures(
     std::shared_ptr<TypeProperties const> properties);

@@ -48,7 +48,7 @@ List database_row(std::string const& name, bool is_home) {
   constexpr char const* status = "online";
   List row{name,   "standard", List{}, "read-only", Value{}, "primary", false,
            status, status,     "",     is_home,     is_home, List{}};
-  // From databaseID to options: nobody knows.
+  // From databaseID to options: not known.
   constexpr std::size_t unknown = 13;
   row.resize(row.size() + unknown);
   return row;

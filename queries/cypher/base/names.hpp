@@ -22,7 +22,7 @@ struct NameCatalog {
   [[nodiscard]] std::vector<std::string_view> const& of(NameKind kind) const noexcept;
 };
 
-/// A name where it first stands in a query.
+/// The first place of a name in a query.
 struct NameUse {
   NameKind kind = NameKind::label;
   std::string name = {};

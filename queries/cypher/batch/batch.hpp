@@ -28,14 +28,14 @@ struct SlotColumns {
   explicit SlotColumns(std::size_t slots) : nodes(slots), relations(slots) {}
 };
 
-/// Rows that stand for assignments of the same slots. Columns that nobody reads any more are empty.
+/// Rows that stand for assignments of the same slots. Columns that are not read any more are empty.
 struct Batch {
   static constexpr std::size_t size_max = 2048;
 
   std::size_t size = 0;
   std::vector<std::vector<std::uint32_t>> nodes = {};
   std::vector<std::vector<std::uint64_t>> relations = {};
-  /// How many rows each stands for; empty: one.
+  /// How many rows each represents; empty: one.
   std::vector<std::uint64_t> weights = {};
 
   /// Of those that are stood for.

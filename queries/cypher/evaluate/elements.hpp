@@ -17,7 +17,7 @@ class Elements {
   explicit Elements(Value value) : value_(std::move(value)) {}
   explicit Elements(NumberRange range) : range_(range), is_range_(true) {}
 
-  /// The list, or what stands in its place: null, or a value that is no list. Null of a range.
+  /// The list, or what is in its place: null, or a value that is no list. Null of a range.
   [[nodiscard]] Value const& value() const noexcept { return value_; }
   /// Whether there is nothing to go over: null, not an empty list.
   [[nodiscard]] bool is_null() const noexcept { return !is_range_ && value_.is_null(); }

@@ -152,7 +152,7 @@ void Resolver::grouped(Projection& projection) {
   }
 }
 
-/// In a column with an aggregation, what stands outside of it is a column itself.
+/// In a column with an aggregation, what is outside of it is a column itself.
 void Resolver::check_grouped(ExpressionPtr& node, Projection const& projection) {
   if (failed() || is_aggregation(*node)) return;
   for (auto const& item : projection.items) {

@@ -37,7 +37,7 @@ void Resolver::fail(Place place, std::string detail, std::string message, ErrorK
     error_ = QueryError{.kind = kind, .detail = std::move(detail), .message = std::move(message), .place = place};
 }
 
-/// Notes where a name stands first.
+/// Notes the first place of a name.
 void Resolver::names(NameKind kind, std::vector<std::string> const& names, Place place) {
   for (auto const& name : names) {
     if (named_.emplace(kind, name).second) statement_.names.push_back({.kind = kind, .name = name, .place = place});

@@ -36,7 +36,7 @@ class Resolver {
   [[nodiscard]] std::optional<QueryError> run();
 
  private:
-  /// Where an expression stands.
+  /// Where an expression is.
   struct Context {
     std::vector<Expression const*>* aggregations = nullptr;  ///< where aggregations are noted; null: they are refused
     bool may_be_pattern = false;                             ///< a bare pattern is a condition here

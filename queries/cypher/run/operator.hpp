@@ -11,7 +11,7 @@
 namespace whence::queries::cypher {
 
 /// All operators of a plan write to one row, each to slots of its own, so that a row is copied only where it is kept.
-/// Invariant: between two calls of `next` nobody changes the slots that an operator's source has set.
+/// Invariant: between two calls of `next` nothing changes the slots that an operator's source has set.
 class Operator {
  public:
   Operator(PlanNode const& plan, RunState& state, std::unique_ptr<Operator> source)

@@ -18,8 +18,8 @@ struct QueryBudget {
   std::uint64_t rows_max = 1'000'000;        ///< rows that are pulled
   std::uint64_t bytes_max = 256ull << 20;    ///< held by sorts, groups, distinct sets and lists
   std::uint64_t steps_max = 10'000'000'000;  ///< relations and nodes looked at
-  /// Asked before a run holds more, and told when it holds less, in steps of `counted_step`: whether there is room for
-  /// so many bytes in all. Empty: there is. The first step is not asked for.
+  /// Asked before a run holds more, and informed when it holds less, in steps of `counted_step`: whether there is room
+  /// for so many bytes in all. Empty: there is. The first step is not asked for.
   std::function<bool(std::uint64_t bytes)> may_hold = {};
 
   static constexpr std::uint64_t counted_step = 1u << 20;
@@ -27,7 +27,7 @@ struct QueryBudget {
 
 /// Who asks, and what a client may name.
 struct Caller {
-  std::string user = {};  ///< what the credential is called; empty where nobody is asked for one
+  std::string user = {};  ///< what the credential is called; empty where none is asked for
   std::string role = {};
   std::vector<std::string> databases = {};
   std::string home = {};  ///< the one that is asked without a name

@@ -71,7 +71,7 @@ bool RunState::claim() {
 
 bool RunState::may_make(std::uint64_t bytes, Place place) {
   if (bytes <= bytes_left() && hold(bytes)) {
-    release(bytes);  // whoever keeps the value counts it
+    release(bytes);  // the keeper of the value counts it
     return true;
   }
   fail(ErrorKind::limit_exceeded, "bytes",

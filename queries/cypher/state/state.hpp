@@ -54,7 +54,8 @@ class RunState {
   Value fail(ErrorKind kind, std::string detail, std::string message, Place place = {});
   Value fail(QueryError error);
 
-  /// Notes what whoever asks should know of the values met: once for a place, `notices_max` of them at most.
+  /// Notes what the reader of the answer should know of the values met: once for a place, `notices_max` of them at
+  /// most.
   void note(Place place, std::string message, NameKind kind = NameKind::none);
   [[nodiscard]] bool has_noted(Place place) const;
   [[nodiscard]] std::vector<Notice> const& notices() const noexcept { return notices_; }

@@ -65,7 +65,7 @@ int compare_moments(Value const& a, Value const& b) {
   }
 }
 
-/// As instants: the offset in which one is told makes no difference, as it makes none where records are found.
+/// As instants: the offset in which one is given makes no difference, as it makes none where records are found.
 int compare_in_time(Value const& a, Value const& b) {
   auto const* left = a.find_date_time();
   if (left == nullptr) return compare_moments(a, b);

@@ -98,8 +98,8 @@ class PropertyGraph {
   [[nodiscard]] virtual std::vector<std::size_t> texts(
       NameId label, std::span<std::uint32_t const> nodes, std::string_view property,
       std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
-  /// Where the property is a moment told in UTC: its date, in days since 1970-01-01. None: it is no such moment, or
-  /// nobody knows without reading it.
+  /// Where the property is a moment given in UTC: its date, in days since 1970-01-01. None: it is no such moment, or
+  /// that is not known without reading it.
   [[nodiscard]] virtual std::optional<std::int64_t> day_of(std::uint64_t /*node*/,
                                                            std::string_view /*property*/) const {
     return std::nullopt;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto nobody = std::numeric_limits<std::uint64_t>::max();
 
-/// Remembers whether a walk was told to stop.
+/// Remembers whether a walk was asked to stop.
 class Watched final : public schema::Interrupt {
  public:
   explicit Watched(schema::Interrupt const& inner) : inner_(inner) {}

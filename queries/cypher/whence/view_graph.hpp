@@ -13,7 +13,7 @@
 
 namespace whence::queries::cypher {
 
-/// The virtual type that stands for every edge with influence, from cause to effect whatever its stored direction is.
+/// The virtual type of every edge with influence, from cause to effect whatever its stored direction is.
 inline constexpr std::string_view influences_name = "INFLUENCES";
 /// The label of every node.
 inline constexpr std::string_view node_label_name = "Node";

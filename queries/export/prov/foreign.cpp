@@ -33,7 +33,7 @@ std::string prefix_in(std::string_view name) {
   return colon == std::string_view::npos ? "default" : std::string(name.substr(0, colon));
 }
 
-/// The prefixes that a record uses and nobody declares: such a name is its own IRI.
+/// The prefixes that a record uses without a declaration: such a name is its own IRI.
 std::set<std::string> undeclared_prefixes(schema::ProvNode const& node) {
   std::set<std::string> used;
   auto const take = [&](std::string_view name) { used.insert(prefix_in(name)); };

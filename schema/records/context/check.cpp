@@ -36,7 +36,7 @@ bool is_named_by_text(ContextReference const& use) {
   return use.context_unit_id.empty() && use.content && use.source;
 }
 
-/// Whose own text a use brings; empty where it is nobody's.
+/// Whose own text a use brings; empty where it has none.
 std::string_view person_of(ContextReference const& use, Response const& response) {
   bool const is_own = response.person && is_own_text(use.type.value_or(ContextType::external));
   return is_own ? std::string_view(*response.person) : std::string_view{};

@@ -290,7 +290,7 @@ struct LineageManifest {
 
 /// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of HMAC-SHA-256
 /// over the compact JSON `[source, content]` in UTF-8, of a person's own text `[source, content, person]`, with the
-/// store's key: the same text is one unit, and nobody can try whether a text that is gone was there.
+/// store's key: the same text is one unit, and it cannot be tried whether a text that is gone was there.
 [[nodiscard]] std::string unit_id_of(SecretKey const& key, std::string_view source, std::string_view content,
                                      std::string_view person = {});
 

@@ -1,5 +1,5 @@
 // Several nodes on one log of three servers: what a write costs beside the bare stream and beside a store alone, what
-// nodes that write against each other cost, how fast a new node has all, how long nobody can write after a server's
+// nodes that write against each other cost, how fast a new node has all, how long no node can write after a server's
 // end.
 
 #include "graph/walks/walk.hpp"

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double start_max_s = 30;
 
-/// Ports that nobody listens on now, all different.
+/// Free ports, all different.
 std::vector<std::uint16_t> free_ports(std::size_t count) {
   std::vector<int> sockets;
   std::vector<std::uint16_t> ports;

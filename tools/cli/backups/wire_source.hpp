@@ -9,7 +9,7 @@
 namespace whence::tools {
 
 /// Asks by `admin.log`. A base is an empty store: everything comes from the log. A call that fails is an error of the
-/// code that its exit code stands for; the failure itself is in `failure`.
+/// code of its exit code; the failure itself is in `failure`.
 class WireSource final : public store::BackupSource {
  public:
   /// `caller` outlives this.
@@ -22,7 +22,7 @@ class WireSource final : public store::BackupSource {
                                          std::function<Result<bool>(store::SentGroup const&)> const& visit) override;
   [[nodiscard]] Result<Base> make_base(std::filesystem::path const& directory) override;
 
-  /// Tells the server that everything up to `tx` is kept at `place`.
+  /// Says to the server that everything up to `tx` is kept at `place`.
   [[nodiscard]] Result<void> note(schema::TxId tx, std::string const& place);
 
   /// The call that failed last; nothing where none did.

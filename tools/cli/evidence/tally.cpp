@@ -1,4 +1,4 @@
-// Events are told apart by what a subscription says of them: net/PROTOCOL.md, Events.
+// Events are distinguished by what a subscription says of them: net/PROTOCOL.md, Events.
 
 #include "tools/cli/evidence/tally.hpp"
 

@@ -28,7 +28,7 @@ struct EvidenceScope {
   std::vector<std::string> topics = {};  ///< ids, with what belongs to these
 };
 
-/// In whose name a transaction was written, and why, as the server told it.
+/// In whose name a transaction was written, and why, as the server said it.
 struct Writing {
   std::string who = {};
   std::string actor = {};
@@ -50,7 +50,7 @@ class Tally {
   /// none.
   [[nodiscard]] CallResult<bool> take(std::string_view line);
 
-  /// Asks who wrote each transaction, one answer for as many as it tells. Fails as the calls do; a node that has no
+  /// Asks who wrote each transaction, one answer for as many as it names. Fails as the calls do; a node that has no
   /// history any more leaves its transaction unknown.
   [[nodiscard]] CallResult<void> ask_writers(Caller& caller);
 
@@ -60,7 +60,7 @@ class Tally {
  private:
   struct Transaction {
     std::uint64_t tx;
-    std::string ref;  ///< whose history tells who wrote it
+    std::string ref;  ///< whose history says who wrote it
     std::size_t events = 0;
   };
   struct Listed {

@@ -164,7 +164,7 @@ class FolderImport {
     return found.error();
   }
 
-  /// The params of the write, and where each of its records stands in the file.
+  /// The params of the write, and where each of its records is in the file.
   struct Batch {
     std::string params = "{\"records\":[";
     std::vector<std::string> places = {};

@@ -31,7 +31,7 @@ CallResult<std::string> read_input(ImportCommand const& command, Io& io) {
   return std::move(text).str();
 }
 
-/// Tells why a document is refused: each violation once, on a line of its own.
+/// Says why a document is refused: each violation once, on a line of its own.
 ExitCode refuse_document(Error const& error, Io& io) {
   auto const text_of = [](Violation const& each) {
     return (each.path.empty() ? std::string{} : each.path + ": ") + each.message + " (" + each.rule + ")";

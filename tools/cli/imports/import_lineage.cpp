@@ -80,7 +80,7 @@ CallResult<TakeBatch> open_lineage_target(ImportCommand const& command) {
   }};
 }
 
-/// Sends events in batches and tells of those that are refused.
+/// Sends events in batches and reports those that are refused.
 class LineageImport {
  public:
   LineageImport(TakeBatch take, Io& io) : take_(std::move(take)), io_(io) {}

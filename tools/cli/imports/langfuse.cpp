@@ -105,7 +105,7 @@ void put_usage(json::object& attributes, json::object const& observation) {
   put_number(attributes, "llm.cost.total", first_of(observation, {"calculatedTotalCost", "totalCost", "total_cost"}));
 }
 
-/// The span that stands for a trace: its observations are below it, and what is said of the whole is said of it.
+/// The span that represents a trace: its observations are below it, and what is said of the whole is said of it.
 std::string root_of(std::string_view trace) {
   return span_id_of("trace " + std::string(trace));
 }

@@ -139,7 +139,7 @@ std::vector<std::string> shown_values(CLI::Option const& option, ShownValue cons
   return values;
 }
 
-/// The line of a setting; behind `#` where nobody gave it.
+/// The line of a setting; behind `#` where it was not given.
 std::string setting_line(CLI::Option const& option, ShownValue const& shown) {
   bool const is_flag = option.get_items_expected_max() == 0;
   std::string const name = option.get_lnames().front() + " = ";

@@ -1,5 +1,5 @@
 #pragma once
-// A query, its call, and what is told of its answer: what the verb and its prompt share.
+// A query, its call, and what is said of its answer: what the verb and its prompt share.
 
 #include "schema/base/error.hpp"
 #include "tools/cli/process/io.hpp"
@@ -22,7 +22,7 @@ struct QuerySettings {
   boost::json::object values = {};  ///< of `$name` in queries
   std::uint64_t limit = 0;          ///< rows at most; 0: all
   QueryForm form = QueryForm::table;
-  CLI::App const* app = nullptr;  ///< the verb, whose flags errors are told by; null: errors stay as they are
+  CLI::App const* app = nullptr;  ///< the verb, whose flags errors name; null: errors stay as they are
 };
 
 /// Adds the value of `NAME=JSON`. Fails with `invalid_params` on other text, and on a name that `values` has already

@@ -127,7 +127,7 @@ std::string try_to_bind(HostPort const& address) {
 /// Where a server holds a store of these settings, the port is most likely its own, and free for the next start.
 void look_at_address(std::string const& flag, std::string const& text, bool is_running, Findings& out) {
   auto const address = parse_host_port(text);
-  if (!address) return;  // the flags were told
+  if (!address) return;  // the flags were reported
   auto const fault = try_to_bind(*address);
   if (fault.empty()) return out.ok("address", flag + " " + text + " can be had");
   if (is_running)

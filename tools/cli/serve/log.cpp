@@ -62,7 +62,7 @@ std::string text_line(schema::Time now, net::LogEvent const& event, std::string_
 }  // namespace
 
 Result<void> ServeLog::open(std::string const& file) {
-  // Made here, because a stream would make it with the umask's mode. Without waiting: it may be a pipe that nobody
+  // Made here, because a stream would make it with the umask's mode. Without waiting: it may be a pipe that no program
   // reads.
   int const made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
   int const why = errno;

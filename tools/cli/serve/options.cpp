@@ -266,7 +266,7 @@ Result<void> check_bolt(ServeOptions const& options, std::optional<net::BoltAddr
   return {};
 }
 
-/// What says who a client is beside a token. Without a token file everybody is admin, whoever they are.
+/// What says who a client is beside a token. Without a token file every client is admin.
 Result<void> check_claims(ServeOptions const& options) {
   if (auto const proxies = net::TrustedProxies::make(options.proxies); !proxies)
     return wrong("--trust-proxy, --proxy-user-header, --proxy-role-header: " + proxies.error().message);

@@ -25,7 +25,7 @@ struct ServeOptions {
   std::string listen = "127.0.0.1:7411";
   std::string bolt = {};            ///< address of Bolt's own port; empty: none
   int bolt_socket = -1;             ///< as `net::BoltAddress::socket`
-  std::string bolt_advertise = {};  ///< that the other nodes of a log are told; empty: that of `bolt`
+  std::string bolt_advertise = {};  ///< that the other nodes of a log get; empty: that of `bolt`
   std::string metrics_listen = {};  ///< address that is for watching alone; empty: none
   std::string trace_to = {};        ///< where spans of requests go; empty: nowhere
   double trace_sample = 0.01;

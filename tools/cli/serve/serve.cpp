@@ -97,7 +97,7 @@ ExitCode refuse(Io& io, Error const& error) {
   return report(io, {.exit = exit, .message = error.message});
 }
 
-/// What a power cut did to the store, and its mending, are told before the store is opened.
+/// What a power cut did to the store, and its mending, are reported before the store is opened.
 Result<void> mend(StoreConfig const& config, ServeLog& log) {
   auto const told = store::mend_meta_page(config.engine.directory);
   if (!told) return told.error();

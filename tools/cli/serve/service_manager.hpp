@@ -1,5 +1,5 @@
 #pragma once
-// The server's side of a service manager: what it is told (sd_notify) and the sockets it opened (socket activation).
+// The server's side of a service manager: what it hears (sd_notify) and the sockets it opened (socket activation).
 
 #include "schema/base/error.hpp"
 #include "tools/cli/serve/log.hpp"
@@ -13,7 +13,7 @@
 
 namespace whence::tools {
 
-/// Tells systemd, or what speaks its protocol (`NOTIFY_SOCKET`, see sd_notify(3)), how the server stands. Without a
+/// Says to systemd, or what speaks its protocol (`NOTIFY_SOCKET`, see sd_notify(3)), the state of the server. Without a
 /// manager every call does nothing. Of libsystemd two functions would be used, each a few lines: it is not linked.
 class ServiceManager {
  public:
@@ -21,10 +21,10 @@ class ServiceManager {
   /// not understood, and of the first message that could not be sent.
   explicit ServiceManager(ServeLog& log);
 
-  /// Sends `state`, lines `NAME=VALUE`, as one datagram. From any thread; waits for nobody.
+  /// Sends `state`, lines `NAME=VALUE`, as one datagram. From any thread; does not wait.
   void tell(std::string const& state) const;
 
-  /// Within this time `WATCHDOG=1` is to be told, again and again; nothing where nobody watches.
+  /// Within this time `WATCHDOG=1` is to be sent, again and again; nothing where there is no watchdog.
   [[nodiscard]] std::optional<std::chrono::microseconds> watchdog() const noexcept { return watchdog_; }
 
  private:

@@ -21,7 +21,7 @@
 namespace whence::tools {
 
 /// Asks every I/O thread and the writer of every store, in rounds of a quarter of the manager's time. `WATCHDOG=1` is
-/// told at the end of a round that all have answered; where one does not, nothing is told, the log has a warning with
+/// sent at the end of a round that all have answered; where one does not, nothing is sent, the log has a warning with
 /// its name, and after its time the manager ends the process. A writer is asked by a write of nothing; one whose inbox
 /// is full counts as answering while its commits go on. Owns one thread, where the manager watches.
 class Watchdog {

@@ -27,7 +27,7 @@ struct DialConfig {
 /// The error for an HTTP answer other than 200 from `server`: the request was refused before any method ran.
 [[nodiscard]] CallError refused(DialConfig const& server, unsigned http_status, std::string_view body);
 
-/// The same for an error of JSON-RPC: one that says no more than that a token is needed tells how to give one.
+/// The same for an error of JSON-RPC: one that says no more than that a token is needed says how to give one.
 [[nodiscard]] CallError with_way_out(DialConfig const& server, CallError error);
 
 }  // namespace whence::tools

@@ -95,7 +95,7 @@ CallResult<json::value> call(RemoveCommand const& command, Caller& caller, bool 
   return caller.call(command.verb.method, params);
 }
 
-/// Shows what would go and asks a person; true where nobody is there to be asked.
+/// Shows what would go and asks a person; true where there is no person to ask.
 CallResult<bool> may_go_on(RemoveCommand const& command, Caller& caller, Io& io) {
   if (command.is_sure || command.is_dry_run || !io.is_in_terminal || !io.is_talk_terminal) return true;
   CallResult<json::value> const would = call(command, caller, true);

@@ -27,7 +27,7 @@ struct ModelAnswer {
   double latency_ms = 0;
 };
 
-/// The key in the first line of a file that nobody but its owner and group may use. Fails with exit code `usage`.
+/// The key in the first line of a file that only its owner and group may use. Fails with exit code `usage`.
 [[nodiscard]] CallResult<std::string> read_model_key(std::string const& path);
 
 /// Asks `model` by `POST URL/chat/completions` and waits. `server.token` is the key. A call is sent once. Fails with

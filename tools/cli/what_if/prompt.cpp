@@ -79,9 +79,9 @@ struct InputNow {
   std::string ref;
   std::string kind;
   std::string state;
-  std::string newer;  ///< the ref of what stands in its place; empty where there is nothing
+  std::string newer;  ///< the ref of what is in its place; empty where there is nothing
   std::optional<std::string> before;
-  std::optional<std::string> after = {};  ///< nothing: it is left out, or nobody knows it
+  std::optional<std::string> after = {};  ///< nothing: it is left out, or not known
 };
 
 std::vector<InputNow> inputs_now(json::object const& call, ReplayTexts const& known) {

@@ -23,7 +23,7 @@ struct TextEdit {
 
 /// What is known while a plan is carried out, by ref.
 struct ReplayTexts {
-  std::map<std::string, std::optional<std::string>> texts = {};  ///< of inputs, as they were; nothing: nobody knows
+  std::map<std::string, std::optional<std::string>> texts = {};  ///< of inputs, as they were; nothing: not known
   std::map<std::string, std::string> answers = {};               ///< new ones, of calls that were made again
   std::vector<TextEdit> edits =
       {};  ///< of all that was left out, mended and asked again so far, also what no call names
@@ -34,7 +34,7 @@ struct ReplayTexts {
 struct ReplayPrompt {
   std::vector<ModelMessage> messages = {};
   bool is_as_before = false;             ///< nothing in it is different: it need not be asked
-  std::vector<std::string> unsure = {};  ///< inputs that would be different too, nobody knows how: as they were
+  std::vector<std::string> unsure = {};  ///< inputs that would be different too, it is not known how: as they were
   std::string why_not = {};              ///< not empty: why it cannot be made
 };
 

@@ -259,7 +259,7 @@ class Replayed {
   json::object const& record_;
   std::map<std::string, std::string> const& replays_;
   std::map<std::string, std::string> states_ = {};
-  std::map<std::string, std::string> mended_ = {};  ///< what stands in the place of an input
+  std::map<std::string, std::string> mended_ = {};  ///< what is in the place of an input
 };
 
 /// Makes the calls of a plan one after the other.

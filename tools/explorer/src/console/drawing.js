@@ -12,7 +12,7 @@ export async function drawnOf(rpc, result) {
   return graph?.nodes.length ? ofRows(rpc, graph, result) : namedNodes(rpc, result);
 }
 
-/** A page whose answer may be drawn in the page's own picture; `drew` is told when it is. */
+/** A page whose answer may be drawn in the page's own picture; `drew` is called when it is. */
 export class Drawn {
   graph = null;
 

@@ -119,7 +119,7 @@ export class Methods {
   }
 
   checkMembers(value, own, path, found, say) {
-    // A cursor stands for all that the first request had.
+    // A cursor represents all that the first request had.
     const isContinued = path.length === 0 && 'cursor' in value;
     for (const name of own.required ?? []) if (!(name in value) && !isContinued) say(`lacks ${name}`);
     for (const [name, member] of Object.entries(value)) {

@@ -152,7 +152,7 @@ async function rated(rpc, act, asOf) {
   return { ...act, score: found.mean_score ?? null, ratings: found.feedback_count ?? 0 };
 }
 
-/** An act as far as its own record tells, for a first look: `isWhole` says whether more is to be asked for. */
+/** An act by its own record, for a first look: `isWhole` says whether more is to be asked for. */
 export function shownAtOnce(node) {
   const record = node.record ?? {};
   return {

@@ -492,7 +492,7 @@ export class Answers {
   }
 }
 
-/** The mean of all ratings of a line, in words; empty where nobody rated. */
+/** The mean of all ratings of a line, in words; empty where there is no rating. */
 function meanIn(points) {
   const [score, scores] = [...(points?.values() ?? [])].reduce(([sum, many], each) => [sum + (each.score ?? 0), many + (each.scores ?? 0)], [0, 0]);
   return scores ? `rated ${shortNumber(score / scores)} in ${plural(scores, 'rating')}` : '';

@@ -1,5 +1,5 @@
 // A small chart over time: one line for each lane, or bars where there is one lane to count. Arrow keys walk from point to
-// point and say it; Enter or a press opens what a point stands for.
+// point and say it; Enter or a press opens what a point represents.
 import { byId, h, show, svg } from '../dom.js';
 import { countText } from '../form.js';
 import { endOf, periodText, startOf } from './periods.js';
@@ -45,7 +45,7 @@ export function chart({ title, series, periods, period, text, range, bars, open 
   const label = `${title} by ${period}: ${series.length > 1 ? `${series.length} lines, ` : ''}${
     values.length
   } points. Arrow keys walk, Enter opens the answers.`;
-  // What a point says stands beside the title: over the lines it would cover some of them.
+  // What a point says is beside the title: over the lines it would cover some of them.
   const said = h('span', { class: 'chart-said' });
   const cursor = svg('circle', { class: 'cursor', r: 4, visibility: 'hidden' });
   const parts = series.map((each, k) => drawn(each, k, periods, x, y, bars, (WIDTH - left - RIGHT) / Math.max(1, periods.length)));
@@ -158,7 +158,7 @@ function drawn({ points }, k, periods, x, y, bars, room) {
       svg('rect', { class: `lane lane-${k}`, x: px - wide / 2, y: Math.min(py, base), width: wide, height: Math.max(1, Math.abs(base - py)) }),
     );
   }
-  // A line leads on only where the period before has a point, too: what nobody gave is not drawn.
+  // A line leads on only where the period before has a point, too: what was not given is not drawn.
   const way = places.map(([px, py, i], n) => `${n && places[n - 1][2] === i - 1 ? 'L' : 'M'}${px.toFixed(1)} ${py.toFixed(1)}`);
   return [
     svg('path', { class: `lane lane-${k}`, d: way.join('') }),

@@ -143,7 +143,7 @@ function nodesText(nodes, isConnected) {
 
 /**
  * @param {ReturnType<typeof clusterModel>} model @param {number} width of the place for it, in pixels
- * @returns {SVGElement} boxes with their words, in rows that wrap; each is told apart by shape and words, not by colour
+ * @returns {SVGElement} boxes with their words, in rows that wrap; each is distinguished by shape and words, not by colour
  */
 export function clusterPicture(model, width) {
   const columns = Math.max(1, Math.floor((width - 2 * EDGE + BOX.gap) / (BOX.width + BOX.gap)));

@@ -14,7 +14,7 @@ const MARGIN = 40;
 const TAB = { width: 34, height: 20 };
 
 /**
- * @param {object} node @param {{causes: number, effects: number}} hidden neighbours that no card stands for
+ * @param {object} node @param {{causes: number, effects: number}} hidden neighbours without a card
  * @param {'LR' | 'TB'} direction @param {string[]} classes
  */
 export function cardOf(node, hidden, direction, classes) {
@@ -28,7 +28,7 @@ export function cardOf(node, hidden, direction, classes) {
   const lineRoom = room - (hidden.effects ? TAB.width : 0);
   const number = words.number && svg('text', { class: 'number', x: from + room, y: top + 17 }, words.number);
   const kindRoom = room - (words.number ? widthOf(words.number, KIND, 600) + 6 : 0);
-  // The icon tells the type, too; a mark has nothing else.
+  // The icon shows the type, too; a mark has nothing else.
   const whole = [words.kind, ...words.flags].join(' · ');
   const weight = node.mark || node.was ? 600 : 400;
   const said = words.flags.length && widthOf(whole, KIND, weight) > kindRoom ? words.flags.join(' · ') : whole;

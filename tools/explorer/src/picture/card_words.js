@@ -1,4 +1,4 @@
-// What a card says: its type with marks, a line that tells what it is, a number, and what is not drawn beside it.
+// What a card says: its type with marks, a line that says what it is, a number, and what is not drawn beside it.
 import { countText, percent } from '../form.js';
 import { pluralName, titleOf } from '../read/names.js';
 import { typeName } from '../vocabulary.js';

@@ -1,4 +1,4 @@
-// Groups: where a node has many neighbours on one side, some are drawn as cards and one card stands for all the others. Chosen here,
+// Groups: where a node has many neighbours on one side, some are drawn as cards and one card represents all the others. Chosen here,
 // nearest and strongest first, in an order that adding to does not change; the numbers come from the server.
 
 /** How many neighbours an opening adds; so few are drawn at once, without a list. */

@@ -37,7 +37,7 @@ export function withoutImplied(refs, edges) {
   return { edges: kept, layers, cuts };
 }
 
-/** Each node as early as its causes allow; what has no cause stands right before the first of its effects. */
+/** Each node as early as its causes allow; what has no cause is right before the first of its effects. */
 function layersOf(next, order) {
   const layer = new Uint32Array(next.length);
   const isCaused = new Uint8Array(next.length);

@@ -4,7 +4,7 @@ let worker = null;
 let latest = 0;
 let waiting = null; // the latest question's promise
 
-/** Starts the worker early, so that the first layout does not wait for its script. `made` stands in for it. */
+/** Starts the worker early, so that the first layout does not wait for its script. `made` replaces it. */
 export function startLayout(made = new Worker('explorer/layout.js')) {
   worker = made;
   worker.onmessage = ({ data }) => {

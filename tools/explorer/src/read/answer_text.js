@@ -50,7 +50,7 @@ export function answerText(view, text, { answer, rag }) {
   ];
 }
 
-/** A plain piece, a marked citation that leads to its note, or a bracket that no passage stands behind. */
+/** A plain piece, a marked citation that leads to its note, or a bracket without a passage. */
 function pieceOf(piece, citations, mention) {
   if (piece.citation === undefined) return piece.text;
   if (piece.citation < 0)

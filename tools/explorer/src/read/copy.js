@@ -1,4 +1,4 @@
-// A page as a Markdown text that stands alone: what is shown, with long texts whole where the page has them whole.
+// A page as a Markdown text by itself: what is shown, with long texts whole where the page has them whole.
 
 const SKIPPED = 'button, svg, form, nav, .actions, [data-copy="no"], .waiting';
 

@@ -47,7 +47,7 @@ export function plainOf(value) {
   return first !== null && typeof first === 'object' ? (first.$ ?? null) : (first ?? null);
 }
 
-/** Versions and runs of one thing have one label; when they were written, or began, tells them apart. */
+/** Versions and runs of one thing have one label; when they were written, or began, distinguishes them. */
 function provName(record, node) {
   const attributes = (Array.isArray(record.attributes) ? record.attributes[0] : record.attributes) ?? {};
   const label = plainOf(attributes['prov:label']);
@@ -86,7 +86,7 @@ const SAID_BEFORE = {
   'message:developer': 'instruction',
 };
 
-/** `question` or `instruction`: what an answer was asked and told, which is no source to doubt; null of all else. */
+/** `question` or `instruction`: what an answer was asked and instructed, which is no source to doubt; null of all else. */
 export function roleOf({ type, record }) {
   if (type === 'ContextUnit') return SAID_BEFORE[record?.source] ?? null;
   if (type === 'SystemPromptTemplate') return 'instruction';

@@ -108,7 +108,7 @@ export class ReadPage {
   }
 
   /**
-   * Shows the page of `state.ref` as of `state.as_of`, and tells `asOf` which transaction that is. A page that is there
+   * Shows the page of `state.ref` as of `state.as_of`, and says to `asOf` which transaction that is. A page that is there
    * already changes only where it differs.
    */
   async show(state, asOf = () => {}) {

@@ -252,7 +252,7 @@ const RELATIONS = {
   'wasDerivedFrom to': 'What was derived from it',
 };
 
-/** Its neighbours by relation, named from where it stands. */
+/** Its neighbours by relation, named from its side. */
 async function relations(view) {
   const groups = new Map();
   for (const edge of view.node.edges ?? []) {

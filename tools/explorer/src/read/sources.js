@@ -257,7 +257,7 @@ const bySaid = (each) => {
   return each.type === 'Response' && question && content ? { ...each, record: { ...record, content: lineOf(content) } } : each;
 };
 
-/** The running score of a source, or the mean of the ratings of an answer; null where nobody rated. */
+/** The running score of a source, or the mean of the ratings of an answer; null where there is no rating. */
 const scoreOf = ({ feedback }) => (feedback?.feedback_count > 0 ? (feedback.aggregate_score ?? feedback.mean_score ?? null) : null);
 
 function flags(each) {
@@ -276,7 +276,7 @@ function wholeText(view, each) {
   return text && text.length > NAMED_MAX && view.fold(`text ${each.ref}`, 'The whole text', plainText(view, `text ${each.ref}`, text, { first: Infinity }), { kind: 'small' });
 }
 
-/** A source that nobody gave a weight has no share, which is not a share of 0. */
+/** A source without a weight has no share, which is not a share of 0. */
 const hasShare = ({ share, direct }) => share > 0 || direct.some(({ weight }) => weight !== undefined);
 const shareText = (each) => (hasShare(each) ? percent(each.share) : '');
 
@@ -313,7 +313,7 @@ function howUsed(each) {
 
 /** The part of a source's text that the answer took over word by word, else its beginning. */
 function excerptOf(each, text) {
-  // A summary is the text where there is no other; a short one stands in the name already.
+  // A summary is the text where there is no other; a short one is in the name already.
   const { content, summary } = each.record ?? {};
   const own = content ?? (summary?.length > NAMED_MAX ? summary : null);
   if (typeof own !== 'string' || own === '') return null;

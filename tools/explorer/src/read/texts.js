@@ -102,7 +102,7 @@ export function plainText(view, key, text, { first = FIRST, kind = '' } = {}) {
 
 /**
  * The first `limit` entries of a list and a button for more of them. `total` where the server has more than are here,
- * null where nobody counted them.
+ * null where they were not counted.
  */
 export function bounded(view, key, entries, step, make, total = entries.length) {
   const shown = Math.min(entries.length, view.limit(key, step));
@@ -119,5 +119,5 @@ export function bounded(view, key, entries, step, make, total = entries.length) 
   ];
 }
 
-/** As `bounded`, of entries that were asked for with one more than is shown: nobody knows how many there are. */
+/** As `bounded`, of entries that were asked for with one more than is shown: it is not known how many there are. */
 export const boundedFound = (view, key, entries, step, make) => bounded(view, key, entries, step, make, null);

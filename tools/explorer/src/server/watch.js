@@ -5,7 +5,7 @@ const LOOK_MS = 350;
 
 /**
  * Calls `changed(refs)` soon after something matches, at most once per LOOK_MS, for as long as the watch is open.
- * What happens is not replayed: whoever is called looks again, so a burst beyond the credit costs nothing.
+ * What happens is not replayed: the caller looks again, so a burst beyond the credit costs nothing.
  */
 export function watch(rpc, match, changed) {
   const own = { sub: null, closed: false, wasLost: false, refs: new Set(), seen: 0, timer: 0 };
