@@ -1,5 +1,5 @@
 #pragma once
-// What an accepted batch will do to the graph and the store: the outcome of validation.
+// What an accepted batch will do to the graph and the store: the result of validation.
 
 #include "engine/values/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"

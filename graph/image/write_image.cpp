@@ -177,7 +177,7 @@ class ImageWriter {
     root.id_bytes += id_bytes(v);
     (void)count_list(ListKind::causes, v, root);
     (void)count_list(ListKind::effects, v, root);
-    // Which rows are in the image is decided here once: contents may be gone a moment later.
+    // Which rows are in the image is decided here once: contents may be gone soon after.
     if (storage_.extra_of(v) != nullptr && count_extra(v, root)) extra_vertices_.push_back(v);
   }
   /// Whether the list has entries.

@@ -11,7 +11,7 @@ namespace whence::graph {
 
 /// What was replaced between two publications.
 ///
-/// Invariants: 1. storage is retired into the epoch that is current at that moment. 2. an epoch owns the one after it,
+/// Invariants: 1. storage is retired into the epoch that is current then. 2. an epoch owns the one after it,
 /// so a snapshot, which owns the epoch it was taken in, keeps everything retired since. 3. a snapshot taken in a later
 /// epoch cannot meet that storage: the pointer to its replacement was stored before the later epoch was published.
 /// 4. only the writer touches the members, and only of the current epoch; readers own epochs and never look inside.

@@ -28,7 +28,7 @@ constexpr std::size_t address_bytes_max = 300;
 constexpr int silent_pings_max = 2;
 constexpr std::int64_t route_ttl_s = 300;
 constexpr std::int64_t cluster_ttl_s =
-    30;  ///< of a table of several nodes, any of which may have been silent for a moment
+    30;  ///< of a table of several nodes, any of which may have been silent for a short time
 
 std::int64_t millis_since(Moment began) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();

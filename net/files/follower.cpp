@@ -75,7 +75,7 @@ Follower::~Follower() {
   stop();
 }
 
-/// Begins again after a failure, a moment later: what was under way is looked for by the sweep.
+/// Begins again after a failure, a little later: what was under way is looked for by the sweep.
 void Follower::keep_at(std::function<void()> const& loop) {
   schema::ThreadGuard guard{trouble_report(log_), "files of discussions", "what was under way is written later"};
   while (!guard.run(loop)) {

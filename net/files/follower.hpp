@@ -58,7 +58,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   /// Ends after the attempts that run; who waits is answered. Again: no effect.
   void stop();
 
-  /// Whether a save waits for the files of a discussion at this moment.
+  /// Whether a save waits for the files of a discussion now.
   [[nodiscard]] bool is_being_saved(engine::DiscussionIds const& name) const;
 
   /// Logs and counts that the file of a discussion does not agree with the store.

@@ -458,7 +458,7 @@ void HttpConnection::on_tick(Moment now) {
 }
 
 /// Whether the peer has stopped waiting for the answer. Nothing is read while a request runs, so the socket is asked. A
-/// peer that has only ended its sending, as some do that read on, has a moment for its answer.
+/// peer that has only ended its sending, as some do that read on, has a short time for its answer.
 bool HttpConnection::has_left(Moment now) {
   pollfd asked = {.fd = stream_->socket().native_handle(), .events = POLLRDHUP, .revents = 0};
   if (::poll(&asked, 1, 0) <= 0) {

@@ -1,4 +1,4 @@
-// Reads: first tried where they arrive, for a moment; what takes longer goes to a worker; what is streamed is given
+// Reads: first tried where they arrive, for a short time; what takes longer goes to a worker; what is streamed is given
 // piece by piece as credit and the send queue allow.
 
 #include "net/session/session_state.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Waiting without a thread each: for a transaction to become visible, for a moment, whichever comes first.
+// Waiting without a thread each: for a transaction to become visible, for a time, whichever comes first.
 
 #include "schema/base/ids.hpp"
 #include "schema/threads/thread_guard.hpp"

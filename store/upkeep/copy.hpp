@@ -8,7 +8,7 @@
 
 namespace whence::store {
 
-/// Copies what the store in `directory` holds at the moment to `data.mdb` in the directory `copy`, compacted, and
+/// Copies what the store in `directory` holds now to `data.mdb` in the directory `copy`, compacted, and
 /// returns LMDB's code.
 ///
 /// A child does it: LMDB trusts the pages that it copies, so that damage may end the process that copies them. Fails

@@ -69,7 +69,7 @@ class OpenEngine {
     for (auto& batch : batches_of(steps, per_batch)) write(std::move(batch));
   }
 
-  /// What a server has a moment after its start: fields in memory. Waits for them.
+  /// What a server has soon after its start: fields in memory. Waits for them.
   [[nodiscard]] auto columns() const {
     while (!engine_->columns()->figures().is_built) std::this_thread::sleep_for(std::chrono::milliseconds{1});
     return engine_->columns();

@@ -57,7 +57,7 @@ double status_mebibytes(pid_t process, std::string const& name) {
   throw std::runtime_error("no " + name + " of the server");
 }
 
-/// The outcome of the subscribers that did not read.
+/// What became of the subscribers that did not read.
 struct Stalled {
   std::size_t lagged = 0;  ///< sent `$/lagged`, and caught up from the log
   std::size_t cut = 0;     ///< closed after two unanswered pings

@@ -24,7 +24,7 @@ struct ValidateCommand {
   bool is_json = false;
 };
 
-/// The outcome of one file.
+/// The result of one file.
 struct Checked {
   std::string file;
   std::optional<Result<xml::Document>> result;  ///< empty: the file cannot be read

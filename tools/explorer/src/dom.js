@@ -1,4 +1,4 @@
-// Small helpers for making and finding elements; text always goes in as text, never as markup.
+// Small functions for making and finding elements; text always goes in as text, never as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 

@@ -121,7 +121,7 @@ export class ReadPage {
     try {
       view.node = await view.ask.start(state.ref);
     } catch (error) {
-      // A server that is busy for a moment takes nothing from a page that is there.
+      // A server that is busy for a short time takes nothing from a page that is there.
       if (turn === this.turn && (isNew || error.code === NOT_FOUND)) this.clear();
       throw error;
     }
