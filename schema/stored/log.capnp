@@ -13,8 +13,8 @@ struct LogEntry {
   atNanos @2 :UInt32;
   # Nanoseconds after atSeconds, 0 to 999999999.
   actor @3 :Text;
-  # Role of the token that wrote it, then what its client calls itself, or the part of the server that wrote it. Nobody has
-  # checked what a client calls itself.
+  # Role of the token that wrote it, then what its client calls itself, or the part of the server that wrote it. What a client
+  # calls itself is not checked.
   idempotencyKey @4 :Text;
   # The client's key, at most 255 bytes; null or empty where it gave none.
   previous0 @5 :UInt64;
@@ -40,8 +40,7 @@ struct LogEntry {
   rows3 @14 :UInt64;
   # Its last quarter.
   reason @15 :Text;
-  # Why something was deleted, purged or let expire, where who did it said so: at most 1,000 characters; null or empty where
-  # nobody did. It stays when contents go.
+  # Why something was deleted, purged or let expire, where that was given: at most 1,000 characters; else null or empty. It stays when contents go.
 }
 
 struct Change {

@@ -95,13 +95,13 @@ struct Response {
   # How each of promptRefs is known, a byte each: 0 given, 1 by an id, 2 by its text, 3 by its place in a trace, 4 given as an
   # instruction, 5 given as the question. Null: all are given. A reader must not assume that larger numbers stay unused.
   promptMessages @26 :List(Message);
-  # The messages of the prompt as parts of its text, in their order; null where nobody said.
+  # The messages of the prompt as parts of its text, in their order; null where that was not said.
   question @27 :Text;
-  # The last message of the user, at most 1000 code points of it; null where nobody said.
+  # The last message of the user, at most 1000 code points of it; null where that was not said.
   conversation @28 :Text;
-  # The session that it is part of, by the name that its programs have for it; null where nobody said.
+  # The session that it is part of, by the name that its programs have for it; null where that was not said.
   person @29 :Text;
-  # Whom it was made for, by the name that its programs have for them; null where nobody said.
+  # Whom it was made for, by the name that its programs have for them; null where that was not said.
   replayOf @30 :Text;
   # Ref of the response or answer whose call was made again; null where it was not. A reader must not assume that it is
   # still there.
@@ -148,7 +148,7 @@ struct Decision {
   timestampNanos @4 :UInt32;
   # Nanoseconds after timestampSeconds, 0 to 999999999.
   reason @5 :Text;
-  # Why, at most 1000 code points; null where nobody said.
+  # Why, at most 1000 code points; null where that was not said.
   attributes @6 :Text;
   flags @7 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
@@ -156,7 +156,7 @@ struct Decision {
 
 struct Person {
   name @0 :Text;
-  # For people, at most 500 code points; null where nobody said.
+  # For people, at most 500 code points; null where that was not said.
   attributes @1 :Text;
   flags @2 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
@@ -164,7 +164,7 @@ struct Person {
 
 struct Session {
   name @0 :Text;
-  # For people, at most 500 code points; null where nobody said.
+  # For people, at most 500 code points; null where that was not said.
   attributes @1 :Text;
   flags @2 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.

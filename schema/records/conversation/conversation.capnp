@@ -33,7 +33,7 @@ struct Message {
   idHash @6 :Text;
   # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
   person @7 :Text;
-  # Who said it, or whom it was said to, by the name that the programs have for them; null where nobody said.
+  # Who said it, or whom it was said to, by the name that the programs have for them; null where that was not said.
 }
 
 struct XmlMessageAttachment {

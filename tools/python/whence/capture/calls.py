@@ -87,7 +87,7 @@ class Calls:
 
     def record(self, **members: Any) -> str:
         """Queues a Response with these members (`agent`, `model`, `prompt`, `content`, `context_units`, `usage`, ...) and
-        returns its id at once. `flush` tells what became of it."""
+        returns its id at once. `flush` says what became of it."""
         queue = self._queue_of_records()
         try:
             record = response_record(members)

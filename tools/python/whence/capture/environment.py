@@ -31,7 +31,7 @@ class EnvironmentCalls(Calls):
 
 
 def queue_from_environment() -> RecordQueue:
-    """Settings that do not hold are told by the log, and not by an exception: recording is not to stop an application."""
+    """Settings that do not hold are named by the log, and not by an exception: recording is not to stop an application."""
     token, spool = os.environ.get("WHENCE_TOKEN") or None, os.environ.get("WHENCE_SPOOL") or None
     url = os.environ.get("WHENCE_URL") or DEFAULT_URL
     while True:

@@ -1,4 +1,4 @@
-"""Folders and files that nobody else reads, and that are there whole or not at all."""
+"""Folders and files that no other user reads, and that are there whole or not at all."""
 from __future__ import annotations
 
 import contextlib

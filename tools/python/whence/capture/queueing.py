@@ -206,7 +206,7 @@ class RecordQueue:
             batch = self._next()
             if batch is None:
                 with self._changed:
-                    self._changed.notify_all()  # whoever flushes looks at the spool again
+                    self._changed.notify_all()  # a thread that flushes looks at the spool again
                     while self._made == seen and not self._stopped:
                         self._changed.wait()
                 continue

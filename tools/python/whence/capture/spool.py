@@ -1,7 +1,7 @@
 """A folder of files in which batches wait for a server, across the ends of processes.
 
 Each process that opens the folder appends to a file of its own, which it holds by `flock`. A line is one batch, under the key with
-which it is sent: a batch that is sent again is the same batch to the server. How far a file was sent stands in a second file.
+which it is sent: a batch that is sent again is the same batch to the server. How far a file was sent is in a second file.
 What a process leaves behind when it ends is sent by the next one that opens the folder, in the order of the files.
 """
 from __future__ import annotations
