@@ -40,7 +40,8 @@ struct LogEntry {
   rows3 @14 :UInt64;
   # Its last quarter.
   reason @15 :Text;
-  # Why something was deleted, purged or let expire, where that was given: at most 1,000 characters; else null or empty. It stays when contents go.
+  # Why something was deleted, purged or let expire, where that was given: at most 1,000 characters; else null or empty.
+  # It stays when contents go.
 }
 
 struct Change {
