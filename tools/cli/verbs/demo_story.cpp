@@ -27,7 +27,7 @@ constexpr std::string_view batches[] = {
     R"(of the list gets no more rollouts; what runs there stays until it is deleted."},
 {"$type$":"Response","id":"resp_20251009_00123","timestamp":"2025-10-09T16:15:00Z","agent":"claude-sdk:lazy-broker",
 "model":"claude-3.5-sonnet","token_count":1984,"usage":{"input_tokens":1931,"output_tokens":53},"latency_ms":2310,
-"cost":0.0066,"question":"How does a new service get to our clusters?",
+"cost":0.0066,"person":"on-call","conversation":"rollout","question":"How does a new service get to our clusters?",
 "prompt":"The ApplicationSet of ripple takes each repository of the organisation that has the topic deploy, and makes )"
     R"(one application of it for each cluster in argocd/values.yaml.\nclusters: [staging, east, west]\nA generator of )"
     R"(an ApplicationSet takes every repository that its filter finds. A cluster that is taken out of the list gets no )"
@@ -53,7 +53,7 @@ constexpr std::string_view batches[] = {
 "content":"Roll out to one cluster at a time, and wait until it is healthy."},
 {"$type$":"Response","id":"resp_20251010_00124","timestamp":"2025-10-10T08:01:00Z","agent":"claude-sdk:lazy-broker",
 "model":"claude-3.5-sonnet","token_count":912,"usage":{"input_tokens":884,"output_tokens":28},"latency_ms":1840,
-"cost":0.0031,"question":"Which clusters does the rollout go to, and in which order?",
+"cost":0.0031,"person":"on-call","conversation":"rollout","question":"Which clusters does the rollout go to, and in which order?",
 "prompt":"clusters: [staging, east, west]\nRoll out to one cluster at a time, and wait until it is healthy.\n\n)"
     R"(Which clusters does the rollout go to, and in which order?",
 "content":"To staging first, then to east, then to west. Wait at each until it is healthy.","context_units":[
@@ -66,7 +66,7 @@ constexpr std::string_view batches[] = {
     R"({"records":[{"$type$":"Response","id":"resp_20251010_00125","timestamp":"2025-10-10T10:00:00Z",
 "agent":"claude-sdk:gardener","model":"claude-3.5-sonnet","token_count":640,
 "usage":{"input_tokens":597,"output_tokens":43},"latency_ms":4120,"cost":0.0024,
-"question":"West was closed in September. What has to change?",
+"person":"on-call","conversation":"rollout","question":"West was closed in September. What has to change?",
 "prompt":"You keep the files of ripple up to date. Look things up with your tools before you change a file.\n)"
     R"(West was closed in September. What has to change?\n)"
     R"({\"type\":\"tool_call\",\"id\":\"call_1\",\"name\":\"read_file\",\"arguments\":{\"path\":\"argocd/values.yaml\"}}\n)"
@@ -87,7 +87,7 @@ constexpr std::string_view batches[] = {
     R"({"records":[{"$type$":"Response","id":"resp_20251011_00126","timestamp":"2025-10-11T08:00:00Z",
 "agent":"claude-sdk:lazy-broker","model":"claude-3.5-sonnet","token_count":877,
 "usage":{"input_tokens":861,"output_tokens":16},"latency_ms":1760,"cost":0.0028,
-"question":"Which clusters does the rollout go to now?",
+"person":"on-call","conversation":"rollout","question":"Which clusters does the rollout go to now?",
 "prompt":"clusters: [staging, east]\nThe ApplicationSet of ripple takes each repository of the organisation that has )"
     R"(the topic deploy, and makes one application of it for each cluster in argocd/values.yaml.\n\n)"
     R"(Which clusters does the rollout go to now?","content":"To staging first, then to east.","context_units":[
@@ -106,7 +106,7 @@ constexpr std::string_view batches[] = {
 "content":"In 2024, up to 18000 dollars for each child can be paid into a 529 plan without gift tax.","version":1},
 {"$type$":"Response","id":"resp_20251012_00127","timestamp":"2025-10-12T18:30:20Z","agent":"claude-sdk:lazy-broker",
 "model":"gpt-4-turbo","token_count":412,"usage":{"input_tokens":362,"output_tokens":50},"latency_ms":2650,"cost":0.0051,
-"question":"How much should we save for college?",
+"person":"parent","conversation":"family-planning-2025","question":"How much should we save for college?",
 "prompt":"This person has two children, 4 and 7 years old.\nIn 2024, up to 18000 dollars for each child can be paid )"
     R"(into a 529 plan without gift tax.\n\nHow much should we save for college?",
 "content":"For college savings, financial advisors often recommend 529 plans. They offer tax advantages and can be )"
@@ -164,7 +164,7 @@ constexpr std::string_view batches[] = {
 "content":"Respirators are kept in room 12.","version":1},
 {"$type$":"Response","id":"resp_20251014_00128","timestamp":"2025-10-14T09:07:00Z","agent":"claude-sdk:lazy-broker",
 "model":"gpt-4-turbo","usage":{"input_tokens":419,"output_tokens":24},"latency_ms":1930,"cost":0.0049,
-"question":"Is eyewear enough, and where are the respirators?",
+"person":"shift-lead","question":"Is eyewear enough, and where are the respirators?",
 "prompt":"Agreed: eyewear and gloves, respirators on demand.\nRespirators are kept in room 12.\n\n)"
     R"(Is eyewear enough, and where are the respirators?",
 "content":"No: eyewear and gloves are handed out at the door. Respirators are in room 12, for those who ask for one.",
