@@ -165,7 +165,8 @@ pageTest('time slider shows the graph of then', `#ref=${STALE}&down=3&details=1`
 pageTest('what did not exist then is said in plain words', `#ref=${RESPONSE}`, async (page) => {
   await slide(page, '#moment', 1);
   await ready(page, 'error');
-  assert.match(await page.textContent('#notice'), /No node was called Response:\w+ at this moment: it was recorded later, or never\./);
+  await page.waitForSelector('#notice button:text("The first moment it existed")');
+  assert.match(await page.textContent('#notice'), /It was not recorded here yet at this moment\. Its own date is Oct 11, 2025, .*; it was recorded here on /);
   await page.click('#notice button:text("Show it now")');
   await ready(page);
 });

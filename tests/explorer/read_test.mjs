@@ -183,6 +183,25 @@ pageTest(
   },
 );
 
+pageTest('before it was recorded a page says so, with the way to its first moment', hashOf('Response:resp_20251014_00128', '&as_of=2'), async (page) => {
+  const { events } = await server.rpc('history.get', { ref: 'resp_20251014_00128', limit: 1 });
+  assert.match(await text(page), /It was not recorded here yet at this moment\. Its own date is Oct 14, 2025, .*; it was recorded here on /);
+  assert.equal(await page.getAttribute('#live-button', 'aria-pressed'), 'false', 'an earlier moment does not change');
+  await accessible(page, '#read');
+  await page.click('#read-later .primary');
+  await untilText(page, '#read .callout', new RegExp(`earlier moment: transaction ${events[0].tx}, .*\\d\\d:\\d\\d`));
+  await page.click('#live-button');
+  await page.waitForFunction(() => !location.hash.includes('as_of'));
+  assert.equal(await page.getAttribute('#live-button', 'aria-pressed'), 'true');
+  // From far down the page as it was begins at its top, which says of when it is.
+  await page.waitForSelector(`${section('since')} [data-moment]`);
+  await page.locator(`${section('since')} [data-moment]`).scrollIntoViewIfNeeded();
+  assert.ok((await page.$eval('#read', (box) => box.scrollTop)) > 0);
+  await page.click(`${section('since')} [data-moment]`);
+  await untilText(page, '#read .callout', /as of an earlier moment/);
+  await page.waitForFunction(() => document.getElementById('read').scrollTop === 0);
+});
+
 pageTest('a question and an instruction are marked as such, come behind the sources, and are no suspects', '', async (page) => {
   const timestamp = '2026-02-01T00:00:00Z';
   const made = (id, more) => ({ $type$: 'Response', id, timestamp, agent: 'desk', model: 'm', question: 'May I bring my dog?', ...more });

@@ -13,7 +13,7 @@ export function showControls(state, section) {
   const pressed = {
     'answers-button': section === 'answers',
     'cypher-button': ['console', 'cypher'].includes(section) || state.view === 'answer',
-    'live-button': state.live,
+    'live-button': state.live && state.as_of === null,
     'impact-button': state.view === 'impact',
     'focus-button': state.focus,
     'table-button': state.table,

@@ -407,7 +407,8 @@ const actions = {
   arrange: arrangeAnew,
   table: () => go({ table: !now().table }),
   details: () => go({ details: byId('panel').hidden, sel: byId('panel').hidden ? now().sel || now().ref : '' }),
-  live: () => go({ live: !now().live }),
+  // At an earlier moment nothing follows what is written: to follow it is to come back.
+  live: () => go(now().as_of === null ? { live: !now().live } : { live: true, as_of: null }),
   dark: toggleTheme,
   answers: () => go({ view: now().view === 'answers' ? '' : 'answers', ref: '', sel: '' }),
   cypher: () => go({ view: ['cypher', 'console'].includes(now().view) ? '' : drawnView() }),

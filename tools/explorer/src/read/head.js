@@ -1,5 +1,6 @@
 // The head of a page: what is shown, the facts, and what can be done with it.
 import { download, h, reducedMotion } from '../dom.js';
+import { countText, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { openCompare } from '../pages/compare.js';
 import { go, open } from '../state.js';
@@ -35,7 +36,7 @@ export function headOf(view, page, sections, actions) {
       h(
         'p',
         { class: 'callout' },
-        'This page is as of an earlier moment. ',
+        `This page is as of an earlier moment: transaction ${countText(view.ask.tx)}${view.at ? `, ${timeText(view.at)}` : ''}. `,
         h('button', { type: 'button', class: 'link', onclick: () => go({ as_of: null }) }, 'Show it as it is now'),
       ),
     node.expired &&

@@ -1,8 +1,12 @@
 // The page of a node, to read: what it says, what it was made from, what came of it. Each kind of node has a module that
 // says what its page has; this one puts it on the page, and looks again when something near it changes.
 import { byId, h, reducedMotion, show } from '../dom.js';
+import { glyph } from '../picture/glyph.js';
 import { NOT_FOUND } from '../server/rpc.js';
-import { now } from '../state.js';
+import { laterText, recordedLater } from '../server/unknown.js';
+import { timeOfTransaction } from '../server/watch.js';
+import { go, now } from '../state.js';
+import { typeName } from '../vocabulary.js';
 import { actPage } from './act.js';
 import { around } from './around.js';
 import { discussionPage } from './discussion.js';
@@ -69,8 +73,13 @@ export class ReadPage {
     this.ref = null;
     this.pages = new Map();
     this.isFollowed = false;
+    this.isMoved = false;
+    this.times = new Map();
     // A link begins at the top of its page, "back" where the reader was.
-    this.box.addEventListener('click', (event) => (this.isFollowed ||= Boolean(event.target.closest('a'))));
+    this.box.addEventListener('click', ({ target }) => {
+      this.isFollowed ||= Boolean(target.closest('a'));
+      this.isMoved ||= Boolean(target.closest('[data-moment]'));
+    });
     this.box.addEventListener('scroll', () => this.ref && (this.keptOf(this.ref).scrollTop = this.box.scrollTop), {
       passive: true,
     });
@@ -123,12 +132,16 @@ export class ReadPage {
     } catch (error) {
       // A server that is busy for a short time takes nothing from a page that is there.
       if (turn === this.turn && (isNew || error.code === NOT_FOUND)) this.clear();
-      throw error;
+      const later = view.isKept ? null : await recordedLater(this.rpc, error, state.as_of);
+      if (!later) throw error;
+      if (turn === this.turn) this.notYet(later);
+      return;
     }
     if (turn !== this.turn) return;
     asOf(view.ask.tx);
-    const page = await (state.with ? sideBySide(view, state.with) : pageOf(view)(view));
+    const [page, at] = await Promise.all([state.with ? sideBySide(view, state.with) : pageOf(view)(view), state.as_of === null ? null : this.timeOf(view.ask.tx)]);
     if (turn !== this.turn) return;
+    view.at = at;
     document.title = `${titleOf(view.node, 60)} · Whence`;
     const own = state.with ? [] : [(this.actions.around ?? around)(view), recordSection(view)];
     const sections = [...page.sections, ...own].filter(Boolean);
@@ -138,6 +151,7 @@ export class ReadPage {
     if (isNew) {
       const scrollTop = this.isFollowed ? 0 : view.kept.scrollTop;
       this.isFollowed = false;
+      this.isMoved = false;
       this.ref = key;
       this.article = h('article', { class: 'inner', 'data-type': view.node.type }, all);
       show(this.box, this.article);
@@ -169,7 +183,34 @@ export class ReadPage {
         this.actions,
       );
       this.reconcile([again, ...present]);
+      // Another moment of the same page was asked for, which its head says.
+      if (this.isMoved) this.box.scrollTop = 0;
+      this.isMoved = false;
     }
+  }
+
+  /** When a transaction was, null where the server does not say. */
+  async timeOf(tx) {
+    if (!this.times.has(tx)) this.times.set(tx, await timeOfTransaction(this.rpc, tx));
+    return this.times.get(tx);
+  }
+
+  /** In the place of a page of something that was recorded after the moment. */
+  notYet(later) {
+    const { node, tx } = later;
+    const button = (text, asOf, kind) => h('button', { type: 'button', class: kind, onclick: () => go({ as_of: asOf }) }, text);
+    document.title = `${titleOf(node, 60)} · Whence`;
+    show(
+      this.box,
+      h(
+        'article',
+        { class: 'inner', id: 'read-later' },
+        h('p', { class: 'kind' }, glyph(node.type), typeName(node.type), h('span', { class: 'ref mono' }, h('bdi', {}, node.ref))),
+        h('h1', { tabindex: -1, dir: 'auto' }, titleOf(node, 160)),
+        h('p', { class: 'callout' }, laterText(later)),
+        h('p', { class: 'actions' }, button('The first moment it existed', tx, 'primary'), button('Show it as it is now', null)),
+      ),
+    );
   }
 
   /**

@@ -4,7 +4,7 @@ import { NOT_FOUND, describe } from './rpc.js';
 import { go } from '../state.js';
 import { shortId } from '../vocabulary.js';
 import { momentOf } from './load.js';
-import { inWords, isOfMoment, similarNames, unknownName } from './unknown.js';
+import { inWords, isOfMoment, laterText, recordedLater, similarNames, unknownName } from './unknown.js';
 
 const NAME_MAX = 60;
 
@@ -33,6 +33,11 @@ export async function noticeOfFailure(rpc, error, state, last = null) {
   notice(text, ways);
   if (name === null) return;
   const mine = said;
+  const later = await recordedLater(rpc, error, state.as_of);
+  if (mine === said && later) {
+    notice(`${laterText(later)}${last ? ' The picture is as it was.' : ''}`, button('The first moment it existed', { as_of: later.tx }), ways);
+    return;
+  }
   const similar = await similarNames(rpc, error, momentOf(state.as_of));
   if (mine !== said || !similar.length) return;
   const isOther = state.with && (name === state.with || name.endsWith(`:${state.with}`));

@@ -1,6 +1,7 @@
 // Names and moments that the server does not know, in the page's words, with the nodes whose names are most like them.
 import { INVALID_PARAMS, NOT_FOUND, describe } from './rpc.js';
-import { idOfRef, shortId } from '../vocabulary.js';
+import { timeText } from '../form.js';
+import { idOfRef, shortId, timeOf } from '../vocabulary.js';
 
 const SIMILAR_MAX = 3;
 /** So many nodes are looked at for each text that the server suggests. */
@@ -30,6 +31,29 @@ export function inWords(error, asOf = null) {
   const { rule, seen } = error.data;
   if (rule === 'range') return `There is no transaction ${seen} yet.`;
   return `${shortId(String(seen), NAME_MAX)} is no moment: a moment is the number of a transaction, or a time such as 2025-10-09T16:15:00Z.`;
+}
+
+/**
+ * Of a node that was not there yet at a moment: what it is now, and the transaction that recorded it; null of one that never was, or that
+ * was there before.
+ */
+export async function recordedLater(rpc, error, asOf) {
+  const ref = unknownName(error);
+  if (ref === null || asOf === null || error.code !== NOT_FOUND) return null;
+  try {
+    const [{ nodes }, { events }] = await Promise.all([rpc.call('node.get', { ref, include: ['record'] }), rpc.call('history.get', { ref, limit: 1 })]);
+    const [{ tx, at }] = events;
+    const isBefore = typeof asOf === 'number' ? tx <= asOf : Date.parse(at) <= Date.parse(asOf);
+    return isBefore ? null : { node: nodes[0], tx, at };
+  } catch {
+    return null;
+  }
+}
+
+/** That a node was recorded after the moment that is shown, with its own date where it has one. */
+export function laterText({ node, at }) {
+  const own = timeOf(node);
+  return `It was not recorded here yet at this moment${own === null ? ': it' : `. Its own date is ${timeText(own)}; it`} was recorded here on ${timeText(at)}.`;
 }
 
 /** How many letters two names have in common at both ends. */
