@@ -1,7 +1,7 @@
 // The answers: their table with filters, order, columns and pages, the charts above it, and the address that holds all of it.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { look, ready } from './browser.mjs';
+import { changeAnswers, look, ready } from './browser.mjs';
 import { hashOf, pageTest, server } from './site.mjs';
 
 const DAY = 86_400_000;
@@ -28,6 +28,7 @@ const answer = (i) => ({
   content: `Answer ${i} about turnips`,
   latency_ms: 100 + i,
   cost: 0.5,
+  ...(i % 40 === 0 && { person: 'customer-7' }),
   usage: { input_tokens: 1000 + i, output_tokens: 10 },
   context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }],
 });
@@ -77,7 +78,7 @@ const settled = async (page) => {
 const ref = (i) => `Response:${answer(i).id}`;
 
 pageTest('the newest answers come first, a page at a time', '#view=answers', async (page) => {
-  await untilNote(page, '128 answers, 50 are shown');
+  await untilNote(page, '128 responses, 1 answer of retrieval, 50 responses are shown');
   const shown = await rows(page);
   assert.equal(shown.length, 50);
   assert.equal(shown[0], ref(119));
@@ -103,7 +104,7 @@ pageTest('the question of a list of messages is the last one of a user', '#view=
 });
 
 pageTest('ratings are means, with how many where there are several', '#view=answers&rated=bad&from=2026-03-01T00:00:00Z', async (page) => {
-  await untilNote(page, '1 answer');
+  await untilNote(page, '1 response');
   await settled(page);
   assert.deepEqual(await rows(page), [ref(3)]);
   assert.match((await cells(page, 'rating'))[0], /−0\.75 of 2$/);
@@ -118,20 +119,20 @@ pageTest('filters are in the address, which brings them back', '#view=answers', 
   await page.waitForSelector('#answers-agent option[value=desk]', { state: 'attached' });
   await page.selectOption('#answers-agent', 'desk');
   await page.selectOption('#answers-model', 'odd-model');
-  await untilNote(page, '20 answers');
+  await untilNote(page, '20 responses');
   await page.fill('#answers-from', '2026-03-02');
   await page.fill('#answers-to', '2026-03-03');
   // Of 10 to 29 those that are 1 beyond a multiple of 3, and odd: 13, 19, 25.
-  await untilNote(page, '3 answers');
+  await untilNote(page, '3 responses');
   assert.deepEqual(await rows(page), [ref(25), ref(19), ref(13)]);
   assert.match(hashOf(page), /agent=desk&model=odd-model&from=2026-03-02T00:00:00Z&to=2026-03-04T00:00:00Z/);
   await page.reload();
   await ready(page);
-  await untilNote(page, '3 answers');
+  await untilNote(page, '3 responses');
   assert.equal(await page.inputValue('#answers-agent'), 'desk');
   assert.equal(await page.inputValue('#answers-to'), '2026-03-03');
   await page.click('#answers-clear');
-  await untilNote(page, '128 answers');
+  await untilNote(page, '128 responses');
   assert.equal(hashOf(page), '#view=answers');
 });
 
@@ -143,7 +144,7 @@ pageTest('words are searched among the answers, and in the filters', '#view=answ
   assert.match(hashOf(page), /q=turnips/);
   await page.fill('#answers-q', 'turnips ');
   await page.selectOption('#answers-agent', 'kiosk');
-  await untilNote(page, '40 answers');
+  await untilNote(page, '40 responses');
   await page.fill('#answers-q', 'no such word');
   await untilNote(page, 'No answer is like that.');
 });
@@ -192,38 +193,38 @@ pageTest('charts count what there is, and a point opens its answers', '#view=ans
     return page.textContent(`[data-chart="${title}"] figcaption`);
   };
   assert.match(await walkTo('Answers'), /^Answers10 Mar 1, 2026$/);
-  assert.match(await walkTo('Mean rating'), /^Mean rating−0\.333 Mar 1/, 'of the three ratings of the first day');
+  assert.match(await walkTo('Mean rating'), /^Mean rating−0\.333 Mar 1, 2026, too few to tell$/, 'of the three ratings of the first day');
   assert.match(await walkTo('Mean latency'), /^Mean latency104\.5 ms /);
   assert.match(await walkTo('Cost'), /^Cost5 /);
   await walkTo('Answers');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await untilNote(page, '10 answers');
+  await untilNote(page, '10 responses');
   assert.deepEqual((await rows(page)).at(-1), ref(10));
   assert.match(hashOf(page), /from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z/);
   await page.goBack();
-  await untilNote(page, '120 answers');
+  await untilNote(page, '120 responses');
 });
 
 pageTest('charts have a line for each agent, model or topic', '#view=answers&split=model&from=2026-03-01T00:00:00Z', async (page) => {
   await untilCharts(page);
   assert.deepEqual(await page.$$eval('.lanes-legend li', (all) => all.map((each) => each.textContent)), [
-    'even-model rated 0.5 in 1 rating',
-    'odd-model rated −0.75 in 2 ratings',
+    'even-model rated 0.5 in 1 rating: too few to tell',
+    'odd-model rated −0.75 in 2 ratings: too few to tell',
   ]);
   assert.equal(await page.locator('[data-chart=Cost] path.lane').count(), 2);
   await page.focus('[data-chart="Answers"] svg');
   await page.keyboard.press('Home');
   assert.match(await page.textContent('[data-chart=Answers] figcaption'), /^Answers5 Mar 1, 2026, even-model$/);
   await page.keyboard.press('Enter');
-  await untilNote(page, '5 answers');
+  await untilNote(page, '5 responses');
   assert.match(hashOf(page), /model=even-model/);
   await page.evaluate(() => (location.hash = '#view=answers&split=topic'));
-  await page.waitForFunction(() => document.querySelector('.lanes-legend')?.textContent === 'family-planning-2025 rated −0.9 in 1 rating');
+  await page.waitForFunction(() => document.querySelector('.lanes-legend')?.textContent === 'family-planning-2025 rated −0.9 in 1 rating: too few to tell');
   await page.focus('[data-chart="Answers"] svg');
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');
-  await untilNote(page, '1 answer');
+  await untilNote(page, '1 response');
   assert.deepEqual(await rows(page), ['Response:resp_20251012_00127']);
 });
 
@@ -234,6 +235,75 @@ pageTest('answers of retrieval are a kind of their own', '#view=answers', async 
   await settled(page);
   assert.match((await cells(page, 'said'))[0], /Eyewear and gloves/);
   assert.match((await cells(page, 'question'))[0], /\?$/);
+  assert.match((await cells(page, 'time'))[0], /^Oct 14, 2025/, 'the time of its question');
+  assert.equal(await page.textContent('#answers-note'), '1 answer of retrieval, 128 responses');
+  // Its name is as wide as the room for it.
+  const { wide, room } = await page.$eval('#answers-kind', (select) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+    const ink = document.createElement('canvas').getContext('2d');
+    ink.font = font;
+    return { wide: ink.measureText(select.selectedOptions[0].textContent).width, room: select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) };
+  });
+  assert.ok(wide <= room, `${wide} px in ${room}`);
+});
+
+pageTest('of how many kinds the answers are is said, and the other kind is a link', '#view=answers', async (page) => {
+  await page.click('#answers-note a:text("1 answer of retrieval")');
+  await untilRows(page, 1);
+  assert.match(hashOf(page), /kind=answer/);
+});
+
+pageTest('the menu of columns is closed by Esc and by a press elsewhere', '#view=answers', async (page) => {
+  await settled(page);
+  const isOpen = () => page.$eval('.columns-menu', (menu) => menu.open);
+  await page.click('.columns-menu summary');
+  await page.click('.columns-menu input[data-column=cost]');
+  await page.waitForFunction(() => !document.querySelector('#answers-table th[data-column=cost]'));
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.column), 'cost', 'the reader goes on where they were');
+  await page.keyboard.press('Escape');
+  assert.equal(await isOpen(), false);
+  await page.click('.columns-menu summary');
+  assert.equal(await isOpen(), true);
+  await page.click('#answers-note');
+  assert.equal(await isOpen(), false);
+});
+
+pageTest('answers are chosen by person where one has a person', '#view=answers', async (page) => {
+  await settled(page);
+  await page.waitForSelector('#answers-person option[value=customer-7]', { state: 'attached' });
+  await page.selectOption('#answers-person', 'customer-7');
+  await untilNote(page, '3 responses');
+  assert.deepEqual(await rows(page), [ref(80), ref(40), ref(0)]);
+  assert.match(hashOf(page), /person=customer-7/);
+  // Where no answer has one there is nothing to choose.
+  await changeAnswers(page, 'query', (result) => {
+    if (result.rows.some(([name]) => name === 'customer-7')) result.rows = [];
+  });
+  await page.goto(`${server.url}/#view=answers`);
+  await page.reload();
+  await settled(page);
+  await page.waitForFunction(() => document.querySelectorAll('#answers-model option').length > 1);
+  await untilCharts(page);
+  assert.ok(await page.$eval('label:has(#answers-person)', (label) => label.hidden));
+});
+
+pageTest('a model has its colour whatever the filter, and a gap a thin line', '#view=answers&split=model', async (page) => {
+  await untilCharts(page);
+  const colour = (name) => page.locator('.lanes-legend li', { hasText: name }).locator('path').evaluate((path) => getComputedStyle(path).stroke);
+  const before = await colour('odd-model');
+  assert.notEqual(before, await colour('even-model'));
+  for (const hash of ['#view=answers&split=model&model=odd-model', '#view=answers&split=model&from=2026-03-04T00:00:00Z&model=odd-model']) {
+    await page.goto(`${server.url}/${hash}`);
+    await page.reload();
+    await untilCharts(page);
+    assert.equal(await colour('odd-model'), before);
+  }
+  await page.goto(`${server.url}/#view=answers&split=model&model=gpt-4-turbo&from=2025-10-01T00:00:00Z&to=2025-11-01T00:00:00Z`);
+  await page.waitForFunction(() => document.querySelector('.lanes-legend')?.textContent.startsWith('gpt-4-turbo'));
+  await untilCharts(page);
+  await page.waitForSelector('[data-chart="Mean latency"] path.gap');
+  const [line, gap] = await Promise.all(['path.lane', 'path.gap'].map((which) => page.$eval(`[data-chart="Mean latency"] ${which}`, (path) => parseFloat(getComputedStyle(path).strokeWidth))));
+  assert.ok(gap < line);
 });
 
 pageTest('what an address says wrongly is left out', '#view=answers&from=never&sort=nonsense&cols=nonsense&split=x', async (page) => {

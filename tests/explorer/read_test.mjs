@@ -202,6 +202,24 @@ pageTest('before it was recorded a page says so, with the way to its first momen
   await page.waitForFunction(() => document.getElementById('read').scrollTop === 0);
 });
 
+pageTest('the conversation of a message is in the table of answers, as on the page of the answer', '', async (page) => {
+  const made = { $type$: 'Response', timestamp: '2026-03-01T00:00:00Z', agent: 'desk', model: 'm', context_units: [{ context_unit_id: 'cu_tone_1', weight: 1 }] };
+  await server.write({ ...made, id: 'resp_told', content: 'It has a session.', conversation: 'chat-1' }, { ...made, id: 'resp_garden', content: 'Rake it.' });
+  await server.write(
+    { $type$: 'Message', id: 'garden_last', topicId: 'garden', createdAt: Date.parse(made.timestamp), role: 'assistant' },
+    { $type$: 'XMLMessageAttachment', topicId: 'garden', messageId: 'garden_last', format: 'llm-response', createdAt: Date.parse(made.timestamp), responseId: 'resp_garden', xml: '<llmResponse><response>Rake it.</response><analysis><summaryUpdate>Rake.</summaryUpdate></analysis></llmResponse>' },
+  );
+  await page.goto(`${server.url}/#view=answers&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z`);
+  await page.reload();
+  await ready(page);
+  const cell = (ref) => page.textContent(`#answers-table tr[data-ref="Response:${ref}"] .c-conversation`);
+  assert.equal(await cell('resp_told'), 'chat-1');
+  assert.equal(await cell('resp_garden'), 'garden');
+  await page.click('tr[data-ref="Response:resp_garden"] .c-conversation button');
+  await page.waitForFunction(() => document.querySelectorAll('#answers-table tbody tr').length === 1);
+  assert.match(await page.evaluate(() => location.hash), /topic=garden/);
+});
+
 pageTest('a question and an instruction are marked as such, come behind the sources, and are no suspects', '', async (page) => {
   const timestamp = '2026-02-01T00:00:00Z';
   const made = (id, more) => ({ $type$: 'Response', id, timestamp, agent: 'desk', model: 'm', question: 'May I bring my dog?', ...more });

@@ -55,6 +55,22 @@ export function debounced(action, ms) {
   };
 }
 
+/** A menu that hangs from its title; Esc and a press elsewhere close it. */
+export function menu(title, kind, box) {
+  const summary = h('summary', {}, title);
+  const element = h('details', { class: kind }, summary, box);
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (!element.contains(target)) element.open = false;
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !element.open || !element.checkVisibility()) return;
+    element.open = false;
+    summary.focus();
+    event.stopPropagation();
+  });
+  return element;
+}
+
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export const narrow = () => matchMedia('(max-width: 760px)').matches;

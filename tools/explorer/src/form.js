@@ -37,6 +37,14 @@ export function durationText(seconds) {
   return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${countText(Math.floor(seconds / 3600))} h`;
 }
 
+/** How long something took: whole milliseconds below a second, else seconds. */
+export const latencyText = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${shortNumber(ms / 1000)} s`);
+
+const MEMBERS = { feedback_text: 'remark', xmlContent: 'text', topicId: 'conversation', messageCount: 'messages' };
+
+/** A member of a record, or an element of a message's XML, as people say it. */
+export const memberWords = (name) => MEMBERS[name] ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();
+
 /** A share of 0 to 1 as a percentage: whole ones from 10 on, one digit below. */
 export const percent = (share) => {
   const points = share * 100;

@@ -165,14 +165,14 @@ export function shownAtOnce(node) {
   };
 }
 
-/** The texts and the rating of an act that was shown at once. */
+/** The texts, the time and the rating of an act that was shown at once. */
 export async function wholeAct(rpc, { node }, asOf) {
-  const { question, said, score, ratings } = await rated(
+  const { question, said, time, score, ratings } = await rated(
     rpc,
     await withQuery(rpc, requestOf(node) ?? node.ref, { [node.type]: node }, asOf),
     asOf,
   );
-  return { question, said, score, ratings };
+  return { question, said, time, score, ratings };
 }
 
 /** The mean rating of an act with how many gave one, for people. */

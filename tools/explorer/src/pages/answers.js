@@ -1,17 +1,18 @@
 // Answers: a table of what was answered, filtered and ordered by the server and read page by page, under charts of how many there
 // were, how they were rated, how long they took and what they cost. The address holds all of it.
-import { byId, debounced, h, show } from '../dom.js';
-import { countText, minuteText, plural, shortNumber, timeText } from '../form.js';
+import { byId, debounced, h, menu, show } from '../dom.js';
+import { countText, latencyText, minuteText, plural, shortNumber, timeText } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
 import { shortId, timeOf } from '../vocabulary.js';
 import { firstWords, nameOfAct, ratingOf, shownAtOnce, wholeAct } from './acts.js';
-import { LANES_MAX, chart, lanesLegend, periodsOf, shortCount } from './chart.js';
+import { LANES_MAX, chart, lanesLegend, lanesOf, periodsOf, shortCount } from './chart.js';
 import {
   FILTERS,
   ORDERS,
   READ_MAX,
+  TOO_FEW,
   byActivity,
   byPeriod,
   choicesQuery,
@@ -20,6 +21,7 @@ import {
   ratingsQuery,
   sumsQuery,
   topicPage,
+  topicsQuery,
   whereOf,
 } from './answers_ask.js';
 import { nothingYet } from './first_steps.js';
@@ -58,15 +60,22 @@ export const COLUMNS = {
   agent: { name: 'Agent', cell: ({ record }) => chooseText('agent', record.agent) },
   model: { name: 'Model', cell: ({ record }) => chooseText('model', record.model) },
   rating: { name: 'Rating', class: 'number', cell: (act) => ratingOf(act) },
-  time: { name: 'Time', class: 'time', cell: ({ node }) => ((at) => (at === null ? '' : minuteText(at)))(timeOf(node)) },
-  latency: { name: 'Latency', class: 'number', members: ['latency_ms', 'processing_time_ms'], cell: ({ record }) => ((ms) => (ms ? `${ms} ms` : ''))(number(record.latency_ms ?? record.processing_time_ms)) },
+  time: { name: 'Time', class: 'time', cell: ({ node, time }) => ((at) => (at === null ? '' : minuteText(at)))(timeOf(node) ?? time ?? null) },
+  latency: { name: 'Latency', class: 'number', members: ['latency_ms', 'processing_time_ms'], cell: ({ record }) => ((ms) => (typeof ms === 'number' ? latencyText(ms) : ''))(record.latency_ms ?? record.processing_time_ms) },
   tokens: { name: 'Tokens', class: 'number', members: ['usage', 'token_count'], title: 'Of the prompt + of the output; else the size of the answer', cell: ({ record }) => tokensText(record) },
   cost: { name: 'Cost', class: 'number', members: ['cost'], cell: ({ record }) => number(record.cost, 6) },
   flags: { name: 'Flags', isThere: ({ record, node }) => node.expired || record.flags?.length > 0, cell: ({ record, node }) => flagsCell(record.flags ?? [], node) },
   person: { name: 'Person', members: ['person'], cell: ({ record }) => chooseText('person', record.person) },
-  conversation: { name: 'Conversation', members: ['conversation'], cell: ({ record }) => chooseText('conversation', record.conversation) },
+  // As on the answer's page: what the record names, else the conversation that its message belongs to.
+  conversation: { name: 'Conversation', isThere: ({ record, topic }) => record.conversation || topic, cell: ({ record, topic }) => chooseText('conversation', record.conversation) || chooseText('topic', topic) },
   id: { name: 'Id', cell: ({ node }) => h('span', { class: 'mono' }, shortId(node.id, 28)) },
 };
+
+/** What is listed, one and many: where there are responses and answers of retrieval, which of them. */
+const KINDS = { any: ['answer', 'answers'], response: ['response', 'responses'], answer: ['answer of retrieval', 'answers of retrieval'] };
+
+/** An answer of retrieval has none of these. */
+const ofRetrieval = (state) => ({ ...state, agent: '', model: '', person: '', conversation: '', from: '', to: '' });
 
 /** Columns whose values do not say of themselves what they are: on a narrow screen, where a row is a card, they have their name. */
 const SAID_ON_CARDS = new Set(['tokens', 'cost', 'person', 'conversation', 'id']);
@@ -97,6 +106,7 @@ export class Answers {
     this.turn = 0;
     this.rows = [];
     this.charts = { key: '', at: -Infinity, drawn: null };
+    this.names = new Map();
     this.isMade = false;
   }
 
@@ -118,6 +128,8 @@ export class Answers {
     this.kind = choice('answers-kind', 'Of', 'kind');
     this.agent = choice('answers-agent', 'Agent', 'agent');
     this.model = choice('answers-model', 'Model', 'model');
+    this.person = choice('answers-person', 'Person', 'person');
+    this.person.label.hidden = true;
     this.rated = choice('answers-rated', 'Rating', 'rated');
     this.split = choice('answers-split', 'Lines', 'split');
     options(this.rated.select, [['', 'any'], ['bad', 'bad (below 0)'], ['neutral', 'neutral (0)'], ['good', 'good (above 0)']]);
@@ -137,7 +149,7 @@ export class Answers {
     this.from = day('answers-from', 'From', 'from');
     this.to = day('answers-to', 'to', 'to');
     this.chips = h('span', { class: 'chips' });
-    this.clear = h('button', { type: 'button', id: 'answers-clear', onclick: () => go(Object.fromEntries(FILTERS.map((name) => [name, '']))) }, 'No filter');
+    this.clear = h('button', { type: 'button', id: 'answers-clear', onclick: () => go(Object.fromEntries(FILTERS.map((name) => [name, '']))) }, 'Clear filters');
     this.columnsBox = h('div', { class: 'columns-box' });
     this.note = h('p', { id: 'answers-note', class: 'sub', role: 'status' });
     this.chartsBox = h('div', { class: 'charts' });
@@ -152,11 +164,11 @@ export class Answers {
         'div',
         { class: 'bar', role: 'group', 'aria-label': 'Which answers' },
         this.words,
-        [this.kind, this.agent, this.model, this.rated].map(({ label }) => label),
+        [this.kind, this.agent, this.model, this.person, this.rated].map(({ label }) => label),
         h('span', { class: 'span' }, this.from.label, this.to.label),
         this.chips,
         this.clear,
-        h('details', { class: 'columns-menu' }, h('summary', {}, 'Columns'), this.columnsBox),
+        menu('Columns', 'columns-menu', this.columnsBox),
       ),
       h(
         'div',
@@ -186,8 +198,10 @@ export class Answers {
     const started = performance.now();
     const wanted = isLive ? Math.max(PAGE, Math.min(this.rows.length, 4 * PAGE)) : PAGE;
     const answer = await this.ask(state, wanted, 0);
+    const rows = await this.rowsOf(answer.nodes, state.as_of);
     if (turn !== this.turn) return;
-    this.rows = answer.nodes.map((node) => shownAtOnce(node));
+    this.rows = rows;
+    delete this.box.dataset.complete; // a test waits for the texts and ratings of these rows
     this.cursor = answer.cursor;
     this.total = answer.total;
     this.isAtLeast = answer.total_is_at_least;
@@ -203,15 +217,13 @@ export class Answers {
   /** Answers of a retrieval are of a type of their own; where there is one type only there is no choice. */
   kindOf(info) {
     const counts = info?.nodes ?? {};
-    const kinds = [
-      ['', `responses (${countText(counts.Response ?? 0)})`],
-      ['answer', `answers of retrieval (${countText(counts.Answer ?? 0)})`],
-    ];
-    options(this.kind.select, kinds);
+    options(this.kind.select, [['', 'responses'], ['answer', 'answers of retrieval']]);
     this.isOfRetrieval = this.state.kind === 'answer' || (!counts.Response && counts.Answer > 0);
     this.kind.select.value = this.isOfRetrieval ? 'answer' : '';
-    this.kind.label.hidden = !counts.Answer || !counts.Response;
+    this.isOfBoth = Boolean(counts.Answer && counts.Response);
+    this.kind.label.hidden = !this.isOfBoth;
     for (const { label } of [this.agent, this.model, this.from, this.to]) label.hidden = this.isOfRetrieval;
+    if (this.isOfRetrieval) this.person.label.hidden = true;
   }
 
   /** The controls as the state has them. */
@@ -219,10 +231,10 @@ export class Answers {
     if (document.activeElement !== this.words) this.words.value = state.q;
     this.rated.select.value = state.rated;
     this.split.select.value = state.split;
-    for (const name of ['agent', 'model']) this.keep(this[name].select, state[name]);
+    for (const name of ['agent', 'model', 'person']) this.keep(this[name].select, state[name]);
     this.from.input.value = state.from.slice(0, 10);
     this.to.input.value = state.to ? new Date(Date.parse(state.to) - 1).toISOString().slice(0, 10) : '';
-    const others = ['topic', 'flag', 'person', 'conversation'].filter((name) => state[name]);
+    const others = ['topic', 'flag', 'conversation'].filter((name) => state[name]);
     const isTimed = [state.from, state.to].some((time) => time && !time.includes('T00:00:00'));
     show(
       this.chips,
@@ -240,13 +252,14 @@ export class Answers {
 
   async choices(state, turn) {
     const key = JSON.stringify([state.as_of, this.total]);
-    if (key === this.choicesKey) return;
+    if (key === this.choicesKey || this.isOfRetrieval) return;
     this.choicesKey = key;
-    for (const name of ['agent', 'model']) {
+    for (const name of ['agent', 'model', 'person']) {
       const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
       if (turn !== this.turn || !found) return;
       options(this[name].select, [['', 'any'], ...found.rows.map(([value, n]) => [value, `${firstWords(value, 40)} (${countText(n)})`])]);
       this.keep(this[name].select, now()[name]);
+      if (name === 'person') this.person.label.hidden = !found.rows.length && !now().person;
     }
   }
 
@@ -254,7 +267,7 @@ export class Answers {
   async ask(state, limit, shown, cursor) {
     const include = ['record', 'status'];
     if (this.isOfRetrieval) {
-      const where = whereOf({ ...state, agent: '', model: '', from: '', to: '' });
+      const where = whereOf(ofRetrieval(state));
       if (state.q) return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Answer'], ...someWhere(where), limit, include, ...momentOf(state.as_of) });
       return this.rpc.call('node.find', cursor ? { cursor, limit } : { type: 'Answer', where, order: { by: state.sort === 'rating' || state.sort === '-rating' ? 'score' : 'tx', desc: state.sort.startsWith('-') }, limit, include, ...momentOf(state.as_of) });
     }
@@ -269,13 +282,23 @@ export class Answers {
     return this.rpc.call('node.find', cursor ? { cursor, limit } : findOf(state, limit));
   }
 
+  /** The rows of a page, with the conversations that their messages belong to. */
+  async rowsOf(nodes, asOf) {
+    const acts = nodes.map((node) => shownAtOnce(node));
+    const ids = acts.filter(({ node, record }) => node.type === 'Response' && !record.conversation).map(({ node }) => node.id);
+    if (!ids.length || !this.info?.nodes.XMLMessageAttachment) return acts;
+    const found = await this.rpc.call('query', topicsQuery(ids, asOf)).catch(() => ({ rows: [] }));
+    const topics = new Map(found.rows);
+    return acts.map((act) => ({ ...act, topic: topics.get(act.node.ref) }));
+  }
+
   async readMore() {
     const turn = this.turn;
     this.more.disabled = true;
     try {
       const answer = await this.ask(this.state, PAGE, this.rows.length, this.cursor);
+      const added = await this.rowsOf(answer.nodes, this.state.as_of);
       if (turn !== this.turn) return;
-      const added = answer.nodes.map((node) => shownAtOnce(node));
       const first = this.rows.length;
       this.rows.push(...added);
       this.cursor = answer.cursor;
@@ -297,7 +320,7 @@ export class Answers {
         const row = [...this.table.tBodies[0].rows].find((each) => each.dataset.ref === act.node.ref);
         if (!row) return;
         this.shownColumns().forEach((name, i) => {
-          if (['question', 'said', 'rating'].includes(name)) show(row.cells[i], COLUMNS[name].cell(act));
+          if (['question', 'said', 'rating', 'time'].includes(name)) show(row.cells[i], COLUMNS[name].cell(act));
         });
       }),
     );
@@ -309,30 +332,39 @@ export class Answers {
       this.total = await this.rpc
         .call('node.count', {
           type: this.isOfRetrieval ? 'Answer' : 'Response',
-          where: whereOf(this.isOfRetrieval ? { ...state, agent: '', model: '', from: '', to: '' } : state),
+          where: whereOf(this.isOfRetrieval ? ofRetrieval(state) : state),
           ...momentOf(state.as_of),
         })
         .then(
           ({ count }) => count,
           () => undefined,
         );
+    if (this.isOfBoth && !this.isFiltered)
+      this.others = await this.rpc.call('node.count', { type: this.isOfRetrieval ? 'Response' : 'Answer', ...momentOf(state.as_of) }).then(
+        ({ count }) => count,
+        () => 0,
+      );
     if (turn === this.turn) this.say();
+  }
+
+  get isFiltered() {
+    return FILTERS.some((name) => this.state[name]);
   }
 
   say() {
     const { q } = this.state;
     const many = this.total ?? this.rows.length;
-    const all = `${countText(many)}${this.isAtLeast || (this.total === undefined && this.cursor) ? '+' : ''} ${many === 1 ? 'answer' : 'answers'}`;
-    const isFiltered = FILTERS.some((name) => this.state[name]);
+    const [own, other] = !this.isOfBoth ? [KINDS.any] : this.isOfRetrieval ? [KINDS.answer, KINDS.response] : [KINDS.response, KINDS.answer];
+    const all = `${countText(many)}${this.isAtLeast || (this.total === undefined && this.cursor) ? '+' : ''} ${own[many === 1 ? 0 : 1]}`;
+    const { isFiltered } = this;
     const nothing = this.rows.length || isFiltered ? null : nothingYet(this.info, this.state.as_of);
     const said = [
       this.rows.length ? all : isFiltered ? 'No answer is like that.' : 'No answer was recorded as of this moment.',
-      this.rows.length < many && this.rows.length > 0 && `${countText(this.rows.length)} are shown`,
+      this.rows.length > 0 && this.isOfBoth && !isFiltered && this.others > 0 && h('a', { href: answersHash({ kind: this.isOfRetrieval ? '' : 'answer' }) }, plural(this.others, ...other)),
+      this.rows.length < many && this.rows.length > 0 && `${countText(this.rows.length)} ${own[1]} are shown`,
       q && this.rows.length > 0 && 'the best of the newest first',
-    ]
-      .filter(Boolean)
-      .join(', ');
-    show(this.note, nothing ?? said);
+    ].filter(Boolean);
+    show(this.note, nothing ?? said.map((part, i) => [i > 0 && ', ', part]));
     this.box.querySelector('.over-time').hidden = this.isOfRetrieval || nothing !== null;
   }
 
@@ -370,6 +402,7 @@ export class Answers {
       const left = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
       go({ cols: left.join(',') });
     };
+    const focused = this.columnsBox.contains(document.activeElement) ? document.activeElement.dataset.column : null;
     show(
       this.columnsBox,
       Object.keys(COLUMNS)
@@ -378,6 +411,7 @@ export class Answers {
           h('label', {}, h('input', { type: 'checkbox', checked: shown.includes(name), 'data-column': name, onchange: () => toggle(name) }), COLUMNS[name].name),
         ),
     );
+    if (focused) this.columnsBox.querySelector(`[data-column="${focused}"]`)?.focus();
     this.say();
   }
 
@@ -412,6 +446,7 @@ export class Answers {
       ...momentOf(state.as_of),
     });
     const { period } = activity;
+    await this.learnNames(state);
     const many = activity.lanes.reduce((sum, { total }) => sum + total, 0) + (activity.other?.total ?? 0);
     const drawn = { period, volume: null, ratings: null, sums: null, notes: [] };
     const redraw = () => {
@@ -452,6 +487,13 @@ export class Answers {
     redraw();
   }
 
+  /** The names of lines, the most frequent of all answers first, whatever the filter; a name that was there keeps its place. */
+  async learnNames({ split, as_of: asOf }) {
+    if (!split) return;
+    const { rows } = await this.rpc.call('query', choicesQuery(split, asOf)).catch(() => ({ rows: [] }));
+    this.names.set(split, [...new Set([...(this.names.get(split) ?? []), ...rows.map(([name]) => name)])]);
+  }
+
   fillCharts(state, drawn) {
     const { period, volume, ratings, sums, wait, notes } = drawn;
     const totals = new Map();
@@ -463,6 +505,7 @@ export class Answers {
     const label = (name) => firstWords(name, 32) || (state.split ? `no ${state.split}` : 'all');
     const starts = [volume, sums, ratings].flatMap((all) => [...(all?.values() ?? [])].flatMap((points) => [...points.keys()]));
     const periods = periodsOf(starts, period);
+    const colours = lanesOf(lanes, this.names.get(state.split) ?? []);
     const openAt = (start, lane) =>
       go({ from: isoText(start), to: isoText(endOf(start, period)), ...(state.split && lane ? { [state.split]: lane, split: '' } : {}) });
     const of = (all, value) =>
@@ -471,6 +514,7 @@ export class Answers {
         .map((name) => ({
           name,
           label: label(name),
+          lane: colours.get(name),
           points: new Map(periods.map((start) => [start, value(all.get(name).get(start) ?? {})]).filter(([, each]) => each !== null)),
         }));
     const mean = (sum, count) => (each) => (each[count] ? each[sum] / each[count] : null);
@@ -481,21 +525,27 @@ export class Answers {
     show(
       this.chartsBox,
       one('Answers', volume, ({ n }) => n ?? 0, shortCount, { bars: !state.split }),
-      one('Mean rating', ratings, mean('score', 'scores'), (value) => shortNumber(value), { range: [-1, 1] }),
+      one('Mean rating', ratings, mean('score', 'scores'), (value) => shortNumber(value), { range: [-1, 1], note: (name, start) => fewIn([ratings.get(name)?.get(start)]) }),
       one('Mean latency', sums, mean('latency', 'latencies'), (ms) => (!ms ? '0' : ms >= 1000 ? `${shortCount(ms / 1000)} s` : `${shortCount(ms)} ms`)),
       one('Cost', sums, (each) => (each.costs ? each.cost : null), (value) => (value >= 10_000 ? shortCount(value) : String(Number(value.toPrecision(3))))),
     );
-    show(this.legend, state.split && lanesLegend(lanes.map((name) => ({ label: label(name), note: meanIn(ratings?.get(name)) }))));
+    show(this.legend, state.split && lanesLegend(lanes.map((name) => ({ label: label(name), lane: colours.get(name), note: meanIn(ratings?.get(name)) }))));
     const left = names.length - lanes.length;
     this.chartsNote.textContent = [...notes, left > 0 && `The ${LANES_MAX} largest of ${names.length}.`, `By ${period}, UTC.`].filter(Boolean).join(' ');
     this.box.dataset.charts = String([volume, ratings, sums].filter(Boolean).length);
   }
 }
 
+const sumOf = (all, name) => all.reduce((sum, each) => sum + (each?.[name] ?? 0), 0);
+
+/** Says of a mean that too few ratings are behind it, as Blame does. */
+const fewIn = (all) => (sumOf(all, 'scores') < TOO_FEW ? 'too few to tell' : '');
+
 /** The mean of all ratings of a line, in words; empty where there is no rating. */
 function meanIn(points) {
-  const [score, scores] = [...(points?.values() ?? [])].reduce(([sum, many], each) => [sum + (each.score ?? 0), many + (each.scores ?? 0)], [0, 0]);
-  return scores ? `rated ${shortNumber(score / scores)} in ${plural(scores, 'rating')}` : '';
+  const all = [...(points?.values() ?? [])];
+  const scores = sumOf(all, 'scores');
+  return scores ? [`rated ${shortNumber(sumOf(all, 'score') / scores)} in ${plural(scores, 'rating')}`, fewIn(all)].filter(Boolean).join(': ') : '';
 }
 
 /** Where every answer would have to be read, the reader decides. */

@@ -9,6 +9,9 @@ export const ORDERS = { time: 'timestamp', rating: 'score', agent: 'agent', mode
 export const READ_MAX = 20_000;
 const HOUR = 3_600_000;
 
+/** A mean of fewer ratings tells nothing. */
+export const TOO_FEW = 5;
+
 const RATED = { bad: { lt: 0 }, neutral: { eq: 0 }, good: { gt: 0 } };
 
 /** Members of a state that narrow the answers. */
@@ -135,8 +138,18 @@ export function byActivity({ lanes }, state) {
   return found;
 }
 
-/** Names and counts of what can be chosen, the most first. */
-export const choicesQuery = (member, asOf) => ({
-  cypher: `MATCH (r:Response) RETURN r.${member} AS name, count(*) AS n ORDER BY n DESC, name LIMIT 50`,
+/** Names and counts of what can be chosen, or has a line of its own, the most first. */
+export const choicesQuery = (member, asOf) => {
+  const name = LANES[member] ?? `r.${member}`;
+  return {
+    cypher: `MATCH ${matched({}, member === 'topic')} WHERE ${name} IS NOT NULL RETURN ${name} AS name, count(*) AS n ORDER BY n DESC, name LIMIT 50`,
+    ...momentOf(asOf),
+  };
+};
+
+/** The conversations of some responses, by the messages that they were rendered as: pairs of a ref and a topic. */
+export const topicsQuery = (ids, asOf) => ({
+  cypher: 'UNWIND $ids AS id MATCH (r:Response {id: id})-[:RENDERED_AS]->(x:XMLMessageAttachment) RETURN r.ref AS ref, x.topicId AS topic',
+  params: { ids },
   ...momentOf(asOf),
 });

@@ -10,8 +10,25 @@ const [LEFT_MIN, RIGHT, TOP, BOTTOM] = [44, 8, 10, 20];
 const LETTER = 8.7;
 const PERIODS_MAX = 2000;
 
-/** Colours of lanes, in their order; those of Okabe and Ito that are read on both grounds, as classes of the stylesheet. */
+/** Colours of lanes; those of Okabe and Ito that are read on both grounds, as classes of the stylesheet. */
 export const LANES_MAX = 6;
+
+/**
+ * The colour of each line: that of its name's place among all names, whatever else is shown. Of two that would have one colour the later
+ * one has a free one.
+ * @param {string[]} names at most LANES_MAX @param {string[]} all
+ * @returns {Map<string, number>}
+ */
+export function lanesOf(names, all) {
+  const place = (name) => (all.includes(name) ? all.indexOf(name) : all.length);
+  const found = new Map();
+  for (const name of [...names].sort((a, b) => place(a) - place(b))) {
+    let lane = place(name) % LANES_MAX;
+    while ([...found.values()].includes(lane)) lane = (lane + 1) % LANES_MAX;
+    found.set(name, lane);
+  }
+  return found;
+}
 
 /** Every period from the first to the last one, also those without a record. */
 export function periodsOf(starts, period) {
@@ -30,12 +47,12 @@ export function roundUp(value) {
 }
 
 /**
- * @param {{title: string, unit?: string, series: {name: string, label: string, points: Map<number, number>}[], periods: number[],
+ * @param {{title: string, unit?: string, series: {name: string, label: string, lane: number, points: Map<number, number>}[], periods: number[],
  *   period: string, text: (value: number) => string, range?: [number, number], bars: boolean,
- *   open: (start: number, lane: string) => void}} what
+ *   note?: (lane: string, start: number) => string, open: (start: number, lane: string) => void}} what `note` is said beside a point
  * @returns {HTMLElement}
  */
-export function chart({ title, series, periods, period, text, range, bars, open }) {
+export function chart({ title, series, periods, period, text, range, bars, note = () => '', open }) {
   const values = series.flatMap(({ points }) => [...points.values()]);
   const [low, high] = range ?? [0, roundUp(Math.max(0, ...values))];
   const ticks = [low, (low + high) / 2, high];
@@ -48,7 +65,7 @@ export function chart({ title, series, periods, period, text, range, bars, open 
   // What a point says is beside the title: over the lines it would cover some of them.
   const said = h('span', { class: 'chart-said' });
   const cursor = svg('circle', { class: 'cursor', r: 4, visibility: 'hidden' });
-  const parts = series.map((each, k) => drawn(each, k, periods, x, y, bars, (WIDTH - left - RIGHT) / Math.max(1, periods.length)));
+  const parts = series.map((each) => drawn(each, periods, x, y, bars, (WIDTH - left - RIGHT) / Math.max(1, periods.length)));
   const picture = svg(
     'svg',
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label, tabindex: 0 },
@@ -71,7 +88,7 @@ export function chart({ title, series, periods, period, text, range, bars, open 
     cursor.setAttribute('cx', x(at.i));
     cursor.setAttribute('cy', y(value));
     cursor.setAttribute('visibility', 'visible');
-    const of = [periodText(start, period), (name || series.length > 1) && lane].filter(Boolean).join(', ');
+    const of = [periodText(start, period), (name || series.length > 1) && lane, note(name, start)].filter(Boolean).join(', ');
     show(said, h('b', {}, text(value)), ` ${of}`);
     byId('spoken').textContent = `${title} ${text(value)}: ${of}`;
   };
@@ -149,7 +166,7 @@ export function chart({ title, series, periods, period, text, range, bars, open 
   );
 }
 
-function drawn({ points }, k, periods, x, y, bars, room) {
+function drawn({ points, lane: k }, periods, x, y, bars, room) {
   const base = y(0);
   const places = periods.flatMap((start, i) => (points.has(start) ? [[x(i), y(points.get(start)), i]] : []));
   if (bars) {
@@ -158,11 +175,15 @@ function drawn({ points }, k, periods, x, y, bars, room) {
       svg('rect', { class: `lane lane-${k}`, x: px - wide / 2, y: Math.min(py, base), width: wide, height: Math.max(1, Math.abs(base - py)) }),
     );
   }
-  // A line leads on only where the period before has a point, too: what was not given is not drawn.
-  const way = places.map(([px, py, i], n) => `${n && places[n - 1][2] === i - 1 ? 'L' : 'M'}${px.toFixed(1)} ${py.toFixed(1)}`);
+  // A line leads on only where the period before has a point, too; over periods in which there is nothing a thin one does.
+  const isNext = (n) => places[n - 1][2] === places[n][2] - 1;
+  const to = ([px, py]) => `${px.toFixed(1)} ${py.toFixed(1)}`;
+  const way = places.map((place, n) => `${n && isNext(n) ? 'L' : 'M'}${to(place)}`);
+  const gaps = places.flatMap((place, n) => (n && !isNext(n) ? [`M${to(places[n - 1])}L${to(place)}`] : []));
   return [
+    gaps.length > 0 && svg('path', { class: `gap lane-${k}`, d: gaps.join('') }),
     svg('path', { class: `lane lane-${k}`, d: way.join('') }),
-    places.length <= 120 && places.map(([px, py]) => svg('circle', { class: `lane lane-${k}`, cx: px, cy: py, r: places.length > 40 ? 1.5 : 2.5 })),
+    places.length <= 120 && places.map(([px, py]) => svg('circle', { class: `lane lane-${k}`, cx: px, cy: py, r: places.length > 40 ? 1.5 : 3 })),
   ];
 }
 
@@ -175,12 +196,12 @@ function dateText(start, period) {
   return ['month', 'year'].includes(period) ? MONTH.format(start) : DAY.format(start);
 }
 
-/** The legend of the lanes that the charts share: `{label, note}` of each. */
+/** The legend of the lanes that the charts share: `{label, lane, note}` of each. */
 export const lanesLegend = (lanes) =>
   h(
     'ul',
     { class: 'lanes-legend', 'aria-label': 'Lines' },
-    lanes.map(({ label, note }, k) => h('li', {}, svg('svg', { viewBox: '0 0 14 8', 'aria-hidden': 'true' }, svg('path', { class: `lane lane-${k}`, d: 'M0 4H14' })), h('bdi', {}, label), note && h('span', { class: 'sub' }, ` ${note}`))),
+    lanes.map(({ label, lane, note }) => h('li', {}, svg('svg', { viewBox: '0 0 14 8', 'aria-hidden': 'true' }, svg('path', { class: `lane lane-${lane}`, d: 'M0 4H14' })), h('bdi', {}, label), note && h('span', { class: 'sub' }, ` ${note}`))),
   );
 
 export const shortCount = (value) =>

@@ -2,7 +2,7 @@
 // them since, and the ratings. A response and the answer of the same request are one act and have one page.
 import { newestOf } from './ask.js';
 import { h } from '../dom.js';
-import { countText, percent, plural, shortNumber } from '../form.js';
+import { countText, latencyText, percent, plural, shortNumber } from '../form.js';
 import { typeOfRef } from '../vocabulary.js';
 import { answerText } from './answer_text.js';
 import { effects, historySection, timeOfValue } from './generic.js';
@@ -178,8 +178,8 @@ function factsOf(record, { answer, message, rag }) {
       ? ['tokens', `${countText(usage.input_tokens ?? 0)} in, ${countText(usage.output_tokens ?? 0)} out`]
       : record.token_count !== undefined && ['tokens', countText(record.token_count)],
     record.latency_ms !== undefined
-      ? ['took', milliseconds(record.latency_ms)]
-      : record.processing_time_ms > 0 && ['took', milliseconds(record.processing_time_ms)],
+      ? ['took', latencyText(record.latency_ms)]
+      : record.processing_time_ms > 0 && ['took', latencyText(record.processing_time_ms)],
     record.cost !== undefined && ['cost', record.cost.toLocaleString(undefined, { maximumFractionDigits: 6 })],
     answer?.record?.confidence !== undefined && ['confidence', percent(answer.record.confidence)],
     message?.topicId && ['conversation', pageLink(`Topic:${message.topicId}`, message.topicId)],
@@ -187,8 +187,6 @@ function factsOf(record, { answer, message, rag }) {
     record.conversation && ['session', pageLink(`Session:${record.conversation}`, record.conversation)],
   ].filter(Boolean);
 }
-
-const milliseconds = (value) => (value < 1000 ? `${Math.round(value)} ms` : `${shortNumber(value / 1000)} s`);
 
 /** The messages that the model was given, in their order, each once: calls of tools as calls, with what they gave. */
 function dialogueSection(view, { response, prompts }) {
