@@ -3,6 +3,14 @@ import { byId, h, show } from './dom.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** What the page's own words mean, a line each. */
+const WORDS = [
+  ['Weight', 'what a record gives one source of its answer: from 0 to 1, all sources of the answer together 1'],
+  ['Share', 'the part of an answer that is due to a source, over all ways from the source to the answer'],
+  ['Blame', 'how many of the rated answers that rest on a source are bad; points say how much more often than of the other answers'],
+  ['Stale', 'a source that has a newer version, is deprecated or is gone since an answer was made from it'],
+];
+
 /** @param {Record<string, () => void>} actions by name @param {(dx: number, dy: number) => void} walk */
 export function startKeyboard(actions, walk) {
   const keys = [
@@ -87,6 +95,12 @@ function help(keys, about) {
         'descendants after it. ' +
         'Click selects, double click puts a node in the middle, Shift and click marks the path from the selected node. ' +
         'A count like +37 on a card, or a group, stands for neighbours that are not drawn; a press draws them or lists them.',
+    ),
+    h('h2', {}, 'Words'),
+    h(
+      'dl',
+      { class: 'keys words-used' },
+      WORDS.map(([word, meaning]) => [h('dt', {}, word), h('dd', {}, meaning)]),
     ),
     h('p', {}, 'The address holds all that is shown: copy it to come back to it.'),
     h(
