@@ -54,6 +54,13 @@ pageTest('an answer leads to its person and its session', hashOf('Response:resp_
   await untilText(page, section('turns'), /Said in second/);
 });
 
+pageTest('the ratings that a person gave have their words and the answer', hashOf('Response:resp_20251012_00127'), async (page) => {
+  await page.click(`${section('ratings')} a[data-ref="Person:parent"]`);
+  await untilText(page, section('ratings'), /−0\.9\s+The limits it relied on are last year's\.[\s\S]*of How much should we save for college\?/);
+  await page.click(`${section('ratings')} .rated a`);
+  await untilText(page, '#read h1', /How much should we save/);
+});
+
 pageTest('what there is of a person is held, and erased by name', hashOf('Person:anna'), async (page) => {
   await untilText(page, '#personal-found', /Response: 2/);
   await untilText(page, '#personal-found', /whence person export anna FOLDER/);

@@ -132,8 +132,8 @@ searchTest('all results are on a page, with filters and their counts, walked by 
   await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
 });
 
-searchTest('more than a page comes on demand, and the count is said', '#view=search&q=20', async (page) => {
-  const { total } = scripted({ text: '20' });
+searchTest('more than a page comes on demand, and the count is said', '#view=search&q=2', async (page) => {
+  const { total } = scripted({ text: '2' });
   assert.ok(total > 25, `${total}`);
   assert.match(await page.textContent('#found [role=status]'), new RegExp(`25 of (at least )?${total}`));
   await page.click('#found .inner > button');
@@ -174,6 +174,32 @@ test("the server's own index: accents and beginnings, filters with counts, all r
     await page.waitForSelector('#found .result[data-ref="ContextUnit:cu_values_yaml_002"]');
     await page.waitForFunction(() => document.querySelector('[data-type=ContextUnit] .count')?.textContent === '2');
     assert.match(await page.textContent('#found [role=status]'), /2 records/);
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page.context().close();
+  }
+});
+
+test('persons are found by their ids, words of them, and as a ref; a page that is opened empties the box', async () => {
+  const page = await openPage(browser, `${server.url}/`);
+  try {
+    await ready(page);
+    for (const [text, ref] of [['Person:on', 'Person:on-call'], ['person: LEAD', 'Person:shift-lead'], ['parent', 'Person:parent']]) {
+      await page.fill('#search', text);
+      await page.waitForSelector(`#results li[data-ref="${ref}"]`);
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#read h1');
+    await page.goto(`${server.url}/#view=search&q=lead&types=Person`);
+    await page.waitForSelector('#found .result[data-ref="Person:shift-lead"]');
+    assert.match(await page.textContent('#found [role=status]'), /^1 record$/);
+    assert.equal(await page.inputValue('#search'), 'lead');
+    await page.click('#found .result .title');
+    await page.waitForSelector('#read h1');
+    assert.equal(await page.inputValue('#search'), '');
+    await page.goto(`${server.url}/#view=search&q=canteen`);
+    await page.waitForSelector('#found .result[data-ref="FeedbackRecord:fb_20251015_00128"]');
+    assert.equal(await page.textContent('#found .where'), 'remark', 'no member is named');
     assert.deepEqual(page.faults, []);
   } finally {
     await page.context().close();

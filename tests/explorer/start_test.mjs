@@ -66,6 +66,38 @@ pageTest('search comes first on the start page and moves to the head elsewhere',
   await page.waitForSelector('#start #search');
 });
 
+pageTest('how much more often a source is in bad answers is said in words', '', async (page) => {
+  const { nodes } = await server.rpc('impact.blame', { score_below: 0, limit: 5 });
+  const most = nodes.find(({ lift }) => lift > 0);
+  const words = await page.textContent(`.eyes .entries:last-child .entry[data-ref="${most.ref}"] .sub`);
+  assert.ok(words.includes(`${Math.round(100 * most.lift)} points more often bad than other answers`), words);
+});
+
+pageTest('what is in the graph is listed by type', '', async (page) => {
+  await page.click('.counts a[href$="types=Person"]');
+  await page.waitForSelector('#found .result');
+  assert.equal(await page.textContent('#found h1'), 'Person');
+  const { nodes } = await server.rpc('node.find', { type: 'Person' });
+  const listed = await page.$$eval('#found .result', (all) => all.map((each) => each.dataset.ref));
+  assert.deepEqual(listed.sort(), nodes.map(({ ref }) => ref).sort());
+  assert.match(await page.textContent('#found [role=status]'), /^3 records$/);
+  await accessible(page);
+  await page.click('#found .filters [data-type=Document]');
+  await page.waitForFunction(() => document.querySelector('#found h1').textContent === 'Document');
+  await page.click('#found .result .title');
+  await page.waitForSelector('#read .passage-card');
+  await page.click('#home');
+  await page.click('.counts a[href*="kind=answer"]');
+  await page.waitForSelector('#answers-table tr[data-ref^="Answer:"]');
+});
+
+pageTest('the name of the program leads to the top of the start page', '', async (page) => {
+  await page.$eval('#start', (box) => (box.scrollTop = 400));
+  assert.ok((await page.$eval('#start', (box) => box.scrollTop)) > 0, 'else nothing could be scrolled');
+  await page.click('#home');
+  assert.equal(await page.$eval('#start', (box) => box.scrollTop), 0);
+});
+
 pageTest('the start page leads to all answers', '', async (page) => {
   await page.click('[aria-label="Newest answers"] .head a');
   await page.waitForSelector('#answers-table tbody tr');
@@ -119,6 +151,12 @@ pageTest('the help opens at its beginning', '', async (page) => {
   assert.ok(isLonger, 'else nothing could be scrolled');
   assert.equal(top, 0);
 }, { viewport: { width: 390, height: 700 } });
+
+pageTest('the help says what the words of the page mean', '', async (page) => {
+  await page.keyboard.press('?');
+  const words = await page.$$eval('#help-dialog .words-used dt', (all) => all.map((each) => each.textContent));
+  assert.deepEqual(words, ['Weight', 'Share', 'Blame', 'Stale']);
+});
 
 pageTest('a message to blame is called by its words', '', async (page) => {
   const timestamp = '2025-10-15T10:00:00Z';

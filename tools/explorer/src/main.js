@@ -107,6 +107,7 @@ const sectionNow = (state) => sectionOf(state, Boolean(drawn.loaded()));
 
 function changed(state, before) {
   showState(state);
+  if ((state.view !== before.view || state.ref !== before.ref) && state.view !== 'search') search.empty();
   if (questionOf(state) !== questionOf(before) || !loaded) reload();
   else if (loaded.model) {
     if (drawingOf(state) !== drawingOf(before)) {
@@ -458,6 +459,7 @@ for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener('cl
 byId('home').addEventListener('click', (event) => {
   event.preventDefault();
   go({ view: '', ref: '', sel: '', with: '', focus: false, x: [], w: 0, pin: [], all: 0, hide: '', path: '' });
+  byId('start').scrollTop = 0;
 });
 byId('panel-content').addEventListener('click', ({ target }) => {
   const moment = target.closest('[data-moment]')?.dataset.moment;

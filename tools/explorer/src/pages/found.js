@@ -1,6 +1,6 @@
 // What a search finds: asked of the server's index where it has one, else by beginnings of fields and the newest texts.
 import { h } from '../dom.js';
-import { countText, dayText, plural } from '../form.js';
+import { countText, dayText, memberWords, plural } from '../form.js';
 import { TYPES, idOfRef, shortId, timeOf, typeName } from '../vocabulary.js';
 import { momentOf } from '../server/load.js';
 
@@ -55,12 +55,13 @@ export function snippet({ path, parts }) {
   return h('span', { class: 'snippet-text' }, h('span', { class: 'where' }, placeOf(path)), h('bdi', {}, shown));
 }
 
-/** `/citations/0/excerpt` as `citations excerpt`. */
+/** `/citations/0/feedback_text` as `citations remark`. */
 const placeOf = (path) =>
   String(path ?? '')
     .split('/')
     .filter((part) => part && !/^\d+$/.test(part))
     .slice(0, 4)
+    .map(memberWords)
     .join(' ')
     .slice(0, 80);
 

@@ -4,7 +4,8 @@ import { countText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
-import { typeName } from '../vocabulary.js';
+import { momentOf } from '../server/load.js';
+import { TYPES, typeName } from '../vocabulary.js';
 import { titleOf } from '../read/names.js';
 import { nothingYet } from './first_steps.js';
 import { countOf, metaOf, snippet, typesWith } from './found.js';
@@ -25,8 +26,13 @@ export class ResultsPage {
   async show({ q, types, as_of: asOf }, info) {
     const turn = ++this.turn;
     const wanted = types ? types.split(',') : [];
-    document.title = `${q || 'Search'} · Whence`;
+    const isList = !q.trim() && TYPES[wanted[0]] !== undefined;
+    document.title = `${q || (isList ? typeName(wanted[0]) : 'Search')} · Whence`;
     if (document.activeElement !== this.search.input) this.search.input.value = q;
+    if (isList) {
+      await this.list(wanted[0], asOf, info, turn);
+      return;
+    }
     if (!q.trim()) {
       show(
         this.box,
@@ -39,17 +45,37 @@ export class ResultsPage {
       );
       return;
     }
-    const answer = await this.search.index.ask(q, { types: wanted, limit: PAGE, asOf });
+    const [answer, named] = await Promise.all([this.search.index.ask(q, { types: wanted, limit: PAGE, asOf }), this.search.byName(q)]);
     if (turn !== this.turn) return;
+    if (answer) addNamed(answer, wanted.length ? named.filter(({ type }) => wanted.includes(type)) : named);
     if (!answer) {
       await this.withoutIndex(q, wanted, turn, nothingYet(info, asOf));
       return;
     }
-    this.list = h('div', { class: 'results', role: 'list' }, answer.nodes.map(entry));
-    this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
-    this.fill(q, answer, turn, nothingYet(info, asOf));
+    this.fill(titleOfSearch(q), answer, (cursor) => this.search.index.ask(q, { cursor, limit: PAGE }), turn, nothingYet(info, asOf));
     this.showFilters(wanted, answer, new Map());
     this.countTypes(q, wanted, answer, info, asOf, turn);
+  }
+
+  /** All records of a type, the newest first. */
+  async list(type, asOf, info, turn) {
+    const include = ['record', 'status'];
+    const find = (params) => this.search.rpc.call('node.find', { ...params, limit: PAGE });
+    const [answer, total] = await Promise.all([
+      find({ type, order: { by: 'tx', desc: true }, include, ...momentOf(asOf) }),
+      this.search.rpc.call('node.count', { type, ...momentOf(asOf) }).then(
+        ({ count }) => count,
+        () => undefined,
+      ),
+    ]);
+    if (turn !== this.turn) return;
+    this.fill([typeName(type)], { ...answer, total }, (cursor) => find({ cursor }), turn, nothingYet(info, asOf) ?? 'There was none at this moment.');
+    show(
+      this.filters,
+      typesWith(info?.nodes).map((each) =>
+        h('button', { type: 'button', 'aria-pressed': String(each === type), 'data-type': each, onclick: () => go({ types: each }) }, glyph(each), typeName(each)),
+      ),
+    );
   }
 
   /** A server without an index: what the search box finds then. */
@@ -59,15 +85,16 @@ export class ResultsPage {
     if (turn !== this.turn) return;
     this.search.close();
     const nodes = wanted.length ? found.filter(({ type }) => wanted.includes(type)) : found;
-    this.list = h('div', { class: 'results', role: 'list' }, nodes.map(entry));
-    this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
-    this.fill(q, { nodes, complete: true }, turn, nothing);
+    this.fill(titleOfSearch(q), { nodes, complete: true }, null, turn, nothing);
     const note = 'This server has no index of words: ids, beginnings of fields, and the newest texts are searched.';
     this.box.querySelector('.inner').append(h('p', { class: 'sub' }, note));
     this.showFilters(wanted, { nodes: found }, new Map());
   }
 
-  fill(q, answer, turn, nothing) {
+  /** @param {(cursor: string) => Promise<object>} ask gives what comes after */
+  fill(title, answer, ask, turn, nothing) {
+    this.entries = h('div', { class: 'results', role: 'list' }, answer.nodes.map(entry));
+    this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
     let { cursor } = answer;
     let shown = answer.nodes.length;
     const count = h('p', { class: 'sub', role: 'status' });
@@ -79,11 +106,12 @@ export class ResultsPage {
     more.addEventListener('click', async () => {
       more.disabled = true;
       try {
-        const next = await this.search.index.ask(q, { cursor, limit: PAGE });
+        const next = await ask(cursor);
         if (turn !== this.turn) return;
-        const entries = next.nodes.map(entry);
-        this.list.append(...entries);
-        shown += next.nodes.length;
+        // What was found by its name stands above already.
+        const entries = next.nodes.filter(({ ref }) => !answer.nodes.some((each) => each.ref === ref)).map(entry);
+        this.entries.append(...entries);
+        shown += entries.length;
         cursor = next.cursor;
         say();
         entries[0]?.querySelector('a').focus();
@@ -98,11 +126,11 @@ export class ResultsPage {
       h(
         'div',
         { class: 'inner' },
-        h('h1', {}, 'Results for ', h('q', {}, h('bdi', {}, q.slice(0, 300)))),
+        h('h1', {}, title),
         count,
         offers(answer.suggestions),
         this.filters,
-        this.list,
+        this.entries,
         more,
       ),
     );
@@ -157,14 +185,26 @@ export class ResultsPage {
   /** Arrows walk through the results. */
   key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || !this.list || event.target.closest('button')) return;
-    const links = [...this.list.querySelectorAll('a.title')];
+    if (!step || !this.entries || event.target.closest('button')) return;
+    const links = [...this.entries.querySelectorAll('a.title')];
     const at = links.findIndex((link) => link.closest('.result').contains(document.activeElement));
     const next = links[at === -1 ? (step > 0 ? 0 : -1) : at + step];
     if (!next) return;
     event.preventDefault();
     next.focus();
   }
+}
+
+const titleOfSearch = (q) => ['Results for ', h('q', {}, h('bdi', {}, q.slice(0, 300)))];
+
+/** Puts what is found by its name before what the index finds. */
+function addNamed(answer, named) {
+  const known = new Set(answer.nodes.map(({ ref }) => ref));
+  const added = named.filter(({ ref }) => !known.has(ref));
+  if (!added.length) return;
+  answer.nodes = [...added, ...answer.nodes];
+  answer.suggestions = [];
+  if (answer.total !== undefined) answer.total += added.length;
 }
 
 function entry(node) {

@@ -15,6 +15,8 @@ const PREFIX_HITS_MAX = 8;
 const WORDS_PER_TYPE_MAX = 1000;
 const WORDS_CHARACTERS_MAX = 4_000_000;
 const WORDS_PAGE = 250;
+/** Types whose records have no words but a name, which the index does not read. */
+const NAMED = ['Person', 'Session'];
 
 /** The members by which a record of a type is found; ids are found by prefix, too. */
 const fieldsOf = (type) => ['id', ...TYPES[type].labels, ...TYPES[type].searched];
@@ -59,6 +61,13 @@ export class Search {
     if (!this.box.hidden && this.input === document.activeElement) this.run();
   }
 
+  /** Another page was opened: what was sought for the one before goes. */
+  empty() {
+    this.asked += 1;
+    this.input.value = '';
+    this.close();
+  }
+
   close() {
     this.box.hidden = true;
     this.input.setAttribute('aria-expanded', 'false');
@@ -82,17 +91,19 @@ export class Search {
   async byIndex(text, turn) {
     if (this.index.isMissing) return null;
     show(byId('results-note'), 'Searching…');
-    const [exact, answer] = await Promise.all([
+    const [exact, named, answer] = await Promise.all([
       this.byRef(text),
+      this.byName(text),
       this.index.ask(text, { limit: INDEX_MAX, asOf: now().as_of }).catch(() => null),
     ]);
     if (!answer || turn !== this.asked) return null;
-    const known = new Set(exact.map(({ ref }) => ref));
-    const nodes = [...exact, ...answer.nodes.filter(({ ref }) => !known.has(ref))];
+    const first = [...exact, ...named.filter(({ ref }) => ref !== exact[0]?.ref)];
+    const known = new Set(first.map(({ ref }) => ref));
+    const nodes = [...first, ...answer.nodes.filter(({ ref }) => !known.has(ref))];
     if (!nodes.length) return null;
     this.at = 0;
     this.show(nodes, text);
-    show(byId('results-note'), `${countOf(answer.nodes.length, answer)} · Enter opens the page`);
+    show(byId('results-note'), `${countOf(nodes.length, { ...answer, total: (answer.total ?? 0) + nodes.length - answer.nodes.length })} · Enter opens the page`);
     return answer;
   }
 
@@ -129,12 +140,29 @@ export class Search {
 
   /** Asks type by type, so that a search that was given up soon stops asking. */
   async byPrefix(text, take, isWanted) {
-    const spellings = [...new Set([text, text.toLowerCase(), text[0].toUpperCase() + text.slice(1)])];
+    const spellings = spellingsOf(text);
     for (const type of this.types()) {
       if (!isWanted()) return;
       const questions = fieldsOf(type).flatMap((field) => spellings.map((prefix) => this.find(type, field, prefix)));
       take((await Promise.all(questions)).flat());
     }
+  }
+
+  /** Persons and sessions by a beginning of their id or name, or by words in it; the type may stand before it, as in a ref. */
+  async byName(text) {
+    const types = this.types().filter((type) => NAMED.includes(type));
+    const found = await Promise.all(
+      types.map(async (type) => {
+        const isOfType = text.toLowerCase().startsWith(`${type.toLowerCase()}:`);
+        const name = (isOfType ? text.slice(type.length + 1) : text).trim();
+        if (!isOfType && name.length < 2) return [];
+        const prefixes = name ? spellingsOf(name) : [];
+        const [latest, ...begun] = await Promise.all([this.latest(type), ...fieldsOf(type).flatMap((field) => prefixes.map((prefix) => this.find(type, field, prefix)))]);
+        const words = name.toLowerCase().split(/\s+/);
+        return [...begun.flat(), ...latest.filter((each) => words.every((word) => each.words.includes(word))).map(({ node }) => node)];
+      }),
+    );
+    return [...new Map(found.flat().map((node) => [node.ref, node])).values()].slice(0, PREFIX_HITS_MAX);
   }
 
   async find(type, field, prefix) {
@@ -287,6 +315,8 @@ export class Search {
     openPage(node.ref);
   }
 }
+
+const spellingsOf = (text) => [...new Set([text, text.toLowerCase(), text[0].toUpperCase() + text.slice(1)])];
 
 function wordsOf(node) {
   const texts = [node.id];

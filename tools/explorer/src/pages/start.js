@@ -1,9 +1,9 @@
 // The start page: the newest answers, what needs somebody's eyes, and what is in the graph; of an empty store, how to fill it.
 import { byId, h, show } from '../dom.js';
-import { countText, dayText, percent, plural, timeText } from '../form.js';
+import { countText, dayText, plural, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
-import { go, open, pageHash } from '../state.js';
+import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
 import { TYPES, typeName } from '../vocabulary.js';
 import { firstWords, nameOfAct, newestActs, ratingOf } from './acts.js';
 import { answersHash } from './answers.js';
@@ -40,7 +40,7 @@ export class Start {
       total
         ? [
             h('div', { class: 'columns' }, newest(acts), eyes(slow)),
-            this.counts(info.nodes, asOf),
+            inGraph(info.nodes),
           ]
         : asOf === null
           ? firstSteps()
@@ -76,39 +76,28 @@ export class Start {
     return found;
   }
 
-  counts(nodes, asOf) {
-    const types = [...Object.keys(TYPES), ...Object.keys(nodes).filter((type) => !TYPES[type])].filter(
-      (type) => nodes[type] > 0,
-    );
-    const openNewest = async (type) => {
-      const order = { by: 'tx', desc: true };
-      const { nodes: found } = await this.rpc.call('node.find', { type, order, limit: 1, ...momentOf(asOf) });
-      if (found[0]) open(found[0].ref);
-    };
-    return h(
-      'section',
-      { 'aria-label': 'In the graph' },
-      h('h2', {}, 'In the graph'),
-      h(
-        'div',
-        { class: 'counts' },
-        types.map((type) =>
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'card',
-              title: `Open the newest: ${typeName(type)}`,
-              onclick: () => openNewest(type),
-            },
-            glyph(type),
-            h('b', {}, countText(nodes[type])),
-            h('span', {}, typeName(type)),
-          ),
-        ),
+}
+
+/** The list of a type: answers have their table. */
+const listHash = (type) =>
+  type === 'Response' || type === 'Answer'
+    ? answersHash({ kind: type === 'Answer' ? 'answer' : '' })
+    : hashOf({ ...DEFAULTS, live: now().live, as_of: now().as_of, view: 'search', types: type });
+
+function inGraph(nodes) {
+  const types = [...Object.keys(TYPES), ...Object.keys(nodes).filter((type) => !TYPES[type])].filter((type) => nodes[type] > 0);
+  return h(
+    'section',
+    { 'aria-label': 'In the graph' },
+    h('h2', {}, 'In the graph'),
+    h(
+      'div',
+      { class: 'counts' },
+      types.map((type) =>
+        h('a', { class: 'card', href: listHash(type) }, glyph(type), h('b', {}, countText(nodes[type])), h('span', {}, typeName(type))),
       ),
-    );
-  }
+    ),
+  );
 }
 
 const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
@@ -152,16 +141,18 @@ function actEntry(act) {
   );
 }
 
-function nodeEntry(node, sub, badge) {
+function nodeEntry(node, sub) {
   return h(
     'a',
     { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
     glyph(node.type),
     h('span', { class: 'title' }, titleOf(node, 90)),
     h('span', { class: 'sub' }, h('bdi', {}, firstWords(sourceOf(node), 120)), sub && ` · ${sub}`),
-    badge,
   );
 }
+
+/** By how many of a hundred the answers that rest on a source are bad more often than the others. */
+const moreOften = ({ lift }) => (lift > 0 ? `${plural(Math.max(1, Math.round(100 * lift)), 'point')} more often bad than other answers` : '');
 
 const sourceOf = ({ type, id, record }) => record?.source ?? record?.document_name ?? `${typeName(type)} ${id}`;
 
@@ -187,11 +178,7 @@ function eyes({ bad, deprecated, stale, blamed }) {
     part(
       'Blame: sources of bad answers',
       blamed.map((node) =>
-        nodeEntry(
-          node,
-          node.says,
-          node.lift > 0 && h('span', { class: 'badge', title: 'Bad answers more than of others' }, `+${percent(node.lift)}`),
-        ),
+        nodeEntry(node, [moreOften(node), node.says].filter(Boolean).join(' · ')),
       ),
     ),
   );

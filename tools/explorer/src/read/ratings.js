@@ -4,6 +4,7 @@ import { h, show, svg } from '../dom.js';
 import { countText, shortNumber, timeText } from '../form.js';
 import { describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
+import { pageLink } from './names.js';
 import { bounded } from './texts.js';
 
 const FORBIDDEN = -32011;
@@ -19,6 +20,16 @@ const thumb = (isUp) =>
     svg('path', { d: THUMB, transform: isUp ? null : 'rotate(180 12 12)' }),
   );
 
+/** Who rated, as a way to their page. */
+export const raterLink = (person) => pageLink(`Person:${person}`, person);
+
+/** A rating with its words, and notes at the end. */
+export const ratingLine = ({ score, feedback_text: text }, ...notes) => [
+  h('span', { class: `score ${score < 0 ? 'bad' : 'good'}` }, thumb(score >= 0), h('b', {}, score > 0 ? `+${shortNumber(score)}` : shortNumber(score))),
+  h('span', { class: 'rating-text' }, text && h('bdi', {}, text)),
+  h('span', { class: 'notes' }, notes),
+];
+
 /** Ratings, newest first; of very many the newest, and `count` says how many there are. */
 export function ratingsList(view, records, count = records.length) {
   if (records.length === 0) return null;
@@ -27,23 +38,7 @@ export function ratingsList(view, records, count = records.length) {
     'ul',
     { class: 'plain ratings' },
     bounded(view, 'ratings', newest, SHOWN, (record, i) =>
-      h(
-        'li',
-        { 'data-entry': i },
-        h(
-          'span',
-          { class: `score ${record.score < 0 ? 'bad' : 'good'}` },
-          thumb(record.score >= 0),
-          h('b', {}, record.score > 0 ? `+${shortNumber(record.score)}` : shortNumber(record.score)),
-        ),
-        h('span', { class: 'rating-text' }, record.feedback_text && h('bdi', {}, record.feedback_text)),
-        h(
-          'span',
-          { class: 'notes' },
-          record.user_id && [h('bdi', {}, record.user_id), ' · '],
-          timeText(record.timestamp),
-        ),
-      ),
+      h('li', { 'data-entry': i }, ratingLine(record, record.user_id && [raterLink(record.user_id), ' · '], timeText(record.timestamp))),
     ),
   );
   return [

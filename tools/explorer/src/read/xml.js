@@ -1,6 +1,6 @@
 // The XML texts of a conversation: their parts as people read them, and their source as a tree that folds.
 import { h } from '../dom.js';
-import { countText, percent } from '../form.js';
+import { countText, memberWords, percent } from '../form.js';
 import { pageLink } from './names.js';
 import { plainText } from './texts.js';
 
@@ -66,8 +66,8 @@ const keywordsOf = (subject) =>
   });
 
 function contextOf(context) {
-  const parts = [...context.attributes].map(({ name, value }) => `${name} ${value}`);
-  for (const child of context.children) parts.push(`${child.localName}: ${child.textContent.trim()}`);
+  const parts = [...context.attributes].map(({ name, value }) => `${memberWords(name)}: ${value}`);
+  for (const child of context.children) parts.push(`${memberWords(child.localName)}: ${child.textContent.trim()}`);
   return h('p', { class: 'faint' }, 'With the context ', h('bdi', {}, parts.join(' · ').slice(0, 1000)));
 }
 

@@ -4,6 +4,7 @@ import { h } from '../../dom.js';
 import { countText, plural, timeText } from '../../form.js';
 import { historySection } from '../generic.js';
 import { nodeLine, pageLink, titleOf } from '../names.js';
+import { ratingLine } from '../ratings.js';
 import { personalData } from './personal.js';
 import { bounded, plainText } from '../texts.js';
 
@@ -51,8 +52,19 @@ async function newest(view, count) {
 async function ratingsGiven(view, count) {
   const wanted = view.limit('ratings', OTHERS);
   const found = await view.ask.find('FeedbackRecord', { user_id: view.node.id }, { by: 'timestamp', desc: true }, wanted);
-  const line = (each, i) => h('li', { 'data-entry': i }, nodeLine(each, timeText(each.record?.timestamp)));
-  return h('ul', { class: 'plain' }, bounded(view, 'ratings', found, OTHERS, line, count));
+  const ratedBy = ({ record }) => record?.ref ?? (record?.response_id && `Response:${record.response_id}`);
+  const rated = await view.ask.nodes([...new Set(found.map(ratedBy).filter(Boolean))]);
+  const line = (each, i) => {
+    const ref = ratedBy(each);
+    const of = rated.get(ref);
+    return h(
+      'li',
+      { 'data-entry': i },
+      each.record ? ratingLine(each.record, timeText(each.record.timestamp)) : nodeLine(each),
+      ref && h('p', { class: 'rated' }, 'of ', pageLink(ref, of && titleOf(of, 140))),
+    );
+  };
+  return h('ul', { class: 'plain ratings' }, bounded(view, 'ratings', found, OTHERS, line, count));
 }
 
 async function session(view) {
