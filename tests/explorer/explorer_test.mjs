@@ -137,7 +137,11 @@ pageTest('impact as list and as picture', `#ref=${STALE}`, async (page) => {
   await page.click('#impact-button');
   await page.waitForSelector('#impact-list');
   assert.match(await page.textContent('#impact-list'), /4 affected/);
-  assert.match(await page.textContent('#banner'), /4 texts rest on/);
+  assert.match(await page.textContent('#banner'), /4 responses rest on/);
+  const line = page.locator('#impact-list li', { hasText: 'Which clusters does the rollout go to now?' });
+  await line.locator('.badge.good').waitFor();
+  assert.match(await line.innerText(), /\+0\.9[\s\S]*share 45 % · 2 steps[\s\S]*through a newer version/);
+  assert.equal(await page.locator('#impact-list li', { hasText: 'through a newer version' }).count(), 1);
   assert.equal(await shownNodes(page), 6);
   await page.waitForTimeout(300);
   await look(page, 'impact');

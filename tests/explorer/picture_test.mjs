@@ -253,7 +253,7 @@ pageTest(
     for (const [key, text] of labels) {
       if (key.startsWith('DERIVED_FROM')) assert.equal(text, 'became');
       if (key.startsWith('UPDATED_BY')) assert.equal(text, 'updated');
-      if (key.startsWith('USED_IN')) assert.match(text, /^used in, [\d.]+ %$/);
+      if (key.startsWith('USED_IN')) assert.match(text, /^weight [\d.]+$/);
     }
   },
 );

@@ -72,7 +72,7 @@ const KINDS = [
     'conversation',
     'Topic:garden',
     'The garden',
-    [/Version by version/, /When should we sow/, /In pots of ten litres/, /balcony/, /sowing/],
+    [/Version by version/, /When should we sow/, /In pots of ten litres/, /balcony/, /sowing/, /With the context conversation: garden · messages: \d · active subjects: /],
   ],
   ['message', 'Message:garden_a1', /garden_a1/, [/In pots of ten litres/]],
   [
@@ -176,12 +176,51 @@ pageTest(
       await text(page, section('since')),
       /became deprecated[\s\S]*newer version|newer version[\s\S]*became deprecated/,
     );
-    await page.click(`${section('since')} summary`);
     await untilText(page, section('since'), /full/);
+    assert.ok(await page.$eval(`${section('since')} details`, (fold) => fold.open), 'a short difference is shown at once');
     await page.click(`${section('sources')} [data-ref="RetrievedChunk:wiring_2"] summary`);
     await untilText(page, section('sources'), /Nothing else was made from it/);
   },
 );
+
+pageTest('the conversation of a message is in the table of answers, as on the page of the answer', '', async (page) => {
+  const made = { $type$: 'Response', timestamp: '2026-03-01T00:00:00Z', agent: 'desk', model: 'm', context_units: [{ context_unit_id: 'cu_tone_1', weight: 1 }] };
+  await server.write({ ...made, id: 'resp_told', content: 'It has a session.', conversation: 'chat-1' }, { ...made, id: 'resp_garden', content: 'Rake it.' });
+  await server.write(
+    { $type$: 'Message', id: 'garden_last', topicId: 'garden', createdAt: Date.parse(made.timestamp), role: 'assistant' },
+    { $type$: 'XMLMessageAttachment', topicId: 'garden', messageId: 'garden_last', format: 'llm-response', createdAt: Date.parse(made.timestamp), responseId: 'resp_garden', xml: '<llmResponse><response>Rake it.</response><analysis><summaryUpdate>Rake.</summaryUpdate></analysis></llmResponse>' },
+  );
+  await page.goto(`${server.url}/#view=answers&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z`);
+  await page.reload();
+  await ready(page);
+  const cell = (ref) => page.textContent(`#answers-table tr[data-ref="Response:${ref}"] .c-conversation`);
+  assert.equal(await cell('resp_told'), 'chat-1');
+  assert.equal(await cell('resp_garden'), 'garden');
+  await page.click('tr[data-ref="Response:resp_garden"] .c-conversation button');
+  await page.waitForFunction(() => document.querySelectorAll('#answers-table tbody tr').length === 1);
+  assert.match(await page.evaluate(() => location.hash), /topic=garden/);
+});
+
+pageTest('of a bad answer what the rater said is at the top, and each source says what it is', hashOf('Response:resp_20251012_00127'), async (page) => {
+  assert.match(await text(page, '#read .read-head .chips'), /rated −0\.9 in 1 rating\s+“The limits it relied on are last year's\.” parent/);
+  await page.click('#read .read-head .remark a');
+  await untilText(page, '#read h1', /^parent$/);
+  await page.goBack();
+  const guilty = `${section('sources')} [data-ref="ContextUnit:cu_529_limits_007"]`;
+  await untilText(page, guilty, /share 30 %[\s\S]*used with weight 0\.6[\s\S]*In 2024, up to 18000 dollars/);
+  await page.click(`${guilty} summary`);
+  await untilText(page, guilty, /No other answer rests on it\. In all, this one included: 1 response, .*4 keywords/);
+  assert.match(await text(page, section('effects')), /No other answer rests on it\. 1 XML attachment, 4 keywords/);
+});
+
+pageTest('what rests on a unit has its rating, its way and its weight', hashOf('ContextUnit:cu_values_yaml_002'), async (page) => {
+  const line = (name, words) => page.locator(`${section(name)} li`, { hasText: words }).innerText();
+  await page.waitForSelector(`${section('effects')} .badge`);
+  assert.match(await line('effects', 'Which clusters does the rollout go to now?'), /\+0\.9[\s\S]*through a newer version[\s\S]*share 45 % · 2 steps/);
+  assert.match(await line('effects', 'in which order?'), /−0\.9[\s\S]*share 80 % · 1 step/);
+  assert.doesNotMatch(await line('effects', 'in which order?'), /through/);
+  assert.match(await line('uses', 'in which order?'), /weight 0\.8/);
+});
 
 pageTest('before it was recorded a page says so, with the way to its first moment', hashOf('Response:resp_20251014_00128', '&as_of=2'), async (page) => {
   const { events } = await server.rpc('history.get', { ref: 'resp_20251014_00128', limit: 1 });
@@ -200,24 +239,6 @@ pageTest('before it was recorded a page says so, with the way to its first momen
   await page.click(`${section('since')} [data-moment]`);
   await untilText(page, '#read .callout', /as of an earlier moment/);
   await page.waitForFunction(() => document.getElementById('read').scrollTop === 0);
-});
-
-pageTest('the conversation of a message is in the table of answers, as on the page of the answer', '', async (page) => {
-  const made = { $type$: 'Response', timestamp: '2026-03-01T00:00:00Z', agent: 'desk', model: 'm', context_units: [{ context_unit_id: 'cu_tone_1', weight: 1 }] };
-  await server.write({ ...made, id: 'resp_told', content: 'It has a session.', conversation: 'chat-1' }, { ...made, id: 'resp_garden', content: 'Rake it.' });
-  await server.write(
-    { $type$: 'Message', id: 'garden_last', topicId: 'garden', createdAt: Date.parse(made.timestamp), role: 'assistant' },
-    { $type$: 'XMLMessageAttachment', topicId: 'garden', messageId: 'garden_last', format: 'llm-response', createdAt: Date.parse(made.timestamp), responseId: 'resp_garden', xml: '<llmResponse><response>Rake it.</response><analysis><summaryUpdate>Rake.</summaryUpdate></analysis></llmResponse>' },
-  );
-  await page.goto(`${server.url}/#view=answers&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z`);
-  await page.reload();
-  await ready(page);
-  const cell = (ref) => page.textContent(`#answers-table tr[data-ref="Response:${ref}"] .c-conversation`);
-  assert.equal(await cell('resp_told'), 'chat-1');
-  assert.equal(await cell('resp_garden'), 'garden');
-  await page.click('tr[data-ref="Response:resp_garden"] .c-conversation button');
-  await page.waitForFunction(() => document.querySelectorAll('#answers-table tbody tr').length === 1);
-  assert.match(await page.evaluate(() => location.hash), /topic=garden/);
 });
 
 pageTest('a question and an instruction are marked as such, come behind the sources, and are no suspects', '', async (page) => {
@@ -242,7 +263,7 @@ pageTest('a question and an instruction are marked as such, come behind the sour
   await page.waitForSelector(`${section('suspects')} li`);
   const suspects = await page.locator(`${section('suspects')} li`).allInnerTexts();
   assert.equal(suspects.length, 2, `${suspects}`);
-  assert.match(suspects[0], /No dogs in the house[\s\S]*10 % of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, of all rated answers \d+ %/);
+  assert.match(suspects[0], /No dogs in the house[\s\S]*share 10 % of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, of all rated answers \d+ %/);
   assert.match(suspects[1], /Look up: dogs\.[\s\S]*score −0\.5 from 1 rating/, 'by what it said, with the mean of its ratings');
   const sources = await page.locator(`${section('sources')} .source`).allInnerTexts();
   assert.deepEqual(sources.map((each) => /(question|instruction)\n/.exec(each)?.[1]), [undefined, undefined, 'question', 'instruction']);
@@ -477,7 +498,8 @@ pageTest(
   'the small picture shows sources before and effects after',
   hashOf('Response:resp_20251010_00125'),
   async (page) => {
-    const refs = await page.$$eval(`${section('around')} a`, (links) => links.map((link) => link.dataset.ref));
+    // Whom it was for and its session stand there, too.
+    const refs = await page.$$eval(`${section('around')} a[data-ref^="ContextUnit:"]`, (links) => links.map((link) => link.dataset.ref));
     assert.deepEqual(refs.sort(), [
       'ContextUnit:cu_docs_mcp_003',
       'ContextUnit:cu_values_yaml_002',

@@ -267,7 +267,7 @@ function showSelected() {
   const extra = compared
     ? panel.compared(compared)
     : impact && ref === model.root
-      ? panel.impact(impact, model.nodes.size - 1)
+      ? panel.impact(impact, model.nodes.size - 1, state.as_of)
       : null;
   // The picture has all the room until the reader asks for details, or there is a list that has no other place.
   if (!state.sel || (!extra && !state.details && ref === model.root)) {

@@ -3,8 +3,8 @@ import { byId, debounced, h, show } from '../dom.js';
 import { countText, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { Ask, newestOf } from '../read/ask.js';
-import { whatHappened } from '../read/generic.js';
-import { titleOf } from '../read/names.js';
+import { hasActs, isAct, whatHappened } from '../read/generic.js';
+import { countsText, pluralName, titleOf } from '../read/names.js';
 import { momentOf } from '../server/load.js';
 import { inWords, similarNames, unknownName } from '../server/unknown.js';
 import { go, now } from '../state.js';
@@ -243,15 +243,28 @@ function marks(model, { kind, a, b }) {
   return counts.length ? counts : h('span', {}, 'Nothing differs in what is shown.');
 }
 
+/** Answers by their type, and what else there is by the type of the most: `1 response and 7 keywords and other records`. */
+function restingText({ Response, Answer, ...others }) {
+  const acts = Object.fromEntries(Object.entries({ Response, Answer }).filter(([, many]) => many > 0));
+  const [[most] = []] = Object.entries(others).sort((a, b) => b[1] - a[1]);
+  const many = Object.values(others).reduce((sum, count) => sum + count, 0);
+  const rest = most && `${countText(many)} ${pluralName(most, many)}${Object.keys(others).length > 1 ? ' and other records' : ''}`;
+  return [countsText(acts), rest].filter(Boolean).join(' and ');
+}
+
 function impactText(impact, model) {
-  const total = Object.values(impact.counts.by_type).reduce((sum, count) => sum + count, 0);
+  const { by_type: byType } = impact.counts;
+  const total = Object.values(byType).reduce((sum, count) => sum + count, 0);
   const drawn = [...model.nodes.values()].filter((node) => node.share !== undefined).length;
   const rest = drawn < total ? `; the picture has the nearest ${countText(drawn)}` : '';
-  if (total === 0) return h('span', {}, `No text rests on ${nameOf(model.root, model)}.`);
+  const root = model.nodes.get(model.root);
+  const no = `No ${isAct(root) ? 'other ' : ''}answer rests on ${nameOf(model.root, model)}`;
+  if (total === 0) return h('span', {}, `${no}, and nothing else does.`);
   return h(
     'span',
     {},
-    h('b', {}, plural(total, 'text')),
-    ` rest on ${nameOf(model.root, model)}${rest}. Numbers in the picture are its share in each.`,
+    hasActs(byType) ? h('b', {}, restingText(byType)) : [no, ', but ', h('b', {}, restingText(byType))],
+    hasActs(byType) ? ` ${total === 1 ? 'rests' : 'rest'} on ${nameOf(model.root, model)}` : total === 1 ? ' does' : ' do',
+    `${rest}. Numbers in the picture are its share in each.`,
   );
 }

@@ -237,7 +237,7 @@ export class GroupList {
             ),
             h('span', { class: 'number' }, [
               isDrawn(node.ref) ? 'drawn ' : '',
-              node.weight === undefined ? '' : shortNumber(node.weight),
+              node.weight === undefined ? '' : `weight ${shortNumber(node.weight)}`,
             ]),
           ),
         ),

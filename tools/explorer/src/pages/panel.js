@@ -1,11 +1,13 @@
 // The side panel: everything about the selected node, and what impact or a comparison lists.
 import { byId, h, show } from '../dom.js';
-import { countText, percent, plural, shortNumber, timeText } from '../form.js';
+import { countText, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { glance, glanceText } from '../read/glance.js';
-import { shareNote } from '../read/generic.js';
+import { hasActs, isAct, noAnswer, shareNote, throughText } from '../read/generic.js';
 import { titleOf } from '../read/names.js';
+import { raterLink } from '../read/ratings.js';
+import { ratingOf } from './acts.js';
 import { fields } from './record_view.js';
 import { inWords } from '../server/unknown.js';
 import { open, openPage } from '../state.js';
@@ -13,6 +15,8 @@ import { edgeName, hasInfluence, idOfRef, labelOf, runsAlong, shortId, typeName,
 
 const NEIGHBOURS_MAX = 100;
 const LISTED_MAX = 200;
+/** Of the first so many nodes of a list the ratings are asked for. */
+const RATED_MAX = 60;
 const SCORED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 
 export class Panel {
@@ -25,6 +29,7 @@ export class Panel {
     this.content = byId('panel-content');
     this.turn = 0;
     this.model = null; // what the picture shows, so that links can select in it
+    this.ratings = new WeakMap();
     this.opened = new Map(); // sections that the reader opened or closed, for the next nodes, too
     byId('panel-close').addEventListener('click', () => actions.select(''));
     byId('panel-grip').addEventListener('click', () => {
@@ -204,7 +209,7 @@ export class Panel {
               this.link(ref),
               h('span', { class: 'number' }, [
                 edgeName(edge.type),
-                edge.weight === undefined ? '' : `, ${percent(edge.weight)}`,
+                edge.weight === undefined ? '' : `, weight ${shortNumber(edge.weight)}`,
               ]),
             ),
           ),
@@ -247,7 +252,7 @@ export class Panel {
   }
 
   /** What rests on a node: counts by type and by depth, then all affected, the one it has the largest share in first. */
-  impact(impact, drawn) {
+  impact(impact, drawn, asOf) {
     const { by_type: byType, by_depth: byDepth } = impact.counts;
     const total = Object.values(byType).reduce((sum, count) => sum + count, 0);
     return h(
@@ -257,6 +262,7 @@ export class Panel {
       total === 0
         ? h('p', {}, 'No response, answer or text rests on this node.')
         : [
+            !hasActs(byType) && h('p', {}, noAnswer(isAct(this.model.nodes.get(this.model.root)))),
             h('h3', {}, 'By type'),
             bars(byType, typeName),
             h('h3', {}, 'By steps'),
@@ -266,7 +272,7 @@ export class Panel {
               { class: 'list' },
               impact.nodes
                 .slice(0, LISTED_MAX)
-                .map((node) =>
+                .map((node, i) =>
                   h(
                     'li',
                     {},
@@ -275,8 +281,10 @@ export class Panel {
                       { class: 'line' },
                       glyph(node.type),
                       this.link(node.ref, titleOf(node, 60)),
+                      isAct(node) && i < RATED_MAX && this.rating(node, asOf),
                       h('span', { class: 'number' }, shareNote(node)),
                     ),
+                    throughText(node) && h('div', { class: 'sub' }, throughText(node)),
                   ),
                 ),
             ),
@@ -288,6 +296,19 @@ export class Panel {
               ),
           ],
     );
+  }
+
+  /** The rating of an answer in a list, which is asked for once and comes later. */
+  rating(node, asOf) {
+    if (!this.ratings.has(node)) {
+      const place = h('span');
+      this.ratings.set(node, place);
+      this.rpc.call('feedback.list', { ref: node.ref, limit: 1, ...momentOf(asOf) }).then(
+        ({ mean_score: score = null, feedback_count: ratings = 0 }) => show(place, ratingOf({ score, ratings })),
+        () => {}, // the list is whole without it
+      );
+    }
+    return this.ratings.get(node);
   }
 
   /** What a comparison found in the ancestry. */
@@ -365,7 +386,7 @@ const feedbackList = (records) =>
             'div',
             { class: 'line' },
             h('b', {}, record.score > 0 ? `+${record.score}` : `${record.score}`),
-            record.user_id ?? '',
+            record.user_id && raterLink(record.user_id),
             h('span', { class: 'number' }, timeText(record.timestamp)),
           ),
           record.feedback_text && h('div', {}, record.feedback_text),

@@ -1,6 +1,6 @@
 // What an edge's label says, read in the direction of its arrow: from the cause to the effect, from the whole to the part.
 import { edgeName, runsAlong } from '../vocabulary.js';
-import { percent, shortNumber } from '../form.js';
+import { shortNumber } from '../form.js';
 
 /** Of edges that are drawn against the direction in which they are stored. */
 const REVERSED = {
@@ -34,19 +34,20 @@ const REVERSED = {
   PROV_mentionOf: 'mentioned as',
 };
 
-/** What the number of an edge is: a weight is a share, the others are named. */
+/** What the number of an edge is, by its name; a rating has a sign. */
 export function numberText({ weight, similarity, confidence, score }) {
-  if (weight !== undefined) return percent(weight);
+  if (weight !== undefined) return `weight ${shortNumber(weight)}`;
   if (similarity !== undefined) return `similarity ${shortNumber(similarity)}`;
   if (confidence !== undefined) return `confidence ${shortNumber(confidence)}`;
   return score === undefined ? '' : `${score > 0 ? '+' : ''}${shortNumber(score)}`;
 }
 
-/** `used in, 80 %`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
+/** `weight 0.8`, `extracted, confidence 0.9`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
 export function edgeWords(edge) {
   const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
   const number = numberText(edge);
-  const weighed = number ? `${words}, ${number}` : words;
+  // What has a weight is a use: the room between two cards is for the weight, not for `used in`.
+  const weighed = edge.weight !== undefined ? number : number ? `${words}, ${number}` : words;
   if (edge.cycle_cut) return `${weighed} (closes a cycle)`;
   if (edge.role) return `${weighed} (${edge.role})`;
   return edge.basis && edge.basis !== 'given' ? `${weighed} (by ${edge.basis})` : weighed;

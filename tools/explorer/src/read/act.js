@@ -7,7 +7,7 @@ import { typeOfRef } from '../vocabulary.js';
 import { answerText } from './answer_text.js';
 import { effects, historySection, timeOfValue } from './generic.js';
 import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
-import { ratingForm, ratingsList } from './ratings.js';
+import { ratingForm, raterLink, ratingsList } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
 import { bounded, laidOut, lineOf, partsOf, plainText } from './texts.js';
@@ -90,6 +90,7 @@ export async function actPage(view) {
           { class: `chip ${mean < LOW ? 'deprecated' : 'good'}` },
           `rated ${shortNumber(mean)} in ${plural(act.feedback.feedback_count, 'rating')}`,
         ),
+      mean !== null && mean < LOW && remark(act.feedback.records),
       ...(record.flags ?? []).map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
       ...(act.answer?.record?.flags ?? [])
         .filter((flag) => !record.flags?.includes(flag))
@@ -131,6 +132,12 @@ export async function actPage(view) {
       historySection(view),
     ].filter(Boolean),
   };
+}
+
+/** What the newest bad rating says, beside the mean. */
+function remark(records) {
+  const said = records.filter(({ score, feedback_text: text }) => score < LOW && text).sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0];
+  return said && h('span', { class: 'remark' }, '“', h('bdi', {}, firstWords(said.feedback_text, 300)), '”', said.user_id && [' ', raterLink(said.user_id)]);
 }
 
 /** An answer that calls tools, in its parts; null where it is a text, or cites. */

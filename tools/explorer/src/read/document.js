@@ -241,7 +241,7 @@ function passage(view, chunk, impact, i) {
               { class: 'plain' },
               onePerAct(impact.nodes)
                 .slice(0, USES)
-                .map((each) => h('li', {}, nodeLine(each, percent(each.share)))),
+                .map((each) => h('li', {}, nodeLine(each, `share ${percent(each.share)}`))),
             ),
             count > USES && h('p', {}, pageLink(chunk.ref, `All ${countText(count)}`)),
           ],

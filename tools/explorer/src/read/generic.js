@@ -1,7 +1,9 @@
 // The page of any record, and what all pages have: what came of a node, its history, and its record as it is stored.
 import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber, timeText } from '../form.js';
+import { ratingOf } from '../pages/acts.js';
 import { fields } from '../pages/record_view.js';
+import { Model, newerThan } from '../server/model.js';
 import { go } from '../state.js';
 import { edgeName, hasInfluence, runsAlong, typeOf } from '../vocabulary.js';
 import { newestOf, onePerAct, total } from './ask.js';
@@ -93,8 +95,10 @@ export async function effects(view, ref, { key = 'effects' } = {}) {
   const count = total(impact?.counts.by_type);
   if (!count) return null;
   const nodes = onePerAct(impact.nodes);
+  const shown = nodes.slice(0, wanted);
+  await Promise.all([rateActs(view, shown), markThrough(view, ref, shown)]);
   return [
-    h('p', { class: 'sub-line' }, countsText(impact.counts.by_type)),
+    h('p', { class: 'sub-line' }, !hasActs(impact.counts.by_type) && noAnswer(isAct(view.node)), countsText(impact.counts.by_type)),
     h(
       'ul',
       { class: 'plain' },
@@ -103,18 +107,58 @@ export async function effects(view, ref, { key = 'effects' } = {}) {
         key,
         nodes,
         LISTED,
-        (each, i) => h('li', { 'data-entry': i }, nodeLine(each, shareNote(each))),
+        (each, i) => h('li', { 'data-entry': i }, nodeLine(each, notesOf(each))),
         count - (impact.nodes.length - nodes.length),
       ),
     ),
   ];
 }
 
+export const isAct = ({ type }) => type === 'Response' || type === 'Answer';
+
+export const hasActs = ({ Response: responses = 0, Answer: answers = 0 }) => responses + answers > 0;
+
+/** Said where keywords and the like rest on something, and no answer, or none but the one that is shown. */
+export const noAnswer = (isOther) => `No ${isOther ? 'other ' : ''}answer rests on it. `;
+
+/** Learns the ratings of the answers among nodes; a case has none of other answers. */
+export async function rateActs({ ask, isKept }, nodes) {
+  if (isKept) return;
+  await Promise.all(
+    nodes.filter(isAct).map(async (each) => {
+      const found = await ask.optional('feedback.list', { ref: each.ref, limit: 1 });
+      Object.assign(each, { score: found?.mean_score ?? null, ratings: found?.feedback_count ?? 0 });
+    }),
+  );
+}
+
+/** Marks what rests on a node through a newer version of it alone. */
+async function markThrough({ ask, isKept }, ref, nodes) {
+  if (isKept || !nodes.some(({ depth }) => depth > 1)) return;
+  const newer = newerThan(ref, await ask.optional('versions.list', { ref, limit: 10_000 }));
+  if (!newer.length) return;
+  const graph = await ask.optional('lineage.descendants', { ref, form: 'graph', limit: 1000 });
+  if (!graph?.complete) return;
+  const model = new Model(ref, Infinity);
+  model.merge({ nodes: [{ ref }, ...graph.nodes], edges: graph.edges });
+  const through = model.onlyThrough(ref, newer);
+  for (const each of nodes) each.isThroughNewer = through.has(each.ref);
+}
+
+export const throughText = ({ isThroughNewer }) => isThroughNewer && 'through a newer version';
+
+/** What stands beside a node that rests on another: its rating, the way, its share. */
+export const notesOf = (node) => [
+  isAct(node) && node.score !== undefined && ratingOf(node),
+  throughText(node) && h('span', {}, throughText(node)),
+  shareNote(node),
+];
+
 export const shareNote = ({ share, depth }) =>
   h(
     'span',
     { title: share > 0 ? 'Its share in this text, and over how many steps' : 'Over how many steps' },
-    `${share > 0 ? `${percent(share)} · ` : ''}${plural(depth, 'step')}`,
+    `${share > 0 ? `share ${percent(share)} · ` : ''}${plural(depth, 'step')}`,
   );
 
 const OPS = { put: 'recorded', feedback: 'rated', version: 'changed', delete: 'deleted', expire: 'content gone', purge: 'content purged' };

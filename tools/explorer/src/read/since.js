@@ -7,6 +7,8 @@ import { textDiff } from './diff.js';
 
 const LOOKED_AT = 24;
 const STALE_MAX = 100;
+/** What differs in texts of up to so many characters is shown at once. */
+const SHORT = 400;
 const VERSIONED = new Set(['ContextUnit', 'Summary', 'SystemPromptTemplate', 'ProvEntity']);
 
 export async function sinceThen(view, act, sources) {
@@ -133,7 +135,7 @@ async function changesOf(view, each, made) {
         before &&
           after &&
           before !== after &&
-          view.fold(`since ${each.ref}`, 'What is different in it', () => textDiff(before, after), { kind: 'small' }),
+          view.fold(`since ${each.ref}`, 'What is different in it', () => textDiff(before, after), { kind: 'small', isOpen: Math.max(before.length, after.length) <= SHORT }),
       ),
     );
   }

@@ -7,8 +7,8 @@ import { glyph } from '../picture/glyph.js';
 import { onePerAct, total } from './ask.js';
 import { sharedRuns } from './citations.js';
 import { statusChip } from './head.js';
-import { countsText, nodeLine, pageLink, roleOf, saidBy, titleOf } from './names.js';
-import { shareNote } from './generic.js';
+import { countsText, firstWords, nodeLine, pageLink, roleOf, saidBy, titleOf } from './names.js';
+import { noAnswer, notesOf, rateActs } from './generic.js';
 import { lineOf, plainText } from './texts.js';
 
 const ASKED = 60;
@@ -136,7 +136,7 @@ export class Sources {
               h(
                 'li',
                 {},
-                nodeLine(bySaid(each), flags(each), h('span', { title: 'Its share in this answer' }, shareText(each))),
+                nodeLine(bySaid(each), flags(each), h('span', { title: 'Its share in this answer' }, hasShare(each) && `share ${shareText(each)}`)),
               ),
             ),
           far.length > 12 &&
@@ -166,7 +166,7 @@ export class Sources {
       h(
         'div',
         { class: 'share', title: 'The part of this answer that is due to this source' },
-        h('b', {}, shareText(each)),
+        hasShare(each) && h('span', {}, h('span', { class: 'faint' }, 'share '), h('b', {}, shareText(each))),
         hasShare(each) && h('span', { class: 'meter', 'aria-hidden': 'true' }, bar),
       ),
       h(
@@ -194,19 +194,23 @@ export class Sources {
       .filter(({ ref }) => !own.has(ref))
       .slice(0, OTHERS);
     if (count - Math.max(1, ownHere) <= 0) return h('p', { class: 'faint' }, 'Nothing else was made from it.');
+    await rateActs(this.view, rest);
+    const { Response: responses = 0, Answer: answers = 0 } = impact.counts.by_type;
+    const isAlone = responses + answers - Math.max(1, ownHere) <= 0;
     const bad = (await this.blame()).get(each.ref);
     return [
       h(
         'p',
         { class: 'sub-line' },
-        `${plural(count, 'text')} in all, this one included: `,
+        isAlone && noAnswer(true),
+        'In all, this one included: ',
         countsText(impact.counts.by_type),
         bad && `. Rated answers that rest on it: ${bad.says}.`,
       ),
       h(
         'ul',
         { class: 'plain' },
-        rest.map((other) => h('li', {}, nodeLine(other, shareNote(other)))),
+        rest.map((other) => h('li', {}, nodeLine(other, notesOf(other)))),
       ),
       h(
         'p',
@@ -238,7 +242,7 @@ export class Sources {
         first.map((each) => {
           const bad = blame.get(each.ref);
           const reasons = [
-            `${percent(each.share)} of this answer`,
+            `share ${percent(each.share)} of this answer`,
             scoreOf(each) !== null && `score ${shortNumber(scoreOf(each))} from ${plural(each.feedback.feedback_count, 'rating')}`,
             bad && `rated answers that rest on it: ${bad.says}`,
           ].filter(Boolean);
@@ -318,7 +322,11 @@ function excerptOf(each, text) {
   const own = content ?? (summary?.length > NAMED_MAX ? summary : null);
   if (typeof own !== 'string' || own === '') return null;
   const runs = text ? sharedRuns(own, text) : [];
-  if (own.length <= NAMED_MAX && runs.length === 0) return null; // the name says all of it
+  if (own.length <= NAMED_MAX && runs.length === 0) {
+    const line = firstWords(lineOf(own), NAMED_MAX);
+    // A name that is made from the text says all of it.
+    return line === titleOf(bySaid(each), NAMED_MAX) ? null : h('blockquote', { class: 'excerpt', dir: 'auto' }, line);
+  }
   const longest = runs.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best), [0, 0]);
   let start = Math.max(0, Math.min(longest[0] - 60, own.length - EXCERPT));
   if (start > 0) start = own.indexOf(' ', start) + 1 || start;

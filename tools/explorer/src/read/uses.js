@@ -76,7 +76,7 @@ const useLine = (each, i) =>
     { 'data-entry': i },
     nodeLine(
       each,
-      each.weight !== undefined && h('span', { title: 'The weight it was used with' }, shortNumber(each.weight)),
+      each.weight !== undefined && h('span', { title: 'The weight it was used with' }, `weight ${shortNumber(each.weight)}`),
       each.record?.timestamp && timeText(each.record.timestamp),
     ),
   );

@@ -1,5 +1,5 @@
 // What the server is asked for each view, and the model made of the answers.
-import { Model, NODES_MAX } from './model.js';
+import { Model, NODES_MAX, newerThan } from './model.js';
 import { OPENED_STEP } from '../picture/groups.js';
 import { NOT_FOUND } from './rpc.js';
 import { timeOfTransaction } from './watch.js';
@@ -103,7 +103,7 @@ async function addEdgesAmong(rpc, model, refs, asOf) {
 
 async function loadImpact(rpc, state) {
   const moment = momentOf(state.as_of);
-  const [start, below, impact] = await Promise.all([
+  const [start, below, impact, listed] = await Promise.all([
     rpc.call('node.get', { ref: state.ref, include: INCLUDE, ...moment }),
     rpc.call('lineage.descendants', {
       ref: state.ref,
@@ -113,6 +113,7 @@ async function loadImpact(rpc, state) {
       ...moment,
     }),
     rpc.call('impact.analyze', { refs: [state.ref], order: 'share', limit: 1000, include: INCLUDE, ...moment }),
+    rpc.call('versions.list', { ref: state.ref, limit: 10_000, ...moment }).catch(() => null),
   ]);
   const answeredAt = performance.now();
   const model = new Model(start.nodes[0].ref, mostOf(state));
@@ -121,6 +122,9 @@ async function loadImpact(rpc, state) {
     const shown = model.nodes.get(node.ref);
     if (shown) shown.share = node.share;
   }
+  // Where not all is here, there may be ways that are not seen.
+  const through = below.complete ? model.onlyThrough(model.root, newerThan(model.root, listed)) : new Set();
+  for (const node of impact.nodes) node.isThroughNewer = through.has(node.ref);
   return { model, tx: start.tx, answeredAt, roots: [model.root], impact };
 }
 

@@ -103,6 +103,13 @@ export class Model {
     return depths;
   }
 
+  /** What `ref` reaches as effects only on ways that lead through one of `others`. */
+  onlyThrough(ref, others) {
+    const left = [...this.edges.values()].filter(({ cause }) => !others.includes(cause));
+    const without = this.reach(ref, 'effects', new Set(left.map(({ key }) => key)));
+    return new Set([...this.reach(ref, 'effects').keys()].filter((each) => !without.has(each)));
+  }
+
   /** Depth from the root with a sign: ancestors below zero, descendants above, null where neither. */
   depths() {
     const signed = new Map([[this.root, 0]]);
@@ -186,4 +193,10 @@ export class Model {
     for (const ref of reached) for (const next of around.get(ref) ?? []) reached.add(next);
     return reached;
   }
+}
+
+/** The versions after a node's own, of an answer of versions.list. */
+export function newerThan(ref, listed) {
+  const refs = (listed?.versions ?? []).map((each) => each.ref);
+  return refs.includes(ref) ? refs.slice(refs.indexOf(ref) + 1) : [];
 }
