@@ -306,7 +306,10 @@ pageTest(
     await page.waitForSelector('#rate-form');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'rate-text');
     await page.keyboard.type('Half of it is');
+    assert.ok(await page.locator('#rate-preview').isHidden(), 'JSON is for who asks for it');
+    await page.click('#rate-form summary');
     assert.match(await text(page, '#rate-preview'), /"score": -1,\s+"feedback_text": "Half of it is"/);
+    await page.focus('#rate-text');
     const before = await server.rpc('feedback.list', { ref: 'resp_20251009_00123' });
     assert.equal(before.feedback_count, 0, 'nothing is written yet');
 

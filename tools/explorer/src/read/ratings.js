@@ -162,9 +162,9 @@ class RatingForm {
         h(
           'p',
           { class: 'faint' },
-          'This record is written. It counts for the score of every source that the answer uses, and cannot be taken back:',
+          'It counts for the score of every source that the answer uses, and cannot be taken back.',
         ),
-        this.written,
+        h('details', { class: 'fold-part small' }, h('summary', {}, 'As JSON'), this.written),
         h(
           'p',
           { class: 'actions' },
