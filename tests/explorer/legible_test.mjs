@@ -127,6 +127,54 @@ for (const [width, height] of [
     await page.context().close();
   });
 
+/** How a colour differs from another in brightness, as WCAG 2 has it. */
+const contrastOf = (button) => {
+  const { color, backgroundColor } = getComputedStyle(button);
+  const brightness = (text) => {
+    const parts = text.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [dark, light] = [brightness(color), brightness(backgroundColor)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+};
+
+/** Every place with a primary button: how it comes there, and the button. */
+const PRIMARY = [
+  ['help', '', (page) => page.keyboard.press('?'), '#help-dialog .primary'],
+  ['about', '', (page) => page.keyboard.press('a'), '#about-dialog .primary'],
+  ['details', `#ref=${RESPONSE}&details=1`, null, '#panel-read'],
+  ['compare', `#ref=${RESPONSE}`, (page) => page.click('#compare-button'), '#compare-moment'],
+  ['rating', `#view=page&ref=${RESPONSE}`, (page) => page.click('#rate-good'), '#rate-write'],
+  ['erasing', '#view=page&ref=Person:parent', (page) => page.click('#personal-erase'), '#personal-do'],
+  ['holding', '#view=page&ref=Person:parent', (page) => page.click('#personal-hold'), '#personal-do'],
+  ['a later record', `#view=page&ref=${RESPONSE}&as_of=1`, null, '#read-later .primary'],
+  ['cypher', '#view=cypher', null, '#cypher-run'],
+  ['methods', '#view=console', null, '#console-send'],
+];
+
+for (const colorScheme of ['light', 'dark'])
+  test(`a primary button can be read, also under the mouse: ${colorScheme}`, async (t) => {
+    const page = await openPage(browser, server.url, { colorScheme });
+    for (const [name, hash, act, selector] of PRIMARY)
+      await t.test(name, async () => {
+        await page.goto(`${server.url}/${hash}`);
+        await page.reload();
+        await ready(page);
+        await act?.(page);
+        const button = page.locator(selector);
+        await button.waitFor();
+        // A button that waits for something is pale; this is about those that can be pressed.
+        await page.waitForFunction((at) => !document.querySelector(at).disabled, selector);
+        const before = await button.evaluate(contrastOf);
+        await button.hover();
+        const after = await button.evaluate(contrastOf);
+        assert.ok(before >= 4.5 && after >= 4.5, `${before.toFixed(2)}, under the mouse ${after.toFixed(2)}`);
+      });
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  });
+
 pageTest(
   'on a telephone the small map hides little of the picture, and a button of a message has its words in a line',
   `#ref=${RESPONSE}&up=3&down=2`,

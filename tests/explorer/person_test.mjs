@@ -61,6 +61,25 @@ pageTest('the ratings that a person gave have their words and the answer', hashO
   await untilText(page, '#read h1', /How much should we save/);
 });
 
+pageTest('what erases is apart from what keeps, and says what it does in plain words', hashOf('Person:parent'), async (page) => {
+  const ground = (id) => page.$eval(id, (button) => getComputedStyle(button).backgroundColor);
+  const ink = (id) => page.$eval(id, (button) => getComputedStyle(button).color);
+  await page.waitForSelector('#personal-erase');
+  assert.notEqual(await ink('#personal-erase'), await ink('#personal-hold'));
+  await page.click('#personal-hold');
+  await page.waitForSelector('#personal-do');
+  const ofKeeping = await ground('#personal-do');
+  await page.click('#personal-erase');
+  await page.waitForSelector('#personal-would');
+  assert.notEqual(await ground('#personal-do'), ofKeeping);
+  assert.doesNotMatch(await text(page, '#personal-form'), /`|free pages|\b0 sources/);
+  for (const id of ['personal-reason', 'personal-name']) {
+    const label = await page.locator(`label[for=${id}] span`).boundingBox();
+    const field = await page.locator(`#${id}`).boundingBox();
+    assert.ok(label.y + label.height <= field.y, `${id} is below its label`);
+  }
+});
+
 pageTest('what there is of a person is held, and erased by name', hashOf('Person:anna'), async (page) => {
   await untilText(page, '#personal-found', /Response: 2/);
   await untilText(page, '#personal-found', /whence person export anna FOLDER/);

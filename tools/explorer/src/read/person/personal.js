@@ -107,7 +107,7 @@ class PersonalData {
           },
         },
         h('p', {}, 'What ', h('bdi', {}, who), ' asked for is carried out: all that is stored of this person by now is erased for ever.'),
-        this.actions('Erase for ever'),
+        this.actions('Erase for ever', 'primary danger'),
       ),
     );
   }
@@ -140,7 +140,7 @@ class PersonalData {
             'p',
             { class: 'actions' },
             h('button', { type: 'button', id: 'personal-hold', onclick: () => this.keep() }, 'Forbid to erase'),
-            !this.isErased && h('button', { type: 'button', id: 'personal-erase', onclick: () => this.erase() }, 'Erase it'),
+            !this.isErased && h('button', { type: 'button', class: 'danger', id: 'personal-erase', onclick: () => this.erase() }, 'Erase it…'),
           )
         : h(
             'p',
@@ -172,11 +172,11 @@ class PersonalData {
     reason.focus();
   }
 
-  actions(action) {
+  actions(action, kind = 'primary') {
     return h(
       'p',
       { class: 'actions' },
-      h('button', { type: 'submit', class: 'primary', id: 'personal-do' }, action),
+      h('button', { type: 'submit', class: kind, id: 'personal-do' }, action),
       h('button', { type: 'button', onclick: () => show(this.form) }, 'Cancel'),
     );
   }
@@ -238,13 +238,13 @@ class PersonalData {
           'p',
           { id: 'personal-would' },
           `${plural(would.purged.length, 'record')} would be erased for ever, at every moment of the past, too. `,
-          `${plural(would.shared.length, 'source')} of the answers ${would.shared.length === 1 ? 'stays' : 'stay'}, since the answers to others rest on them.`,
+          would.shared.length > 0 && `${plural(would.shared.length, 'source')} of the answers ${would.shared.length === 1 ? 'stays' : 'stay'}, since the answers to others rest on them.`,
         ),
-        h('p', { class: 'faint' }, 'Not reached: ', would.not_reached.join('; '), '.'),
+        h('p', { class: 'faint' }, 'Not reached: ', would.not_reached.map((what, i) => [i > 0 && '; ', plainly(what)]), '.'),
         backups(would),
         h('label', { for: 'personal-reason' }, h('span', {}, 'Why (it is kept, so name nobody here)'), reason),
         h('label', { for: 'personal-name' }, h('span', {}, `Type ${this.person} to erase it`), name),
-        this.actions('Erase for ever'),
+        this.actions('Erase for ever', 'primary danger'),
       ),
     );
     name.focus();
@@ -273,6 +273,10 @@ class PersonalData {
     }
   }
 }
+
+/** What the server names by its own words, in those of the page; a command in it is set as one. */
+const plainly = (what) =>
+  what.startsWith('free pages') ? ['what was freed on the disk, until the store is compacted (', h('code', {}, 'whence compact'), ')'] : what.replaceAll('`', '');
 
 /** The backups made before that still have something of the person. */
 function backups({ backups: older = [] }) {
