@@ -227,6 +227,6 @@ pageTest('around a node influence has heads, and what belongs to it none', `#vie
   const lines = await page.$$eval('.around-picture .wires', (all) => all.map((each) => [each.classList.contains('relation'), each.querySelectorAll('.head').length]));
   const { nodes, edges } = await server.rpc('lineage.graph', { ref: RESPONSE, up: 1, down: 1, relations: true });
   assert.equal(lines.length, nodes.length - 1);
-  assert.equal(lines.filter(([isRelation]) => isRelation).length, edges.filter(({ type }) => type === 'EVALUATES').length);
+  assert.equal(lines.filter(([isRelation]) => isRelation).length, edges.filter(({ type, from, to }) => ['EVALUATES', 'OF_PERSON', 'OF_SESSION'].includes(type) && [from, to].includes(RESPONSE)).length);
   for (const [isRelation, heads] of lines) assert.equal(heads, isRelation ? 0 : 1);
 });

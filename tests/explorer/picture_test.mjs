@@ -172,7 +172,7 @@ pageTest(
 
 pageTest(
   'by the keyboard alone a count is drawn, and a group is listed',
-  `#ref=${RESPONSE}&up=1&down=0`,
+  `#ref=${RESPONSE}&up=1&down=0&hide=Person,Session`,
   async (page) => {
     await page.focus('#picture');
     await page.keyboard.press('ArrowLeft');
