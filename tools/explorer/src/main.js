@@ -4,7 +4,7 @@ import { Answers } from './pages/answers.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
 import { showControls, slider } from './controls.js';
-import { byId, debounced } from './dom.js';
+import { asShown, byId, debounced } from './dom.js';
 import { Exporting } from './pages/exporting.js';
 import { ALL_UP_TO, groupOfRef, grouped } from './picture/groups.js';
 import { Later } from './picture/later.js';
@@ -219,7 +219,7 @@ async function redraw({ anew = false } = {}) {
       toggle: (type) => toggleType(type, hide),
     });
   legend();
-  document.title = `${titleOf(model.nodes.get(model.root), 60)} · Whence`;
+  document.title = asShown(`${titleOf(model.nodes.get(model.root), 60)} · Whence`);
   showSelected();
   setState('ready');
   findPath();

@@ -1,24 +1,16 @@
 // Answers as people read them: the question, the first words of what was said, by whom, when, and how it was rated. A response
 // and the answer of the same request are one act, shown once.
 import { h } from '../dom.js';
-import { lineOf } from '../read/texts.js';
+import { firstWords as wordsOf } from '../read/names.js';
+import { lineOf, questionOf } from '../read/texts.js';
 import { plural, shortNumber } from '../form.js';
 import { momentOf } from '../server/load.js';
-import { cut, idOfRef, timeOf, typeOf } from '../vocabulary.js';
+import { idOfRef, timeOf, typeOf } from '../vocabulary.js';
 
 const WORDS_MAX = 220;
 
-/** The first words of a text on one line; texts may be megabytes. */
-export const firstWords = (text, length = WORDS_MAX) =>
-  typeof text === 'string'
-    ? cut(
-        text
-          .slice(0, 4 * length)
-          .replace(/\s+/g, ' ')
-          .trim(),
-        length,
-      )
-    : '';
+/** The first words of a text on one line. */
+export const firstWords = (text, length = WORDS_MAX) => wordsOf(text, length);
 
 /** The first words of what was answered; calls of tools and values of JSON without their signs. */
 const saidIn = (text) => (typeof text === 'string' ? firstWords(lineOf(text)) : '');
@@ -29,34 +21,6 @@ const recordOf = (rpc, ref, asOf) =>
     ({ nodes }) => nodes[0],
     () => null,
   );
-
-/** Prompts beyond this are not taken apart: a glance at a row is not worth it. */
-const PARSED_MAX = 1_000_000;
-
-const textOfMessage = ({ content, text, parts }) => {
-  const said = content ?? text ?? parts;
-  if (typeof said === 'string') return said;
-  if (!Array.isArray(said)) return '';
-  return said.map((part) => (typeof part === 'string' ? part : (part?.text ?? part?.content ?? ''))).filter((each) => typeof each === 'string').join(' ');
-};
-
-/**
- * What was asked: as the record says it, else the last message of a user in a prompt that is a list of messages, else the prompt.
- * @returns {string}
- */
-export function questionOf({ question, prompt }) {
-  if (typeof question === 'string' && question) return question;
-  if (typeof prompt !== 'string') return '';
-  if (!/^\s*[[{]/.test(prompt.slice(0, 100)) || prompt.length > PARSED_MAX) return prompt;
-  try {
-    const read = JSON.parse(prompt);
-    const messages = Array.isArray(read) ? read : read.messages;
-    const asked = messages.filter((message) => ['user', 'human'].includes(message?.role)).at(-1);
-    return (asked && textOfMessage(asked)) || prompt;
-  } catch {
-    return prompt; // it is a text that begins like JSON
-  }
-}
 
 const requestOf = (node) => (node.type === 'Answer' ? node.id : node.record?.request_id);
 

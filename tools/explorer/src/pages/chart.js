@@ -55,7 +55,8 @@ export function roundUp(value) {
 export function chart({ title, series, periods, period, text, range, bars, note = () => '', open }) {
   const values = series.flatMap(({ points }) => [...points.values()]);
   const [low, high] = range ?? [0, roundUp(Math.max(0, ...values))];
-  const ticks = [low, (low + high) / 2, high];
+  const isCount = !range && values.every(Number.isInteger);
+  const ticks = [low, (low + high) / 2, high].filter((value) => !isCount || Number.isInteger(value));
   const left = Math.max(LEFT_MIN, 8 + LETTER * Math.max(...ticks.map((value) => text(value).length)));
   const x = (i) => left + ((i + 0.5) * (WIDTH - left - RIGHT)) / Math.max(1, periods.length);
   const y = (value) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);

@@ -202,7 +202,7 @@ const nameOf = (ref, model) => (model.nodes.has(ref) ? titleOf(model.nodes.get(r
 function pathText({ from, to, way, isInfluence, weight }, model) {
   const name = (ref) => h('b', {}, nameOf(ref, model));
   if (!to || from === to) return h('span', {}, 'Path from ', name(from), ': select where it ends.');
-  if (!way) return h('span', {}, 'What is shown has no path from ', name(from), ' to ', name(to), '.');
+  if (!way) return h('span', {}, 'There is no path from ', name(from), ' to ', name(to), '.');
   const steps = plural(way.length - 1, 'step');
   const strength = weight === undefined ? '' : `, its weights multiply to ${shortNumber(weight)}`;
   return isInfluence

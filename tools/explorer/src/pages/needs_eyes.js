@@ -119,7 +119,7 @@ async function mostToBlame(rpc, refs, moment) {
   return ask({ score_below: 0 })
     .catch(() => ask({ responses: refs }))
     .then(
-      ({ nodes }) => nodes,
+      ({ nodes }) => nodes.filter(({ bad, verdict }) => bad > 0 && verdict !== 'not_worse'),
       () => [],
     );
 }

@@ -3,12 +3,15 @@ import { h } from '../dom.js';
 import { countText, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { pageHash } from '../state.js';
-import { lineOf } from './texts.js';
+import { lineOf, questionOf } from './texts.js';
 import { cut, idOfRef, labelOf, shortId, typeName, typeOfRef } from '../vocabulary.js';
 
-/** The beginning of a text in one line. */
+/** Whether there is anything to see in a text: signs without a width, such as U+200B, are none. */
+const isSeen = (text) => /[^\s\p{Cf}]/u.test(text);
+
+/** The beginning of a text in one line; texts may be megabytes. */
 export const firstWords = (text, length = 90) =>
-  typeof text === 'string'
+  typeof text === 'string' && isSeen(text.slice(0, 20 * length))
     ? cut(
         text
           .slice(0, 20 * length)
@@ -26,7 +29,7 @@ export const saidBy = (record) => SAYS.map((name) => record?.[name]).find((value
 const withoutTags = (xml) => xml?.slice(0, 4000).replace(/<[^>]*>/g, ' ');
 
 const TITLES = {
-  Response: (record, node) => record.question ?? record.content ?? `${record.agent} · ${shortId(node.id.replace(/^resp_/, ''), 24)}`,
+  Response: (record, node) => questionOf(record) || record.content || `${record.agent} · ${shortId(node.id.replace(/^resp_/, ''), 24)}`,
   Answer: (record) => record.answer ?? record.message,
   Message: (record, node) => record.text ?? `${record.role ? `${record.role}: ` : ''}${node.id}`,
   DiscussionRound: (record) =>

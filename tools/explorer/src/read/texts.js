@@ -121,3 +121,31 @@ export function bounded(view, key, entries, step, make, total = entries.length) 
 
 /** As `bounded`, of entries that were asked for with one more than is shown: it is not known how many there are. */
 export const boundedFound = (view, key, entries, step, make) => bounded(view, key, entries, step, make, null);
+
+/** Prompts beyond this are not taken apart: a glance at a row is not worth it. */
+const PARSED_MAX = 1_000_000;
+
+const textOfMessage = ({ content, text, parts }) => {
+  const said = content ?? text ?? parts;
+  if (typeof said === 'string') return said;
+  if (!Array.isArray(said)) return '';
+  return said.map((part) => (typeof part === 'string' ? part : (part?.text ?? part?.content ?? ''))).filter((each) => typeof each === 'string').join(' ');
+};
+
+/**
+ * What was asked: as the record says it, else the last message of a user in a prompt that is a list of messages, else the prompt.
+ * @returns {string}
+ */
+export function questionOf({ question, prompt }) {
+  if (typeof question === 'string' && question) return question;
+  if (typeof prompt !== 'string') return '';
+  if (!/^\s*[[{]/.test(prompt.slice(0, 100)) || prompt.length > PARSED_MAX) return prompt;
+  try {
+    const read = JSON.parse(prompt);
+    const messages = Array.isArray(read) ? read : read.messages;
+    const asked = messages.filter((message) => ['user', 'human'].includes(message?.role)).at(-1);
+    return (asked && textOfMessage(asked)) || prompt;
+  } catch {
+    return prompt; // it is a text that begins like JSON
+  }
+}
