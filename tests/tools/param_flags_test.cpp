@@ -61,6 +61,8 @@ BOOST_DATA_TEST_CASE(turns_text_into_json, boost::unit_test::data::make(flag_cas
 
 BOOST_AUTO_TEST_CASE(a_moment_may_be_written_as_people_do) {
   auto const now = *schema::parse_rfc3339("2026-03-01T12:30:00.5Z");
+  BOOST_TEST(tools::moment_of("now", now) == "2026-03-01T12:30:00.5Z");
+  BOOST_TEST(tools::moment_of("today", now) == "2026-03-01T23:59:59.999999999Z");
   BOOST_TEST(tools::moment_of("yesterday", now) == "2026-02-28T23:59:59.999999999Z");
   BOOST_TEST(tools::moment_of("2025-10-11", now) == "2025-10-11T23:59:59.999999999Z");
   BOOST_TEST(tools::moment_of("-2h", now) == "2026-03-01T10:30:00.5Z");

@@ -14,7 +14,13 @@ MakeWriter make_graphml, make_dot, make_node_link, make_cytoscape, make_csv, mak
 namespace {
 
 constexpr std::array table = {
-    Format{"jsonl", "JSON lines", "Everything, to be imported again.", {".jsonl"}, {"export.jsonl"}, nullptr, false},
+    Format{"jsonl",
+           "JSON lines",
+           "Everything, to be imported again.",
+           {".jsonl", ".ndjson"},
+           {"export.jsonl"},
+           nullptr,
+           false},
     Format{"graphml", "GraphML", "For Gephi, yEd and NetworkX.", {".graphml"}, {"export.graphml"}, make_graphml},
     Format{"dot", "DOT", "For Graphviz, which draws it.", {".dot", ".gv"}, {"export.dot"}, make_dot},
     Format{"node-link", "Node-link JSON", "For D3 and NetworkX.", {}, {"export.node-link.json"}, make_node_link},

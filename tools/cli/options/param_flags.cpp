@@ -65,6 +65,15 @@ Result<json::value> range_of(BoundFlag const& bound) {
       json::array{end_of(ends[0], beginning_of(ends[0], now)), end_of(ends[1], moment_of(ends[1], now))});
 }
 
+Result<json::value> moment_value_of(BoundFlag const& bound) {
+  std::string const& text = bound.values.front();
+  if (is_digits(text)) return number_of(bound);
+  auto const now = schema::SystemClock{}.now();
+  auto const moment = bound.flag.name == "since" ? beginning_of(text, now) : moment_of(text, now);
+  if (schema::parse_rfc3339(moment)) return json::value(moment);
+  return refuse(bound, "a transaction, a time (2025-10-11T09:00:00Z), a date, now, today, yesterday or -2h");
+}
+
 // Parentheses, not braces: a braced json::value is an array of one.
 Result<json::value> value_of(BoundFlag const& bound) {
   switch (bound.flag.kind) {
@@ -79,10 +88,7 @@ Result<json::value> value_of(BoundFlag const& bound) {
     case FlagKind::range:
       return range_of(bound);
     case FlagKind::moment:
-      if (is_digits(bound.values.front())) return number_of(bound);
-      if (bound.flag.name == "since")
-        return json::value(beginning_of(bound.values.front(), schema::SystemClock{}.now()));
-      return json::value(moment_of(bound.values.front(), schema::SystemClock{}.now()));
+      return moment_value_of(bound);
     case FlagKind::text:
     case FlagKind::special:
       break;
@@ -118,6 +124,8 @@ std::string beginning_of(std::string_view text, schema::Time now) {
 std::string moment_of(std::string_view text, schema::Time now) {
   constexpr std::int64_t day_s = 86'400;
   auto const day_of = [](schema::Time time) { return schema::format_rfc3339(time).substr(0, 10); };
+  if (text == "now") return schema::format_rfc3339(now);
+  if (text == "today") return *end_of_day(day_of(now));
   if (text == "yesterday") return *end_of_day(day_of({.seconds = now.seconds - day_s}));
   if (auto end = end_of_day(text)) return *std::move(end);
   constexpr std::string_view units = "smhd";
@@ -132,8 +140,9 @@ std::string moment_of(std::string_view text, schema::Time now) {
 }
 
 ParamFlag as_of_flag() {
-  return {"as_of", FlagKind::moment, false,
-          "Answers as of this transaction or time; also a date or yesterday (its end, UTC), -2h, -30m, -7d."};
+  return {
+      "as_of", FlagKind::moment, false,
+      "Answers as of this transaction or time; also a date, today or yesterday (its end, UTC), now, -2h, -30m, -7d."};
 }
 
 std::vector<ParamFlag> common_read_flags() {

@@ -28,18 +28,26 @@ Progress::~Progress() {
   clear();
 }
 
-void Progress::show(std::uint64_t bytes, std::uint64_t records) {
+bool Progress::is_due() {
   auto const now = std::chrono::steady_clock::now();
-  if (!io_.is_talk_terminal || now - last_shown_ < redraw_after) return;
+  if (!io_.is_talk_terminal || now - last_shown_ < redraw_after) return false;
   last_shown_ = now;
+  return true;
+}
+
+void Progress::draw(std::string_view text) {
   is_visible_ = true;
-  io_.talk << "\r\x1b[K" << (bytes_total_ > 0 ? bar(bytes, bytes_total_) : std::string{}) << records << " records  "
-           << rate(records, seconds()) << "/s" << std::flush;
+  io_.talk << "\r\x1b[K" << text << std::flush;
+}
+
+void Progress::show(std::uint64_t bytes, std::uint64_t records) {
+  if (!is_due()) return;
+  draw((bytes_total_ > 0 ? bar(bytes, bytes_total_) : std::string{}) + std::to_string(records) + " records  " +
+       std::to_string(rate(records, seconds())) + "/s");
 }
 
 void Progress::show_part(std::uint64_t done, std::uint64_t total) {
-  bytes_total_ = total;
-  show(done, done);
+  if (total > 0 && is_due()) draw(bar(done, total) + std::to_string(done) + " of " + std::to_string(total));
 }
 
 void Progress::clear() {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace whence::tools {
 
@@ -19,7 +20,7 @@ class Progress {
 
   void show(std::uint64_t bytes, std::uint64_t records);
 
-  /// Where what is done is counted in the same things as all of it.
+  /// Where what is done is counted in the same things as all of it, whatever these are.
   void show_part(std::uint64_t done, std::uint64_t total);
 
   /// Erases the line, so that other output starts on an empty one.
@@ -28,6 +29,10 @@ class Progress {
   [[nodiscard]] double seconds() const;  ///< since construction
 
  private:
+  /// Whether it is time to redraw, on a terminal.
+  [[nodiscard]] bool is_due();
+  void draw(std::string_view text);
+
   Io& io_;
   std::uint64_t bytes_total_;
   std::chrono::steady_clock::time_point start_;

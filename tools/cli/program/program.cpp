@@ -186,8 +186,9 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
     return report(io, unexpected_arguments());
   } catch (CLI::ParseError const& error) {
     bool const is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
+    if (!is_help) return report(io, {.exit = ExitCode::usage, .message = error.what()});
     app_.exit(error, io.data, io.talk);
-    return is_help ? ExitCode::ok : ExitCode::usage;
+    return ExitCode::ok;
   }
   CLI::Option const* const store = chosen->app->get_option_no_throw("--db");
   std::optional<StoreOwner> owner;
