@@ -507,8 +507,6 @@ pageTest(
       'ContextUnit:cu_docs_mcp_003',
       'ContextUnit:cu_values_yaml_002',
       'ContextUnit:cu_values_yaml_005',
-      'Person:on-call',
-      'Session:rollout',
     ]);
     const [source, effect] = await Promise.all(
       ['cu_docs_mcp_003', 'cu_values_yaml_005'].map((id) =>

@@ -85,7 +85,7 @@ class NodesTest(unittest.TestCase):
                                                     "content": f"{persona} of {name}"})
 
         def texts(folder):
-            return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
+            return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*") if path.suffix in (".json", ".md")}
 
         for node, name, number in ((a, "one", 1), (b, "two", 1), (a, "two", 2), (b, "one", 2)):
             add_round(node, name, number)
