@@ -68,20 +68,42 @@ Result<void> Tools::make_tools() {
   }
   for (auto const& trace : traces) {
     auto const& told = told_again(trace);
+    std::vector<std::string> gone;
     for (auto const& [span, outer] : told) {
-      if (auto removed = remove_tool({trace, span}); !removed) return removed;
+      auto const removed = remove_tool({trace, span});
+      if (!removed) return removed.error();
+      if (*removed) gone.push_back(span);
     }
+    if (auto touched = touch_linkers_of(trace, std::move(gone)); !touched) return touched;
   }
   return {};
 }
 
-Result<void> Tools::remove_tool(SpanName const& name) {
+Result<bool> Tools::remove_tool(SpanName const& name) {
+  bool is_removed = false;
   for (auto const& ref : {*record_ref(name, Kind::tool), passages_ref(name)}) {
     auto const vertex = all_.snapshot.find(ref.type, ref.id);
     if (!vertex || all_.snapshot.gone(*vertex)) continue;
+    is_removed = true;
     all_.out.deletes.push_back(ref);
     all_.deleted.insert(schema::format_ref(ref));
-    if (auto touched = touch_users(all_, *vertex); !touched) return touched;
+    if (auto touched = touch_users(all_, *vertex); !touched) return touched.error();
+  }
+  return is_removed;
+}
+
+Result<void> Tools::touch_linkers_of(std::string const& trace, std::vector<std::string> spans) {
+  if (spans.empty()) return {};
+  std::multimap<std::string_view, std::string const*> inner;
+  for (auto const& [span, outer] : told_again(trace)) inner.emplace(outer, &span);
+  std::set<std::string> done;
+  while (!spans.empty()) {
+    auto const span = std::move(spans.back());
+    spans.pop_back();
+    if (!done.insert(span).second) continue;
+    if (auto touched = touch_linkers(all_, {trace, span}); !touched) return touched;
+    auto const [first, last] = inner.equal_range(span);
+    for (auto at = first; at != last; ++at) spans.push_back(*at->second);
   }
   return {};
 }

@@ -36,7 +36,10 @@ class Tools {
                                           std::vector<Message> const& input, Sources const& sources);
 
  private:
-  Result<void> remove_tool(SpanName const& name);
+  /// Whether there was a record of it.
+  Result<bool> remove_tool(SpanName const& name);
+  /// Spans that link one of `spans`, or what is told again by one of them, lead elsewhere now.
+  Result<void> touch_linkers_of(std::string const& trace, std::vector<std::string> spans);
   Result<void> fill_result(SpanName const& tool, std::string const& text);
 
   Traces& all_;

@@ -417,12 +417,12 @@ class OtlpTest(FreshServerCase):
         return items
 
     def test_a_link_to_a_tool_that_tells_again_leads_to_the_one_around_it(self):
-        for began in (1, 30):  # before the call that links it, or after
+        for began, inner in ((1, 5), (30, 5), (1, 40)):  # before the call that links it, or after
             found = set()
             for number, order in enumerate(itertools.permutations(range(4))):
-                one, other = trace_id(2000 * began + 2 * number), trace_id(2000 * began + 2 * number + 1)
+                one, other = (trace_id(100_000 * inner + 2000 * began + 2 * number + each) for each in range(2))
                 parts = [[agent(one, 0, 0, 60)], [tool(one, 1, began, 52, "t", "the result", span_id(0))],
-                         [tool(one, 2, 5, 7, "t", "the result", span_id(1))],
+                         [tool(one, 2, inner, inner + 2, "t", "the result", span_id(1))],
                          [agent(other, 0, 0, 60), chat(other, 1, 20, 24, "q", "a", span_id(0), links=[(one, span_id(2))])]]
                 for place in order:
                     send(self.server, parts[place])
@@ -431,6 +431,19 @@ class OtlpTest(FreshServerCase):
                 causes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{other}_{span_id(1)}", "depth": 1})["nodes"]
                 found.add((tuple([ref] in rows for ref in units), tuple(units.index(each["ref"]) for each in causes if each["ref"] in units)))
             self.assertEqual(found, {((True, False), (0,) if began == 1 else ())})
+
+    def test_a_link_leads_to_the_outermost_of_tools_within_tools(self):
+        """Each of three spans tells the same; only the outermost began before the call that links the innermost."""
+        found = set()
+        for number, order in enumerate(itertools.permutations(range(4))):
+            one, other = trace_id(2 * number), trace_id(2 * number + 1)
+            parts = [tool(one, 1, 1, 52, "t", "the result"), tool(one, 2, 30, 50, "t", "the result", span_id(1)), tool(one, 3, 31, 49, "t", "the result", span_id(2)),
+                     chat(other, 1, 20, 24, "q", "a", links=[(one, span_id(3))])]
+            for place in order:
+                send(self.server, [parts[place]])
+            causes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{other}_{span_id(1)}", "depth": 1})["nodes"]
+            found.add(tuple(each["ref"] == f"ContextUnit:cu_{one}_{span_id(1)}" for each in causes if one in each["ref"]))
+        self.assertEqual(found, {(True,)})
 
     def test_order_repetition_and_division_change_nothing(self):
         chance = random.Random(SEED)
