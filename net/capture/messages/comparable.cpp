@@ -11,6 +11,27 @@ namespace whence::net::capture {
 
 namespace json = boost::json;
 
+namespace {
+
+/// A part that looks like JSON without the white space between its values; a part that is anything else as it is.
+std::string folded_json(std::string_view part) {
+  bool const is_json = (part.starts_with('{') && part.ends_with('}')) || (part.starts_with('[') && part.ends_with(']'));
+  if (!is_json) return std::string(part);
+  std::string folded;
+  bool is_in_text = false;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    char const c = part[i];
+    bool const is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (is_space && !is_in_text) continue;
+    folded.push_back(c);
+    if (c == '"') is_in_text = !is_in_text;
+    if (c == '\\' && is_in_text && i + 1 < part.size()) folded.push_back(part[++i]);
+  }
+  return is_in_text ? std::string(part) : folded;
+}
+
+}  // namespace
+
 Comparable comparable(std::string_view text) {
   constexpr std::string_view between = "\n\n";
   text = schema::trim_white_space(text);  // frameworks do
@@ -23,7 +44,7 @@ Comparable comparable(std::string_view text) {
     auto const calls = calls_of(part);
     if (calls.empty()) {
       is_told = true;
-      result.text.append(result.text.empty() ? "" : between).append(part);
+      result.text.append(result.text.empty() ? "" : between).append(folded_json(part));
     }
     for (auto const& call : calls) {
       bool const is_telling = is_telling_id(call.id);

@@ -493,6 +493,14 @@ class ShapesTest(FreshServerCase):
                 self.take(spans[place])
             self.assertEqual([(each["id"][-1], each["content"]) for each in self.found("Response")], [("3", "Hello.")])
 
+    def test_a_call_whose_json_is_spaced_otherwise_is_told_once(self):
+        value = {"town": "Bern \" and  more", "sky": ["rain", "wind"], "degrees": 7}
+        tight, wide = json.dumps(value, separators=(",", ":")), json.dumps(value, indent=2)
+        for one, other, responses in self.each((("objects", tight, wide, 1), ("lists", f"[{tight}, 1]", f"[\n{wide},\n1]", 1), ("other white space within a text", tight, wide.replace("  more", " more"), 2))):
+            self.take(self.one(1, inference(answered=[{"role": "assistant", "content": one}]), 0, 9), self.one(2, genai(answered=[text("assistant", other)]), 1, 8, parent=1))
+            self.assertEqual(len(self.found("Response")), responses)
+            self.assertEqual(self.response(2)["content"], other)
+
     def test_what_a_tool_gave_is_in_its_events(self):
         self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book"},
                            events=[(0, "gen_ai.tool.message", {"role": "tool", "content": '{"to":"BLR"}'}), (4, "gen_ai.choice", {"message": '[{"text":"Booked."}]'})]))
