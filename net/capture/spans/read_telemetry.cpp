@@ -3,8 +3,10 @@
 
 #include "net/capture/spans/read_telemetry.hpp"
 
+#include "net/capture/messages/json_text.hpp"
 #include "net/capture/spans/attributes.hpp"
 #include "net/capture/spans/captured_span.hpp"
+#include "net/capture/spans/events.hpp"
 #include "net/capture/spans/log_records.hpp"
 #include "net/capture/spans/mapping.hpp"
 #include "net/capture/spans/span_kind.hpp"
@@ -48,6 +50,32 @@ Nanos cut_to(Span& span, Nanos now) {
   return last - now;
 }
 
+/// Events of a span that one of its attributes holds as JSON, each with its name (Pydantic AI, older): they are events
+/// like others. What is no event that is read stays.
+void take_told_events(Span& span, AttributeMap& all) {
+  auto* const held = all.if_contains("events");
+  auto value = held == nullptr ? boost::json::value{} : structured(*held);
+  auto* const list = value.if_array();
+  if (list == nullptr) return;
+  boost::json::array left;
+  for (auto& each : *list) {
+    auto* const event = each.if_object();
+    std::string const name(event == nullptr ? std::string_view{} : string_at(*event, {"event.name"}));
+    if (find_event(name) == nullptr) {
+      left.push_back(std::move(each));
+      continue;
+    }
+    event->erase("event.name");
+    span.events.push_back({.time = span.start, .name = name, .attributes = std::move(*event)});
+  }
+  if (left.size() == list->size()) return;
+  if (left.empty()) {
+    all.erase("events");
+  } else {
+    *held = text_of(boost::json::value(std::move(left)));
+  }
+}
+
 }  // namespace
 
 Nanos now_nanos() {
@@ -64,6 +92,7 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
     if (grown.is_refused()) return out;
     auto const ahead = cut_to(span, now);
     auto all = std::move(span.attributes);
+    take_told_events(span, all);
     for (auto const& event : span.events) {  // of a call they are joined with what its span says
       if (!is_details_event(event.name) || event.name == details_event) continue;
       for (auto const& pair : event.attributes) all.emplace(pair.key(), pair.value());

@@ -379,6 +379,23 @@ class ShapesTest(FreshServerCase):
             self.take(self.one(1, attributes))
             self.assertEqual(self.found("Response"), [])
 
+    def test_older_events_of_pydantic_ai(self):
+        said = [{"event.name": "gen_ai.system.message", "role": "system", "content": "Be short.", "gen_ai.message.index": 0},
+                {"event.name": "gen_ai.user.message", "role": "user", "content": "Sky?", "gen_ai.message.index": 1},
+                {"event.name": "gen_ai.assistant.message", "role": "assistant", "tool_calls": [WEATHER], "gen_ai.message.index": 2},
+                {"event.name": "gen_ai.tool.message", "role": "tool", "id": "c1", "content": "rain", "gen_ai.message.index": 3},
+                {"event.name": "gen_ai.choice", "index": 0, "message": {"role": "assistant", "content": "Wet."}}]
+        for events, in self.each((("a text", json.dumps(said)), ("values", said), ("beside another", json.dumps([*said, {"event.name": "x"}])))):
+            self.take(self.one(3, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "weather", "gen_ai.tool.call.id": "c1", "gen_ai.tool.call.result": "rain"}, 1, 2), self.one(1, genai(events=events), 3, 5))
+            made = self.response(1)
+            self.assertEqual((made["content"], made["question"]), ("Wet.", "Sky?"))
+            self.assertEqual(made["prompt"], f"system: Be short.\n\nuser: Sky?\n\nassistant: {json.dumps([WEATHER], separators=(',', ':'))}\n\ntool: rain")
+            self.assertIn(f"ContextUnit:cu_{self.t}_{number(3)}", self.causes(1))
+            self.assertEqual("x" in str(made["attributes"].get("events")), isinstance(events, str) and '"x"' in events)
+        self.next_trace()
+        self.take(self.one(1, genai(events=json.dumps([{"at": 7, "name": "start"}, "stop"]))))
+        self.assertEqual(self.response(1)["attributes"]["events"], json.dumps([{"at": 7, "name": "start"}, "stop"]))
+
     def test_texts_of_google_adk(self):
         asked = {"config": {"system_instruction": "Be short."}, "contents": [{"role": "user", "parts": [{"text": "When?"}]}]}
         outer = {"gen_ai.system": "gcp.vertex.agent", "gen_ai.request.model": "m", "gcp.vertex.agent.llm_request": json.dumps(asked),
