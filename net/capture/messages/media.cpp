@@ -74,12 +74,46 @@ bool is_base64(std::string_view text) {
          });
 }
 
-/// Whether a text may be JSON with bytes in it.
+/// The media type that the beginning of base64 tells; empty where it is none of these.
+std::string_view type_of_base64(std::string_view text) {
+  constexpr std::size_t bytes_min = 64;  // what is shorter may be a word
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> types = {{{"iVBORw0KGgo", "image/png"},
+                                                                                   {"/9j/", "image/jpeg"},
+                                                                                   {"R0lGODlh", "image/gif"},
+                                                                                   {"R0lGODdh", "image/gif"},
+                                                                                   {"JVBERi0", "application/pdf"}}};
+  if (text.size() < bytes_min) return {};
+  for (auto const& [beginning, type] : types) {
+    if (text.starts_with(beginning)) return is_base64(text) ? type : std::string_view{};
+  }
+  return {};
+}
+
+/// What stands for a text that is bytes itself: an address that holds them, or base64 whose beginning tells its type.
+/// Empty where it is anything else.
+std::string named_text(std::string_view text) {
+  auto const head = text.starts_with("data:") ? text.substr(0, text.find(',')) : std::string_view{};
+  if (head.ends_with(";base64")) return named_address("file", text);
+  auto const type = type_of_base64(text);
+  return type.empty() ? std::string{} : named_bytes(type, text);
+}
+
+/// Whether a text may be JSON with bytes in it, or in a JSON text within it.
 bool may_hold_bytes(std::string_view text) {
-  constexpr std::array<std::string_view, 11> names = {"b64_json", "bytesBase64Encoded", "imageBytes", "image_bytes",
-                                                      "\"data\"", "\"bytes\"",          "\"base64\"", "\"file_data\"",
-                                                      "\"blob\"", "\"image\"",          "\"result\""};
-  return std::ranges::any_of(names, [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+  constexpr std::array<std::string_view, 10> anywhere = {
+      "b64_json", "bytesBase64Encoded", "imageBytes", "image_bytes", ";base64,", "iVBORw0KGgo",
+      "/9j/",     "R0lGODlh",           "R0lGODdh",   "JVBERi0"};
+  constexpr std::array<std::string_view, 7> members = {"\"data", "\"bytes", "\"base64", "\"file_data",
+                                                       "\"blob", "\"image", "\"result"};
+  auto const has = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
+  auto const has_member = [&](std::string_view name) {
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+      auto const end = at + name.size();
+      if (end < text.size() && (text[end] == '"' || text[end] == '\\')) return true;
+    }
+    return false;
+  };
+  return std::ranges::any_of(anywhere, has) || std::ranges::any_of(members, has_member);
 }
 
 }  // namespace
@@ -125,10 +159,29 @@ std::optional<std::string> media_in(json::object const& part, std::string_view w
   return id.empty() ? std::nullopt : std::optional{"[" + std::string(what) + " " + std::string(id) + "]"};
 }
 
+namespace {
+
+/// Names bytes in a text that is JSON, as arguments of calls are, or that is bytes itself. Whether there were any.
+bool name_bytes_in_text(json::value& value, int depth) {
+  auto const text = std::string_view(value.get_string());
+  if (auto named = named_text(text); !named.empty()) {
+    value = std::move(named);
+    return true;
+  }
+  if (!(text.starts_with('{') || text.starts_with('[')) || !may_hold_bytes(text)) return false;
+  auto held = structured(value);
+  if (held.is_string() || !name_bytes(held, depth + 1)) return false;
+  value = text_of(held);
+  return true;
+}
+
+}  // namespace
+
 bool name_bytes(json::value& value, int depth) {
   constexpr int levels_max = 32;
   bool is_changed = false;
   if (depth > levels_max) return false;
+  if (value.is_string()) return name_bytes_in_text(value, depth);
   if (auto* const list = value.if_array()) {
     for (auto& each : *list) is_changed = name_bytes(each, depth + 1) || is_changed;
   }
@@ -142,8 +195,12 @@ bool name_bytes(json::value& value, int depth) {
     bool const holds_bytes = is_of_bytes(name) || (is_media && may_be_of_bytes(name));
     auto const of_numbers = holds_bytes && !held.is_string() ? bytes_in(&held) : std::string{};
     auto const type = media_type_of(*object, is_of_bytes(name) ? "image" : "");
+    auto const named = held.is_string() ? named_text(std::string_view(held.get_string())) : std::string{};
     if (!of_numbers.empty()) {
       held = named_bytes(type, schema::encode_base64(of_numbers));
+      is_changed = true;
+    } else if (!named.empty() && !(holds_bytes && is_media)) {
+      held = named;
       is_changed = true;
     } else if (holds_bytes && held.is_string() && is_base64(std::string_view(held.get_string()))) {
       held = named_bytes(type, std::string_view(held.get_string()));
@@ -160,6 +217,10 @@ std::string json_text(json::value const& value) {
   if (value.is_string() || !may_hold_bytes(text)) return text;
   auto copy = value;
   return name_bytes(copy) ? text_of(copy) : text;
+}
+
+std::string without_bytes(std::string text) {
+  return may_hold_bytes(text) ? without_bytes(text, structured(json::value(text))) : text;
 }
 
 std::string without_bytes(std::string text, json::value const& held) {

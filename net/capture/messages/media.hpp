@@ -30,5 +30,6 @@ bool name_bytes(boost::json::value& value, int depth = 0);
 /// A text as it was given, but for bytes within it where it is JSON: these are named as in messages. `held` is
 /// `structured` of it.
 [[nodiscard]] std::string without_bytes(std::string text, boost::json::value const& held);
+[[nodiscard]] std::string without_bytes(std::string text);
 
 }  // namespace whence::net::capture

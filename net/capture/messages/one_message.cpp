@@ -118,7 +118,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   auto const* calls = first_of(*object, {"tool_calls", "function_call", "toolCalls"});
   if (calls == nullptr && more != nullptr) calls = first_of(*more, {"tool_calls", "function_call"});
   bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
-  if (has_calls) append_paragraph(message.text, text_of(*calls));
+  if (has_calls) append_paragraph(message.text, without_bytes(text_of(*calls)));
   auto call_id = string_at(*object, {"tool_call_id", "toolCallId"});
   if (call_id.empty() && message.role == "tool") call_id = string_at(*object, {"id"});  // of OpenTelemetry's events
   if (!call_id.empty() && message.results.empty() && !message.text.empty()) {

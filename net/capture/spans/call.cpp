@@ -2,6 +2,7 @@
 
 #include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
 #include "net/capture/messages/tool_calls.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/events.hpp"
@@ -113,7 +114,7 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
   if (output.empty() && !is_in_one) output = attributes.messages_of_first(Meaning::answer, "assistant");
   output = joined_answers(std::move(output), std::move(answered));
   if (auto const* const calls = attributes.first(Meaning::answer_calls)) {
-    output.push_back({.role = "assistant", .text = text_of(*calls)});
+    output.push_back({.role = "assistant", .text = without_bytes(text_of(*calls))});
   }
   for (auto& each : attributes.messages(Meaning::answer_files, "assistant")) output.push_back(std::move(each));
   out.reasoning = joined_reasoning(output);

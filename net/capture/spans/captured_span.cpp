@@ -2,6 +2,7 @@
 
 #include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/tool_text.hpp"
 #include "net/capture/messages/unread_members.hpp"
@@ -167,7 +168,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.tool = attributes.text(Meaning::tool_name);
     if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
     if (out.tool.empty()) out.tool = span.title;
-    out.arguments = attributes.text(Meaning::tool_arguments);
+    out.arguments = without_bytes(attributes.text(Meaning::tool_arguments));
     auto const given = attributes.text(Meaning::tool_result);
     out.answer = tool_text(given);
     if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));

@@ -197,6 +197,29 @@ class ShapesTest(FreshServerCase):
                                "gen_ai.tool.call.result": json.dumps({"content": [{"type": "text", "text": "Done."}, {"type": "image", "data": DATA, "mimeType": "image/png"}]})}))
         self.assertTrue(self.record("ContextUnit", f"cu_{self.t}_{number(1)}")["content"].startswith("Done.\n\n[image/png, 21 bytes"))
 
+    def test_inline_bytes_in_arguments_of_calls(self):
+        """Of a call in an answer, in a prompt and of the tool's own span, as values or as JSON in a text, at any place; what is no bytes stays."""
+        picture = DATA + "A" * 60
+        plain = {"sha": "iVBORw0KGgo", "word": "data", "data": "A" * 80, "path": "/9j/x"}
+        for held, has in self.each((
+                ("beside a type", {"image": {"mimeType": "image/tiff", "data": picture}}, "image/tiff, 66 bytes"), ("an address", {"pages": ["data:application/pdf;base64," + picture]}, "application/pdf, 66 bytes"),
+                ("a type that its beginning tells", {"screenshot": picture}, "image/png, 66 bytes"))):
+            arguments = {"note": "Look.", **plain, **held}
+            call = lambda given: {"id": "c1", "type": "function", "function": {"name": "see", "arguments": given}}
+            told = [("as a value", arguments), ("as a text", json.dumps(arguments)), ("as a text in a text", json.dumps({"outer": json.dumps(arguments)}))]
+            for n, (name, given) in enumerate(told):
+                with self.subTest(name):
+                    self.take(self.one(10 * n + 1, genai([{"role": "assistant", "tool_calls": [call(given)]}], [{"role": "assistant", "parts": [{"type": "tool_call", "id": "c1", "name": "see", "arguments": given}]}])),
+                              self.one(10 * n + 2, inference(**{"llm.output_messages.0.message.role": "assistant", "output.value": json.dumps({"choices": [{"message": {"role": "assistant", "tool_calls": [call(given)]}}]})})),
+                              self.one(10 * n + 3, {"ai.operationId": "ai.generateText.doGenerate", "ai.response.toolCalls": json.dumps([{"toolCallId": "c1", "toolName": "see", "args": given}])}),
+                              self.one(10 * n + 4, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "see", "gen_ai.tool.call.arguments": json.dumps(given) if n == 0 else given, "gen_ai.tool.call.result": "ok"}))
+                    made = [self.response(10 * n + 1)["prompt"], *(self.response(10 * n + k)["content"] for k in (1, 2, 3)), self.record("ContextUnit", f"cu_{self.t}_{number(10 * n + 4)}")["attributes"]["arguments"]]
+                    for each in made:
+                        self.assertIn(has, each)
+                        self.assertNotIn(picture, each)
+                        self.assertIn("A" * 80, each)
+                        self.assertIn("/9j/x", each)
+
     def test_a_result_is_what_the_tool_gave(self):
         whole = '{"town": "Bern", "sky": "rain"}'
         for given, content in self.each((("as it is", "rain", "rain"), ("the JSON of a text", '"rain"', "rain"), ("JSON", whole, whole), ("a list", '["rain"]', '["rain"]'),
