@@ -19,6 +19,8 @@ bool is_same_but_case(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
+  bool const has_passages =
+      std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
   for (auto const& row : kind_rows()) {
     auto const* const held = attributes.peek(row.name);
     if (held == nullptr) continue;
@@ -26,10 +28,9 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
         row.value.empty() || (held->is_string() && is_same_but_case(std::string_view(held->get_string()), row.value));
     if (!fits) continue;
     if (!row.value.empty()) (void)attributes.find(row.name);
-    return row;
+    bool const is_search = has_passages && row.kind == Kind::chain && !row.is_agent;  // a step that says what it found
+    return is_search ? KindRow{.kind = Kind::retrieval} : row;
   }
-  bool const has_passages =
-      std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
   if (has_passages) return KindRow{.kind = Kind::retrieval};
   bool const has_messages =
       std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_message_event(event.name); });

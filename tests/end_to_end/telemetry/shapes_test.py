@@ -604,6 +604,17 @@ class ShapesTest(FreshServerCase):
             wanted += 1
             self.assertEqual(made, {(f"Fact {n}.", "faq.md") for n in range(wanted)})
 
+    def test_a_step_says_what_it_found_in_events(self):
+        event = lambda n: (1, "db.search.result", {"db.search.result.id": str(n), "db.search.result.document": f"Step {n}.", "db.search.result.metadata": json.dumps({"source": f"step{n}.md"})})
+        for attributes, in self.each((("a task", {"traceloop.span.kind": "task", "traceloop.entity.name": "search"}), ("a workflow", {"traceloop.span.kind": "workflow"}), ("a chain", {"openinference.span.kind": "CHAIN"}))):
+            self.take(self.one(1, {"traceloop.span.kind": "workflow"}, 0, 20), self.one(2, attributes, 1, 3, 1, [event(1), event(2)]),
+                      self.one(3, genai([text("user", "Given: Step 1. What?")], [text("assistant", "One.")]), 5, 9, 1))
+            nodes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{self.t}_{number(3)}", "limit": 1000, "include": ["record"]})["nodes"]
+            self.assertEqual({n["record"]["content"] for n in nodes if n["type"] == "RetrievedChunk"}, {"Step 1."})
+            self.assertIn("Document:step1.md", {n["ref"] for n in nodes})
+        self.take(self.one(5, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Clerk"}, events=[event(3)]), self.one(6, genai(), 1, 2, 5))
+        self.assertEqual(self.response(6)["agent"], "Clerk")
+
     def test_documents_of_one_title_with_ids(self):
         self.take(self.one(1, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.documents": json.dumps(
             [{"id": f"d{n}", "content": f"text {n}", "metadata": {"title": "Home", "author": "Ada"}} for n in range(3)])}))
