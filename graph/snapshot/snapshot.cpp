@@ -47,21 +47,27 @@ struct Kept {
   std::vector<EdgeId> edges;
 };
 
-/// A marked list as it is where it holds nothing deleted, else a copy without. Kept out of the way of the common case.
-[[gnu::noinline]] Neighbours without_deleted(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
-  auto const is_deleted = [&snapshot](VertexId each) { return snapshot.is_deleted(each); };
-  if (is_deleted(v)) return {};
-  if (std::none_of(list.vertices.begin(), list.vertices.end(), is_deleted)) return {list.vertices, list.edges};
+/// The list itself where none of it is left out, else a copy of the rest.
+template <class Predicate>
+Neighbours without(Neighbours all, Predicate const& is_left_out) {
+  if (std::none_of(all.vertices.begin(), all.vertices.end(), is_left_out)) return all;
   auto kept = std::make_shared<Kept>();
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (is_deleted(list.vertices[i])) continue;
-    kept->vertices.push_back(list.vertices[i]);
-    kept->edges.push_back(list.edges[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_left_out(all.vertices[i])) continue;
+    kept->vertices.push_back(all.vertices[i]);
+    kept->edges.push_back(all.edges[i]);
   }
   return {kept->vertices, kept->edges, kept};
 }
 
-Neighbours shown(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
+/// A marked list as it is where it holds nothing deleted, else a copy without. Kept out of the way of the common case.
+[[gnu::noinline]] Neighbours without_deleted(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
+  auto const is_deleted = [&snapshot](VertexId each) { return snapshot.is_deleted(each); };
+  if (is_deleted(v)) return {};
+  return without({list.vertices, list.edges}, is_deleted);
+}
+
+Neighbours visible(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
   if (list.is_marked) return without_deleted(snapshot, v, list);
   return {list.vertices, list.edges};
 }
@@ -115,7 +121,7 @@ std::optional<VertexId> Snapshot::find_deleted(RecordType type, std::string_view
   auto const& table = *storage_->id_table.load(std::memory_order_acquire);
   std::optional<VertexId> last;
   auto const is_visible = [&](VertexId v) {
-    if (!is_known_as(*this, v, type, id)) return false;
+    if (!is_known_as(*this, v, type, id) || is_hidden(v)) return false;
     if (!is_deleted(v)) return true;
     last = std::max(last, std::optional{v});
     return false;
@@ -128,7 +134,7 @@ std::vector<VertexId> Snapshot::find_all_ever(RecordType type, std::string_view 
   auto const& table = *storage_->id_table.load(std::memory_order_acquire);
   std::vector<VertexId> found;
   auto const collect = [&](VertexId v) {
-    if (is_known_as(*this, v, type, id)) found.push_back(v);
+    if (is_known_as(*this, v, type, id) && !is_hidden(v)) found.push_back(v);
     return false;
   };
   (void)table.find(impl::hash_of(storage_->hash_key, type, id), collect);
@@ -137,12 +143,27 @@ std::vector<VertexId> Snapshot::find_all_ever(RecordType type, std::string_view 
 }
 
 std::optional<TxId> Snapshot::deleted_at(VertexId v) const noexcept {
-  if (!is_deleted(v)) return std::nullopt;
+  if (!storage_->is_hidden(number(v), narrow(tx_))) return std::nullopt;
   return TxId{storage_->hidden_at(number(v))};
 }
 
 bool Snapshot::is_deleted(VertexId v) const noexcept {
-  return storage_->is_hidden(number(v), narrow(tx_));
+  return storage_->is_hidden(number(v), narrow(tx_)) || is_hidden(v);
+}
+
+bool Snapshot::is_hidden(VertexId v) const noexcept {
+  return hides_purged_texts_ && type(v) == RecordType::xml_message_attachment && gone(v) == GoneWhy::purged;
+}
+
+Neighbours Snapshot::without_hidden(Neighbours all) const {
+  if (!hides_purged_texts_) return all;
+  return without(std::move(all), [this](VertexId each) { return is_hidden(each); });
+}
+
+Snapshot Snapshot::hiding_purged_texts() const {
+  auto hiding = *this;
+  hiding.hides_purged_texts_ = true;
+  return hiding;
 }
 
 RecordType Snapshot::type(VertexId v) const noexcept {
@@ -168,7 +189,7 @@ std::vector<VertexId> Snapshot::vertices(RecordType type) const {
   auto const& numbers = storage_->vertices_by_type[at];
   std::vector<VertexId> vertices(numbers.count_below(vertex_count_));
   for (std::uint32_t i = 0; i < vertices.size(); ++i) vertices[i] = VertexId{numbers.at(i)};
-  if (storage_->hidden_vertices[at].as_of(number(tx_)) != 0) {
+  if (storage_->hidden_vertices[at].as_of(number(tx_)) != 0 || hides_purged_texts_) {
     std::erase_if(vertices, [this](VertexId v) { return is_deleted(v); });
   }
   return vertices;
@@ -181,41 +202,42 @@ std::vector<VertexId> Snapshot::deleted_vertices(RecordType type) const {
   auto const& numbers = storage_->vertices_by_type[at];
   auto const count = numbers.count_below(vertex_count_);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (is_deleted(VertexId{numbers.at(i)})) deleted.push_back(VertexId{numbers.at(i)});
+    if (deleted_at(VertexId{numbers.at(i)}) && !is_hidden(VertexId{numbers.at(i)}))
+      deleted.push_back(VertexId{numbers.at(i)});
   }
   return deleted;
 }
 
 Neighbours Snapshot::causes(VertexId v) const {
-  return shown(*this, v, storage_->visible_list(ListKind::causes, number(v), edge_count_));
+  return without_hidden(visible(*this, v, storage_->visible_list(ListKind::causes, number(v), edge_count_)));
 }
 
 Neighbours Snapshot::effects(VertexId v) const {
-  return shown(*this, v, storage_->visible_list(ListKind::effects, number(v), edge_count_));
+  return without_hidden(visible(*this, v, storage_->visible_list(ListKind::effects, number(v), edge_count_)));
 }
 
 Neighbours Snapshot::relations_from(VertexId v) const {
-  return shown(*this, v, storage_->visible_list(ListKind::relations_from, number(v), edge_count_));
+  return without_hidden(visible(*this, v, storage_->visible_list(ListKind::relations_from, number(v), edge_count_)));
 }
 
 Neighbours Snapshot::relations_to(VertexId v) const {
-  return shown(*this, v, storage_->visible_list(ListKind::relations_to, number(v), edge_count_));
+  return without_hidden(visible(*this, v, storage_->visible_list(ListKind::relations_to, number(v), edge_count_)));
 }
 
-Neighbours Snapshot::causes_ever(VertexId v) const noexcept {
-  return ever(storage_->visible_list(ListKind::causes, number(v), edge_count_));
+Neighbours Snapshot::causes_ever(VertexId v) const {
+  return without_hidden(ever(storage_->visible_list(ListKind::causes, number(v), edge_count_)));
 }
 
-Neighbours Snapshot::effects_ever(VertexId v) const noexcept {
-  return ever(storage_->visible_list(ListKind::effects, number(v), edge_count_));
+Neighbours Snapshot::effects_ever(VertexId v) const {
+  return without_hidden(ever(storage_->visible_list(ListKind::effects, number(v), edge_count_)));
 }
 
-Neighbours Snapshot::relations_from_ever(VertexId v) const noexcept {
-  return ever(storage_->visible_list(ListKind::relations_from, number(v), edge_count_));
+Neighbours Snapshot::relations_from_ever(VertexId v) const {
+  return without_hidden(ever(storage_->visible_list(ListKind::relations_from, number(v), edge_count_)));
 }
 
-Neighbours Snapshot::relations_to_ever(VertexId v) const noexcept {
-  return ever(storage_->visible_list(ListKind::relations_to, number(v), edge_count_));
+Neighbours Snapshot::relations_to_ever(VertexId v) const {
+  return without_hidden(ever(storage_->visible_list(ListKind::relations_to, number(v), edge_count_)));
 }
 
 std::vector<std::uint32_t> Snapshot::contents(VertexId v) const {
@@ -319,7 +341,9 @@ Snapshot Snapshot::as_of(TxId tx) const {
   assert(tx <= tx_);
   if (tx == tx_) return *this;
   auto const& row = storage_->transactions[narrow(tx)];
-  return {*storage_, epoch_, narrow(tx), row.vertex_count, row.edge_count};
+  Snapshot earlier{*storage_, epoch_, narrow(tx), row.vertex_count, row.edge_count};
+  earlier.hides_purged_texts_ = hides_purged_texts_;
+  return earlier;
 }
 
 TxId Snapshot::last_tx_at(schema::Time time) const {

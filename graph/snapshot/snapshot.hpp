@@ -75,10 +75,10 @@ class Snapshot {
   [[nodiscard]] Neighbours relations_to(VertexId v) const;    ///< edges stored as to `v`
 
   // The same with deleted neighbours, also around a deleted vertex, to find references that dangle.
-  [[nodiscard]] Neighbours causes_ever(VertexId v) const noexcept;
-  [[nodiscard]] Neighbours effects_ever(VertexId v) const noexcept;
-  [[nodiscard]] Neighbours relations_from_ever(VertexId v) const noexcept;
-  [[nodiscard]] Neighbours relations_to_ever(VertexId v) const noexcept;
+  [[nodiscard]] Neighbours causes_ever(VertexId v) const;
+  [[nodiscard]] Neighbours effects_ever(VertexId v) const;
+  [[nodiscard]] Neighbours relations_from_ever(VertexId v) const;
+  [[nodiscard]] Neighbours relations_to_ever(VertexId v) const;
 
   /// Which stored contents make up the record of `v` in this snapshot, oldest first, to be folded: revision 0 alone for
   /// what never changed. O(revisions since, plus the answer).
@@ -109,6 +109,10 @@ class Snapshot {
 
   /// The same graph at an earlier (or this) transaction; `tx` must not be above `tx()`.
   [[nodiscard]] Snapshot as_of(TxId tx) const;
+  /// The same moment for who may not know which texts were purged: an XMLMessageAttachment whose content is purged is
+  /// not there, no more than one that never was. Its id is a digest of the text, so that an answer about it would tell
+  /// a guess of the text from any other. `as_of` keeps this. Counts by type still have it.
+  [[nodiscard]] Snapshot hiding_purged_texts() const;
   /// The last transaction committed at or before `time`, 0 if none; never above `tx()`. O(log transactions).
   [[nodiscard]] TxId last_tx_at(schema::Time time) const;
   /// When transaction `tx` was committed.
@@ -116,6 +120,8 @@ class Snapshot {
 
  private:
   friend struct impl::Access;
+  [[nodiscard]] bool is_hidden(VertexId v) const noexcept;
+  [[nodiscard]] Neighbours without_hidden(Neighbours all) const;
   Snapshot(impl::Storage const& storage, std::shared_ptr<Epoch const> epoch, std::uint32_t tx,
            std::uint32_t vertex_count, std::uint32_t edge_count);
 
@@ -124,6 +130,7 @@ class Snapshot {
   TxId tx_;
   std::uint32_t vertex_count_;
   std::uint32_t edge_count_;
+  bool hides_purged_texts_ = false;
 };
 
 }  // namespace whence::graph

@@ -70,7 +70,7 @@ void write_files(schema::json::Writer& out, std::string const& job, engine::JobS
 
 Result<std::string> start_export(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   schema::NoInterrupt const never;
-  auto prepared = prepare_export(service.engine, params, never);
+  auto prepared = prepare_export(service.engine, params, never, progress.is_admin);
   if (!prepared) return prepared.error();
   auto const job = "exp_" + engine::RandomIds{}.uuid();
   auto const tx = prepared->source.view.snapshot.tx();

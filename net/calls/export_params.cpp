@@ -154,7 +154,7 @@ void decode_value(boost::json::value const& value, Format const*& into, schema::
 namespace whence::net {
 
 Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object const& params,
-                                      schema::Interrupt const& interrupt) {
+                                      schema::Interrupt const& interrupt, bool is_admin) {
   auto const asked = parse_params<ExportStartParams>(params);
   if (!asked) return asked.error();
   auto const head = engine.snapshot();
@@ -178,7 +178,7 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
       .formulas = options.formulas, .direction = options.direction, .compression = options.compress};
   prepared.request.is_reduced = asked->reduced;
   if (asked->select.part) {
-    auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);
+    auto selection = evaluate(*asked->select.part, view_of(engine, shown_to(*snapshot, is_admin)), interrupt);
     if (!selection) return from_selection(selection.error());
     prepared.request.selection = std::move(*selection);
   }

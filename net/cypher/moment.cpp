@@ -14,8 +14,9 @@ CypherMoment::CypherMoment(schema::Time now, queries::View view) : graph_{std::m
   environment_.zones = &zones_;
 }
 
-Result<std::unique_ptr<CypherMoment>> moment_of(ServiceState& service, std::optional<queries::AsOf> const& as_of) {
-  auto snapshot = queries::snapshot_as_of(service.engine.snapshot(), as_of);
+Result<std::unique_ptr<CypherMoment>> moment_of(ServiceState& service, std::optional<queries::AsOf> const& as_of,
+                                                bool is_admin) {
+  auto snapshot = queries::snapshot_as_of(shown_to(service.engine.snapshot(), is_admin), as_of);
   if (!snapshot) return snapshot.error();
   return std::make_unique<CypherMoment>(service.clock.now(), service.view_of(std::move(*snapshot)));
 }

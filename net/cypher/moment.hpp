@@ -33,8 +33,9 @@ class CypherMoment {
   queries::cypher::Environment environment_;
 };
 
-/// The moment that `as_of` means. Fails with `invalid_params` for one that there is not.
+/// The moment that `as_of` means, as who may or may not administer the store sees it. Fails with `invalid_params` for
+/// one that there is not.
 [[nodiscard]] Result<std::unique_ptr<CypherMoment>> moment_of(ServiceState& service,
-                                                              std::optional<queries::AsOf> const& as_of);
+                                                              std::optional<queries::AsOf> const& as_of, bool is_admin);
 
 }  // namespace whence::net

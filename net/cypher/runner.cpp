@@ -130,7 +130,8 @@ class CypherRunner final : public bolt::QueryRunner {
                                                                    schema::Interrupt const& interrupt) override {
     auto const as_of = moment_asked(statement.as_of);
     if (!as_of) return as_of.error();
-    auto moment = moment_of(service_, *as_of);
+    bool const is_admin = !statement.caller || statement.caller->role == name_of(Role::admin);
+    auto moment = moment_of(service_, *as_of, is_admin);
     if (!moment) return bolt::failure_of(moment.error());
     auto cursor = std::make_unique<CypherCursor>(
         std::move(*moment), statement.memory ? statement.memory : std::make_shared<PeerMemory>(service_.memory));

@@ -225,13 +225,13 @@ Result<std::string> log_consistency(ServiceState& service, boost::json::object c
   return text;
 }
 
-Result<std::string> log_proof(ServiceState& service, boost::json::object const& params, Progress const&) {
+Result<std::string> log_proof(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   auto const asked = parse_params<ProofParams>(params);
   if (!asked) return asked.error();
   if (asked->ref.has_value() == asked->leaf.has_value()) {
     return error_from(param_violation("one_of", "/ref", "", "give one of `ref` and `leaf`"));
   }
-  auto const view = service.view();
+  auto const view = service.view_for(progress.is_admin);
   auto const checkpoint = service.transparency->checkpoint_at(view.snapshot.tx());
   if (!checkpoint) return checkpoint.error();
   auto const found = asked->ref ? find_event(service, view, *asked->ref, asked->tx)
@@ -249,12 +249,10 @@ Result<std::string> log_proof(ServiceState& service, boost::json::object const& 
   return text;
 }
 
-Result<std::string> log_bundle(ServiceState& service, boost::json::object const& params, Progress const&) {
+Result<std::string> log_bundle(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   auto const asked = parse_params<BundleParams>(params);
   if (!asked) return asked.error();
-  auto const view = service.view();
-  auto const about = queries::resolve(view.snapshot, asked->ref, "/ref");
-  if (!about) return about.error();
+  auto const view = service.view_for(progress.is_admin);
   auto const withheld = queries::resolve_all(view.snapshot, asked->without, "/without");
   if (!withheld) return withheld.error();
   auto const beside = queries::resolve_all(view.snapshot, asked->beside, "/beside");
@@ -290,10 +288,11 @@ Result<std::string> log_rotate(ServiceState& service, boost::json::object const&
   return text;
 }
 
-Result<std::string> person_certificate(ServiceState& service, boost::json::object const& params, Progress const&) {
+Result<std::string> person_certificate(ServiceState& service, boost::json::object const& params,
+                                       Progress const& progress) {
   auto const asked = parse_params<CertificateParams>(params);
   if (!asked) return asked.error();
-  auto const view = service.view();
+  auto const view = service.view_for(progress.is_admin);
   auto const about = queries::resolve(view.snapshot, asked->ref, "/ref");
   if (!about) return about.error();
   return make_bundle(service.engine, *service.transparency, view,

@@ -19,8 +19,8 @@ struct PreparedExport {
 
 /// Reads the params of `export.start` and evaluates what they select on the engine's newest
 /// state. `engine` outlives the result. Fails with `invalid_params` naming every wrong member, as
-/// the selected method does, as `exports::check_export` does, or as the interrupt demands.
+/// the selected method does for who is `is_admin` or not, as `exports::check_export` does, or as the interrupt demands.
 [[nodiscard]] Result<PreparedExport> prepare_export(engine::Engine const& engine, boost::json::object const& params,
-                                                    schema::Interrupt const& interrupt);
+                                                    schema::Interrupt const& interrupt, bool is_admin = true);
 
 }  // namespace whence::net

@@ -103,6 +103,7 @@ void SessionState::start_call(RunningPtr const& running, Request& request) {
   bool const has_reporter = !config_.is_one_message && !running->id.empty();
   Progress progress;
   progress.author = {.actor = actor_, .who = grant_.name};
+  progress.is_admin = grant_.role >= Role::admin;
   if (has_reporter) {
     progress.notify = reporter_of(running);
     progress.notify_later = [self = shared_from_this(), running](std::string id) {

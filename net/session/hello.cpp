@@ -27,7 +27,7 @@ void SessionState::start_unsubscribe(RunningPtr const& running, Request const& r
 void SessionState::start_subscribe(RunningPtr const& running, Request const& request) {
   if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
   if (running->id.empty()) return finish(running, {});  // its name would not be known
-  auto made = subscriptions().subscribe(request.params);
+  auto made = subscriptions().subscribe(request.params, grant_.role >= Role::admin);
   if (!made) return fail(running, made.error());
   if (running->slot.batch) running->slot.batch->subscriptions.push_back(made->id);
   bool const is_alone = !running->slot.batch;

@@ -95,6 +95,7 @@ Result<std::shared_ptr<Read>> Read::prepare(ServiceState& service, std::shared_p
 
 std::optional<Error> Read::take_params(Request& request, ReadRights const& rights) {
   std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  hides_purged_texts_ = rights.role < Role::admin;
   params_ = std::move(request.params);
   place_ = take_members<ReadParams>(params_);
   if (method_.shape != Shape::whole) {
@@ -206,7 +207,7 @@ Result<Read::Step> Read::run(RequestInterrupt const& interrupt, std::size_t item
 }
 
 std::optional<Error> Read::find_snapshot() {
-  graph::Snapshot const head = service_.engine.snapshot();
+  graph::Snapshot const head = shown_to(service_.engine.snapshot(), !hides_purged_texts_);
   if (resumed_tx_) {
     snapshot_ = head.as_of(*resumed_tx_);
     return std::nullopt;
@@ -491,7 +492,8 @@ std::string Read::canonical_params() const {
 }
 
 std::string Read::cache_key(std::string const& params) const {
-  return std::string{method_.name} + ' ' + std::to_string(number(snapshot_->tx())) + ' ' + params;
+  return std::string{method_.name} + (hides_purged_texts_ ? " some " : " all ") +
+         std::to_string(number(snapshot_->tx())) + ' ' + params;
 }
 
 }  // namespace whence::net

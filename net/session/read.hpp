@@ -25,7 +25,7 @@ namespace whence::net {
 /// What a read may have of those who ask.
 struct ReadRights {
   bool may_stream = false;
-  Role role = Role::admin;  ///< an admin's may last longer
+  Role role = Role::admin;  ///< an admin's may last longer, and sees which texts were purged
 };
 
 /// Used by one thread at a time: prepared, then run (again, elsewhere, where it was too long), then, if it is a stream,
@@ -132,6 +132,7 @@ class Read {
   std::unique_ptr<ItemReader> reader_ = {};  ///< of items that are made as they are taken
   std::size_t begin_ = 0;                    ///< the first item of this page
   std::size_t position_ = 0;                 ///< items before it have been given
+  bool hides_purged_texts_ = false;          ///< from who asks
   bool is_out_of_time_ = false;
   bool is_out_of_memory_ = false;
   bool is_at_end_ = false;  ///< nothing more comes out of `reader_` for this request

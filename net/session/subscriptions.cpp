@@ -78,12 +78,12 @@ void Subscriptions::post_back(HostLink& link, std::weak_ptr<Subscriptions> const
   });
 }
 
-Result<Subscriptions::Made> Subscriptions::subscribe(boost::json::object const& params) {
+Result<Subscriptions::Made> Subscriptions::subscribe(boost::json::object const& params, bool is_admin) {
   auto asked = parse_params<SubscribeParams>(params);
   if (!asked) return asked.error();
   auto match = asked->match.value_or(queries::Match{});
   if (auto const checked = check_types(match); !checked) return checked.error();
-  auto const head = service_.engine.snapshot();
+  auto const head = shown_to(service_.engine.snapshot(), is_admin);
   if (auto const checked = check_walks(match, head); !checked) return checked.error();
   auto const from = start_of(*asked, head);
   if (!from) return from.error();

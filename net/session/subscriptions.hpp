@@ -43,7 +43,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
     std::string id;
     std::string result;  ///< the answer, as JSON
   };
-  [[nodiscard]] Result<Made> subscribe(boost::json::object const& params);
+  [[nodiscard]] Result<Made> subscribe(boost::json::object const& params, bool is_admin);
   /// Its answer was sent: deliver.
   void begin(std::string const& id);
   /// Ends one; the answer as JSON. Fails with `invalid_params` or `not_found`.

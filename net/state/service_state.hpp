@@ -40,6 +40,8 @@ struct ServiceState {
   /// The newest state, with all that queries may need.
   [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
   [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
+  /// The same for who may not administer the store.
+  [[nodiscard]] queries::View view_for(bool is_admin) const { return view_of(shown_to(engine.snapshot(), is_admin)); }
     auto view = net::view_of(engine, std::move(snapshot));
     view.has_files = engine.files() != nullptr;
     view.token_check = token_check ? &token_check : nullptr;

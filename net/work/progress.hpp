@@ -22,6 +22,7 @@ struct Progress {
   /// the answer. Empty where there is no listener.
   std::function<Notify(std::string id)> notify_later = {};
   schema::Author author = {};  ///< who called, for what the call writes
+  bool is_admin = true;        ///< whether who called may administer the store
   /// Whether somebody still waits for the answer. Outlives the call.
   schema::Interrupt const* interrupt = &nobody_interrupts;
 
