@@ -434,6 +434,9 @@ store::SharedLogPicture Engine::shared_log_picture() const {
 void Engine::introduce(store::Introduction introduction) {
   if (impl_->log) impl_->log->introduce(std::move(introduction));
 }
+void Engine::announce_tree(schema::proof::TreeHead const& tree) {
+  if (impl_->log) impl_->log->announce_tree(tree);
+}
 std::optional<std::string> Engine::failure() const {
   return impl_->failure.read();
 }

@@ -143,6 +143,8 @@ class Engine {
   [[nodiscard]] store::SharedLogPicture shared_log_picture() const;
   /// Says to the other nodes, if there are any, what to know of this one.
   void introduce(store::Introduction introduction);
+  /// Tells them the newest checkpoint that this node has signed.
+  void announce_tree(schema::proof::TreeHead const& tree);
 
   /// The failure of the environment (an I/O error, no memory) after which nothing is written any more; nothing while
   /// the engine writes. It stays until the store is opened again. A full disk is none: `storage_full` refuses a write.

@@ -49,6 +49,10 @@ void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& 
   for (auto const& each : picture.nodes) {
     out.begin_object().member("name", each.name).member("self", each.is_self);
     if (!each.bolt.empty()) out.member("bolt", each.bolt);
+    if (each.tree) {
+      out.key("tree").begin_object().member("size", each.tree->size);
+      out.member("root", schema::proof::format_hash(each.tree->root)).end_object();
+    }
     out.member("position", each.position).member("last_seen_s", each.last_seen_s).end_object();
   }
   out.end_array().end_object();

@@ -75,6 +75,7 @@ enum class Metric : std::uint8_t {
   log_unknown,
   log_repeated,
   log_foreign,
+  log_forked,
   columns_built,
   columns_bytes,
   columns_values,

@@ -146,6 +146,7 @@ void add_store(Exposition& out, Namespace const& where) {
   add_files(out, service.files());
   add_disk(out, engine);
   if (auto const log = engine.shared_log()) add_shared_log(out, *log);
+  out.add(M::log_forked, as_number(where.service->state().forks.fork().has_value()));
   if (auto const* const columns = engine.columns()) add_columns(out, columns->figures());
   if (auto const search = engine.search()) add_search(out, *search, snapshot.tx());
   out.add(M::retention_held, as_number(service.is_retention_held()));

@@ -38,21 +38,23 @@ HttpAnswer health_page(ServerShared const&, Namespace const&, std::string_view) 
   return {.body = R"({"status":"ok"})"};
 }
 
-/// Why a store takes no writes.
-void add_reasons(std::set<std::string_view>& reasons, engine::Engine const& engine) {
+/// Why a store takes no writes, or is not to be trusted.
+void add_reasons(std::set<std::string_view>& reasons, Namespace const& where) {
+  auto const& engine = *where.engine;
   std::error_code unknown;
   auto const space = std::filesystem::space(engine.directory(), unknown);
   if (!unknown && space.available < free_bytes_min) reasons.insert("disk");
   if (auto const why = engine.find_no_room()) reasons.insert(why == store::NoRoom::disk ? "disk" : "file_size");
   if (engine.failure()) reasons.insert("store");
   if (auto const log = engine.shared_log(); log && !log->is_connected) reasons.insert("log");
+  if (where.service->state().forks.fork()) reasons.insert("fork");
 }
 
 /// The root's speaks for all stores, and names none.
 HttpAnswer ready_page(ServerShared const& shared, Namespace const& where, std::string_view) {
   std::set<std::string_view> reasons;
   for (auto const* const each : shared.namespaces.stores()) {
-    if (where.name.empty() || each == &where) add_reasons(reasons, *each->engine);
+    if (where.name.empty() || each == &where) add_reasons(reasons, *each);
   }
   if (reasons.empty() && !shared.is_draining) {
     boost::json::object body{{"ready", true}};
@@ -60,7 +62,7 @@ HttpAnswer ready_page(ServerShared const& shared, Namespace const& where, std::s
     return {.body = boost::json::serialize(body)};
   }
   boost::json::array listed;
-  for (auto const reason : {"draining", "disk", "file_size", "store", "log"}) {
+  for (auto const reason : {"draining", "disk", "file_size", "store", "log", "fork"}) {
     if (reasons.contains(reason) || (shared.is_draining && reason == std::string_view{"draining"}))
       listed.emplace_back(reason);
   }

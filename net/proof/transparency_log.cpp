@@ -11,6 +11,7 @@
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -28,6 +29,9 @@ constexpr auto checkpoint_wait = std::chrono::seconds(1);
 
 // The wall clock may be set while the thread waits for the end of an overlap.
 constexpr std::int64_t clock_trust_s = 3'600;
+
+// How long what was signed may be unknown to the next start.
+constexpr auto kept_every = std::chrono::seconds(60);
 
 // Not in the namespace of Whence's own records: it is a thing like those of other PROV documents.
 constexpr std::string_view key_prefix = "key";
@@ -131,6 +135,7 @@ void TransparencyLog::open() {
   auto const find_leaf = [this](schema::TxId tx) { return engine_.entry_hash(tx); };
   take_keys(open_keys(key_file(), origin_));
   opened_.reset(new Opened{.tree = {engine_.directory() / "tree", engine_.epoch(), find_leaf}});
+  read_kept();
 }
 
 std::filesystem::path TransparencyLog::key_file() const {
@@ -173,7 +178,11 @@ void TransparencyLog::run() {
       follow();
     });
   }
-  if (opened_) guard_.run([this] { opened_->tree.flush(); });
+  if (!opened_) return;
+  guard_.run([this] {
+    opened_->tree.flush();
+    keep_checkpoint();
+  });
 }
 
 void TransparencyLog::follow() {
@@ -210,9 +219,7 @@ void TransparencyLog::take_some(queries::View const& head) {
   if (!made) throw std::runtime_error(made.error().message);
 }
 
-void TransparencyLog::sign() {
-  drop_expired();
-  auto const tx = opened_->tree.tx();
+SignedCheckpoint TransparencyLog::checkpoint_after(schema::TxId tx) const {
   auto const size = opened_->tree.size_after(tx);
   auto const known = keys();
   auto const now = clock_.now();
@@ -223,10 +230,67 @@ void TransparencyLog::sign() {
   if (auto const* const earlier = known->find_signing(now)) {
     made.earlier = SignedCheckpoint::Earlier{earlier->key.text(), earlier->until};
   }
+  return made;
+}
+
+void TransparencyLog::sign() {
+  drop_expired();
+  auto const tx = opened_->tree.tx();
+  auto made = checkpoint_after(tx);
+  auto const before = signed_tree();
+  if (before) compare_with(*before);
+  if (kept_ && kept_->size <= made.size) {
+    compare_with(*kept_);
+    kept_.reset();
+  }
+  {
+    std::scoped_lock const lock(mutex_);
+    signed_tree_ = {.size = made.size, .root = opened_->tree.root(made.size)};
+    checkpoint_ = std::move(made);
+    covered_ = tx;
+    signed_.notify_all();
+  }
+  if (std::chrono::steady_clock::now() - kept_at_ >= kept_every) keep_checkpoint();
+}
+
+/// What this node signed must be in its tree for ever.
+void TransparencyLog::compare_with(schema::proof::TreeHead const& earlier) {
+  if (opened_->tree.root(earlier.size) == earlier.root) return;
   std::scoped_lock const lock(mutex_);
-  checkpoint_ = std::move(made);
-  covered_ = tx;
-  signed_.notify_all();
+  if (own_fork_) return;
+  own_fork_ = "this node signed another root for " + std::to_string(earlier.size) +
+              " events than its tree has now: its log, or the files of its tree, were changed";
+}
+
+/// What was signed last before this start: epoch, size and root. It is of no use where the store has another log since.
+void TransparencyLog::read_kept() {
+  std::ifstream file(engine_.directory() / "log.signed", std::ios::binary);
+  std::string epoch;
+  std::string root;
+  schema::proof::TreeHead tree;
+  if (!(file >> epoch >> tree.size >> root) || epoch != engine_.epoch()) return;
+  auto const parsed = schema::proof::parse_hash(root);
+  if (!parsed) return;
+  tree.root = *parsed;
+  kept_ = tree;
+}
+
+void TransparencyLog::keep_checkpoint() {
+  kept_at_ = std::chrono::steady_clock::now();
+  auto const tree = signed_tree();
+  if (!tree || kept_ || own_fork()) return;  // what is there still says more
+  write_privately(engine_.directory() / "log.signed", engine_.epoch() + ' ' + std::to_string(tree->size) + ' ' +
+                                                          schema::proof::format_hash(tree->root) + '\n');
+}
+
+std::optional<schema::proof::TreeHead> TransparencyLog::signed_tree() const {
+  std::scoped_lock const lock(mutex_);
+  return signed_tree_;
+}
+
+std::optional<std::string> TransparencyLog::own_fork() const {
+  std::scoped_lock const lock(mutex_);
+  return own_fork_;
 }
 
 /// What does not sign any more is no secret that has to be kept.

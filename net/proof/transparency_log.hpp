@@ -83,8 +83,15 @@ class TransparencyLog {
   [[nodiscard]] engine::EventTree const& tree() const noexcept { return opened_->tree; }
   /// The newest checkpoint with its signature: of a moment at which the tree had caught up.
   [[nodiscard]] SignedCheckpoint checkpoint() const;
+  /// The size and root of that; nothing before the first.
+  [[nodiscard]] std::optional<schema::proof::TreeHead> signed_tree() const;
+  /// What contradicts it in the tree as it is: a checkpoint that this node signed before, in this run or an earlier
+  /// one.
+  [[nodiscard]] std::optional<std::string> own_fork() const;
   /// The same once it covers `tx`. Fails with `busy` where that takes longer than a second.
   [[nodiscard]] Result<SignedCheckpoint> checkpoint_at(schema::TxId tx) const;
+  /// The tree as it was after transaction `tx`, which is at most that of the newest checkpoint, signed now.
+  [[nodiscard]] SignedCheckpoint checkpoint_after(schema::TxId tx) const;
   /// The leaves of transaction `tx`, made from the log again, and the contents that they commit to; with lines for the
   /// nodes alone that `wanted` names. Fails with `corrupt`, with `not_found` above the head.
   struct Leaves {
@@ -114,6 +121,9 @@ class TransparencyLog {
   void follow();
   void take_some(queries::View const& head);
   void sign();
+  void compare_with(schema::proof::TreeHead const& earlier);
+  void read_kept();
+  void keep_checkpoint();
   void drop_expired();
   [[nodiscard]] bool is_stopping() const;
   [[nodiscard]] std::shared_ptr<LogKeys const> keys() const;
@@ -131,11 +141,15 @@ class TransparencyLog {
   std::condition_variable woken_;
   std::shared_ptr<LogKeys const> keys_ = {};  ///< guarded by mutex_, as all below; null until they are read
   SignedCheckpoint checkpoint_ = {};
+  std::optional<schema::proof::TreeHead> signed_tree_ = {};
+  std::optional<std::string> own_fork_ = {};
   schema::TxId covered_{0};
   bool is_woken_ = true;
   bool is_stopping_ = false;
   schema::ThreadGuard guard_;
-  std::jthread thread_;  ///< last: joined before what it uses goes
+  std::optional<schema::proof::TreeHead> kept_ = {};    ///< of a run before, until it was compared; the thread's
+  std::chrono::steady_clock::time_point kept_at_ = {};  ///< likewise
+  std::jthread thread_;                                 ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

@@ -184,7 +184,7 @@ constexpr auto results = std::to_array<Members>({
      "failure?:text} log?:{connected:bool "
      "position:count lag:count last_contact_s:number "
      "servers:[{name:text leader:bool current:bool lag:count}] "
-     "nodes:[{name:text self:bool bolt?:text position:count last_seen_s:number}]}"},
+     "nodes:[{name:text self:bool bolt?:text tree?:{size:count root:text} position:count last_seen_s:number}]}"},
     {"session.hello",
      "server:text version:text protocol:count tx:count epoch:text "
      "limits:{message_bytes:count inflight:count subscriptions:count page:count} capabilities:[text]"},

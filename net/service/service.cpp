@@ -130,6 +130,7 @@ void Service::look_at_clock() {
   state_->clock_watch.look();
 }
 void Service::look_at_log() {
+  state_->forks.look();
   auto const figures = state_->engine.shared_log();
   if (!figures || figures->foreign == 0 || !state_->config.log) return;
   if (state_->foreign_told.exchange(figures->foreign) == figures->foreign) return;

@@ -89,6 +89,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       transparency(std::make_shared<TransparencyLog>(
           served, wall_clock, [&served] { return net::view_of(served, served.snapshot()); },
           settings.namespace_name.empty() ? "default" : settings.namespace_name, trouble_report(settings.log))),
+      forks(served, *transparency, settings.log),
       cosignatures(served.directory() / "log.cosignatures", settings.witnesses, trouble_report(settings.log)),
       kept_readers(std::make_shared<KeptReaders>(alarms)),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),

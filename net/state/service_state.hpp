@@ -12,6 +12,7 @@
 #include "net/metrics/request_metrics.hpp"
 #include "net/openlineage/intake.hpp"
 #include "net/proof/cosignatures.hpp"
+#include "net/proof/fork_watch.hpp"
 #include "net/proof/transparency_log.hpp"
 #include "net/retention/retention.hpp"
 #include "net/rpc/answer_cache.hpp"
@@ -39,9 +40,9 @@ struct ServiceState {
 
   /// The newest state, with all that queries may need.
   [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
-  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
   /// The same for who may not administer the store.
   [[nodiscard]] queries::View view_for(bool is_admin) const { return view_of(shown_to(engine.snapshot(), is_admin)); }
+  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
     auto view = net::view_of(engine, std::move(snapshot));
     view.has_files = engine.files() != nullptr;
     view.token_check = token_check ? &token_check : nullptr;
@@ -64,6 +65,7 @@ struct ServiceState {
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
   std::shared_ptr<TransparencyLog> transparency;    ///< likewise
+  ForkWatch forks;                                  ///< of that log
   Cosignatures cosignatures;                        ///< of the log's witnesses
   std::shared_ptr<KeptReaders> const kept_readers;  ///< of queries with more pages; shared with an alarm
   std::shared_ptr<Follower> files;        ///< of discussions; shared with writes, whose answers may come later too

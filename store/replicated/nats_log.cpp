@@ -155,6 +155,7 @@ class NatsLog final : public SharedLog {
   [[nodiscard]] std::string name() const override { return stream_.options().address.stream; }
 
   void introduce(Introduction introduction) override { peers_.introduce(std::move(introduction)); }
+  void announce_tree(schema::proof::TreeHead const& tree) override { peers_.set_tree(tree); }
 
   [[nodiscard]] SharedLogPicture picture() const override {
     std::lock_guard const lock(servers_mutex_);

@@ -17,6 +17,11 @@ void NatsPeers::introduce(Introduction introduction) {
   if (own_.bolt.size() > Announcement::bolt_bytes_max) own_.bolt.clear();
 }
 
+void NatsPeers::set_tree(schema::proof::TreeHead const& tree) {
+  std::lock_guard const lock(mutex_);
+  own_tree_ = tree;
+}
+
 void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
   std::string text;
   {
@@ -27,7 +32,7 @@ void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
       subscription_.reset(made);
     }
     if (own_.name.empty()) return;
-    text = to_text({.id = id_, .position = position, .name = own_.name, .bolt = own_.bolt});
+    text = to_text({.id = id_, .position = position, .name = own_.name, .tree = own_tree_, .bolt = own_.bolt});
   }
   static_cast<void>(natsConnection_Publish(&connection, subject_.c_str(), text.data(), static_cast<int>(text.size())));
 }
@@ -46,7 +51,8 @@ void NatsPeers::take(std::string_view announcement) {
   std::erase_if(peers_, [&](auto const& each) { return now - each.second.heard > forgotten_after; });
   auto const known = peers_.find(read->id);
   if (known == peers_.end() && peers_.size() == nodes_max) return;
-  peers_.insert_or_assign(std::move(read->id), Peer{std::move(read->name), std::move(read->bolt), read->position, now});
+  peers_.insert_or_assign(std::move(read->id),
+                          Peer{std::move(read->name), std::move(read->bolt), read->tree, read->position, now});
 }
 
 std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {
@@ -57,6 +63,7 @@ std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {
     if (now - peer.heard > forgotten_after) continue;
     nodes.push_back({.name = peer.name,
                      .bolt = peer.bolt,
+                     .tree = peer.tree,
                      .is_self = id == id_,
                      .position = peer.position,
                      .last_seen_s = std::chrono::duration<double>(now - peer.heard).count()});

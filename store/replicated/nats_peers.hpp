@@ -1,6 +1,6 @@
 #pragma once
-// What the nodes of a log say to each other: who they are and how far they have got. For people to look at; nothing
-// depends on it.
+// What the nodes of a log tell each other: who they are, how far they have got, and what checkpoint they have signed.
+// For people to look at, and to find forks by; nothing else depends on it.
 
 #include "store/replicated/nats_callee.hpp"
 #include "store/replicated/nats_handles.hpp"
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ class NatsPeers {
   /// What the others are to know of this node; until then it only listens.
   void introduce(Introduction introduction);
 
+  /// The newest checkpoint that this node has signed, for the announcements from now on.
+  void set_tree(schema::proof::TreeHead const& tree);
+
   /// Says where this node is; the first time it begins to listen. Does not wait.
   void announce(natsConnection& connection, std::uint64_t position);
 
@@ -43,6 +47,7 @@ class NatsPeers {
   struct Peer {
     std::string name;
     std::string bolt;
+    std::optional<schema::proof::TreeHead> tree;
     std::uint64_t position;
     Clock::time_point heard;
   };
@@ -53,6 +58,7 @@ class NatsPeers {
   std::string const id_;
   mutable std::mutex mutex_;
   Introduction own_;
+  std::optional<schema::proof::TreeHead> own_tree_;
   std::map<std::string, Peer, std::less<>> peers_;  // by id
   NatsSubscription subscription_;
   NatsCallee<NatsPeers> const callee_{*this};  // callbacks use the rest

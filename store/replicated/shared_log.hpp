@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/proof/checkpoint.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -58,6 +59,7 @@ struct SharedLogPicture {
   struct Node {
     std::string name;
     std::string bolt = {};  ///< `HOST:PORT` at which it speaks Bolt; empty: it does not, or says nothing of it
+    std::optional<schema::proof::TreeHead> tree = {};  ///< of the newest checkpoint that it said it has signed
     bool is_self = false;
     std::uint64_t position = 0;  ///< sequence of the last message taken, when it was heard
     double last_seen_s = 0;      ///< seconds since then
@@ -72,8 +74,8 @@ struct Introduction {
   std::string bolt = {};  ///< `HOST:PORT` at which clients of any node may speak Bolt to it; empty: nowhere
 };
 
-/// One node's end of the log. `name`, `figures`, `introduce`, `picture` and `give_up` may be called from any thread,
-/// all else belongs to one.
+/// One node's end of the log. `name`, `figures`, `introduce`, `announce_tree`, `picture` and `give_up` may be called
+/// from any thread, all else belongs to one.
 ///
 /// Invariant: a group is accepted only where it follows all that `next` has returned and all that was sent before it.
 /// So a node that validates a group against exactly that never writes against another state.
@@ -120,6 +122,8 @@ class SharedLog {
 
   /// What the other nodes are to know of this one.
   virtual void introduce(Introduction introduction) = 0;
+  /// The newest checkpoint that this node has signed, which the others are told of from now on.
+  virtual void announce_tree(schema::proof::TreeHead const& tree) = 0;
   [[nodiscard]] virtual SharedLogPicture picture() const = 0;
 };
 

@@ -82,6 +82,7 @@ class SimulatedLog::End final : public store::SharedLog {
 
   [[nodiscard]] std::string name() const override { return "simulated"; }
   void introduce(store::Introduction) override {}
+  void announce_tree(schema::proof::TreeHead const&) override {}
   [[nodiscard]] store::SharedLogPicture picture() const override { return {}; }
 
   [[nodiscard]] store::SharedLogFigures figures() const override {

@@ -9,12 +9,15 @@ namespace {
 BOOST_AUTO_TEST_SUITE(announcement)
 
 BOOST_AUTO_TEST_CASE(comes_back_as_it_was_written) {
+  schema::proof::TreeHead const tree{.size = UINT64_MAX, .root = schema::sha256(std::string_view{"root"})};
   for (Announcement const& each : {Announcement{.id = "a", .position = 0, .name = "n"},
                                    Announcement{.id = std::string(Announcement::id_bytes_max, 'f'),
                                    .position = UINT64_MAX,
                                    .name = std::string(Announcement::name_bytes_max, 'n')},
                                    Announcement{.id = "b", .position = 7, .name = "http://127.0.0.1:1/ns/a b"},
-                                   Announcement{.id = "c", .position = 1, .name = "http://h:1", .bolt = "h:7687"}}) {
+                                   Announcement{.id = "c", .position = 1, .name = "http://h:1", .bolt = "h:7687"},
+                                   Announcement{.id = "d", .position = 1, .name = "http://h:1", .tree = tree},
+                                   Announcement{.id = "e", .position = 1, .name = "n", .tree = tree, .bolt = "h:1"}}) {
     BOOST_TEST((parse_announcement(to_text(each)) == each));
   }
 }
@@ -42,6 +45,15 @@ BOOST_AUTO_TEST_CASE(anything_else_is_ignored) {
                                   std::string{"a 1  bolt://h:1"},
                                   std::string{"a 1 n bolt://h 1"},
                                   "a 1 n bolt://" + std::string(101, 'h'),
+                                  std::string{"a 1 n tree:"},
+                                  std::string{"a 1 n tree:5"},
+                                  std::string{"a 1 n tree:5/"},
+                                  "a 1 n tree:5/" + std::string(63, '0'),
+                                  "a 1 n tree:5/" + std::string(65, '0'),
+                                  "a 1 n tree:5/" + std::string(64, 'A'),
+                                  "a 1 n tree:-5/" + std::string(64, '0'),
+                                  "a 1 n tree:18446744073709551616/" + std::string(64, '0'),
+                                  "a 1  tree:5/" + std::string(64, '0'),
                                   std::string(100'000, ' ')}) {
     BOOST_TEST_CONTEXT(text.substr(0, 40)) {
       BOOST_TEST(!parse_announcement(text));
