@@ -2,6 +2,7 @@
 
 #include "net/access/audit.hpp"
 
+#include "schema/base/text.hpp"
 #include "schema/json/writer.hpp"
 
 #include <string>
@@ -75,6 +76,19 @@ void Audit::admin_called(Grant const& who, std::string_view method, std::string_
          .what = method,
          .peer = peer,
          .why = error ? whence::name_of(*error) : std::string_view{}});
+}
+
+void Audit::read(Grant const& who, std::string_view method, std::string_view peer, std::string_view asked) {
+  if (!reads_) return;
+  LogEvent event{.component = "access", .event = "read", .data = {}};
+  schema::json::Writer data{event.data};
+  data.begin_object();
+  if (!who.name.empty()) data.member("who", who.name);
+  if (who.role != Role::none) data.member("role", name_of(who.role));
+  data.member("method", method);
+  if (!peer.empty()) data.member("peer", peer);
+  data.member("asked", schema::cut(asked, asked_bytes_max)).end_object();
+  reads_(event);
 }
 
 void Audit::ended(Grant const& who, std::string_view peer) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -22,8 +23,11 @@ class Audit {
   /// refused as often as the network carries.
   static constexpr std::uint64_t refusals_max = 20;
 
-  /// `sink` may be empty: there is no listener.
-  explicit Audit(LogSink sink) : sink_{std::move(sink)} {}
+  /// Of a line about a read: what was asked, cut to this.
+  static constexpr std::size_t asked_bytes_max = 1'000;
+
+  /// `sink` may be empty: nobody listens. So may `reads`, which gets the lines about reads.
+  explicit Audit(LogSink sink, LogSink reads = {}) : sink_{std::move(sink)}, reads_{std::move(reads)} {}
   Audit(Audit const&) = delete;
   Audit& operator=(Audit const&) = delete;
 
@@ -37,6 +41,13 @@ class Audit {
   /// A method for admins was called, and done unless there is an error.
   void admin_called(Grant const& who, std::string_view method, std::string_view peer, std::optional<Errc> error);
 
+  /// Whether somebody wants to know who reads.
+  [[nodiscard]] bool tells_reads() const noexcept { return reads_ != nullptr; }
+
+  /// Something was asked for by who may read: by a method, Bolt, or a path. `asked` is the text of the params, the
+  /// statement, or the path; it names what was read, but not what the answer had.
+  void read(Grant const& who, std::string_view method, std::string_view peer, std::string_view asked);
+
   /// A connection was closed since its credential holds no more.
   void ended(Grant const& who, std::string_view peer);
 
@@ -47,6 +58,7 @@ class Audit {
   [[nodiscard]] bool may_tell(std::uint64_t& untold);
 
   LogSink const sink_;
+  LogSink const reads_;
   std::atomic<std::uint64_t> refusals_ = 0;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point second_ = {};  // guarded by mutex_, as what follows: where it began

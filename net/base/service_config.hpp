@@ -39,6 +39,7 @@ struct ServiceConfig {
   std::string namespace_name = {};      ///< what its store is called; empty: the one at the server's root
   std::shared_ptr<Tracer> tracer = {};  ///< gets the requests that were answered; null: they are not traced
   LogSink log = {};                     ///< receives what happens; empty: nothing is logged
+  LogSink reads = {};                   ///< receives who read what; empty: that is not logged
 };
 
 }  // namespace whence::net

@@ -450,6 +450,7 @@ void Connection::run(std::int64_t qid, std::string statement, Map parameters) {
                                                            .wants_notices = transaction.wants_notices,
                                                            .caller = login_.caller(),
                                                            .memory = memory_});
+  transaction.where->service->state().audit.read(login_.who(), "bolt", peer_, asked->text);
   auto const& figures = transaction.where->service->state().bolt_figures;
   ++figures->statements;
   // Until the statement itself is gone: a worker may have it longer than this connection.

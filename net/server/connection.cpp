@@ -254,6 +254,10 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   if (auto protocol = capture_protocol(route.kind, request)) {
     co_return co_await serve_capture(parser, *admission, std::move(protocol));
   }
+  if (route.kind == Route::Kind::page && route.role == Role::read && route.needs_store) {
+    admission->where->service->state().audit.read(admission->grant, "GET", circumstances_.peer,
+                                                  std::string{route.path} + std::string{admission->rest});
+  }
   if (route.kind == Route::Kind::page)
     co_return co_await write(request, route.page(shared_, *admission->where, admission->rest), has_no_body);
   if (route.kind == Route::Kind::bolt) {

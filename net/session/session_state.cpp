@@ -219,6 +219,7 @@ void SessionState::start(Request& request, Slot slot, std::shared_ptr<MemoryClai
     running->logged =
         log_received(service_.config.log, *running->method, request, service_.engine.snapshot(), service_.clock.now());
   }
+  audit_read(*running, request);
   dispatch(running, request);
 }
 
@@ -355,6 +356,15 @@ bool SessionState::has_room_for(Slot const& slot, std::size_t bytes) const {
   auto& held = *slot.batch->held;
   if (bytes > counted_answer_bytes || held.bytes() > 0) return held.try_set(held.bytes() + 2 * bytes);
   return true;
+}
+
+/// What is asked of the records, where that is wanted: not greetings, nor what is told of the server.
+void SessionState::audit_read(Running const& running, Request const& request) const {
+  auto const& method = *running.method;
+  bool const is_read = method.role == Role::read && method.kind != Kind::write && !running.is_writing;
+  if (!service_.audit.tells_reads() || !config_.is_reported || !is_read) return;
+  if (method.name == "rpc.discover" || method.name == "server.info" || method.name == "unsubscribe") return;
+  service_.audit.read(grant_, method.name, config_.peer, schema::json::to_text(request.params));
 }
 
 /// What admins do, and what is refused for want of a right.

@@ -123,6 +123,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void keep(RunningPtr const& running);
   void finish(RunningPtr const& running, std::string answer, std::optional<Errc> error = std::nullopt);
   void audit(Running const& running, std::optional<Errc> error) const;
+  void audit_read(Running const& running, Request const& request) const;
   [[nodiscard]] bool is_told_already(Running const& running, std::optional<Errc> error) const;
   void fail(RunningPtr const& running, Error const& error);
   [[nodiscard]] bool has_room_for(Slot const& slot, std::size_t bytes) const;

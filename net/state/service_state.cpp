@@ -80,7 +80,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       epoch(bound_epoch(served.epoch(), settings.namespace_name)),
       openrpc(make_openrpc(settings.page_max)),
       metrics(method_names()),
-      audit(settings.log),
+      audit(settings.log, settings.reads),
       cache(settings.cursor_cache_bytes),
       memory(std::move(work.memory)),
       alarms(std::make_shared<Alarms>(trouble_report(settings.log))),

@@ -9,6 +9,7 @@
 #include "store/upkeep/look.hpp"
 #include "tools/cli/doctor/findings.hpp"
 #include "tools/cli/doctor/store_health.hpp"
+#include "tools/cli/serve/read_log.hpp"
 #include "tools/cli/transport/url.hpp"
 
 #include <algorithm>
@@ -230,6 +231,9 @@ ExitCode check_config(ServeOptions const& options, Io& io) {
     look_at_address("--metrics-listen", options.metrics_listen, is_running, findings);
   }
   if (!options.log_file.empty()) look_at_place("log-file", options.log_file, findings);
+  if (!options.audit_reads.empty() && options.audit_reads != reads_in_log) {
+    look_at_place("audit-reads", options.audit_reads, findings);
+  }
   std::error_code unknown;
   if (!options.explorer.empty() && !fs::exists(fs::path(options.explorer) / "index.html", unknown)) {
     findings.fail("explorer", "there is no index.html in " + options.explorer, "tools/explorer/build makes it");

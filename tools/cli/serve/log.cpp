@@ -90,8 +90,11 @@ void ServeLog::write(std::string_view event, std::span<LogValue const> values, s
 }
 
 void ServeLog::write(net::LogEvent const& event, std::string_view namespace_name) {
-  schema::Time const now = clock_.now();
-  write_line(form_ == LogForm::json ? json_line(now, event, namespace_name) : text_line(now, event, namespace_name));
+  write(event, namespace_name, clock_.now());
+}
+
+void ServeLog::write(net::LogEvent const& event, std::string_view namespace_name, schema::Time at) {
+  write_line(form_ == LogForm::json ? json_line(at, event, namespace_name) : text_line(at, event, namespace_name));
 }
 
 /// One write per line, so that lines of several threads, or of several processes on one terminal, do not mix.

@@ -43,6 +43,8 @@ class ServeLog {
   }
   /// Of a namespace; the name is empty where it is the root or the process.
   void write(net::LogEvent const& event, std::string_view namespace_name = {});
+  /// The same of what happened at `at`.
+  void write(net::LogEvent const& event, std::string_view namespace_name, schema::Time at);
 
   /// Logs what a thread could not do; outlived by the log.
   [[nodiscard]] schema::TroubleReport trouble_report(std::string name = {}) {

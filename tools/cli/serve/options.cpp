@@ -200,6 +200,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   make_setting(verb.add_option("--log-file", options.log_file,
                                "File that the log is appended to instead of stderr; opened anew on SIGHUP"))
       ->type_name("FILE");
+  make_setting(verb.add_option("--audit-reads", options.audit_reads,
+                               "Logs who read what: file that a line of JSON is appended to for each read, opened anew "
+                               "on SIGHUP, or log: among the lines of the log (default: reads are not logged)"))
+      ->type_name("FILE|log");
 }
 
 namespace {
@@ -384,7 +388,11 @@ Result<ServeConfig> check(ServeOptions const& options) {
   for (std::string const& origin : options.allow_origin) {
     if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
   }
-  ServeConfig config{.stores = {}, .service = options.service, .server = options.server, .log_file = options.log_file};
+  ServeConfig config{.stores = {},
+                     .service = options.service,
+                     .server = options.server,
+                     .log_file = options.log_file,
+                     .audit_reads = options.audit_reads};
   config.service.takes_file_edits = options.files_repair == "from-file";
   std::optional<store::NatsOptions> shared_log;
   if (auto const checked = check_log(options, config.log, shared_log); !checked) return checked.error();

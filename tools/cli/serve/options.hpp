@@ -40,7 +40,8 @@ struct ServeOptions {
   std::vector<std::string> log = {};  ///< form of the log of events, and where the log of transactions is
   store::NatsOptions nats = {};       ///< who asks the servers of the log of transactions
   unsigned log_replicas = 0;
-  std::string log_file = {};  ///< empty: stderr
+  std::string log_file = {};     ///< empty: stderr
+  std::string audit_reads = {};  ///< a file, or `log`; empty: who reads is not logged
   std::string files_repair = "none";
   std::string mode = "strict";
   std::vector<std::string> files = {};
@@ -70,7 +71,8 @@ struct ServeConfig {
   net::ServiceConfig service;
   net::ServerConfig server;
   LogForm log = LogForm::text;
-  std::string log_file = {};  ///< empty: stderr
+  std::string log_file = {};     ///< empty: stderr
+  std::string audit_reads = {};  ///< a file, or `log`; empty: nowhere
   std::vector<Named> token_files = {};
   std::optional<net::TraceTarget> traces = {};
   std::string bolt_advertise = {};  ///< `HOST:PORT`; empty: the address at which Bolt listens

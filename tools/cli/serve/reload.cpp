@@ -47,10 +47,14 @@ void report(net::Reloaded const& done, bool has_tokens, ServeLog& log) {
 
 }  // namespace
 
-void reload(ServeConfig const& config, net::Server& server, ServeLog& log) try {
+void reload(ServeConfig const& config, net::Server& server, ServeLog& log, ReadLog* reads) try {
   if (!config.log_file.empty()) {
     auto const opened = log.open(config.log_file);
     opened ? log.write("log_reopened", {{"file", config.log_file}}) : fail(log, opened.error().message);
+  }
+  if (reads != nullptr && config.audit_reads != reads_in_log) {
+    auto const opened = reads->open(config.audit_reads);
+    opened ? log.write("reads_reopened", {{"file", config.audit_reads}}) : fail(log, opened.error().message);
   }
   auto const done = read_again(config, server);
   if (!done) return fail(log, done.error().message + "; tokens and TLS stay as they were");

@@ -16,6 +16,7 @@
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/program/program.hpp"
 #include "tools/cli/serve/check_config.hpp"
+#include "tools/cli/serve/read_log.hpp"
 #include "tools/cli/serve/reload.hpp"
 #include "tools/cli/serve/service_manager.hpp"
 #include "tools/cli/serve/watchdog.hpp"
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <iomanip>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -46,12 +48,18 @@ namespace {
 
 constexpr std::size_t limited_stack_bytes = std::size_t{1} << 20;
 
+/// Where a server's lines go.
+struct Logs {
+  ServeLog& events;
+  ReadLog* reads;  ///< null: who reads is not logged
+};
+
 /// Turns a hangup into a reload, other signals into a drain, then into an end. Owns one thread, so that a reload ends
 /// before the next begins.
 class SignalWatch {
  public:
-  SignalWatch(ServeConfig const& config, net::Server& server, ServeLog& log, ServiceManager const& manager)
-      : config_(config), server_(server), log_(log), manager_(manager) {
+  SignalWatch(ServeConfig const& config, net::Server& server, Logs const& logs, ServiceManager const& manager)
+      : config_(config), server_(server), log_(logs.events), reads_(logs.reads), manager_(manager) {
     wait();
     thread_ = std::jthread{[this] { guard_.run([this] { io_.run(); }); }};
   }
@@ -70,7 +78,7 @@ class SignalWatch {
 
   void read_again() {
     manager_.tell(reloading_state());
-    reload(config_, server_, log_);
+    reload(config_, server_, log_, reads_);
     manager_.tell("READY=1");
   }
 
@@ -84,6 +92,7 @@ class SignalWatch {
   ServeConfig const& config_;
   net::Server& server_;
   ServeLog& log_;
+  ReadLog* const reads_;
   ServiceManager const& manager_;
   int count_ = 0;
   schema::ThreadGuard guard_{log_.trouble_report(), "signals", "the signal was not heeded, send it again"};
@@ -128,7 +137,9 @@ struct OpenStore {
 
 /// The error names the namespace.
 Result<std::unique_ptr<OpenStore>> open_store(StoreConfig const& config, net::ServiceConfig settings,
-                                              net::SharedWork const& work, ServeLog& log, schema::Clock const& clock) {
+                                              net::SharedWork const& work, Logs const& logs,
+                                              schema::Clock const& clock) {
+  auto& log = logs.events;
   auto const failed = [&](Error error) {
     if (error.code == Errc::corrupt) error.message = config.engine.directory.string() + ": " + error.message;
     if (!config.name.empty()) error.message = "namespace " + config.name + ": " + error.message;
@@ -153,6 +164,9 @@ Result<std::unique_ptr<OpenStore>> open_store(StoreConfig const& config, net::Se
   }
   settings.namespace_name = config.name;
   settings.log = [&log, name = config.name](net::LogEvent const& event) { log.write(event, name); };
+  if (auto* const reads = logs.reads) {
+    settings.reads = [reads, name = config.name](net::LogEvent const& event) { reads->add(event, name); };
+  }
   opened->service = std::make_unique<net::Service>(*opened->engine, settings, clock, work);
   return opened;
 }
@@ -167,15 +181,15 @@ net::ServiceConfig settings_of_each(ServeConfig const& config) {
 
 /// One after the other, as they are in the configuration.
 Result<std::vector<std::unique_ptr<OpenStore>>> open_stores(ServeConfig const& config,
-                                                            std::shared_ptr<net::Tracer> const& tracer, ServeLog& log,
-                                                            schema::Clock const& clock) {
+                                                            std::shared_ptr<net::Tracer> const& tracer,
+                                                            Logs const& logs, schema::Clock const& clock) {
   auto settings = settings_of_each(config);
   settings.tracer = tracer;
-  settings.log = [&log](net::LogEvent const& event) { log.write(event); };
+  settings.log = [&log = logs.events](net::LogEvent const& event) { log.write(event); };
   auto const work = net::SharedWork::make(settings);
   std::vector<std::unique_ptr<OpenStore>> stores;
   for (auto const& each : config.stores) {
-    auto opened = open_store(each, settings, work, log, clock);
+    auto opened = open_store(each, settings, work, logs, clock);
     if (!opened) return opened.error();
     stores.push_back(std::move(*opened));
   }
@@ -328,6 +342,14 @@ void give_back_large_blocks() {
   ::mallopt(M_MMAP_THRESHOLD, block_bytes);  // NOLINT(concurrency-mt-unsafe): no other thread runs yet
 }
 
+/// Where who reads is to be logged. The error names the file.
+Result<void> open_read_log(ServeConfig const& config, Io& io, ServeLog& log, schema::Clock const& clock,
+                           std::optional<ReadLog>& reads) {
+  if (config.audit_reads.empty()) return {};
+  reads.emplace(log, io.talk, clock);
+  return config.audit_reads == reads_in_log ? Result<void>{} : reads->open(config.audit_reads);
+}
+
 }  // namespace
 
 ExitCode serve(ServeConfig const& config, Io& io) {
@@ -342,13 +364,15 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   if (!config.log_file.empty()) {
     if (auto const opened = log.open(config.log_file); !opened) return refuse(io, opened.error());
   }
+  std::optional<ReadLog> reads;
+  if (auto const opened = open_read_log(config, io, log, clock, reads); !opened) return refuse(io, opened.error());
   ServiceManager const manager{log};
   manager.tell("STATUS=Reading the store");
   std::shared_ptr<net::Tracer> tracer;
   if (config.traces) {
     tracer = std::make_shared<net::Tracer>(*config.traces, [&log](net::LogEvent const& event) { log.write(event); });
   }
-  auto stores = open_stores(config, tracer, log, clock);
+  auto stores = open_stores(config, tracer, Logs{log, reads ? &*reads : nullptr}, clock);
   if (!stores) return refuse(io, stores.error());
   auto server = listen(config, *stores, log);
   if (!server) return refuse(io, server.error());
@@ -362,7 +386,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   }
   int ended = 0;
   {
-    SignalWatch const signals{config, **server, log, manager};
+    SignalWatch const signals{config, **server, Logs{log, reads ? &*reads : nullptr}, manager};
     // Logged before it is printed: a reader of that line may stop the server at once, and the log keeps the order of
     // events.
     log_start(*stores, (*server)->address(), log);

@@ -1,0 +1,61 @@
+// A queue between the threads that read and the one that writes.
+
+#include "tools/cli/serve/read_log.hpp"
+
+#include <utility>
+
+namespace whence::tools {
+
+ReadLog::ReadLog(ServeLog& log, std::ostream& unused, schema::Clock const& clock)
+    : log_(log), file_(unused, LogForm::json, clock), clock_(clock), thread_([this] { run(); }) {}
+
+ReadLog::~ReadLog() {
+  {
+    std::scoped_lock const lock(mutex_);
+    is_ending_ = true;
+  }
+  woken_.notify_one();
+}
+
+Result<void> ReadLog::open(std::string const& file) {
+  auto const opened = file_.open(file);
+  if (opened && !has_file_) has_file_ = true;  // again it is so already, while the thread looks
+  return opened;
+}
+
+void ReadLog::add(net::LogEvent const& event, std::string_view namespace_name) {
+  Line line{.at = clock_.now(), .event = event, .namespace_name = std::string(namespace_name)};
+  {
+    std::scoped_lock const lock(mutex_);
+    if (waiting_.size() == waiting_max) {
+      ++untold_;
+      return;
+    }
+    line.untold_before = std::exchange(untold_, 0);
+    waiting_.push_back(std::move(line));
+  }
+  woken_.notify_one();
+}
+
+void ReadLog::run() {
+  for (;;) {
+    std::deque<Line> lines;
+    {
+      std::unique_lock lock(mutex_);
+      woken_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      lines.swap(waiting_);
+    }
+    for (auto const& line : lines) write(line);
+  }
+}
+
+void ReadLog::write(Line const& line) {
+  auto event = line.event;
+  if (line.untold_before > 0) {
+    event.data.insert(1, "\"untold_before\":" + std::to_string(line.untold_before) + (event.data == "{}" ? "" : ","));
+  }
+  (has_file_ ? file_ : log_).write(event, line.namespace_name, line.at);
+}
+
+}  // namespace whence::tools
