@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_set>
@@ -133,14 +134,57 @@ Result<schema::proof::Checkpoint> own_checkpoint(TransparencyLog const& log, std
   return std::move(given);
 }
 
+/// The lives of what is named, also of what is deleted by now.
+Result<std::vector<VertexId>> lives_of(queries::View const& view, BundleParams const& asked) {
+  std::vector<VertexId> vertices;
+  auto const add = [&](schema::NodeRef const& ref, std::string const& path) -> Result<void> {
+    auto const lives = view.snapshot.find_all_ever(ref.type, ref.id);
+    if (lives.empty()) return queries::resolve(view.snapshot, ref, path).error();
+    vertices.insert(vertices.end(), lives.begin(), lives.end());
+    return {};
+  };
+  if (asked.ref) {
+    if (auto const added = add(*asked.ref, "/ref"); !added) return added.error();
+  }
+  for (std::size_t i = 0; i < asked.beside.size(); ++i) {
+    if (auto const added = add(asked.beside[i], "/beside/" + std::to_string(i)); !added) return added.error();
+  }
+  return vertices;
+}
+
+Result<std::string> period_bundle(ServiceState& service, queries::View const& view, BundleParams const& asked,
+                                  std::function<bool(VertexId)> const& is_withheld) {
+  if (asked.why) return error_from(param_violation("one_of", "/why", "", "goes with `ref` alone"));
+  if (asked.beside.size() > bundle_nodes_max) {
+    return Error{Errc::limit_exceeded, "at most " + std::to_string(bundle_nodes_max) + " records may be in one bundle"};
+  }
+  auto vertices = lives_of(view, asked);
+  if (!vertices) return vertices.error();
+  auto const last = asked.last_tx ? TxId{*asked.last_tx} : view.snapshot.tx();
+  return make_period_bundle(service.engine, *service.transparency, view,
+                            {.range = {TxId{*asked.first_tx}, last},
+                             .about = asked.ref,
+                             .vertices = std::move(*vertices),
+                             .is_of_all = !asked.ref && asked.beside.empty(),
+                             .is_withheld = is_withheld});
+}
+
 constexpr std::uint64_t overlap_default_s = 7 * std::uint64_t{86'400};
 
 }  // namespace
 
 Result<std::string> log_checkpoint(ServiceState& service, boost::json::object const& params, Progress const&) {
-  if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
-  auto const checkpoint = service.transparency->checkpoint_at(service.engine.snapshot().tx());
+  auto const asked = parse_params<CheckpointParams>(params);
+  if (!asked) return asked.error();
+  auto const head = service.engine.snapshot().tx();
+  auto checkpoint = service.transparency->checkpoint_at(head);
   if (!checkpoint) return checkpoint.error();
+  if (asked->tx) {
+    if (*asked->tx > number(head)) {
+      return Error{Errc::not_found, "the log has transactions 1 to " + std::to_string(number(head))};
+    }
+    checkpoint = service.transparency->checkpoint_after(TxId{*asked->tx});
+  }
   std::string text;
   schema::json::Writer out(text);
   out.begin_object()
@@ -255,15 +299,21 @@ Result<std::string> log_bundle(ServiceState& service, boost::json::object const&
   auto const view = service.view_for(progress.is_admin);
   auto const withheld = queries::resolve_all(view.snapshot, asked->without, "/without");
   if (!withheld) return withheld.error();
+  auto const is_withheld = [&](VertexId vertex) {
+    return std::ranges::find(*withheld, vertex) != withheld->end() ||
+           std::ranges::find(asked->without_types, view.snapshot.type(vertex)) != asked->without_types.end();
+  };
+  if (asked->first_tx) return period_bundle(service, view, *asked, is_withheld);
+  if (!asked->ref || asked->last_tx) {
+    return error_from(param_violation("one_of", "/ref", "", "give `ref`, or `first_tx` and `last_tx`"));
+  }
+  auto const about = queries::resolve(view.snapshot, *asked->ref, "/ref");
+  if (!about) return about.error();
   auto const beside = queries::resolve_all(view.snapshot, asked->beside, "/beside");
   if (!beside) return beside.error();
   auto vertices = vertices_of(view, *about, asked->why.value_or(false));
   if (!vertices) return vertices.error();
   add_missing(*vertices, *beside);
-  auto const is_withheld = [&](VertexId vertex) {
-    return std::ranges::find(*withheld, vertex) != withheld->end() ||
-           std::ranges::find(asked->without_types, view.snapshot.type(vertex)) != asked->without_types.end();
-  };
   return make_bundle(service.engine, *service.transparency, view,
                      {.about = *about, .vertices = std::move(*vertices), .is_withheld = is_withheld});
 }

@@ -173,13 +173,20 @@ struct ProofParams {
   std::optional<std::uint64_t> tx;
 };
 
-/// Of `log.bundle`.
+/// Of `log.bundle`: `ref`, or `first_tx` and `last_tx` with or without it.
 struct BundleParams {
-  schema::NodeRef ref;
+  std::optional<schema::NodeRef> ref;
   std::optional<bool> why;
+  std::optional<std::uint64_t> first_tx;
+  std::optional<std::uint64_t> last_tx;
   std::vector<schema::NodeRef> beside = {};
   std::vector<schema::NodeRef> without = {};
   std::vector<schema::RecordType> without_types = {};
+};
+
+/// Of `log.checkpoint`.
+struct CheckpointParams {
+  std::optional<std::uint64_t> tx;
 };
 
 /// Of `person.certificate`.
@@ -503,13 +510,25 @@ template <>
 struct Describe<net::BundleParams> {
   using T = net::BundleParams;
   static constexpr auto fields = std::tuple{
-      field("ref", &T::ref, Presence::required, rules::any(), "The record that is proved."),
+      field("ref", &T::ref, Presence::optional, rules::any(), "The record that is proved; else `first_tx`."),
       field("why", &T::why, Presence::optional, rules::any(), "With everything that it rests on."),
+      field("first_tx", &T::first_tx, Presence::optional, rules::number(1, limits::integer_max),
+            "The events from this transaction on; with `ref` or `beside` only those of these records."),
+      field("last_tx", &T::last_tx, Presence::optional, rules::number(1, limits::integer_max),
+            "With `first_tx`: up to this transaction; the newest where left out."),
       field("beside", &T::beside, Presence::optional, rules::any(), "Further records that are proved with it."),
       field("without", &T::without, Presence::optional, rules::any(),
             "Of these the events go in, the contents do not."),
       field("without_types", &T::without_types, Presence::optional, rules::any(), "The same for types of records."),
   };
+};
+
+template <>
+struct Describe<net::CheckpointParams> {
+  using T = net::CheckpointParams;
+  static constexpr auto fields =
+      std::tuple{field("tx", &T::tx, Presence::optional, rules::number(1, limits::integer_max),
+                       "The tree as it was after this transaction; the newest where left out.")};
 };
 
 template <>

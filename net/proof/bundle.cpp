@@ -6,10 +6,12 @@
 #include "queries/history/history.hpp"
 #include "queries/view/resolve.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/json/json.hpp"
 #include "schema/proof/bundle.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -19,9 +21,14 @@ namespace {
 using queries::VertexId;
 using schema::TxId;
 
-/// The transactions in which a node has events.
+auto is_in(TxRange range) {
+  return [range](TxId tx) { return range.first <= tx && tx <= range.last; };
+}
+
+/// The transactions in which a node has events; of one that is deleted too.
 Result<std::vector<TxId>> transactions_of(queries::View const& view, VertexId vertex) {
-  queries::HistoryParams const params{.ref = {view.snapshot.type(vertex), std::string(view.snapshot.id(vertex))}};
+  queries::HistoryParams const params{.ref = {view.snapshot.type(vertex), std::string(view.snapshot.id(vertex))},
+                                      .deleted = true};
   auto const history = queries::history_get(view, params, {schema::NoInterrupt{}, bundle_nodes_max});
   if (!history) return history.error();
   std::vector<TxId> transactions;
@@ -67,14 +74,19 @@ Error too_large() {
 /// Collects the events of a bundle, transaction by transaction.
 class BundleMaker {
  public:
-  BundleMaker(engine::Engine const& engine, TransparencyLog const& log, BundleContents const& contents,
-              std::vector<VertexId> const& vertices, SignedCheckpoint const& checkpoint)
-      : engine_(engine), log_(log), contents_(contents), checkpoint_(checkpoint) {
+  BundleMaker(engine::Engine const& engine, TransparencyLog const& log,
+              std::function<bool(VertexId)> const& is_withheld, std::vector<VertexId> const& vertices,
+              SignedCheckpoint const& checkpoint)
+      : engine_(engine), log_(log), is_withheld_(is_withheld), checkpoint_(checkpoint) {
     for (auto const vertex : vertices) wanted_.insert(schema::number(vertex));
   }
 
+  /// In these transactions the events of all nodes are taken.
+  void take_all_in(TxRange range) { all_in_ = range; }
+
   [[nodiscard]] Result<void> take(TxId tx, std::vector<schema::proof::BundleEvent>& events) const {
-    auto const is_wanted = [this](VertexId vertex) { return wanted_.contains(schema::number(vertex)); };
+    bool const is_all = all_in_ && is_in(*all_in_)(tx);
+    auto const is_wanted = [&](VertexId vertex) { return is_all || wanted_.contains(schema::number(vertex)); };
     auto const read = log_.read_leaves(tx, is_wanted);
     if (!read) return read.error();
     auto const first = log_.tree().size_after(TxId{schema::number(tx) - 1});
@@ -95,7 +107,7 @@ class BundleMaker {
     schema::proof::BundleEvent event{
         .index = index, .line = std::string{read.leaves.line(place)}, .proof = std::move(*proof)};
     auto const& leaf = read.leaves.leaves[place];
-    if (!leaf.content || (contents_.is_withheld && contents_.is_withheld(leaf.vertex))) return event;
+    if (!leaf.content || (is_withheld_ && is_withheld_(leaf.vertex))) return event;
     auto opening = engine_.open_content(read.contents[*leaf.content]);
     if (!opening) return opening.error();
     if (*opening) event.record = {.salt = (*opening)->salt, .json = std::move((*opening)->text)};
@@ -104,10 +116,46 @@ class BundleMaker {
 
   engine::Engine const& engine_;
   TransparencyLog const& log_;
-  BundleContents const& contents_;
+  std::function<bool(VertexId)> const& is_withheld_;
   SignedCheckpoint const& checkpoint_;
   std::unordered_set<std::uint32_t> wanted_ = {};
+  std::optional<TxRange> all_in_ = {};
 };
+
+/// The events of the transactions, in their order. Fails with `limit_exceeded`.
+Result<std::vector<schema::proof::BundleEvent>> events_of(BundleMaker const& maker, std::vector<TxId>& transactions) {
+  std::ranges::sort(transactions);
+  transactions.erase(std::unique(transactions.begin(), transactions.end()), transactions.end());
+  std::vector<schema::proof::BundleEvent> events;
+  std::size_t bytes = 0;
+  for (auto const tx : transactions) {
+    auto const before = events.size();
+    if (auto const taken = maker.take(tx, events); !taken) return taken.error();
+    for (auto i = before; i < events.size(); ++i) bytes += bytes_of(events[i]);
+    if (bytes > schema::proof::bundle_bytes_max || events.size() > schema::proof::bundle_events_max) return too_large();
+  }
+  return events;
+}
+
+/// The first node of which a record was written among the events.
+Result<std::string> first_ref(std::vector<schema::proof::BundleEvent> const& events, TxRange range) {
+  for (auto const& event : events) {
+    auto const line = schema::json::parse(event.line);
+    if (!line || !line->value.is_object()) continue;
+    auto const& members = line->value.get_object();
+    auto const text = [&](std::string_view name) {
+      auto const* const value = members.if_contains(name);
+      return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string{};
+    };
+    auto const* const tx = members.if_contains("tx");
+    if (tx == nullptr || !tx->is_number()) continue;
+    boost::system::error_code failed;
+    auto const number = tx->to_number<std::uint64_t>(failed);
+    if (failed || number < schema::number(range.first) || number > schema::number(range.last)) continue;
+    if (text("op") == "put" || text("op") == "version") return text("ref");
+  }
+  return Error{Errc::not_found, "no record was written in these transactions"};
+}
 
 }  // namespace
 
@@ -140,25 +188,60 @@ Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog co
     if (!of_one) return of_one.error();
     transactions.insert(transactions.end(), of_one->begin(), of_one->end());
   }
-  std::ranges::sort(transactions);
-  transactions.erase(std::unique(transactions.begin(), transactions.end()), transactions.end());
+  auto events = events_of(BundleMaker(engine, log, contents.is_withheld, vertices, *checkpoint), transactions);
+  if (!events) return events.error();
   schema::proof::Bundle bundle{
       .about = schema::format_ref(view.snapshot.type(contents.about), view.snapshot.id(contents.about)),
-      .checkpoint = checkpoint->note};
-  BundleMaker const maker(engine, log, contents, vertices, *checkpoint);
-  std::size_t bytes = 0;
-  for (auto const tx : transactions) {
-    auto const before = bundle.events.size();
-    if (auto const taken = maker.take(tx, bundle.events); !taken) return taken.error();
-    for (auto i = before; i < bundle.events.size(); ++i) bytes += bytes_of(bundle.events[i]);
-    if (bytes > schema::proof::bundle_bytes_max) return too_large();
-  }
+      .checkpoint = checkpoint->note,
+      .events = std::move(*events)};
   if (contents.is_certificate) {
     auto before = tree_before(log, view.snapshot.created(contents.about), *checkpoint);
     if (!before) return before.error();
     bundle.before = std::move(*before);
   }
   return schema::proof::format_bundle(bundle);
+}
+
+Result<std::string> make_period_bundle(engine::Engine const& engine, TransparencyLog const& log,
+                                       queries::View const& view, PeriodContents const& contents) {
+  auto const checkpoint = log.checkpoint_at(view.snapshot.tx());
+  if (!checkpoint) return checkpoint.error();
+  auto const range = contents.range;
+  if (range.first > range.last || range.last > view.snapshot.tx()) {
+    return Error{Errc::not_found, "the log has transactions 1 to " +
+                                      std::to_string(schema::number(view.snapshot.tx())) +
+                                      ", and `first_tx` is at most `last_tx`"};
+  }
+  auto const& tree = log.tree();
+  auto const count = tree.size_after(range.last) - tree.size_after(TxId{schema::number(range.first) - 1});
+  if (contents.is_of_all && count > schema::proof::bundle_events_max) return too_large();
+  std::vector<VertexId> changes;
+  add_key_changes(changes, log, view);
+  auto vertices = contents.vertices;
+  vertices.insert(vertices.end(), changes.begin(), changes.end());
+  std::vector<TxId> transactions;
+  for (auto const vertex : changes) {
+    auto const of_one = transactions_of(view, vertex);
+    if (!of_one) return of_one.error();
+    transactions.insert(transactions.end(), of_one->begin(), of_one->end());
+  }
+  for (auto const vertex : contents.vertices) {
+    auto const of_one = transactions_of(view, vertex);
+    if (!of_one) return of_one.error();
+    std::ranges::copy_if(*of_one, std::back_inserter(transactions), is_in(range));
+  }
+  if (contents.is_of_all) {
+    for (auto tx = range.first; tx <= range.last; tx = schema::next(tx)) transactions.push_back(tx);
+  }
+  BundleMaker maker(engine, log, contents.is_withheld, vertices, *checkpoint);
+  if (contents.is_of_all) maker.take_all_in(range);
+  auto events = events_of(maker, transactions);
+  if (!events) return events.error();
+  auto about = contents.about ? Result<std::string>{schema::format_ref(contents.about->type, contents.about->id)}
+                              : first_ref(*events, range);
+  if (!about) return about.error();
+  return schema::proof::format_bundle(
+      {.about = std::move(*about), .checkpoint = checkpoint->note, .events = std::move(*events)});
 }
 
 }  // namespace whence::net

@@ -4,11 +4,14 @@
 #include "net/proof/transparency_log.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
 #include "schema/proof/merkle.hpp"
 #include "schema/proof/tlog_proof.hpp"
+#include "schema/types/ref.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,12 @@ namespace whence::net {
 /// The most nodes in a bundle.
 inline constexpr std::size_t bundle_nodes_max = 10'000;
 
+/// Transactions, both ends among them.
+struct TxRange {
+  schema::TxId first;
+  schema::TxId last;
+};
+
 /// What goes into a bundle.
 struct BundleContents {
   queries::VertexId about;
@@ -24,6 +33,15 @@ struct BundleContents {
   std::function<bool(queries::VertexId)> is_withheld = {};  ///< of these the events go in, the contents do not
   /// With the tree before the transaction that wrote `about`, which erased somebody (`person.erase`).
   bool is_certificate = false;
+};
+
+/// What goes into a bundle of a period.
+struct PeriodContents {
+  TxRange range;
+  std::optional<schema::NodeRef> about = {};  ///< which has a record in the range; the first that has one where absent
+  std::vector<queries::VertexId> vertices = {};  ///< whose events; all where `is_of_all`
+  bool is_of_all = true;
+  std::function<bool(queries::VertexId)> is_withheld = {};  ///< as of BundleContents
 };
 
 /// The nodes of a tree, for proofs.
@@ -39,5 +57,11 @@ struct BundleContents {
 /// `TransparencyLog::checkpoint_at` and `read_leaves`. O(the transactions of the events).
 [[nodiscard]] Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog const& log,
                                               queries::View const& view, BundleContents const& contents);
+
+/// The bundle of the events of a period, each with its proof and what it wrote, and of the records by which the log's
+/// key was changed, whenever that was. `not_found` where no record was written in it, or the range is not in the log;
+/// `limit_exceeded` for more than `bundle_events_max` events or too many bytes; fails as `make_bundle`.
+[[nodiscard]] Result<std::string> make_period_bundle(engine::Engine const& engine, TransparencyLog const& log,
+                                                     queries::View const& view, PeriodContents const& contents);
 
 }  // namespace whence::net

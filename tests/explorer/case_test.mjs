@@ -312,6 +312,9 @@ test('a folder of evidence has a page to read', async () => {
         await accessible(page);
         assert.match(await page.textContent('section[data-name="decisions"]'), /override<b>ann<\/b><\/script><b>why<\/b>/);
         assert.match(await page.textContent('section[data-name="removals"]'), /deletedTopic:case_gone.*made by <i>mistake<\/i>/);
+        assert.match(await page.textContent('section[data-name="proof"]'), /Proved: all [\d,]+ events that the log has of the period.*Not proved/);
+        assert.equal(await page.locator('section[data-name="proof"] tbody tr').count(), evidence.proof.files.length);
+        assert.match(await page.textContent('section[data-name="reads"]'), /It is not known here/);
         assert.match(await page.textContent('section[data-name="gaps"]'), /not in the log: it is not known from here/);
         assert.equal(await page.locator('section[data-name="demands"] tbody tr').count(), evidence.demands.length);
         assert.equal(await page.locator('section[data-name="ratings"] tbody tr').count(), evidence.ratings.count);

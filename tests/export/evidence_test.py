@@ -1,10 +1,11 @@
-"""`whence evidence`: a folder of what happened in a period. Counts are compared with what was written; the page itself is
-tests/explorer/case_test.mjs."""
+"""`whence evidence`: a folder of what happened in a period. Counts are compared with what was written; its proof is checked by
+`whence check` and by the verifier in Python, also where somebody changed the folder. The page itself is tests/explorer/case_test.mjs."""
 import hashlib
 import json
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,6 +14,7 @@ import places  # noqa: F401
 from records import feedback, response, unit
 from whence_e2e import WHENCE, Server, clean_env, whence as run
 
+VERIFIER = Path(__file__).resolve().parents[2] / "tools/verify/whence-verify"
 FORM = '<html><script type="application/json" id="case"></script><script>document</script></html>'
 AGENT, TOPIC = "helper", "t1"
 
@@ -70,7 +72,7 @@ class EvidenceTest(unittest.TestCase):
         out, _, _ = self.evidence("--from", "-1d")
         listed = {each["name"]: each for each in json.loads((out / "manifest.json").read_text())["files"]}
         self.assertEqual({each.name for each in out.iterdir()}, {*listed, "manifest.json"})
-        self.assertEqual(set(listed), {"events.jsonl", "report.json", "index.html"})
+        self.assertEqual(set(listed), {"events.jsonl", "report.json", "index.html", "proof-1.json", "after.checkpoint"})
         for name, each in listed.items():
             data = (out / name).read_bytes()
             self.assertEqual((len(data), hashlib.sha256(data).hexdigest()), (each["bytes"], each["sha256"]), name)
@@ -132,6 +134,129 @@ class EvidenceTest(unittest.TestCase):
         for report in (here, there):
             del report["to"], report["from"]
         self.assertEqual(there, here)
+
+    def check(self, folder, key=None):
+        """The report of `whence check`, and its exit code."""
+        done = run("check", folder, "--key", key or self.key(), "--json")
+        return done.returncode, json.loads(done.stdout)
+
+    def key(self):
+        return run("key", "--db", self.db).stdout.strip()
+
+    def verifies(self, *args):
+        done = subprocess.run([sys.executable, VERIFIER, *map(str, args), "--key", self.key(), "--json"], capture_output=True, text=True, timeout=120)
+        return json.loads(done.stdout)
+
+    def test_the_proof_is_of_every_event_of_the_period(self):
+        out, report, events = self.evidence("--from", "-1d")
+        proof = report["proof"]
+        self.assertEqual((proof["before"], proof["key"], proof["whole"]), (None, self.key(), True))
+        self.assertEqual([each["file"] for each in proof["files"]], ["proof-1.json"])
+        code, found = self.check(out)
+        self.assertEqual((code, found["verified"], found["events"], found["proved"]), (0, True, len(events), len(events)), found)
+        self.assertEqual(found["records"], len([event for event in events if "record" in event]))
+        verified = self.verifies(out / "proof-1.json")
+        self.assertTrue(verified["verified"], verified)
+        self.assertEqual(verified["events"], proof["leaves"])
+        self.assertGreaterEqual(proof["leaves"], len(events))
+
+    def test_the_log_before_the_period_is_continued(self):
+        out, report, events = self.evidence("--from", self.middle)
+        proof = report["proof"]
+        self.assertTrue(proof["whole"])
+        self.assertGreater(proof["before"], 0)
+        consistent = self.verifies(out / "after.checkpoint", "--older", out / "before.checkpoint", out / "consistency")
+        self.assertEqual((consistent["verified"], consistent["from"], consistent["to"]), (True, proof["before"], proof["after"]))
+        indexes = [event["index"] for event in json.loads((out / "proof-1.json").read_text())["events"]]
+        self.assertEqual(indexes, list(range(proof["before"], proof["after"])), "none between is left out")
+        code, found = self.check(out)
+        self.assertEqual((code, found["proved"], found["from"], found["to"]), (0, len(events), proof["before"], proof["after"]))
+        earlier, before, _ = self.evidence("--from", "-1d", "--to", self.middle)
+        self.assertEqual(before["proof"]["after"] > proof["before"], True)
+        self.assertEqual(self.check(earlier)[0], 0)
+
+    def test_a_scope_proves_its_own_events_alone(self):
+        out, report, events = self.evidence("--from", "-1d", "--agent", AGENT)
+        self.assertFalse(report["proof"]["whole"])
+        self.assertEqual(report["proof"]["leaves"], len(events))
+        self.assertEqual(self.check(out)[1]["proved"], len(events))
+        self.assertNotIn("Response:resp_1", (out / "proof-1.json").read_text().replace('"subject\\":\\"Response:resp_1', ""))
+
+    def test_a_period_without_transactions_has_no_proof(self):
+        out, report, _ = self.evidence("--from", "2001-01-01", "--to", "2001-12-31")
+        self.assertEqual(report["proof"], {"files": [], "before": None, "after": None, "key": None})
+        self.assertEqual(self.check(out)[1]["verified"], True)
+
+    def test_a_folder_that_was_changed_is_not_verified(self):
+        out, _, events = self.evidence("--from", self.middle)
+
+        def changed(name, change, is_told=True):
+            """What the check says where a file is another; `is_told`: and the manifest is made to fit."""
+            folder = Path(tempfile.mkdtemp(dir=self.place)) / "out"
+            shutil.copytree(out, folder)
+            data = change((folder / name).read_bytes())
+            (folder / name).write_bytes(data)
+            if is_told:
+                manifest = json.loads((folder / "manifest.json").read_text())
+                for each in manifest["files"]:
+                    if each["name"] == name:
+                        each.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+                (folder / "manifest.json").write_text(json.dumps(manifest))
+            return self.check(folder)
+
+        self.assertEqual(changed("events.jsonl", lambda data: data)[0], 0)
+        reason = lambda data: data.replace(b"wrong <b>", b"right <b>")  # noqa: E731
+        self.assertIn("manifest.json", changed("events.jsonl", reason, False)[1]["failures"][0])
+        for name, change in (("events.jsonl", reason),
+                             ("events.jsonl", lambda data: data.replace(b'"verdict":"reject"', b'"verdict":"approve"')),
+                             ("events.jsonl", lambda data: data.replace(b'"by":"ann"', b'"by":"bea"')),
+                             ("events.jsonl", lambda data: data.replace(b'"id":"dec_x"', b'"id":"dec_x","more":"added"')),
+                             ("events.jsonl", lambda data: re.sub(rb'"at":"20', b'"at":"19', data, count=1)),
+                             ("events.jsonl", lambda data: data + b"no event\n"),
+                             ("proof-1.json", lambda data: data.replace(b'"index":', b'"index":1', 1)),
+                             ("proof-1.json", lambda data: b"{}"),
+                             ("consistency", lambda data: data[:4] + bytes([data[4] ^ 1]) + data[5:]),
+                             ("before.checkpoint", lambda data: data.replace(b"whence/default", b"whence/another", 1)),
+                             ("after.checkpoint", lambda data: data[:60])):
+            with self.subTest(name=name, change=change):
+                before = (out / name).read_bytes()
+                self.assertNotEqual(change(before), before)
+                code, found = changed(name, change)
+                self.assertEqual((code, found["verified"]), (8, False), found)
+        other = "whence/default+" + self.key().split("+", 1)[1].replace("A", "B", 1)
+        self.assertNotEqual(run("check", out, "--key", other).returncode, 0)
+        done = run("check", out, "--key", self.key())
+        self.assertIn(f"events:    {len(events)}, of which {len(events)} are proved", done.stdout)
+
+    def test_many_events_are_proved_in_several_files(self):
+        db = self.place / "many"
+        for part in range(5):
+            records = [unit(f"m{part}_{i}") for i in range(5000)]
+            done = run("put", "--db", db, stdin=json.dumps(records))
+            self.assertEqual(done.returncode, 0, done.stderr)
+        out, report, events = self.evidence("--from", "-1d", target=("--db", db))
+        self.assertEqual([(each["first_tx"], each["last_tx"], each["leaves"]) for each in report["proof"]["files"]],
+                         [(1, 4, 20000), (5, 5, 5000)])
+        self.assertTrue(report["proof"]["whole"])
+        code, found = self.check(out, run("key", "--db", db).stdout.strip())
+        self.assertEqual((code, found["proved"], found["records"]), (0, 25000, 25000))
+
+    def test_reads_are_counted_from_the_lines_of_a_server(self):
+        log = self.place / "reads.jsonl"
+        with Server(self.db, "--audit-reads", log) as server:
+            server.rpc("node.get", {"ref": "cu_a"})
+            server.rpc("node.get", {"ref": "cu_a"})
+            server.rpc("lineage.ancestors", {"ref": "resp_1"})
+            server.rpc("server.info")
+        with open(log, "a", encoding="utf-8") as file:
+            file.write('{"timestamp":"2001-01-01T00:00:00Z","component":"access","event":"read","data":{"method":"node.get"}}\nno line\n')
+        _, report, _ = self.evidence("--from", "-1d", "--reads", log)
+        self.assertEqual(report["reads"], {"count": 3, "untold": 0, "unread": 1, "others": 0,
+                                           "by": [{"who": "", "method": "lineage.ancestors", "count": 1}, {"who": "", "method": "node.get", "count": 2}]})
+        _, report, _ = self.evidence("--from", "-1d")
+        self.assertIsNone(report["reads"])
+        done = self.run_verb("-o", self.place / "none", "--from", "-1d", "--db", self.db, "--reads", self.place / "absent")
+        self.assertEqual((done.returncode, (self.place / "none").exists()), (1, False))
 
     def test_every_demand_has_a_paragraph_and_says_what_is_not_answered(self):
         _, report, _ = self.evidence("--from", "-1d")

@@ -279,6 +279,8 @@ class EveryMethodTest(AnswersCase):
         yield "log.consistency", {"from": 1}
         yield "log.proof", {"leaf": 0}
         yield "log.bundle", {"ref": "Response:resp_1", "why": True}
+        yield "log.bundle", {"first_tx": 1, "last_tx": 1}
+        yield "log.checkpoint", {"tx": 1}
         yield "log.rotate", {}
         yield "log.checkpoint", {}
         yield "admin.retention", {"dry_run": True}

@@ -8,10 +8,11 @@ namespace whence::tools {
 namespace {
 
 constexpr std::array table = {
-    Demand{
-        "AI Act", "12(1)", "Events are recorded automatically over the lifetime of the system.",
-        "events.jsonl: every change of the graph in the period, with transaction and time; report.json: counts, gaps.",
-        "Whether everything that happened was sent to Whence. What an application does not record is not here."},
+    Demand{"AI Act", "12(1)", "Events are recorded automatically over the lifetime of the system.",
+           "events.jsonl: every change of the graph in the period, with transaction and time; report.json: counts, "
+           "gaps; the "
+           "proof: that the log has these events.",
+           "Whether everything that happened was sent to Whence. What an application does not record is not here."},
     Demand{"AI Act", "12(2)(a)", "Events that help to find situations of risk, and substantial modifications.",
            "report.json: ratings below 0, deprecated sources, new versions of units and templates, decisions.",
            "Which of these is a risk in the sense of article 79, or a substantial modification: that is a judgement."},
@@ -70,9 +71,12 @@ constexpr std::array table = {
         "delete records.",
         "events.jsonl: put, version, delete, expire with the server's time; report.json: who wrote, and why something "
         "was removed.",
-        "The identity behind a token. Times are the server's clock, which the log keeps from running backwards."},
+        "The identity behind a token. Times are the server's clock, which the log keeps from running backwards. Who "
+        "read "
+        "is known where the server wrote it down (serve --audit-reads)."},
     Demand{"21 CFR", "11.10(e), second sentence", "Changes do not obscure what was recorded before.",
-           "Versions and deletions are events of their own; every earlier moment can be read.",
+           "Versions and deletions are events of their own; every earlier moment can be read. The proof: the log only "
+           "grew in the period, and has these events as they are.",
            "Contents that expired or were purged: their events stay, their texts are gone."},
     Demand{"21 CFR", "11.10(e), third sentence",
            "The audit trail is retained as long as its records, and is available for review and copying.",

@@ -7,6 +7,8 @@
 #include "tools/cli/cases/form.hpp"
 #include "tools/cli/cases/gather.hpp"
 #include "tools/cli/evidence/demands.hpp"
+#include "tools/cli/evidence/proof.hpp"
+#include "tools/cli/evidence/reads.hpp"
 #include "tools/cli/evidence/tally.hpp"
 #include "tools/cli/exports/run.hpp"
 #include "tools/cli/options/own_words.hpp"
@@ -30,6 +32,7 @@ struct EvidenceCommand {
   std::string to = {};
   std::vector<std::string> agents = {};
   std::vector<std::string> topics = {};
+  std::vector<std::string> reads = {};  ///< files of `serve --audit-reads`
   std::string path = {};
   bool may_replace = false;
 };
@@ -112,6 +115,17 @@ json::array texts_of(std::vector<std::string> const& texts) {
   return list;
 }
 
+/// Every file that a folder may have.
+std::vector<std::string> own_names() {
+  std::vector<std::string> names;
+  for (auto const name :
+       {events_name, report_name, page_name, manifest_name, before_name, after_name, consistency_name}) {
+    names.emplace_back(name);
+  }
+  for (std::size_t i = 1; i <= proof_files_max; ++i) names.push_back(proof_name(i));
+  return names;
+}
+
 struct Period {
   schema::Time from;
   std::string to;  ///< as the protocol has it
@@ -142,9 +156,7 @@ class Evidence {
     auto form = find_case_form(command_.target);
     if (!form) return form.error();
     auto created = Destination::create(command_.path, Destination::Shape::folder,
-                                       {.is_allowed = command_.may_replace,
-                                        .own_names = {std::string(events_name), std::string(report_name),
-                                                      std::string(page_name), std::string(manifest_name)}});
+                                       {.is_allowed = command_.may_replace, .own_names = own_names()});
     if (!created) return call_error(created.error());
     try {
       return write(*period, std::move(*form), *created);
@@ -158,7 +170,7 @@ class Evidence {
   [[nodiscard]] CallResult<std::uint64_t> write(Period const& period, std::string form, Destination& folder) {
     Tally tally({.from = period.from, .agents = command_.agents, .topics = command_.topics});
     if (auto const read = read_events(period, tally, folder); !read) return read.error();
-    auto data = gather(period, tally);
+    auto data = gather(period, tally, folder);
     if (!data) return data.error();
     auto const page = filled_case(std::move(form), json::value(*data), {});
     if (!page) return page.error();
@@ -183,7 +195,7 @@ class Evidence {
   }
 
   /// The report, in the form that the page reads.
-  [[nodiscard]] CallResult<json::object> gather(Period const& period, Tally& tally) {
+  [[nodiscard]] CallResult<json::object> gather(Period const& period, Tally& tally, Destination& folder) {
     auto const caller = open_caller(command_.target, MissingStore::is_error, timeout_default);
     if (!caller) return caller.error();
     if (auto const asked = tally.ask_writers(**caller); !asked) return asked.error();
@@ -192,6 +204,19 @@ class Evidence {
     auto const described = (*caller)->call("rpc.discover", json::object{});
     if (!described) return described.error();
     json::object report = tally.report();
+    auto proof = put_proof(**caller, tally.pieces(),
+                           [&](std::string_view name, std::string_view text) { put_file(folder, name, text); });
+    if (!proof) return proof.error();
+    report["proof"] = std::move(*proof);
+    report["reads"] = nullptr;
+    if (!command_.reads.empty()) {
+      ReadCounts reads;
+      auto const to = schema::parse_rfc3339(period.to);
+      if (auto const taken = reads.take_files(command_.reads, period.from, to.value_or(now_)); !taken) {
+        return taken.error();
+      }
+      report["reads"] = reads.report();
+    }
     report["from"] = schema::format_rfc3339(period.from);
     report["to"] = period.to;
     report["scope"] = json::object{{"agents", texts_of(command_.agents)}, {"topics", texts_of(command_.topics)}};
@@ -262,6 +287,11 @@ void add_evidence_verb(Program& program) {
   app.add_option("--topic", command->topics,
                  "Only what belongs to this topic, with what was said of it; may be repeated")
       ->type_name("ID")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--reads", command->reads,
+                 "A file of serve --audit-reads, of which the reads in the period are counted; may be repeated")
+      ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("-o,--output", command->path, "Folder to make")->type_name("PATH")->required();

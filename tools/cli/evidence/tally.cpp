@@ -89,6 +89,7 @@ CallResult<bool> Tally::take(std::string_view line) {
   bool const is_of_scope = is_in_scope(event);
   if (*at < scope_.from) return false;
   note_time(event);
+  pieces_.add(whole_number(event, "tx"), cell(event, "ref"), is_of_scope);
   if (!is_of_scope) return false;
   note_transaction(event);
   count_event(event);

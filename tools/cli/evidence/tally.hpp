@@ -2,6 +2,7 @@
 // What the events of a period come to: counts, ratings, decisions, what was removed, and gaps.
 
 #include "schema/base/time.hpp"
+#include "tools/cli/evidence/pieces.hpp"
 #include "tools/cli/transport/caller.hpp"
 
 #include <array>
@@ -44,7 +45,8 @@ class Tally {
   static constexpr std::size_t silences_max = 10;
   static constexpr std::size_t actors_asked_max = 100'000;
 
-  explicit Tally(EvidenceScope scope) : scope_(std::move(scope)) {}
+  explicit Tally(EvidenceScope scope)
+      : scope_(std::move(scope)), pieces_(!scope_.agents.empty() || !scope_.topics.empty()) {}
 
   /// Takes the next line. Returns whether it is an event of the period and the scope. Fails with `failure` where it is
   /// none.
@@ -53,6 +55,9 @@ class Tally {
   /// Asks who wrote each transaction, one answer for as many as it names. Fails as the calls do; a node that has no
   /// history any more leaves its transaction unknown.
   [[nodiscard]] CallResult<void> ask_writers(Caller& caller);
+
+  /// What there is to prove.
+  [[nodiscard]] Pieces const& pieces() const noexcept { return pieces_; }
 
   /// Everything that was found.
   [[nodiscard]] boost::json::object report() const;
@@ -87,6 +92,7 @@ class Tally {
   [[nodiscard]] boost::json::object removals() const;
 
   EvidenceScope scope_;
+  Pieces pieces_;
   std::unordered_set<std::string> in_scope_ = {};
   std::vector<Transaction> transactions_ = {};  ///< ascending; the first `actors_asked_max`
   std::uint64_t transaction_count_ = 0;

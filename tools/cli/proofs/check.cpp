@@ -4,7 +4,9 @@
 #include "schema/json/writer.hpp"
 #include "schema/proof/bundle.hpp"
 #include "tools/cli/program/program.hpp"
+#include "tools/cli/proofs/folder.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <memory>
@@ -12,6 +14,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace whence::tools {
@@ -76,6 +79,49 @@ void print_report(std::ostream& out, std::string const& file, proof::BundleRepor
   for (std::string_view const each : proof::not_proved()) out << "  " << each << '\n';
 }
 
+void write_folder(std::ostream& out, FolderReport const& report) {
+  std::string text;
+  schema::json::Writer writer(text);
+  writer.begin_object().member("verified", report.is_verified());
+  if (!report.is_verified()) {
+    writer.key("failures").begin_array();
+    for (auto const& each : report.failures) writer.value(each);
+    writer.end_array();
+  } else {
+    writer.key("keys").begin_array();
+    for (auto const& each : report.keys) writer.value(each);
+    writer.end_array().member("events", report.events).member("proved", report.proved);
+    writer.member("records", report.records).member("to", report.to);
+    if (report.has_consistency) writer.member("from", report.from);
+  }
+  writer.end_object();
+  out << text << '\n';
+}
+
+/// A folder of evidence.
+ExitCode show_folder(CheckCommand const& command, FolderReport const& report, Io& io) {
+  auto const exit = report.is_verified() ? ExitCode::ok : ExitCode::verification_failed;
+  if (command.is_json) {
+    write_folder(io.data, report);
+    return exit;
+  }
+  if (!report.is_verified()) {
+    io.data << "NOT VERIFIED: " << shown(command.file) << '\n';
+    for (auto const& each : report.failures) io.data << "  " << shown(each) << '\n';
+    return exit;
+  }
+  io.data << "verified: " << shown(command.file) << '\n';
+  for (auto const& key : report.keys) io.data << "signed by: " << shown(key) << '\n';
+  io.data << "events:    " << report.events << ", of which " << report.proved << " are proved, " << report.records
+          << " with their records\n";
+  if (report.has_consistency) {
+    io.data << "log:       grew from " << report.from << " to " << report.to << " events in the period\n";
+  }
+  io.data << "not proved:\n  counts, names and reasons in report.json and index.html; events that no bundle has\n";
+  for (std::string_view const each : proof::not_proved()) io.data << "  " << each << '\n';
+  return exit;
+}
+
 ExitCode run_check(CheckCommand const& command, Io& io) {
   std::vector<proof::VerifierKey> keys;
   for (std::string const& text : command.keys) {
@@ -85,6 +131,10 @@ ExitCode run_check(CheckCommand const& command, Io& io) {
       return ExitCode::usage;
     }
     keys.push_back(std::move(*key));
+  }
+  std::error_code ignored;
+  if (command.file != "-" && std::filesystem::is_directory(command.file, ignored)) {
+    return show_folder(command, check_folder(command.file, keys), io);
   }
   auto const bytes = read_bundle(command.file, io);
   if (!bytes) {
@@ -105,12 +155,15 @@ ExitCode run_check(CheckCommand const& command, Io& io) {
 }  // namespace
 
 void add_check_verb(Program& program) {
-  CLI::App& app = program.add_verb("check", "Checks a bundle of proofs, without a server", Purpose::look);
+  CLI::App& app =
+      program.add_verb("check", "Checks a bundle of proofs or a folder of evidence, without a server", Purpose::look);
   app.footer(
       "Prints what the bundle proves and what it does not, or each place and the rule that is broken there.\n"
       "Exit code 8 if it is not verified, 1 if the file cannot be read.");
   auto const command = std::make_shared<CheckCommand>();
-  app.add_option("file", command->file, "The bundle; - is standard input")->required()->type_name("FILE");
+  app.add_option("file", command->file, "The bundle, - is standard input; or the folder of evidence")
+      ->required()
+      ->type_name("FILE");
   app.add_option("--key", command->keys, "A verifier key that you trust; again for more")
       ->required()
       ->type_name("KEY")

@@ -689,25 +689,33 @@ class Lineage(Group[AnswerT, ListT]):
 class Log(Group[AnswerT, ListT]):
     """`log.…`"""
 
-    def bundle(self, ref: str, *, why: bool | None = None, beside: Sequence[str] | None = None,
-               without: Sequence[str] | None = None, without_types: Sequence[str] | None = None) -> AnswerT:
-        """A record, or all that it rests on, with the proof that the log has it. Answers: The bundle: format, about,
-        checkpoint, events.
+    def bundle(self, ref: str | None = None, *, why: bool | None = None, first_tx: int | None = None,
+               last_tx: int | None = None, beside: Sequence[str] | None = None, without: Sequence[str] | None = None,
+               without_types: Sequence[str] | None = None) -> AnswerT:
+        """A record, all that it rests on, or a period, with the proof that the log has it. Answers: The bundle:
+        format, about, checkpoint, events.
 
-          ref: The record that is proved.
+          ref: The record that is proved; else `first_tx`.
           why: With everything that it rests on.
+          first_tx: The events from this transaction on; with `ref` or `beside` only those of these records. At
+            least 1.
+          last_tx: With `first_tx`: up to this transaction; the newest where left out. At least 1.
           beside: Further records that are proved with it.
           without: Of these the events go in, the contents do not.
           without_types: The same for types of records.
         """
         return self._caller.answer("log.bundle", given(
-            ref=ref, why=why, beside=beside, without=without, without_types=without_types))
+            ref=ref, why=why, first_tx=first_tx, last_tx=last_tx, beside=beside, without=without,
+            without_types=without_types))
 
-    def checkpoint(self) -> AnswerT:
+    def checkpoint(self, *, tx: int | None = None) -> AnswerT:
         """The size and root of the log's tree, signed. Answers: checkpoint, size, key; cosigned: checkpoints that
         witnesses signed.
+
+          tx: The tree as it was after this transaction; the newest where left out. At least 1.
         """
-        return self._caller.answer("log.checkpoint", {})
+        return self._caller.answer("log.checkpoint", given(
+            tx=tx))
 
     def consistency(self, from_: int, *, to: int | None = None) -> AnswerT:
         """That the log only grew from one size to another. Answers: from, to, proof: hashes in base64.

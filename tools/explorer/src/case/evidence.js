@@ -51,7 +51,9 @@ export function evidencePage({ evidence, made, whence }) {
     ratings(evidence),
     decisions(evidence),
     removals(evidence),
+    reads(evidence),
     gaps(evidence),
+    proof(evidence),
     demands(evidence),
   );
 }
@@ -134,6 +136,52 @@ const removals = ({ removals: found }) =>
           leftOut(found),
         ],
   );
+
+const reads = ({ reads: found }) =>
+  section(
+    'reads',
+    'Who read',
+    !found
+      ? nothing('It is not known here: it is where the server writes it down (serve --audit-reads) and the file is given (--reads).')
+      : [
+          h('p', { class: 'sub-line' }, `${plural(found.count, 'read')} in the period.`),
+          found.by.length > 0 &&
+            table('Who read', ['Name', 'By', 'Reads'], found.by.map(({ who, method, count }) => row([who ? bdi(who) : h('span', { class: 'faint' }, 'no name'), code(method), countText(count)]))),
+          found.others > 0 && nothing(`${countText(found.others)} more are by other names and methods.`),
+          found.untold > 0 && nothing(`${countText(found.untold)} more came quicker than the server could write them down.`),
+          found.unread > 0 && nothing(`${plural(found.unread, 'line')} of the files could not be read.`),
+          nothing('What was asked for is in the files of the server, not here. They are no part of the log, and nothing proves them.'),
+        ],
+  );
+
+/** What the files of proofs prove, and what they do not. */
+function proof({ proof: found }) {
+  if (!found?.key) return section('proof', 'Proof', nothing('There is none: the period has no transaction.'));
+  const { files, before, after, key, leaves, whole } = found;
+  const of = after - (before ?? 0);
+  return section(
+    'proof',
+    'Proof',
+    h('p', {}, 'The log is a tree over all events that only grows, and its size and root are signed. The key is ', code(key), '. Compare it with one that came by another way than this folder.'),
+    files.length === 0
+      ? nothing('No bundle could be made.')
+      : table('Files of proofs', ['File', 'Transactions', 'Events'], files.map((each) => row([code(each.file), `${countText(each.first_tx)} to ${countText(each.last_tx)}`, countText(each.leaves)]))),
+    h(
+      'ul',
+      { class: 'plain' },
+      h(
+        'li',
+        {},
+        whole
+          ? `Proved: all ${plural(of, 'event')} that the log has of the period, each as it was written, and that there are no others between.`
+          : `Proved: ${countText(leaves)} of the ${plural(of, 'event')} that the log has of the period, each as it was written. The others are of no record in the scope, too large, or beyond the bound of 20 files.`,
+      ),
+      h('li', {}, before === null ? 'The period begins with the log.' : `Proved by before.checkpoint, after.checkpoint and consistency: the log grew from ${countText(before)} to ${countText(after)} events in the period, and nothing before was changed.`),
+      h('li', {}, 'Not proved: that everything that happened was recorded, that what was written is true, and what is in this page besides: counts, names and reasons follow from events.jsonl and from what the server said.'),
+      h('li', {}, 'Check it without the server: ', code('whence check FOLDER --key KEY'), ', or each file by ', code('whence-verify proof-1.json --key KEY'), ' and ', code('whence-verify after.checkpoint --older before.checkpoint consistency --key KEY'), '.'),
+    ),
+  );
+}
 
 function gaps({ gaps: found }) {
   const known = found.uptime_s === null;
