@@ -151,7 +151,10 @@ class PersonEraseTest(FreshServerCase):
         found = whence("person", "find", "Person:anna", "--url", self.server.url)
         self.assertIn("Response:resp_a", found.stdout)
         unknown = whence("person", "find", "ana", "--url", self.server.url)
-        self.assertIn("PERSON: Person:ana does not exist", unknown.stderr)
+        self.assertIn("PERSON: Person:ana does not exist; did you mean `anna`?", unknown.stderr)
+        for words in (["export", "anna ", "unused"], ["erase", "Person:Ana", "--dry-run"]):
+            self.assertIn("did you mean `anna`?", whence("person", *words, "--url", self.server.url).stderr, words)
+        self.assertNotIn("did you mean", whence("person", "find", "somebody", "--url", self.server.url).stderr)
         certificate = whence("person", "certificate", "anna", "--url", self.server.url)
         self.assertIn("the record of an erasure", certificate.stderr)
         would = whence("person", "erase", "anna", "--dry-run", "--url", self.server.url)
@@ -162,6 +165,13 @@ class PersonEraseTest(FreshServerCase):
         refused = whence("person", "erase", "anna", "--yes", "--url", self.server.url)
         self.assertRegex(refused.stderr, f"PERSON: .*is held by {held.stdout.strip()}; end the hold first")
         self.assertIn("case 17", whence("hold", "list", "--url", self.server.url).stdout)
+        for words, said in ((["clear", "hold_none", "--reason", "over"], "REF: Hold:hold_none does not exist"),
+                            (["clear", "--reason", "over"], "whence hold clear HOLD"), (["set", "--reason", "r"], "REF, --person, --topic or --query"),
+                            (["set", "Response:resp_none", "--reason", "r"], "REF: Response:resp_none does not exist")):
+            done = whence("hold", *words, "--url", self.server.url)
+            self.assertNotEqual(done.returncode, 0, words)
+            self.assertIn(said, done.stderr)
+            self.assertNotRegex(done.stderr, r"/refs|/id\b|hold\.clear|`refs`")
         cleared = whence("hold", "clear", held.stdout.strip(), "--reason", "closed", "--url", self.server.url)
         self.assertEqual(cleared.returncode, 0, cleared.stderr)
         with tempfile.TemporaryDirectory() as folder:

@@ -7,8 +7,10 @@
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
 
+#include <array>
 #include <memory>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,11 +75,34 @@ void show_hold(json::object const& hold, Io& io) {
   io.data << '\n';
 }
 
+constexpr std::array<OwnWord, 1> clear_words = {{{"id", "REF"}}};
+
+/// Of a hold that is cleared, the ref is the argument.
+std::span<OwnWord const> hold_words(HoldCommand const& command) {
+  return command.action == "clear" ? std::span<OwnWord const>{clear_words} : std::span<OwnWord const>{};
+}
+
+/// What the verb needs besides its flags; empty: nothing more.
+std::string_view missing_in(HoldCommand const& command) {
+  bool const names_one = command.refs.size() == 1 && !command.refs.front().empty();
+  if (command.action == "clear" && !names_one) return "whence hold clear HOLD --reason TEXT: one hold is needed";
+  bool const names_something =
+      !command.refs.empty() || !command.person.empty() || !command.topic.empty() || !command.query.empty();
+  if (command.action == "set" && !names_something) {
+    return "whence hold set: name what is held: REF, --person, --topic or --query";
+  }
+  return {};
+}
+
 ExitCode run_hold(HoldCommand const& command, CLI::App const& app, Io& io) {
+  if (auto const missing = missing_in(command); !missing.empty()) {
+    io.talk << missing << '\n';
+    return ExitCode::usage;
+  }
   auto caller = open_caller(command.target, MissingStore::is_error, timeout_default);
   if (!caller) return report(io, caller.error());
   auto const result = (*caller)->call("hold." + command.action, params_of(command));
-  if (!result) return report(io, in_own_words(result.error(), app));
+  if (!result) return report(io, in_own_words(result.error(), app, hold_words(command)));
   auto const& answer = result->as_object();
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';

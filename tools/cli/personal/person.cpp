@@ -2,6 +2,7 @@
 // it.
 
 #include "net/plain_text/cell.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
@@ -52,12 +53,12 @@ struct Found {
   json::object held = {};
 };
 
-json::array list_of(json::object const& answer, std::string_view name) {
+json::array entries_in(json::object const& answer, std::string_view name) {
   auto const* const list = answer.if_contains(name);
   return list != nullptr && list->is_array() ? list->get_array() : json::array{};
 }
 
-json::object object_of(json::object const& answer, std::string_view name) {
+json::object members_in(json::object const& answer, std::string_view name) {
   auto const* const object = answer.if_contains(name);
   return object != nullptr && object->is_object() ? object->get_object() : json::object{};
 }
@@ -69,14 +70,30 @@ CallResult<Found> find_all(PersonCommand const& command, Caller& caller) {
     auto const page = caller.call("person.find", params);
     if (!page) return page.error();
     auto const& answer = page->as_object();
-    for (auto& each : list_of(answer, "nodes")) found.nodes.push_back(std::move(each));
-    for (auto& each : list_of(answer, "shared")) found.shared.push_back(std::move(each));
-    if (answer.contains("counts")) found.counts = object_of(answer, "counts");
-    if (answer.contains("held")) found.held = object_of(answer, "held");
+    for (auto& each : entries_in(answer, "nodes")) found.nodes.push_back(std::move(each));
+    for (auto& each : entries_in(answer, "shared")) found.shared.push_back(std::move(each));
+    if (answer.contains("counts")) found.counts = members_in(answer, "counts");
+    if (answer.contains("held")) found.held = members_in(answer, "held");
     auto const cursor = cell(answer, "cursor");
     if (cursor.empty()) return found;
     params = {{"cursor", cursor}, {"limit", page_nodes}};
   }
+}
+
+/// Those whose ids a misspelt one is held against.
+constexpr std::int64_t persons_compared_max = 1'000;
+
+/// The error of a call about a person; where there is no such person, with the one that was probably meant.
+CallError about_person(PersonCommand const& command, CallError error, Caller& caller) {
+  if (error.exit != ExitCode::not_found) return error;
+  auto const known = caller.call("node.find", json::object{{"type", "Person"}, {"limit", persons_compared_max}});
+  if (!known || !known->is_object()) return error;
+  std::vector<std::string> ids;
+  for (auto const& each : entries_in(known->get_object(), "nodes")) {
+    if (each.is_object() && cell(each.get_object(), "purged") != "true") ids.push_back(cell(each.get_object(), "id"));
+  }
+  error.message += schema::did_you_mean(command.person, std::vector<std::string_view>(ids.begin(), ids.end()));
+  return error;
 }
 
 void show_found(Found const& found, Io& io) {
@@ -119,7 +136,7 @@ std::string when_of(json::object const& record) {
 std::string readable(PersonCommand const& command, Found const& found) {
   std::string text = "# What is stored of " + command.person + "\n\nAll of it is in `records.json`.\n";
   for (auto const& each : found.nodes) {
-    auto const record = object_of(each.as_object(), "record");
+    auto const record = members_in(each.as_object(), "record");
     auto const type = cell(record, "$type$");
     if (is_of_another(record, command.person)) continue;
     if (type != "Response" && type != "Message" && type != "FeedbackRecord") continue;
@@ -134,7 +151,7 @@ std::string readable(PersonCommand const& command, Found const& found) {
     if (!score.empty()) text += "Rated: " + score + "\n\n";
   }
   auto const of_others = std::ranges::count_if(found.nodes, [&](json::value const& each) {
-    return is_of_another(object_of(each.as_object(), "record"), command.person);
+    return is_of_another(members_in(each.as_object(), "record"), command.person);
   });
   if (of_others > 0) text += "\nNot shown: ratings of these answers by others, " + std::to_string(of_others) + ".\n";
   text += "\n## How much there is\n\n";
@@ -206,13 +223,13 @@ ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const&
   if (auto const writable = command.is_dry_run ? CallResult<void>{} : check_writable(command.kept); !writable)
     return report(io, writable.error());
   auto const agreed = is_agreed(command, caller, io);
-  if (!agreed) return report(io, in_own_words(agreed.error(), app, own_words));
+  if (!agreed) return report(io, in_own_words(about_person(command, agreed.error(), caller), app, own_words));
   if (!*agreed) {
     io.talk << "nothing was done\n";
     return ExitCode::failure;
   }
   auto const result = erase(command, caller, command.is_dry_run);
-  if (!result) return report(io, in_own_words(result.error(), app, own_words));
+  if (!result) return report(io, in_own_words(about_person(command, result.error(), caller), app, own_words));
   if (result->as_object().contains("proposed")) return finish_proposed(command, *result, io);
   if (!command.is_dry_run) return finish_erased(command.kept, result->as_object(), command.is_json, caller, io);
   if (command.is_json) {
@@ -248,7 +265,7 @@ ExitCode run_person(PersonCommand const& command, CLI::App const& app, Io& io) {
     return ExitCode::usage;
   }
   auto const found = find_all(command, **caller);
-  if (!found) return report(io, in_own_words(found.error(), app, own_words));
+  if (!found) return report(io, in_own_words(about_person(command, found.error(), **caller), app, own_words));
   if (command.action == "export") {
     auto const written = export_to(command, *found);
     if (!written) return report(io, written.error());
