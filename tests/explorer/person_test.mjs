@@ -124,6 +124,16 @@ pageTest('what there is of a person is held, and erased by name', hashOf('Person
   );
 });
 
+pageTest('erased answers are not among the newest, and leave older ones their place', '#', async (page) => {
+  const erased = Array.from({ length: 12 }, (_, i) => answer(`gone_${i}`, String(10 + i), { person: 'cleo' }));
+  await server.rpc('records.write', { records: erased });
+  await server.rpc('person.erase', { person: 'cleo', reason: 'she asked' });
+  await page.reload();
+  await untilText(page, 'section[aria-label="Newest answers"]', /Said in other|Asked in other/);
+  const shown = await page.$$eval('section[aria-label="Newest answers"] a.entry', (all) => all.map((each) => each.dataset.ref));
+  assert.deepEqual(shown.filter((ref) => /gone_|first|second/.test(ref)), []);
+});
+
 /** The page of the person, of a user who has shown the token. */
 async function pageOf(guarded, user) {
   const page = await openPage(browser, `${guarded.url}/${hashOf('Person:anna')}`);

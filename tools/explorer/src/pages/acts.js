@@ -157,14 +157,17 @@ export function ratingOf({ score, ratings }) {
 /** What an act is called where it has neither a question nor a text. */
 export const nameOfAct = ({ node, question, said }) => question || said || idOfRef(node.ref);
 
+/** So many records are asked for each one that is shown: what was erased is among the newest, and shows nothing. */
+const ASKED_FOR_ONE = 5;
+
 /** The newest acts of a moment. */
 export async function newestActs(rpc, counts, asOf, most) {
   const newest = async (type) => {
     if (!counts[type]) return [];
     // What was imported at once has one transaction, and times of its own.
     const order = { by: typeOf(type).time ?? 'tx', desc: true };
-    const params = { type, order, limit: most, include: ['record'], ...momentOf(asOf) };
-    return (await rpc.call('node.find', params)).nodes.filter(({ expired }) => !expired); // there is nothing to read
+    const params = { type, order, limit: most * ASKED_FOR_ONE, include: ['record'], ...momentOf(asOf) };
+    return (await rpc.call('node.find', params)).nodes.filter(({ expired }) => !expired).slice(0, most); // there is nothing to read
   };
   const nodes = (await Promise.all(['Response', 'Answer'].map(newest))).flat();
   return actsOf(rpc, nodes, asOf, most);
