@@ -26,7 +26,7 @@ class Audit {
   /// Of a line about a read: what was asked, cut to this.
   static constexpr std::size_t asked_bytes_max = 1'000;
 
-  /// `sink` may be empty: nobody listens. So may `reads`, which gets the lines about reads.
+  /// `sink` may be empty: there is no listener. So may `reads`, which gets the lines about reads.
   explicit Audit(LogSink sink, LogSink reads = {}) : sink_{std::move(sink)}, reads_{std::move(reads)} {}
   Audit(Audit const&) = delete;
   Audit& operator=(Audit const&) = delete;
