@@ -23,7 +23,8 @@ using schema::NodeRef;
 using schema::RecordType;
 using schema::VertexId;
 
-constexpr std::size_t names_max = 64;  // of one dataset
+constexpr std::size_t names_max = 64;             // of one dataset
+constexpr std::size_t behind_max = datasets_max;  // datasets that are looked at behind one that was declared
 
 /// Who wrote a dataset, and who read it.
 struct Uses {
@@ -88,14 +89,18 @@ class Derivation {
     for (auto const& dataset : std::set(renamed_)) {
       if (auto const touched = touch_uses(dataset); !touched) return touched.error();
     }
-    std::set<Name> done;
-    for (auto const& dataset : std::set(rewritten_)) {
+    if (auto const spread = spread_written(); !spread) return spread.error();
+    std::map<Name, Names> datasets;  // by the first of the names
+    for (auto const& dataset : rewritten_) {
       auto const names = names_of(dataset);
       if (!names) return names.error();
-      if (!done.insert(*names->begin()).second) continue;
-      find_versions_of(*names);
+      datasets.try_emplace(*names->begin(), *names);
+    }
+    for (auto const& [first, names] : datasets) find_versions_of(names);
+    for (auto const& [first, names] : datasets) {
+      if (auto const read = read_through(names); !read) return read.error();
       // Runs whose readings have moved are written again with them.
-      for (auto const& each : *names) note_moved(each);
+      for (auto const& each : names) note_moved(each);
     }
     for (auto const& key : touched_) {
       if (auto const loaded = load_inputs(key); !loaded) return loaded.error();
@@ -248,6 +253,13 @@ class Derivation {
       UseFacts facts;
       auto const* const record = (*records)[i].find();
       auto const* const entity = record == nullptr ? nullptr : std::get_if<schema::ProvEntity>(record);
+      auto const* const activity = record == nullptr ? nullptr : std::get_if<schema::ProvActivity>(record);
+      if (activity != nullptr) {
+        if (auto run = run_facts(*activity)) {
+          run->facets.clear();
+          facts = std::move(*run);
+        }
+      }
       if (entity != nullptr) {
         if (auto version = version_facts(*entity)) {
           version->facets.clear();
@@ -348,6 +360,7 @@ class Derivation {
       // An input that was renamed is treated as in an event of the dataset.
       Event renamed{.kind = EventKind::dataset, .time = event.time};
       renamed.outputs[name].from = use.former;
+      renamed.outputs[name].former = use.former;
       for (auto const& former : use.former) renamed.inputs[former];
       if (auto told = take(renamed); !told) return told;
     }
@@ -361,6 +374,11 @@ class Derivation {
       merge(version.facets, use.facets);
       merge(version.facets, use.use_facets);
       version.from.insert(use.from.begin(), use.from.end());
+      for (auto const& former : use.former) {
+        if (auto const loaded = dataset(former); !loaded) return loaded.error();
+        if (auto const loaded = load_facets(former, key); !loaded) return loaded.error();
+        if (key.uuid.empty()) uses_.at(former).readings[key].is_renaming = true;
+      }
       take_least(version.written, event.time);
       if (!use.version.empty()) version.label.take({event.time, use.version});
     }
@@ -407,6 +425,139 @@ class Derivation {
       for (auto& [run, reading] : uses_.at(name).readings) readings.push_back(&reading);
     }
     find_versions_read(std::move(versions), std::move(readings));
+  }
+
+  // --- what jobs declare stands ---
+
+  /// The inputs, or the outputs, of a declared run.
+  Result<std::set<Name>> declared(RunKey const& key, std::set<Name> RunFacts::*side) {
+    if (auto const known = runs_.find(key); known != runs_.end()) return known->second.*side;
+    auto const ref = run_ref(key);
+    auto const vertex = snapshot_.find(ref.type, ref.id);
+    if (!vertex) return std::set<Name>{};
+    if (auto const known = know({*vertex}); !known) return known.error();
+    auto const* const facts = std::get_if<RunFacts>(cache_.find(*vertex, snapshot_.contents_count(*vertex)));
+    return facts == nullptr ? std::set<Name>{} : facts->*side;
+  }
+
+  /// What was written may stand behind what declared runs write, over any number of them: that is written again too.
+  Result<void> spread_written() {
+    std::set<Name> written = renamed_;
+    for (auto const& [key, facts] : runs_) written.insert(facts.outputs.begin(), facts.outputs.end());
+    std::vector<Name> next(written.begin(), written.end());
+    while (!next.empty()) {
+      auto const names = names_of(next.back());
+      if (!names) return names.error();
+      next.pop_back();
+      for (auto const& name : *names) {
+        for (auto const& [key, reading] : uses_.at(name).readings) {
+          if (!key.uuid.empty()) continue;
+          auto const outputs = declared(key, &RunFacts::outputs);
+          if (!outputs) return outputs.error();
+          for (auto const& output : *outputs) {
+            if (!written.insert(output).second) continue;
+            if (auto const loaded = dataset(output); !loaded) return loaded.error();
+            next.push_back(output);
+          }
+        }
+      }
+    }
+    rewritten_.insert(written.begin(), written.end());
+    return {};
+  }
+
+  /// Who read what was declared, with what stood behind it when that one began.
+  struct Reader {
+    ReadingFacts* reading = nullptr;
+    Span span = {};
+    std::set<VersionKey> from = {};
+    std::set<RunKey> seen = {};  // declared runs that were looked behind
+    std::size_t looked_at = 0;   // datasets
+    bool is_cut = false;         // there is more than is looked at
+  };
+
+  /// Finds what stood behind the declared run `key` when each of `readers` began: the versions that runs had written of
+  /// its inputs, and so on behind inputs that were declared. `way` are the declared runs in front, whose own versions
+  /// are not read. At most `behind_max` datasets a reader.
+  Result<void> look_behind(RunKey const& key, std::vector<Reader*> readers, std::vector<RunKey>& way) {
+    std::erase_if(readers, [&](Reader* reader) { return !reader->seen.insert(key).second; });
+    auto const inputs = declared(key, &RunFacts::inputs);
+    if (!inputs) return inputs.error();
+    way.push_back(key);
+    for (auto const& input : *inputs) {
+      std::erase_if(readers, [](Reader* reader) { return (reader->is_cut = ++reader->looked_at > behind_max); });
+      if (readers.empty()) break;
+      if (auto const loaded = dataset(input); !loaded) return loaded.error();
+      auto const names = names_of(input);
+      if (!names) return names.error();
+      auto const said = uses_.at(input).readings.find(key);
+      auto const* const own = said == uses_.at(input).readings.end() ? nullptr : &said->second;
+      std::vector<ReadingFacts> moments;
+      for (auto const* const reader : readers) {
+        ReadingFacts moment{.dataset = input, .run = reader->reading->run, .span = reader->span};
+        if (own != nullptr) moment.label = own->label;
+        if (own != nullptr && own->is_renaming) moment.span = own->span;
+        moment.is_renaming = own != nullptr && own->is_renaming;
+        moments.push_back(std::move(moment));
+      }
+      find_moments(*names, way, moments);
+      std::map<RunKey, std::vector<std::size_t>> further;
+      for (std::size_t i = 0; i < readers.size(); ++i) {
+        if (!moments[i].of) continue;
+        if (moments[i].of->run.uuid.empty()) {
+          further[moments[i].of->run].push_back(i);
+        } else {
+          readers[i]->from.insert(*moments[i].of);
+        }
+      }
+      for (auto const& [behind, places] : further) {
+        std::vector<Reader*> those;
+        for (auto const i : places) those.push_back(readers[i]);
+        if (auto looked = look_behind(behind, std::move(those), way); !looked) return looked;
+      }
+    }
+    way.pop_back();
+    return {};
+  }
+
+  /// Which version of a dataset stood at each of `moments`, without those of `but`.
+  void find_moments(Names const& names, std::vector<RunKey> const& but, std::vector<ReadingFacts>& moments) {
+    std::vector<VersionFacts const*> versions;
+    for (auto const& name : names) {
+      for (auto const& [run, version] : uses_.at(name).versions) {
+        if (std::ranges::find(but, run) == but.end()) versions.push_back(&version);
+      }
+    }
+    std::vector<ReadingFacts*> places;
+    for (auto& each : moments) places.push_back(&each);
+    find_versions_read(std::move(versions), std::move(places));
+  }
+
+  /// Sets what stood behind the declared versions of a dataset when they were read.
+  Result<void> read_through(Names const& names) {
+    std::map<RunKey, std::vector<Reader>> readers;  // by the declared run, which is the first of its own
+    for (auto const& name : names) {
+      for (auto& [run, reading] : uses_.at(name).readings) {
+        reading.through.reset();
+        if (reading.of && reading.of->run.uuid.empty()) {
+          readers[reading.of->run].push_back({.reading = &reading, .span = reading.span});
+        }
+      }
+    }
+    for (auto& [key, all] : readers) {
+      auto const written = uses_.at(all.front().reading->of->dataset).versions.find(key);
+      ReadingFacts own{.run = key};
+      Reader base{.reading = &own, .span = written->second.span};
+      std::vector<Reader*> those{&base};
+      for (auto& each : all) those.push_back(&each);
+      std::vector<RunKey> way;
+      if (auto looked = look_behind(key, std::move(those), way); !looked) return looked;
+      for (auto& each : all) {
+        if (each.from != base.from || each.is_cut)
+          each.reading->through = Behind{std::move(each.from), std::move(each.seen)};
+      }
+    }
+    return {};
   }
 
   void note_moved(Name const& name) {

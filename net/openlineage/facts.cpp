@@ -79,9 +79,17 @@ QName version_qname(VersionKey const& version) {
 QName reading_qname(ReadingFacts const& reading) {
   std::string of;
   if (reading.of) {
-    of = (reading.is_named ? "&named:" : "&of:") +
+    of = (reading.through    ? "&through:"
+          : reading.is_named ? "&named:"
+                             : "&of:") +
          (reading.of->dataset == reading.dataset ? std::string{} : uri_of(reading.of->dataset) + "#") +
          text_of(reading.of->run);
+  }
+  if (reading.through) {
+    std::string all;
+    for (auto const& each : reading.through->versions) all += version_qname(each).id() + "\n";
+    for (auto const& each : reading.through->declared) all += run_qname(each).id() + "\n";
+    of += "&from:" + schema::to_hex(schema::sha256(all)).substr(0, 16);
   }
   auto const by = reading.run.is_dataset ? uri_of(reading.run.job) + "#" : std::string{};
   return qname(reading.dataset, "#read-by:" + by + text_of(reading.run) + of);
@@ -172,6 +180,14 @@ json::value json_of(RunKey const& run) {
   return parts;
 }
 
+json::object json_of(Behind const& behind) {
+  json::array versions;
+  for (auto const& each : behind.versions) versions.push_back(json::array{json_of(each.dataset), json_of(each.run)});
+  json::array declared;
+  for (auto const& each : behind.declared) declared.push_back(json_of(each));
+  return {{"versions", std::move(versions)}, {"declared", std::move(declared)}};
+}
+
 void put_label(json::object& to, Label const& label) {
   if (label.text.empty()) return;
   to["version"] = label.text;
@@ -212,14 +228,39 @@ std::set<Name> names_at(json::object const& from, std::string_view member) {
   return names;
 }
 
-std::optional<RunKey> run_at(json::object const& from, std::string_view member) {
-  auto const* const held = from.if_contains(member);
+std::optional<RunKey> run_from(json::value const* held) {
   if (held != nullptr && held->is_string()) return RunKey{.uuid = std::string(held->get_string())};
   auto const* const parts = held == nullptr ? nullptr : held->if_array();
   bool const is_dataset = parts != nullptr && parts->size() == 3;
   auto job = is_dataset ? name_from(json::array{(*parts)[0], (*parts)[1]}) : name_from(held);
   if (!job) return std::nullopt;
   return RunKey{.job = std::move(*job), .is_dataset = is_dataset};
+}
+
+std::optional<RunKey> run_at(json::object const& from, std::string_view member) {
+  return run_from(from.if_contains(member));
+}
+
+std::optional<Behind> behind_at(json::object const& from, std::string_view member) {
+  auto const* const held = from.if_contains(member);
+  auto const* const lists = held == nullptr ? nullptr : held->if_object();
+  if (lists == nullptr) return std::nullopt;
+  Behind behind;
+  auto const each_of = [&](std::string_view name, auto const& take) {
+    auto const* const list = lists->if_contains(name);
+    if (list == nullptr || !list->is_array()) return;
+    for (auto const& each : list->get_array()) take(each);
+  };
+  each_of("versions", [&](json::value const& each) {
+    auto const* const pair = each.if_array();
+    auto dataset = pair != nullptr && pair->size() == 2 ? name_from(&(*pair)[0]) : std::nullopt;
+    auto run = dataset ? run_from(&(*pair)[1]) : std::nullopt;
+    if (run) behind.versions.insert({std::move(*dataset), std::move(*run)});
+  });
+  each_of("declared", [&](json::value const& each) {
+    if (auto run = run_from(&each)) behind.declared.insert(std::move(*run));
+  });
+  return behind;
 }
 
 Label label_in(json::object const& from) {
@@ -321,6 +362,9 @@ void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<R
     labelled[each->label.text].emplace(std::tuple{each->span.begin, each->span.end, each->run}, each);
   }
   Failing failing(std::move(failed));
+  std::vector<VersionFacts const*> next_of_run(kept.size() + 1, nullptr);  // at each place, the first at or behind it
+  for (auto i = kept.size(); i > 0; --i)
+    next_of_run[i - 1] = kept[i - 1]->run.uuid.empty() ? next_of_run[i] : kept[i - 1];
   std::size_t before = 0;
   for (auto* const reading : readings) {
     auto const place = place_of(*reading);
@@ -328,6 +372,7 @@ void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<R
     auto const* found = before == 0 ? nullptr : kept[before - 1];
     auto const* const open = failing.last_before(place);
     if (open != nullptr && (found == nullptr || place_of(*found) < place_of(*open))) found = open;
+    if (found == nullptr && reading->stands()) found = next_of_run[before];
     auto const named = reading->label.text.empty() ? labelled.end() : labelled.find(reading->label.text);
     if (named != labelled.end()) {
       auto const after = named->second.lower_bound(std::tuple{reading->span.begin, reading->span.end, reading->run});
@@ -433,17 +478,36 @@ schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
   return {making.take()};
 }
 
+namespace {
+
+void relate_behind(Behind const& behind, Making& making) {
+  for (auto const& each : behind.declared) {
+    if (!each.is_dataset) making.relate("wasInfluencedBy", job_qname(each.job), RecordType::prov_entity);
+  }
+  for (auto const& each : behind.versions) {
+    making.relate("wasDerivedFrom", version_qname(each), RecordType::prov_entity, {}, name_of(schema::Basis::place));
+  }
+}
+
+}  // namespace
+
 schema::ProvEntity reading_record(ReadingFacts const& facts, Names const& names) {
   Making making(reading_qname(facts), "DatasetReading", facts.dataset.name);
   for (auto const& each : names) making.relate("wasDerivedFrom", qname(each), RecordType::prov_entity);
   json::object held{{"dataset", json_of(facts.dataset)}, {"reader", json_of(facts.run)}};
   if (facts.of) {
-    making.relate("wasDerivedFrom", version_qname(*facts.of), RecordType::prov_entity, {},
-                  name_of(facts.is_named ? schema::Basis::id : schema::Basis::place));
+    if (facts.through) {
+      relate_behind(*facts.through, making);
+      held["through"] = json_of(*facts.through);
+    } else {
+      making.relate("wasDerivedFrom", version_qname(*facts.of), RecordType::prov_entity, {},
+                    name_of(facts.is_named ? schema::Basis::id : schema::Basis::place));
+    }
     if (facts.is_named) held["named"] = true;
     held["of"] = json_of(facts.of->run);
     held["of_dataset"] = json_of(facts.of->dataset);
   }
+  if (facts.is_renaming) held["renaming"] = true;
   put_span(held, facts.span);
   put_label(held, facts.label);
   making.tell(std::move(held), facts.facets);
@@ -519,6 +583,8 @@ std::optional<ReadingFacts> reading_facts(schema::ProvNode const& node) {
                       .span = span_in(told->facts),
                       .of = std::move(of),
                       .is_named = told->facts.contains("named"),
+                      .is_renaming = told->facts.contains("renaming"),
+                      .through = behind_at(told->facts, "through"),
                       .label = label_in(told->facts),
                       .facets = std::move(told->facets)};
 }

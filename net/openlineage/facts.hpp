@@ -95,6 +95,14 @@ struct VersionKey {
   friend auto operator<=>(VersionKey const&, VersionKey const&) = default;
 };
 
+/// What stood behind a declared version at one moment.
+struct Behind {
+  std::set<VersionKey> versions = {};  ///< that runs wrote
+  std::set<RunKey> declared = {};      ///< the declared runs that lead to them, of the version itself too
+
+  friend bool operator==(Behind const&, Behind const&) = default;
+};
+
 /// What one run read of a dataset.
 struct ReadingFacts {
   Name dataset = {};
@@ -102,8 +110,14 @@ struct ReadingFacts {
   Span span = {};
   std::optional<VersionKey> of = {};  ///< the version that was read; nothing: none is known
   bool is_named = false;              ///< it is known by the name of the version, else by when it was written
+  bool is_renaming = false;           ///< of a declared run: it read the dataset once, when that got another name
+  /// Where `of` was declared and what stood behind it by then is not what stands behind `of` itself: that.
+  std::optional<Behind> through = {};
   Label label = {};
   Facets facets = {};
+
+  /// Whether it is of a run that stands for all runs, those to come too.
+  [[nodiscard]] bool stands() const { return run.uuid.empty() && !is_renaming; }
 
   friend bool operator==(ReadingFacts const&, ReadingFacts const&) = default;
 };
@@ -112,16 +126,18 @@ struct ReadingFacts {
 ///
 /// A version is known from the first event that has it as an output, so what a run that goes on had written is read by
 /// those that begin meanwhile. A run read the version written last before it began; one that names its version read
-/// that one. What a run wrote that failed was read only until it failed. Invariant: who reads comes after who wrote in
-/// the order of beginning, end and key, so nothing reads what was made from it. O(n log n).
+/// that one. What a run wrote that failed was read only until it failed. What was declared before any run wrote stands
+/// for what the first run wrote. Invariant: a run that reads comes after who wrote in the order of beginning, end and
+/// key, so nothing reads what was made from it. O(n log n).
 void find_versions_read(std::vector<VersionFacts const*> versions, std::vector<ReadingFacts*> readings);
 
 /// A dataset with all of its names.
 using Names = std::set<Name>;
 
 // The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a
-// reading, &of: and &named: with the writer of the version that it read, known by time or by name;
-// urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what represents its runs.
+// reading, &of: and &named: with the writer of the version that it read, known by time or by name, &through: with one
+// that was declared, and &from: with a digest of what stood behind it;
+// urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what stands for its runs.
 // In a job's names `%`, `#` and, in the namespace, `/` are percent-encoded, so that two jobs never have one id.
 [[nodiscard]] schema::NodeRef dataset_ref(Name const& dataset);
 [[nodiscard]] schema::NodeRef job_ref(Name const& job);

@@ -12,8 +12,9 @@
 
 namespace whence::net::openlineage {
 
-/// What an entity says of the dataset that it belongs to, without its facets; `monostate`: it is somebody else's.
-using UseFacts = std::variant<std::monostate, VersionFacts, ReadingFacts>;
+/// What an entity says of the dataset that it belongs to, or a declared run of what it reads and writes, without its
+/// facets; `monostate`: it is somebody else's.
+using UseFacts = std::variant<std::monostate, VersionFacts, ReadingFacts, RunFacts>;
 
 /// By vertex and the number of contents that it has had. Used by one thread at a time. An entity takes some 200 bytes.
 class FactsCache {

@@ -36,7 +36,10 @@ struct ColumnName {
 /// What an entity of OpenLineage says of itself.
 struct Known {
   bool is_reading = false;
-  bool has_columns = false;  ///< a facet says of which columns those of a version were made
+  bool is_version = false;
+  std::string declared_by = {};  ///< of a version: the job or the dataset that declares it; of a reading: of what it
+                                 ///< read through what was declared
+  bool has_columns = false;      ///< a facet says of which columns those of a version were made
   std::map<std::string, std::set<ColumnName>> columns = {};  ///< of a version: what each was made from
   std::set<ColumnName> of_all = {};                          ///< what all of its columns depend on
 };
@@ -76,7 +79,11 @@ Known known_of(schema::ProvEntity const& entity) {
       entity.attributes ? schema::json::parse(entity.attributes->json) : schema::json::parse(std::string_view{"{}"});
   if (!attributes || !attributes->value.is_object()) return known;
   auto const& members = attributes->value.get_object();
-  known.is_reading = held_at(members, "openlineage:facts").contains("reader");
+  auto const facts = held_at(members, "openlineage:facts");
+  known.is_reading = facts.contains("reader");
+  known.is_version = facts.contains("run");
+  auto const* const writer = facts.if_contains(facts.contains("through") ? "of" : "run");
+  if (writer != nullptr && writer->is_array()) known.declared_by = schema::json::to_sorted_text(*writer);
   auto const facets = held_at(members, "openlineage:facets");
   for (auto const* const name : {"columnLineage", "lineage"}) {
     auto const* const facet = object_at(facets, name);
@@ -149,6 +156,34 @@ class ColumnWalk {
     if (!is_new) known->second.depth = std::min(known->second.depth, depth);
   }
 
+  /// Whether a reading is of what stood behind the version that is its cause here.
+  [[nodiscard]] bool is_through(VertexId reading, VertexId cause) const {
+    auto const read = known_.find(schema::number(reading));
+    auto const from = known_.find(schema::number(cause));
+    return read != known_.end() && from != known_.end() && !read->second.declared_by.empty() && from->second.is_version;
+  }
+
+  /// Those who read the dataset of a declared version through it: what stood behind it then is no matter here, since
+  /// what it says of columns stands too.
+  Result<std::vector<VertexId>> readers_through(VertexId version) {
+    std::vector<VertexId> readers;
+    auto const known = known_.find(schema::number(version));
+    if (known == known_.end() || !known->second.is_version || known->second.declared_by.empty()) return readers;
+    auto const by = known->second.declared_by;
+    auto const relations = view_.snapshot.relations_from(version);
+    for (std::size_t i = 0; i < relations.size(); ++i) {
+      if (view_.snapshot.type(relations.edges[i]) != schema::EdgeType::prov_specialization_of) continue;
+      auto const effects = effects_of(relations.vertices[i]);
+      if (auto read = know(effects); !read) return read.error();
+      for (auto const each : effects) {
+        auto const reading = known_.find(schema::number(each));
+        if (reading != known_.end() && reading->second.is_reading && reading->second.declared_by == by)
+          readers.push_back(each);
+      }
+    }
+    return readers;
+  }
+
   [[nodiscard]] std::vector<VertexId> effects_of(VertexId vertex) const {
     std::vector<VertexId> effects;
     auto const all = view_.snapshot.effects(vertex);
@@ -175,11 +210,19 @@ class ColumnWalk {
   }
 
   Result<void> walk_from(Step const& step) {
-    auto const effects = effects_of(step.entity);
+    auto effects = effects_of(step.entity);
+    effects.push_back(step.entity);
     if (auto read = know(effects); !read) return read;
+    effects.pop_back();
+    auto through = readers_through(step.entity);
+    if (!through) return through.error();
+    for (auto const each : *through) {
+      if (!reach(each, step.depth + 1)) continue;
+      if (auto walked = walk_reading(each, step); !walked) return walked;
+    }
     for (auto const each : effects) {
       auto const known = known_.find(schema::number(each));
-      if (known == known_.end() || !known->second.is_reading) {
+      if (known == known_.end() || !known->second.is_reading || is_through(each, step.entity)) {
         add_whole(each, step.depth + 1);
       } else if (reach(each, step.depth + 1)) {
         if (auto walked = walk_reading(each, step); !walked) return walked;
