@@ -107,7 +107,8 @@ constexpr auto results = std::to_array<Members>({
     {"lineage.ancestors",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
     {"lineage.descendants",
-     "nodes?:[Node{depth:count weight:number}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] cut_edges_total?:count"},
+     "nodes?:[Node{depth:count weight:number columns?:[text]}] edges?:[Edge] dangling?:[Ref] cut_edges?:[Edge] "
+     "cut_edges_total?:count"},
     {"lineage.diff",
      "added?:[Node{depth:count weight:number}] removed?:[Node{depth:count weight:number}] "
      "reweighted?:[{ref:Ref before:number after:number}] "

@@ -121,6 +121,7 @@ class ColumnWalk {
       if (nodes_.size() > limits_.vertices_max) break;
     }
     nodes_.erase(schema::number(start));
+    for (auto const& [number, whole] : wholes_) found_.columns.erase(number);
     found_.is_cut_by_vertices = found_.is_cut_by_vertices || nodes_.size() > limits_.vertices_max;
     for (auto const& [number, node] : nodes_) {
       if (passes(view_.snapshot, filter, node.vertex, node.value)) found_.nodes.push_back(node);
@@ -269,7 +270,9 @@ class ColumnWalk {
     for (auto const& [own, from] : known->second.columns) {
       if (!has(from)) continue;
       is_made = true;
-      if (reach(version, depth)) next_.push_back({version, own, depth});
+      if (!reach(version, depth)) continue;
+      next_.push_back({version, own, depth});
+      found_.columns[schema::number(version)].insert(own);
     }
     return is_made;
   }

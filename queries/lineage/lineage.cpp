@@ -119,7 +119,10 @@ Result<Lineage> walk_from(View const& view, graph::Direction direction, LineageP
   auto walk = walked();
   if (!walk) return walk.error();
 
-  Lineage lineage{.start = *start, .nodes = std::move(walk->nodes), .dangling = std::move(walk->dangling)};
+  Lineage lineage{.start = *start,
+                  .nodes = std::move(walk->nodes),
+                  .columns = std::move(walk->columns),
+                  .dangling = std::move(walk->dangling)};
   if (walk->is_cut_by_depth) lineage.incomplete = Incomplete::depth;
   if (walk->is_cut_by_vertices) lineage.incomplete = Incomplete::nodes;
   take_cut(std::move(walk->cut), lineage);

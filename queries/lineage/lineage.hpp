@@ -9,6 +9,10 @@
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
 
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace whence::queries {
@@ -19,6 +23,8 @@ struct Lineage {
   /// By depth, then weight (largest first), then ref; `value` is the largest product of weights over all paths within
   /// the limits.
   std::vector<RankedNode> nodes = {};
+  /// Of the descendants of a column, by the number of a version: those of its columns that rest on it.
+  std::map<std::uint32_t, std::set<std::string>> columns = {};
   /// The walked edges with both ends among the nodes and the start: those that the walk met at a node nearer than the
   /// depth. Empty for the form `nodes`. Places count the nodes, then the start.
   std::vector<MemberEdge> edges = {};

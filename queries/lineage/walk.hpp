@@ -8,7 +8,11 @@
 #include "queries/view/view.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +29,9 @@ struct NodeFilter {
 
 struct LineageWalk {
   std::vector<RankedNode> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
+  /// Of a walk of columns, by the number of a version: those of its columns that rest on the one asked for. Of what
+  /// rests on it whole nothing.
+  std::map<std::uint32_t, std::set<std::string>> columns = {};
   /// Where asked for: the deleted vertices that the walk would have met, whatever the filter; by ref, each ref once.
   std::vector<VertexId> dangling = {};
   graph::CutRelations cut = {};  ///< what a cycle of influence kept the walk from following

@@ -125,7 +125,15 @@ PageSource render(View const& view, Lineage&& lineage, LineageParams const& para
   if (params.form == Form::edges) {
     source.lists.push_back(edge_list(found, view, found->edges));
   } else {
-    source.lists.push_back(node_list("nodes", found, view, found->nodes, params.include, write_depth_and_weight));
+    auto const write_node = [found](Writer& out, RankedNode const& node) {
+      write_depth_and_weight(out, node);
+      auto const columns = found->columns.find(schema::number(node.vertex));
+      if (columns == found->columns.end()) return;
+      out.key("columns").begin_array();
+      for (auto const& column : columns->second) out.value(std::string_view(column));
+      out.end_array();
+    };
+    source.lists.push_back(node_list("nodes", found, view, found->nodes, params.include, write_node));
   }
   if (params.form == Form::graph) {
     source.attached = {attached_edges(found, view, found->edges, found->nodes.size())};

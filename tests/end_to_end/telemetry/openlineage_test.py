@@ -428,6 +428,37 @@ class OpenLineageTest(FreshServerCase):
         self.assertEqual(({n["depth"] for n in cut["nodes"]}, cut["complete"]), ({1}, False))
         self.refused(-32602, "lineage.ancestors", "column", "/column", ref=orders, column="amount")
 
+    def test_columns_that_rest_on_a_column_whatever_came_first(self):
+        """Each version with its columns; over a declared view, which two runs read at different moments of its table."""
+        of = lambda table, *columns: {"inputFields": [{"namespace": DB, "name": table, "field": column} for column in columns]}
+        columns = lambda **fields: {"columnLineage": facet(fields=fields)}
+        view = {"eventTime": at(5), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": "define"}, "inputs": [dataset(DB, "orders")],
+                "outputs": [dataset(DB, "view", **columns(sum=of("orders", "amount"), sums=of("orders", "amount", "tax"), day=of("orders", "day")))]}
+        reads = lambda number, second, name: [event("START", RUNS[number], at(second), name, [dataset(DB, "view")]),
+                                              event("COMPLETE", RUNS[number], at(second + 1), name, [], [dataset(DB, name, **columns(best=of("view", "sum"), last=of("view", "day")))])]
+        events = [*complete_run(0, "sell", 1, 2, [], ["orders"]), view, *reads(1, 10, "early"), *complete_run(2, "sell", 20, 21, [], ["orders"]), *reads(3, 30, "late"),
+                  *complete_run(4, "copy", 40, 41, ["late"], ["copy"])]
+        document = [{"$type$": "RetrievedChunk", "chunk_id": "c", "content": "x", "metadata": {"document_name": "copy", "chunk_index": 0}}, {"$type$": "Document", "document_name": "copy", "uri": DB + "/copy"},
+                    {"$type$": "Query", "request_id": "req_1", "question": "Best?"}, {"$type$": "RetrievedChunk", "chunk_id": "d", "content": "y", "request_id": "req_1", "rank": 1, "similarity_score": 0.9, "metadata": {"document_name": "copy", "chunk_index": 1}},
+                    {"$type$": "Response", "id": "resp_1", "timestamp": "2026-03-02T00:00:00Z", "agent": "a", "model": "m", "context_units": [{"ref": "RetrievedChunk:d", "weight": 1}]}]
+        view_version, orders = f"ProvEntity:{DB}/view#job=shop/define", f"ProvEntity:{DB}/orders"
+        wanted = {"amount": {view_version: ["sum", "sums"], version("early", 1): ["best"], version("late", 3): ["best"]}, "tax": {view_version: ["sums"]},
+                  "day": {view_version: ["day"], version("early", 1): ["last"], version("late", 3): ["last"]}, "note": {}}
+        for order in (events, events[::-1], *(random.Random(SEED + n).sample(events, len(events)) for n in range(3))):
+            with self.fresh() as server:
+                for n, each in enumerate(order):
+                    self.assertEqual(post(server, each)[0], 200)
+                    if n == 2:
+                        server.rpc("records.write", {"records": document})
+                for column, rests in wanted.items():
+                    nodes = server.rpc("lineage.descendants", {"ref": orders, "column": column, "limit": 1000})["nodes"]
+                    self.assertEqual({n["ref"]: n["columns"] for n in nodes if "columns" in n}, rests, (column, SEED))
+                    answers = server.rpc("lineage.descendants", {"ref": orders, "column": column, "node_types": ["Response"]})["nodes"]
+                    self.assertEqual([n["ref"] for n in answers], ["Response:resp_1"] if version("late", 3) in rests else [])
+                second = {n["ref"] for n in server.rpc("lineage.descendants", {"ref": version("orders", 2), "column": "amount", "limit": 1000})["nodes"]}
+                self.assertIn("Response:resp_1", second)
+                self.assertNotIn(version("early", 1), second)
+
     def random_events(self, choose):
         """Events of 25 runs over 6 tables, and for each reading whose version it must be."""
         runs, events = [], []
