@@ -316,7 +316,9 @@ namespace {
 using Place = std::tuple<schema::Time, schema::Time, schema::Time, RunKey>;
 
 Place place_of(VersionFacts const& each) {
-  return {each.written.value_or(each.span.end), each.span.begin, each.span.end, each.run};
+  // An event may name the output before the one that tells the start: what a run reads is never its own.
+  auto const written = std::max(each.written.value_or(each.span.end), each.span.begin);
+  return {written, each.span.begin, each.span.end, each.run};
 }
 Place place_of(ReadingFacts const& each) {
   return {each.span.begin, each.span.begin, each.span.end, each.run};

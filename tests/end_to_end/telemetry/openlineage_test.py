@@ -116,6 +116,13 @@ class OpenLineageTest(FreshServerCase):
         self.assertNotIn(version("t", 2), ancestors)
         self.assertFalse(self.walk("lineage.ancestors", version("t", 0)) & {version("t", n) for n in range(3)})
 
+    def test_an_output_that_is_named_before_the_start_is_not_what_the_run_read(self):
+        events = [event(state, RUNS[0], at(second), "grow", [dataset(DB, "t")], [dataset(DB, "t")]) for state, second in (("RUNNING", 5), ("START", 10), ("COMPLETE", 20))]
+        self.take(*events, *complete_run(1, "report", 30, 40, ["t"], ["report"]))
+        self.assertIn(f"ProvEntity:{DB}/t", self.walk("lineage.ancestors", version("t", 0)))
+        self.assertNotIn(reading("t", 0, 0), self.walk("lineage.ancestors", version("report", 1)))
+        self.assertIn(version("t", 0), self.walk("lineage.ancestors", version("report", 1)))
+
     def test_the_newest_event_rules_a_facet_whatever_the_order(self):
         def said(second, **facets):
             return event("RUNNING", RUNS[0], at(second), "load", [], [dataset(DB, "t", **facets)])
