@@ -11,7 +11,7 @@ namespace whence::net {
 
 /// `engine` outlives the view.
 /// What those who may not administer the store may see of a moment.
-[[nodiscard]] inline graph::Snapshot shown_to(graph::Snapshot snapshot, bool is_admin) {
+[[nodiscard]] inline graph::Snapshot shown_to(graph::Snapshot const& snapshot, bool is_admin) {
   return is_admin ? snapshot : snapshot.hiding_purged_texts();
 }
 

@@ -18,7 +18,7 @@ ReadLog::~ReadLog() {
 }
 
 Result<void> ReadLog::open(std::string const& file) {
-  auto const opened = file_.open(file);
+  auto opened = file_.open(file);
   if (opened && !has_file_) has_file_ = true;  // again it is so already, while the thread looks
   return opened;
 }
