@@ -147,7 +147,7 @@ class CliTest(ExportCase):
             self.assertEqual(list(path.parent.iterdir()), [])
 
     def test_wrong_requests(self):
-        for args, code in ((("--as-of", 6), INVALID), (("--as-of", -1), INVALID),
+        for args, code in ((("--as-of", 6), INVALID), (("--as-of", -1), USAGE),
                            (("--ancestors", "ContextUnit:cu_none"), NOT_FOUND),
                            (("--descendants", "Nothing:x"), INVALID), (("--select", "{"), None),
                            (("--select", '{"method":"node.get","params":{}}'), INVALID),

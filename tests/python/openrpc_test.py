@@ -68,7 +68,7 @@ class OpenRpcTest(ClientCase):
             required = [param["name"] for param in method["params"] if param.get("required")]
             params = inspect.signature(self.python_method(self.db, name)).parameters.values()
             free = [param.name.rstrip("_") for param in params if param.kind is param.POSITIONAL_OR_KEYWORD]
-            self.assertEqual(free, required[:1] if required else ["ref"] if name in ("node.get", "lineage.stale", "log.proof") else [], name)
+            self.assertEqual(free, required[:1] if required else ["ref"] if name in ("node.get", "lineage.stale", "log.proof", "log.bundle") else [], name)
 
     def test_methods_that_stream_give_results(self):
         for client in self.clients():
