@@ -80,6 +80,7 @@ struct Graph::Impl {
   void grow(ListHeader& header, std::uint32_t capacity);
   void index(std::uint32_t vertex);
   void hide_edges(ListKind kind, std::uint32_t vertex);
+  void mark_edges(ListKind kind, std::uint32_t vertex);
   void restore_published();
   void forget_vertices();
   void forget_block(ListHeader& header) noexcept;
@@ -231,6 +232,9 @@ void Graph::Impl::append(ListKind kind, std::uint32_t vertex, VertexId neighbour
   if (header.count.load(std::memory_order_relaxed) == capacity) grow(header, next_capacity(capacity));
   if (vertex < published_vertices) undo_lists.push_back({kind, vertex});
   impl::append(header, neighbour, edge);
+  bool const may_be_hidden = storage.types[number(neighbour)] == RecordType::xml_message_attachment;
+  if (may_be_hidden && storage.visible_list(opposite_of(kind), number(neighbour), edge_count).is_marked)
+    impl::mark(header);
 }
 
 void Graph::Impl::grow(ListHeader& header, std::uint32_t capacity) {
@@ -287,6 +291,14 @@ void Graph::hide(VertexId v) {
   extra.hidden.store(my.last_tx, std::memory_order_relaxed);
 }
 
+/// Marks a list of a vertex and the lists that name it: some snapshots do not show it.
+void Graph::Impl::mark_edges(ListKind kind, std::uint32_t vertex) {
+  auto const list = storage.visible_list(kind, vertex, edge_count);
+  if (list.size() == 0) return;
+  impl::mark(header_of(kind, vertex));
+  for (auto const neighbour : list.vertices) impl::mark(header_of(opposite_of(kind), number(neighbour)));
+}
+
 /// Marks a list of a vertex about to be deleted and the lists that name it, and counts its edges. Those to neighbours
 /// deleted before were counted then. No edge leads from a vertex to itself, so none is met twice.
 void Graph::Impl::hide_edges(ListKind kind, std::uint32_t vertex) {
@@ -310,6 +322,10 @@ void Graph::forget_contents(VertexId v, GoneWhy why) {
   auto const count = latest == impl::no_revision ? 1 : my.storage.revisions[latest].number + 1U;
   auto const bit = why == GoneWhy::purged ? impl::GoneContents::purged : 0;
   my.forgotten.push_back({number(v), count | bit});
+  if (why == GoneWhy::purged && my.storage.types[number(v)] == RecordType::xml_message_attachment) {
+    for (auto const kind : {ListKind::causes, ListKind::effects, ListKind::relations_from, ListKind::relations_to})
+      my.mark_edges(kind, number(v));
+  }
   set_state(v, why == GoneWhy::purged ? StateCause::purged : StateCause::expired, pending().state(v));
 }
 

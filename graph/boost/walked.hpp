@@ -13,9 +13,9 @@ namespace whence::graph::impl {
 class WalkedLists {
  public:
   WalkedLists(Snapshot const& snapshot, Direction direction, schema::EdgeTypeSet edge_types) noexcept
-      : storage_{&Access::storage(snapshot)},
+      : snapshot_{snapshot},
+        storage_{&Access::storage(snapshot)},
         lists_{&storage_->lists(direction == Direction::ancestors ? ListKind::causes : ListKind::effects)},
-        tx_{static_cast<std::uint32_t>(schema::number(snapshot.tx()))},
         edges_seen_{Access::edges_seen(snapshot)},
         edge_types_{edge_types},
         is_all_{edge_types.is_all()} {}
@@ -25,7 +25,7 @@ class WalkedLists {
   /// The same in two steps, for walks that ask for headers ahead of time.
   [[nodiscard]] ListHeader const& header(VertexId v) const noexcept { return (*lists_)[schema::number(v)]; }
   [[nodiscard]] ListView list_of(ListHeader const& header) const noexcept { return visible(header, edges_seen_); }
-  [[nodiscard]] bool is_deleted(VertexId v) const noexcept { return storage_->is_hidden(schema::number(v), tx_); }
+  [[nodiscard]] bool is_deleted(VertexId v) const noexcept { return snapshot_.is_deleted(v); }
   /// Whether every type is walked: then no edge column need be touched.
   [[nodiscard]] bool is_all() const noexcept { return is_all_; }
   [[nodiscard]] bool is_walked(EdgeId edge) const noexcept {
@@ -39,9 +39,9 @@ class WalkedLists {
   }
 
  private:
+  Snapshot snapshot_;
   Storage const* storage_;
   ChunkedArray<ListHeader> const* lists_;
-  std::uint32_t tx_;
   std::uint32_t edges_seen_;
   schema::EdgeTypeSet edge_types_;
   bool is_all_;

@@ -9,12 +9,12 @@
 
 namespace whence::net {
 
-/// `engine` outlives the view.
 /// What those who may not administer the store may see of a moment.
 [[nodiscard]] inline graph::Snapshot shown_to(graph::Snapshot const& snapshot, bool is_admin) {
   return is_admin ? snapshot : snapshot.hiding_purged_texts();
 }
 
+/// `engine` outlives the view.
 [[nodiscard]] inline queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
   return {.snapshot = std::move(snapshot),
           .records = &engine.records(),

@@ -91,6 +91,25 @@ class PurgedTextsTest(unittest.TestCase):
         wanted = f"MATCH (x:XMLMessageAttachment {{id: '{self.purged}'}}) RETURN x"
         self.assertEqual(self.as_user("reader", "query", cypher=wanted)["rows"], [])
 
+    def test_without_it_walks_end_where_it_was(self):
+        """A text that a response was rendered as, with what was extracted from it."""
+        xml = self.as_user("boss", "xml.build", format="llm-response", parts={"response": "Said.", "analysis": {
+            "subjects": [{"name": "s", "description": "d", "isNew": True, "keywords": [{"term": "walked", "confidence": 0.9}]}], "summaryUpdate": "u"}})["xml"]
+        time = "2025-10-09T16:15:00Z"
+        self.as_user("writer", "records.write", ensure=True, records=[
+            {"$type$": "ContextUnit", "id": "cu_walk", "type": "User", "source": "s", "timestamp": time, "version": 1},
+            {"$type$": "Response", "id": "resp_walk", "timestamp": time, "agent": "a", "model": "m",
+             "context_units": [{"context_unit_id": "cu_walk", "weight": 1}]},
+            {"$type$": "XMLMessageAttachment", "messageId": "walk", "topicId": "walk", "format": "llm-response", "responseId": "resp_walk", "xml": xml}])
+        [listed] = self.as_user("writer", "attachment.list", messageId="walk")["records"]
+        self.as_user("boss", "records.purge", refs=["XMLMessageAttachment:" + listed["hash"]])
+        for method, params in (("lineage.descendants", {"ref": "cu_walk"}), ("lineage.graph", {"ref": "Response:resp_walk"}),
+                               ("lineage.ancestors", {"ref": "Keyword:walked"}), ("lineage.path", {"from": "cu_walk", "to": "Keyword:walked"}),
+                               ("impact.without", {"refs": ["cu_walk"]}), ("impact.analyze", {"ref": "cu_walk"})):
+            with self.subTest(method=method):
+                self.assertNotIn(listed["hash"], json.dumps(self.as_user("reader", method, **params)))
+        self.assertIn(listed["hash"], json.dumps(self.as_user("boss", "lineage.descendants", ref="cu_walk")))
+
     def test_who_may_administer_the_store_sees_what_was_purged(self):
         ref = "XMLMessageAttachment:" + self.purged
         [node] = self.as_user("boss", "node.get", ref=ref)["nodes"]
