@@ -105,7 +105,7 @@ class PurgedTextsTest(unittest.TestCase):
         self.as_user("boss", "records.purge", refs=["XMLMessageAttachment:" + listed["hash"]])
         for method, params in (("lineage.descendants", {"ref": "cu_walk"}), ("lineage.graph", {"ref": "Response:resp_walk"}),
                                ("lineage.ancestors", {"ref": "Keyword:walked"}), ("lineage.path", {"from": "cu_walk", "to": "Keyword:walked"}),
-                               ("impact.without", {"refs": ["cu_walk"]}), ("impact.analyze", {"ref": "cu_walk"})):
+                               ("impact.without", {"refs": ["cu_walk"]}), ("impact.analyze", {"refs": ["cu_walk"]})):
             with self.subTest(method=method):
                 self.assertNotIn(listed["hash"], json.dumps(self.as_user("reader", method, **params)))
         self.assertIn(listed["hash"], json.dumps(self.as_user("boss", "lineage.descendants", ref="cu_walk")))
