@@ -11,8 +11,9 @@
 
 namespace whence::store {
 
-void isolate_child(int keep_fd) {
+void isolate_child(pid_t parent, int keep_fd) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it ended before the line above: no signal will come
   for (int const signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGPIPE})
     ::signal(signal, SIG_DFL);
   struct rlimit const no_core = {0, 0};

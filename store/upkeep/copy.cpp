@@ -42,8 +42,9 @@ int copy_to(std::filesystem::path const& directory, std::filesystem::path const&
   }
 }
 
-[[noreturn]] void run_child(int fd, std::filesystem::path const& directory, std::filesystem::path const& copy) {
-  isolate_child(fd);
+[[noreturn]] void run_child(pid_t parent, int fd, std::filesystem::path const& directory,
+                            std::filesystem::path const& copy) {
+  isolate_child(parent, fd);
   int const code = copy_to(directory, copy);
   bool const is_told = ::write(fd, &code, sizeof code) == ssize_t{sizeof code};
   ::_exit(is_told ? 0 : 1);  // the parent's destructors and buffers are not the child's to run
@@ -73,9 +74,10 @@ Result<CopyAttempt> attempt_copy(std::filesystem::path const& directory, std::fi
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2", "");
   Descriptor const reading{ends[0]};
   Descriptor writing{ends[1]};
+  pid_t const parent = ::getpid();
   pid_t const child = ::fork();
   if (child < 0) throw_errno("fork", "");
-  if (child == 0) run_child(writing.get(), directory, copy);
+  if (child == 0) run_child(parent, writing.get(), directory, copy);
   writing = Descriptor{};
   CopyAttempt attempt;
   wait_for_word(reading.get(), copy / data_file_name, poll, attempt);

@@ -77,8 +77,8 @@ class PipeSink final : public CheckSink {
   std::size_t problems_ = 0;
 };
 
-[[noreturn]] void run_child(int fd, std::function<VerifyReport(CheckSink&)> const& check) {
-  isolate_child(fd);
+[[noreturn]] void run_child(pid_t parent, int fd, std::function<VerifyReport(CheckSink&)> const& check) {
+  isolate_child(parent, fd);
   PipeSink sink{fd};
   try {
     sink.finish(check(sink));
@@ -193,9 +193,10 @@ Result<Attempt> attempt(std::function<VerifyReport(CheckSink&)> const& check, sc
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2", "");
   Descriptor reading{ends[0]};
   Descriptor writing{ends[1]};
+  pid_t const parent = ::getpid();
   pid_t const child = ::fork();
   if (child < 0) throw_errno("fork", "");
-  if (child == 0) run_child(writing.get(), check);
+  if (child == 0) run_child(parent, writing.get(), check);
   writing = Descriptor{};
   FrameParser parser;
   End const end = listen(reading.get(), parser, poll);

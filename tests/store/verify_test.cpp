@@ -4,11 +4,13 @@
 #include "store/verify/verify.hpp"
 
 #include "store/lmdb/data_file.hpp"
+#include "store/lmdb/isolated_child.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/log/store.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 
+#include <array>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -16,6 +18,9 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace whence::test {
 namespace {
@@ -382,6 +387,30 @@ BOOST_AUTO_TEST_CASE(a_blob_with_other_bytes_is_not_given_out) {
   });
   store = Store::open(path).value();
   BOOST_TEST((store->read_blob(digest).error().code == Errc::corrupt));
+}
+
+/// As an orphan: says a byte on `fd` where it outlives its being isolated.
+[[noreturn]] void outlive(pid_t parent, int fd) {
+  while (::getppid() == parent) ::usleep(1000);
+  store::isolate_child(parent, fd);
+  ::_exit(::write(fd, "x", 1) == 1 ? 0 : 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_whose_parent_ended_before_it_was_isolated_ends) {
+  std::array<int, 2> ends = {};
+  BOOST_TEST_REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  pid_t const parent = ::fork();
+  BOOST_TEST_REQUIRE(parent >= 0);
+  if (parent == 0) {
+    pid_t const self = ::getpid();
+    if (::fork() == 0) outlive(self, ends[1]);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  BOOST_TEST(::waitpid(parent, nullptr, 0) == parent);
+  char byte = 0;
+  BOOST_TEST(::read(ends[0], &byte, 1) == 0);
+  ::close(ends[0]);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

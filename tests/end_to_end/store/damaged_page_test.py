@@ -36,9 +36,9 @@ class DamagedPageTest(unittest.TestCase):
         cls.folder.cleanup()
 
     def damaged(self, content):
-        db = Path(self.folder.name) / "db"
-        shutil.rmtree(db, ignore_errors=True)
+        db = Path(tempfile.mkdtemp(dir=self.folder.name)) / "db"
         shutil.copytree(self.whole, db)
+        self.addCleanup(shutil.rmtree, db.parent, ignore_errors=True)
         (db / "data.mdb").write_bytes(content)
         return db
 
