@@ -177,7 +177,7 @@ Result<Unpacker::Known const*> Unpacker::find_dictionary(Transaction const& txn,
   auto const stored = *value ? decode_dictionary(number, **value) : std::nullopt;
   if (!stored) return bad_dictionary(number);
   std::lock_guard const lock{loading_};
-  if (!owned_[number]) owned_[number] = std::make_unique<Known const>(stored->table, UnpackDictionary{stored->bytes});
+  if (!owned_[number]) owned_[number].reset(new Known{stored->table, UnpackDictionary{stored->bytes}});
   found_[number].store(owned_[number].get(), std::memory_order_release);
   return owned_[number].get();
 }
