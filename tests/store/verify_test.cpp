@@ -19,6 +19,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -391,7 +392,7 @@ BOOST_AUTO_TEST_CASE(a_blob_with_other_bytes_is_not_given_out) {
 
 /// As an orphan: says a byte on `fd` where it outlives its being isolated.
 [[noreturn]] void outlive(pid_t parent, int fd) {
-  while (::getppid() == parent) ::usleep(1000);
+  while (::getppid() == parent) ::sched_yield();
   store::isolate_child(parent, fd);
   ::_exit(::write(fd, "x", 1) == 1 ? 0 : 1);
 }
