@@ -248,6 +248,7 @@ class EvidenceTest(unittest.TestCase):
             server.rpc("node.get", {"ref": "cu_a"})
             server.rpc("lineage.ancestors", {"ref": "resp_1"})
             server.rpc("server.info")
+            self.assertEqual(server.stop(), 0)  # the lines are written behind the answers
         with open(log, "a", encoding="utf-8") as file:
             file.write('{"timestamp":"2001-01-01T00:00:00Z","component":"access","event":"read","data":{"method":"node.get"}}\nno line\n')
         _, report, _ = self.evidence("--from", "-1d", "--reads", log)
