@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <lmdb.h>
 
@@ -108,6 +111,69 @@ void run_with_content(Options const& options) {
   }
 }
 
+/// One record of one of many writers, who wait for each answer.
+engine::WriteBatch one_record(std::size_t writer, std::size_t number) {
+  engine::WriteBatch batch;
+  batch.records.push_back(
+      {.record = schema::ContextUnit{.id = "cu_" + std::to_string(writer) + "_" + std::to_string(number),
+                                     .type = schema::ContextType::user,
+                                     .source = "memory:project/bench",
+                                     .timestamp = schema::Time{.seconds = 1'760'000'000},
+                                     .version = 1}});
+  return batch;
+}
+
+/// What `writers` threads get done together, and how long each waited for each of its answers.
+struct Together {
+  double per_second;
+  std::vector<double> waits_ms;
+};
+
+Together write_together(OpenEngine const& engine, std::size_t writers, std::size_t each) {
+  std::vector<std::vector<double>> waits(writers);
+  Stopwatch const watch;
+  std::vector<std::thread> threads;
+  for (std::size_t writer = 0; writer < writers; ++writer) {
+    threads.emplace_back([&engine, &waits, writer, each] {
+      for (std::size_t number = 0; number < each; ++number) {
+        Stopwatch const waited;
+        engine.write(one_record(writer, number));
+        waits[writer].push_back(1e3 * waited.seconds());
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  Together done{.per_second = static_cast<double>(writers * each) / watch.seconds(), .waits_ms = {}};
+  for (auto const& some : waits) done.waits_ms.insert(done.waits_ms.end(), some.begin(), some.end());
+  std::ranges::sort(done.waits_ms);
+  return done;
+}
+
+void run_together(Options const& options) {
+  constexpr std::size_t writers = 64;
+  constexpr std::size_t each = 2'000;
+  std::vector<double> rates, alone, waits;
+  for (unsigned i = 0; i < std::max(1U, options.repeats); ++i) {
+    Scratch const scratch(options.directory + "/ingest");
+    OpenEngine const engine(scratch.file("whence"));
+    alone.push_back(write_together(engine, 1, each).per_second);
+    OpenEngine const fresh(scratch.file("fresh"));
+    auto const done = write_together(fresh, writers, each);
+    rates.push_back(done.per_second);
+    waits.push_back(done.waits_ms[done.waits_ms.size() * 99 / 100]);
+  }
+  print({.figure = "64 writers, one record each",
+         .unit = "records/s",
+         .better = Better::higher,
+         .whence = median(rates),
+         .others = {{"one writer", median(alone)}, {"expected", 60'000}}});
+  print({.figure = "64 writers, 99th percentile",
+         .unit = "ms",
+         .better = Better::lower,
+         .whence = median(waits),
+         .others = {{"expected under", 5}}});
+}
+
 }  // namespace
 
 void run_ingest(Options const& options) {
@@ -138,6 +204,7 @@ void run_ingest(Options const& options) {
                       {"raw LMDB (limit)", median(lmdb)}}});
   }
   run_with_content(options);
+  run_together(options);
 }
 
 }  // namespace whence::bench
