@@ -3,6 +3,7 @@
 #include "store/lmdb/data_file.hpp"
 
 #include "store/files/files.hpp"
+#include "store/lmdb/journal.hpp"
 #include "store/lmdb/meta_pages.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/values/options.hpp"
@@ -56,14 +57,24 @@ Result<Environment> open_environment(std::filesystem::path const& directory, Env
   Result<void> const format = check_format(*environment, Transaction{*environment, Transaction::Kind::read});
   if (!format) return format.error();
   if (Result<void> const rest = environment->open_tables(all.subspan(1)); !rest) return rest.error();
+  if (Result<void> const followed = environment->follow_journal(); !followed) return followed.error();
   return environment;
 }
 
-Result<Head> settle_copy(std::filesystem::path const& directory) {
+Result<Head> settle_copy(std::filesystem::path const& directory, Pending const* pending) {
   Result<Environment> const environment = open_environment(directory, private_access());
   if (!environment) return environment.error();
-  Result<Head> const head = read_copied_head(*environment, Transaction{*environment, Transaction::Kind::read});
-  if (head) put_head_or_throw(*environment, *head);
+  Result<Head> head = read_copied_head(*environment, Transaction{*environment, Transaction::Kind::read});
+  if (!head) return head;
+  Transaction txn{*environment, Transaction::Kind::write};
+  for (auto const& group : pending == nullptr ? std::span<std::shared_ptr<PutList const> const>{} : pending->groups()) {
+    auto const made = head_of(*group);
+    if (!made || (made->tx <= head->tx && made->kept_answers <= head->kept_answers)) continue;
+    require_written(put_all(*environment, txn, *group), "mdb_put", *environment);
+    head = *made;
+  }
+  require_written(write_head(*environment, txn, *head), "mdb_put", *environment);
+  require_written(txn.commit(), "mdb_txn_commit", *environment);
   return head;
 }
 

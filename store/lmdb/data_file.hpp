@@ -24,8 +24,9 @@ void remove_unfinished_copy(std::filesystem::path const& directory);
 [[nodiscard]] Result<Environment> open_environment(std::filesystem::path const& directory,
                                                    Environment::Options const& options);
 
-/// Numbers the head of a fresh LMDB copy, which counts its transactions from 1 again, and returns it.
-[[nodiscard]] Result<Head> settle_copy(std::filesystem::path const& directory);
+/// Numbers the head of a fresh LMDB copy, which counts its transactions from 1 again, and returns it. `pending`, if
+/// any, is what waited for LMDB when copying began: what the copy lacks of it is put.
+[[nodiscard]] Result<Head> settle_copy(std::filesystem::path const& directory, Pending const* pending);
 
 /// Gives the closed store in `directory` a new epoch.
 [[nodiscard]] Result<void> renew_epoch(std::filesystem::path const& directory);

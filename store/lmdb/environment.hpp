@@ -1,10 +1,12 @@
 #pragma once
 // LMDB behind values with owners: environment, transactions, tables, cursors. Only this header and its source call
 // LMDB's functions for reading and writing; their errors are classified here as damage, lack of room or a broken
-// environment.
+// environment. What groups of the journal put is read over LMDB's tables, so that readers see one state.
 
 #include "schema/base/error.hpp"
 #include "store/files/files.hpp"
+#include "store/lmdb/pending.hpp"
+#include "store/lmdb/table.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,28 +22,11 @@
 
 namespace whence::store {
 
+struct Head;
+class JournaledEnvironment;
+
 inline constexpr char const* data_file_name = "data.mdb";
 inline constexpr char const* readers_file_name = "lock.mdb";
-
-/// The named databases of a store. README.md has what each holds.
-enum class Table : std::uint8_t { meta, log, graph, records, keys, blobs, blob_numbers };
-
-struct TableInfo {
-  Table table;
-  char const* name;
-  unsigned flags;  ///< LMDB's, persistent
-};
-
-inline constexpr std::array<TableInfo, 7> tables = {{{Table::meta, "meta", MDB_INTEGERKEY},
-                                                     {Table::log, "log", MDB_INTEGERKEY},
-                                                     {Table::graph, "graph", MDB_INTEGERKEY},
-                                                     {Table::records, "records", MDB_INTEGERKEY},
-                                                     {Table::keys, "keys", 0},
-                                                     {Table::blobs, "blobs", MDB_INTEGERKEY},
-                                                     {Table::blob_numbers, "blob_numbers", 0}}};
-
-/// The name of a table for messages.
-[[nodiscard]] char const* name_of(Table table) noexcept;
 
 /// LMDB's own error codes; the system's are passed on in the system category.
 std::error_category const& lmdb_category() noexcept;
@@ -72,6 +57,26 @@ class Environment {
   /// Opens some tables, before any other use of them. `corrupt` where one is missing or is of another kind.
   [[nodiscard]] Result<void> open_tables(std::span<TableInfo const> wanted, Missing missing = Missing::is_damage);
 
+  /// Reads what the journal has after LMDB's head, and from now on whatever it has. After `open_tables`. Fails with
+  /// `corrupt`.
+  [[nodiscard]] Result<void> follow_journal();
+
+  /// Lets `append` write the journal. Of the store's one writer, after `follow_journal`.
+  void keep_journal();
+
+  /// Whether the journal is kept and has room for a group of so many bytes.
+  [[nodiscard]] bool has_journal_room(std::size_t bytes) const;
+
+  /// Writes a group, sorted, that follows `before` to the journal: on disk and seen by readers when this returns. False
+  /// where there is no room. Throws std::system_error.
+  [[nodiscard]] bool append(Head const& before, PutList group) const;
+
+  /// Removes the journal, none of whose groups waits for LMDB. Throws std::system_error.
+  void remove_journal() const;
+
+  /// The groups that wait for LMDB now; null without a journal. From any thread.
+  [[nodiscard]] std::shared_ptr<Pending const> pending() const;
+
   [[nodiscard]] MDB_env* get() const noexcept { return env_.get(); }
   [[nodiscard]] MDB_dbi dbi(Table table) const noexcept { return dbis_[static_cast<std::size_t>(table)]; }
 
@@ -81,9 +86,15 @@ class Environment {
   };
   using Handle = std::unique_ptr<MDB_env, Close>;
 
+  struct Forget {
+    void operator()(JournaledEnvironment* journaled) const noexcept;
+  };
+  friend class Transaction;
+
   explicit Environment(Handle env) noexcept : env_{std::move(env)} {}
 
   Handle env_;
+  std::unique_ptr<JournaledEnvironment, Forget> journaled_;  ///< null: what LMDB has is all
   std::array<MDB_dbi, tables.size()> dbis_ = {};
 };
 
@@ -102,7 +113,8 @@ void require_written(int code, char const* call, Environment const& environment)
 /// What to say of a code for which `is_full` holds.
 [[nodiscard]] char const* full_message(int code) noexcept;
 
-/// A transaction. Ends without effect unless committed. Stays on the thread that began it.
+/// A transaction. Ends without effect unless committed. Stays on the thread that began it. One that writes begins with
+/// the groups of the journal, and must write the head.
 class Transaction {
  public:
   enum class Kind : std::uint8_t { read, write };
@@ -110,23 +122,26 @@ class Transaction {
 
   [[nodiscard]] MDB_txn* get() const noexcept { return txn_.get(); }
 
-  /// LMDB's code; the caller checks whether there was room. The transaction is over either way.
-  [[nodiscard]] int commit() noexcept { return mdb_txn_commit(txn_.release()); }
+  /// What is read over LMDB's tables; null: nothing.
+  [[nodiscard]] Pending const* pending() const noexcept { return pending_.get(); }
+
+  /// LMDB's code of putting the groups of the journal. Where it is not success, `commit` returns it.
+  [[nodiscard]] int begin_code() const noexcept { return begin_code_; }
+
+  /// LMDB's code; the caller checks whether there was room. The transaction is over either way. Where it succeeds, no
+  /// group of the journal waits any more.
+  [[nodiscard]] int commit();
 
  private:
+  void begin(Environment const& environment, unsigned flags);
+
   struct Abort {
     void operator()(MDB_txn* txn) const noexcept { mdb_txn_abort(txn); }
   };
   std::unique_ptr<MDB_txn, Abort> txn_;
-};
-
-/// A key and its value. Views of the map, valid until the transaction ends.
-struct Entry {
-  std::span<std::byte const> key;
-  std::span<std::byte const> value;
-
-  /// The key of a table with 8-byte keys; nothing where it has another length.
-  [[nodiscard]] std::optional<std::uint64_t> number() const noexcept;
+  std::shared_ptr<Pending const> pending_;
+  JournaledEnvironment* taken_over_ = nullptr;  ///< of one that writes: whose groups it has
+  int begin_code_ = MDB_SUCCESS;
 };
 
 /// Walks one table in key order. Ends before its transaction.
@@ -142,6 +157,8 @@ class Cursor {
 
  private:
   [[nodiscard]] Result<std::optional<Entry>> move(MDB_val key, MDB_cursor_op op);
+  /// The lesser of LMDB's entry `held_` and the pending one at hand.
+  [[nodiscard]] std::optional<Entry> take();
 
   struct Close {
     void operator()(MDB_cursor* cursor) const noexcept { mdb_cursor_close(cursor); }
@@ -149,7 +166,16 @@ class Cursor {
   std::unique_ptr<MDB_cursor, Close> cursor_;  // null: LMDB gave none
   int damage_ = 0;                             // its code then
   Table table_;
+  Pending const* pending_;        ///< null: none has keys of the table
+  std::optional<Entry> held_;     ///< LMDB's, not returned yet
+  std::optional<Entry> waiting_;  ///< the next of `pending_`; looked for where `is_sought_` is not
+  bool is_sought_ = false;
+  bool is_at_end_ = false;           ///< of LMDB's entries
+  std::span<std::byte const> last_;  ///< the key returned last, of `pending_` or held; empty: none
 };
+
+/// How many entries the table has. `corrupt`.
+[[nodiscard]] Result<std::uint64_t> count_entries(Environment const& environment, Transaction const& txn, Table table);
 
 /// The value under `key`, or nothing. A view of the map, valid until `txn` ends.
 [[nodiscard]] Result<std::optional<std::span<std::byte const>>> find(Environment const& environment,
@@ -164,5 +190,10 @@ class Cursor {
                       std::span<std::byte const> key, std::span<std::byte const> value, unsigned flags);
 [[nodiscard]] int put(Environment const& environment, Transaction const& txn, Table table, std::uint64_t key,
                       std::span<std::byte const> value, unsigned flags);
+/// `flags` for a kind.
+[[nodiscard]] unsigned flags_of(PutKind kind) noexcept;
+
+/// Puts what a group does, until one fails; returns LMDB's code.
+[[nodiscard]] int put_all(Environment const& environment, Transaction const& txn, PutList const& group);
 
 }  // namespace whence::store

@@ -14,6 +14,8 @@
 
 namespace whence::store {
 
+inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have the numbers above it
+
 using Epoch = std::array<std::uint8_t, 16>;
 
 /// The format of every byte of a store; README.md has its history. New stores have the last; those from the oldest on
@@ -35,7 +37,8 @@ struct Head {
   std::uint64_t kept_answers = 0;
   std::uint64_t revisions = 0;
   std::uint64_t blobs = 0;
-  std::uint64_t written_in = 0;  ///< LMDB's number of the transaction that wrote this; set by `write_head`
+  /// LMDB's number of the transaction that wrote this; set by `write_head`. 0 in the journal.
+  std::uint64_t written_in = 0;
 
   friend bool operator==(Head const&, Head const&) = default;
 };

@@ -30,16 +30,24 @@ Result<std::optional<std::uint64_t>> find_blob_number(Environment const& environ
   return Error{Errc::corrupt, "the number of the blob " + schema::to_hex(digest) + " does not read"};
 }
 
-int put_pieces(Environment const& environment, Transaction const& txn, std::uint64_t number,
-               std::span<std::byte const> value, unsigned flags) {
+/// Calls `put_piece(key, piece)` for each piece in which a blob's value is kept, until one returns another code than
+/// success.
+template <class PutPiece>
+int put_each_piece(std::uint64_t number, std::span<std::byte const> value, PutPiece const& put_piece) {
   bool const is_split = value.size() <= blob_pieces_max * blob_piece_bytes;
   for (std::uint64_t piece = 0; piece == 0 || !value.empty(); ++piece) {
     std::size_t const size = is_split ? std::min(value.size(), blob_piece_bytes) : value.size();
-    int const code = put(environment, txn, Table::blobs, blob_key(number, piece), value.first(size), flags);
-    if (code != MDB_SUCCESS) return code;
+    if (int const code = put_piece(blob_key(number, piece), value.first(size)); code != MDB_SUCCESS) return code;
     value = value.subspan(size);
   }
   return MDB_SUCCESS;
+}
+
+int put_pieces(Environment const& environment, Transaction const& txn, std::uint64_t number,
+               std::span<std::byte const> value, unsigned flags) {
+  return put_each_piece(number, value, [&](std::uint64_t key, std::span<std::byte const> piece) {
+    return put(environment, txn, Table::blobs, key, piece, flags);
+  });
 }
 
 int remove_blob(Environment const& environment, Transaction const& txn, std::uint64_t number) {
@@ -127,6 +135,15 @@ int append_blob(Environment const& environment, Transaction const& txn, std::uin
   return put_pieces(environment, txn, number, value, MDB_APPEND);
 }
 
+void put_new_blob(PutList& puts, std::uint64_t number, Digest const& digest, std::span<std::byte const> value) {
+  puts.add(Table::blob_numbers, PutKind::add, std::as_bytes(std::span{digest.bytes}),
+           std::as_bytes(std::span{&number, 1}));
+  (void)put_each_piece(number, value, [&](std::uint64_t key, std::span<std::byte const> piece) {
+    puts.add(Table::blobs, PutKind::append, std::as_bytes(std::span{&key, 1}), piece);
+    return MDB_SUCCESS;
+  });
+}
+
 Result<BlobState> find_blob_state(Environment const& environment, Transaction const& txn, Digest const& digest) {
   auto const number = find_blob_number(environment, txn, digest);
   if (!number) return number.error();
@@ -167,7 +184,8 @@ Result<Head> read_copied_head(Environment const& environment, Transaction const&
 
 Result<Head> read_head(Environment const& environment, Transaction const& txn) {
   Result<Head> head = read_copied_head(environment, txn);
-  if (!head || head->written_in == mdb_txn_id(txn.get())) return head;
+  auto const written_in = txn.pending() != nullptr ? std::uint64_t{0} : std::uint64_t{mdb_txn_id(txn.get())};
+  if (!head || head->written_in == written_in) return head;
   return Error{Errc::corrupt, "the head of the store is not that of its last commit"};
 }
 

@@ -18,8 +18,6 @@
 
 namespace whence::store {
 
-inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have the numbers above it
-
 /// A content's key: the vertex, the number of the revision (0: what came with the vertex), and the record's type in the
 /// low byte, so that content can be decoded without its row, and the value needs no 8 bytes more for it.
 [[nodiscard]] constexpr std::uint64_t first_record_key(schema::ContentId content) noexcept {
@@ -81,6 +79,8 @@ inline constexpr std::uint64_t blob_pieces_max = 16;
 /// Puts the value of a new blob with this number; LMDB's code.
 [[nodiscard]] int append_blob(Environment const& environment, Transaction const& txn, std::uint64_t number,
                               std::span<std::byte const> value);
+/// Adds to `puts` what `put_blob` puts of a blob whose digest has no number yet: `number` is how many have one.
+void put_new_blob(PutList& puts, std::uint64_t number, schema::Digest const& digest, std::span<std::byte const> value);
 
 /// What is on disk of a blob.
 enum class BlobState : std::uint8_t { missing, gone, kept };

@@ -182,33 +182,51 @@ void show_contents(Group const& group, Packer& packer) {
   packer.train();
 }
 
-int put_contents(Environment const& environment, Transaction const& txn, std::span<Group::Content const> contents,
-                 std::span<std::byte const> values, Packer& packer, unsigned flags) {
-  for (Group::Content const& content : contents) {
-    bool const is_packed = content.value_end > content.value_begin;
-    auto const value = is_packed ? values.subspan(content.value_begin, content.value_end - content.value_begin)
-                                 : packer.pack(Table::records, schema::stored::bytes_of(content.words));
-    int const code = put(environment, txn, Table::records, content.key, value, flags);
-    if (code != MDB_SUCCESS) return code;
-  }
-  return MDB_SUCCESS;
-}
-
-Outcome put_group(Environment const& environment, Transaction const& txn, Group const& group, Packer& packer,
-                  Head const& head) {
+/// What every group has: entries, blocks, contents and answers, by `put` (table, kind, key, value), which returns
+/// LMDB's code.
+template <class Put>
+Outcome put_usual(Group const& group, Packer& packer, Put const& put) {
   std::span<std::byte const> const blocks{group.blocks};
   for (Group::Transaction const& staged : group.transactions) {
     std::uint64_t const tx = schema::number(staged.tx);
+    auto const key = std::as_bytes(std::span{&tx, 1});
     auto const block = blocks.subspan(staged.block_begin, staged.block_end - staged.block_begin);
-    int code = put(environment, txn, Table::log, tx, schema::stored::bytes_of(staged.entry), MDB_APPEND);
+    int code = put(Table::log, PutKind::append, key, schema::stored::bytes_of(staged.entry));
     if (code != MDB_SUCCESS) return {code, "mdb_put (log)"};
-    code = put(environment, txn, Table::graph, tx, packer.pack(Table::graph, block), MDB_APPEND);
+    code = put(Table::graph, PutKind::append, key, packer.pack(Table::graph, block));
     if (code != MDB_SUCCESS) return {code, "mdb_put (graph)"};
   }
+  std::span<std::byte const> const values{group.values};
+  auto const put_content = [&](Group::Content const& content, PutKind kind) {
+    bool const is_packed = content.value_end > content.value_begin;
+    auto const value = is_packed ? values.subspan(content.value_begin, content.value_end - content.value_begin)
+                                 : packer.pack(Table::records, schema::stored::bytes_of(content.words));
+    return put(Table::records, kind, std::as_bytes(std::span{&content.key, 1}), value);
+  };
   // New vertices come after all that is there; a revision has its place among the contents of its vertex's time.
-  int code = put_contents(environment, txn, group.contents, group.values, packer, MDB_APPEND);
-  if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, group.values, packer, MDB_NOOVERWRITE);
-  if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  for (auto const& content : group.contents) {
+    if (int const code = put_content(content, PutKind::append); code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  }
+  for (auto const& content : group.revised) {
+    if (int const code = put_content(content, PutKind::add); code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  }
+  for (Group::Answer const& answer : group.answers) {
+    auto const value = packer.pack(Table::keys, answer.value);
+    int const code = put(Table::keys, PutKind::add, std::as_bytes(std::span{answer.key.bytes}), value);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (keys)"};
+  }
+  return {};
+}
+
+/// Puts a group into LMDB's tables.
+Outcome put_group(Environment const& environment, Transaction const& txn, Group const& group, Packer& packer,
+                  Head const& head) {
+  auto const put_one = [&](Table table, PutKind kind, std::span<std::byte const> key,
+                           std::span<std::byte const> value) {
+    return put(environment, txn, table, key, value, flags_of(kind));
+  };
+  if (Outcome const usual = put_usual(group, packer, put_one); usual.code != MDB_SUCCESS) return usual;
+  int code = MDB_SUCCESS;
   for (std::uint64_t const key : group.gone) {
     code = put(environment, txn, Table::records, key, gone_value, 0);
     if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
@@ -222,31 +240,96 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
     code = put_blob(environment, txn, blob.digest, value);
     if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
   }
-  for (Group::Answer const& answer : group.answers) {
-    auto const value = packer.pack(Table::keys, answer.value);
-    code = put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), value, MDB_NOOVERWRITE);
-    if (code != MDB_SUCCESS) return {code, "mdb_put (keys)"};
-  }
   code = packer.put_dictionaries(environment, txn);
   if (code != MDB_SUCCESS) return {code, "mdb_put (meta)"};
   return {write_head(environment, txn, head), "mdb_put (meta)"};
 }
 
+bool removes_something(Group const& group) {
+  return !group.gone.empty() || !group.removed_blobs.empty();
+}
+
+/// Whether a key that the group adds is there already: LMDB refuses such a group, or it brings a blob that was gone.
+bool adds_again(Environment const& environment, Group const& group) {
+  Transaction const txn{environment, Transaction::Kind::read};
+  auto const is_there = [&](Table table, std::span<std::byte const> key) {
+    auto const found = find(environment, txn, table, key);
+    return !found || *found;
+  };
+  return std::ranges::any_of(
+             group.answers,
+             [&](auto const& each) { return is_there(Table::keys, std::as_bytes(std::span{each.key.bytes})); }) ||
+         std::ranges::any_of(group.revised,
+                             [&](auto const& each) {
+                               return is_there(Table::records, std::as_bytes(std::span{&each.key, 1}));
+                             }) ||
+         std::ranges::any_of(group.blobs, [&](auto const& each) {
+           return is_there(Table::blob_numbers, std::as_bytes(std::span{each.digest.bytes}));
+         });
+}
+
+/// Whether the group is in the journal now. False where it is not for it, or there is no room.
+bool put_aside(OpenStore& open) {
+  Packer& packer = *open.packer;
+  std::size_t const least = open.group.blocks.size() / 4 + open.group.values.size();  // packed it may become so small
+  bool const is_for_lmdb = removes_something(open.group) || packer.has_new_dictionaries();
+  if (is_for_lmdb || !open.environment.has_journal_room(least)) return false;
+  if (adds_again(open.environment, open.group)) return false;
+  PutList puts;
+  auto const put_one = [&](Table table, PutKind kind, std::span<std::byte const> key,
+                           std::span<std::byte const> value) {
+    puts.add(table, kind, key, value);
+    return MDB_SUCCESS;
+  };
+  (void)put_usual(open.group, packer, put_one);
+  std::uint64_t number = open.committed.blobs;
+  for (Blob const& blob : open.group.blobs)
+    put_new_blob(puts, number++, blob.digest, packer.pack(Table::blobs, std::as_bytes(std::span{blob.bytes})));
+  Head head = open.staged;
+  head.written_in = 0;
+  std::uint64_t const key = head_key;
+  puts.add(Table::meta, PutKind::replace, std::as_bytes(std::span{&key, 1}), encode(head));
+  if (!open.environment.has_journal_room(puts.bytes().size())) return false;
+  puts.sort();
+  return open.environment.append(open.committed, std::move(puts));
+}
+
 Outcome write_group(OpenStore& open) {
   Packer& packer = *open.packer;
   show_contents(open.group, packer);
+  if (put_aside(open)) return {};
   Transaction txn{open.environment, Transaction::Kind::write};
+  if (txn.begin_code() != MDB_SUCCESS) return {txn.begin_code(), "mdb_put (journal)"};
   int const code = packer.pack_again(open.environment, txn, open.unpacker);
   if (code != MDB_SUCCESS) return {code, "mdb_put (packed again)"};
   if (Outcome const put = put_group(open.environment, txn, open.group, packer, open.staged); put.code != MDB_SUCCESS)
     return put;
-  return {txn.commit(), "mdb_txn_commit"};
+  if (int const failed = txn.commit(); failed != MDB_SUCCESS) return {failed, "mdb_txn_commit"};
+  if (removes_something(open.group)) open.environment.remove_journal();  // no byte of what is gone stays there
+  return {};
+}
+
+/// Hands what the journal has to LMDB, so that the data file alone is the store. What fails is done by the next
+/// opening.
+void close_journal(OpenStore& open) noexcept {
+  try {
+    if (auto const pending = open.environment.pending(); pending && !pending->is_empty()) {
+      Transaction txn{open.environment, Transaction::Kind::write};
+      int const code = write_head(open.environment, txn, open.committed);
+      if (code != MDB_SUCCESS || txn.commit() != MDB_SUCCESS) return;
+    }
+    open.environment.remove_journal();
+  } catch (std::exception const&) {
+    return;
+  }
 }
 
 }  // namespace
 
 Store::Store(std::unique_ptr<OpenStore> open) : open_{std::move(open)} {}
-Store::~Store() = default;
+Store::~Store() {
+  if (open_->packer) close_journal(*open_);
+}
 
 Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& directory, StoreOptions const& options) {
   std::optional<DirectoryLock> lock;
@@ -269,6 +352,7 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
   if (!head) return head.error();
   auto const id_key = read_id_key(*environment, *head);
   if (!id_key) return id_key.error();
+  if (!options.is_read_only && options.is_durable) environment->keep_journal();
   auto open = std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head, *id_key);
   open->is_shared = options.is_shared;
   return std::unique_ptr<Store>{new Store{std::move(open)}};
@@ -327,7 +411,13 @@ void Store::keep_answer(std::string_view key, schema::stored::KeptAnswer answer)
 Result<void> Store::commit() {
   if (open_->group.transactions.empty() && open_->group.answers.empty()) return {};
   assert(open_->packer);
-  Outcome const outcome = write_group(*open_);
+  Outcome outcome;
+  try {
+    outcome = write_group(*open_);
+  } catch (...) {
+    open_->drop_group();
+    throw;
+  }
   if (outcome.code == MDB_SUCCESS) {
     open_->accept_group();
     return {};

@@ -59,8 +59,8 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// Why the last `commit` found no room. On the thread that commits.
   [[nodiscard]] NoRoom why_no_room() const noexcept;
 
-  /// Makes the group durable: one LMDB transaction, one fdatasync. On `storage_full` nothing of the group is kept and
-  /// the store goes on. O(group).
+  /// Makes the group durable: a frame of the journal and one fdatasync, or an LMDB transaction, which takes what waits
+  /// in the journal too. On `storage_full` nothing of the group is kept and the store goes on. O(group and what waits).
   [[nodiscard]] Result<void> commit();
 
   /// Forgets the open group.

@@ -263,6 +263,10 @@ int Packer::pack_again(Environment const& environment, Transaction const& txn, U
   return MDB_SUCCESS;
 }
 
+bool Packer::has_new_dictionaries() const {
+  return std::ranges::any_of(tables_, &Packed::is_new);
+}
+
 int Packer::put_dictionaries(Environment const& environment, Transaction const& txn) const {
   for (Packed const& of : tables_) {
     if (!of.is_new) continue;

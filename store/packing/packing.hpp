@@ -102,6 +102,8 @@ class Packer {
   /// dictionary is little, so that this takes no longer than training. A table that grew beyond 4 MiB before anything
   /// could be trained stays as it is.
   [[nodiscard]] int pack_again(Environment const& environment, Transaction const& txn, Unpacker const& unpacker) const;
+  /// Whether the group brings dictionaries.
+  [[nodiscard]] bool has_new_dictionaries() const;
   /// Puts the dictionaries that are new into the group's transaction; LMDB's code.
   [[nodiscard]] int put_dictionaries(Environment const& environment, Transaction const& txn) const;
   /// The value for a content. A view that holds until the next call.

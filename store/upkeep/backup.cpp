@@ -5,6 +5,7 @@
 #include "store/files/files.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
+#include "store/lmdb/journal.hpp"
 #include "store/log/open_store.hpp"
 #include "store/log/store.hpp"
 #include "store/upkeep/copy.hpp"
@@ -46,6 +47,7 @@ Result<int> copy_data_file(Environment const& environment, std::filesystem::path
 Result<BackupResult> Store::backup(std::filesystem::path const& directory, schema::Interrupt const& interrupt) const {
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
+  auto const pending = open_->environment.pending();
   auto const copied = copy_data_file(open_->environment, staging.path(), interrupt);
   if (!copied) return copied.error();
   int const code = *copied;
@@ -53,7 +55,8 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory, schem
   require(code, "mdb_env_copy2");
   // LMDB makes it with the umask's mode, until here in a private directory.
   std::filesystem::permissions(staging.path() / data_file_name, static_cast<std::filesystem::perms>(private_file_mode));
-  Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
+  Result<Head> const head =
+      settle_copy(staging.path(), pending.get());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
   if (auto const verified = require_verified(staging.path(), "the copy of the store", interrupt); !verified)
     return verified.error();
@@ -77,6 +80,11 @@ Result<void> restore(std::filesystem::path const& backup, std::filesystem::path 
   std::filesystem::copy_file(backup / data_file_name, copy, failed);
   if (failed && is_cut(copy, failed.value())) return no_room(directory);
   if (failed) throw std::system_error(failed, "copy " + backup.string());
+  if (std::filesystem::exists(backup / journal_file_name)) {  // of a store that a kill closed
+    std::filesystem::copy_file(backup / journal_file_name, staging.path() / journal_file_name, failed);
+    if (failed && is_cut(copy, failed.value())) return no_room(directory);
+    if (failed) throw std::system_error(failed, "copy " + backup.string());
+  }
   if (auto verified = require_verified(staging.path(), backup.string()); !verified) return verified;
   if (auto accepted = accept ? accept(staging.path()) : Result<void>{}; !accepted) return accepted;
   if (auto renewed = renew_epoch(staging.path()); !renewed) return renewed;

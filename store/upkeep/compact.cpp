@@ -5,6 +5,7 @@
 #include "store/files/files.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
+#include "store/lmdb/journal.hpp"
 #include "store/lmdb/mapped_file.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/packing/packing.hpp"
@@ -252,6 +253,7 @@ Result<CompactResult> compact(std::filesystem::path const& directory, schema::In
   // It may have words that were removed since a server last kept it; the next server makes it again.
   TextDatabase::remove(directory / text_index_file_name);
   rename_durably(made, replaced);
+  std::filesystem::remove(directory / journal_file_name);  // the file has what waited in it
   // It counts LMDB's transactions of the old file. A process that reads that one keeps both. One that opens the store
   // in this instant may find that the head is not that of the last commit, and succeeds when it tries again.
   std::filesystem::remove(directory / readers_file_name);

@@ -31,10 +31,10 @@ class Walk {
   [[nodiscard]] std::string const& fault() const noexcept { return fault_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
-  /// Whether LMDB's own count agrees with what was walked.
+  /// Whether LMDB's own count, with what is pending, agrees with what was walked.
   [[nodiscard]] bool has_honest_count() const {
-    MDB_stat stat = {};
-    return mdb_stat(txn_.get(), environment_.dbi(table_), &stat) == MDB_SUCCESS && stat.ms_entries == count_;
+    auto const counted = count_entries(environment_, txn_, table_);
+    return counted && *counted == count_;
   }
 
  private:

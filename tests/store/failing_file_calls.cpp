@@ -140,6 +140,24 @@ extern "C" int fsync(int fd) {
   return done;
 }
 
+extern "C" ssize_t pwrite(int fd, void const* from, std::size_t size, off_t offset) {
+  static auto* const real = library_function<ssize_t(int, void const*, std::size_t, off_t)>("pwrite");
+  bool const is_half = plan.is_armed && plan.fault != whence::test::FileFault::none && plan.noted.size() == plan.number;
+  if (is_half) (void)!real(fd, from, size / 2, offset);
+  if (plan.is_armed && !passes("pwrite", name_of(fd))) return -1;
+  ssize_t const done = real(fd, from, size, offset);
+  noting::written(fd, offset, from, done);
+  return done;
+}
+
+extern "C" int fdatasync(int fd) {
+  static auto* const real = library_function<int(int)>("fdatasync");
+  if (plan.is_armed && !passes("fdatasync", name_of(fd))) return -1;
+  int const done = real(fd);
+  if (done == 0) noting::flushed(fd);
+  return done;
+}
+
 extern "C" int linkat(int from_at, char const* from, int to_at, char const* to, int flags) noexcept {
   static auto* const real = library_function<int(int, char const*, int, char const*, int)>("linkat");
   int const done = passes("linkat", to) ? real(from_at, from, to_at, to, flags) : -1;

@@ -16,7 +16,7 @@ inline constexpr int exit_by_fault = 42;
 
 /// While it lives, the file calls of this thread are counted and noted, and the one of number `number` (the first is 0)
 /// meets the fault; with `fails`, the one of number `also` too, where given and later. Counted are openat, mkdirat,
-/// fstatat, read, write, fsync, linkat, renameat and unlinkat. One at a time.
+/// fstatat, read, write, pwrite, fsync, fdatasync, linkat, renameat and unlinkat. One at a time.
 class FileCalls {
  public:
   explicit FileCalls(FileFault fault = FileFault::none, std::size_t number = 0, int code = 0, std::size_t also = 0);

@@ -288,13 +288,6 @@ extern "C" int remove(char const* path) noexcept {
   return done;
 }
 
-extern "C" ssize_t pwrite(int fd, void const* from, std::size_t size, off_t offset) {
-  static auto* const real = real_call<ssize_t(int, void const*, std::size_t, off_t)>("pwrite");
-  ssize_t const done = real(fd, from, size, offset);
-  noting::written(fd, offset, from, done);
-  return done;
-}
-
 extern "C" ssize_t writev(int fd, iovec const* parts, int count) {
   static auto* const real = real_call<ssize_t(int, iovec const*, int)>("writev");
   off_t offset = noting::position(fd);
@@ -319,12 +312,5 @@ extern "C" int ftruncate(int fd, off_t size) noexcept {
   static auto* const real = real_call<int(int, off_t)>("ftruncate");
   int const done = real(fd, size);
   if (done == 0) noting::resized(fd, size);
-  return done;
-}
-
-extern "C" int fdatasync(int fd) {
-  static auto* const real = real_call<int(int)>("fdatasync");
-  int const done = real(fd);
-  if (done == 0) noting::flushed(fd);
   return done;
 }
