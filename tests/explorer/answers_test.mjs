@@ -161,6 +161,36 @@ pageTest('a column orders the answers, by keyboard too', '#view=answers&from=202
   assert.match(hashOf(page), /sort=latency$/);
 });
 
+pageTest('texts and tokens order the answers, and what has no value in the record comes last', '#view=answers&from=2026-03-01T00:00:00Z', async (page) => {
+  await settled(page);
+  const press = async (column, direction) => {
+    await page.click(`#answers-table th[data-column=${column}] button`);
+    await page.waitForFunction(([name, wanted]) => document.querySelector(`#answers-table th[data-column=${name}]`).ariaSort === wanted, [column, direction]);
+    await settled(page);
+  };
+  await press('tokens', 'descending');
+  assert.deepEqual((await rows(page)).slice(0, 2), [ref(119), ref(118)]);
+  await untilNote(page, '120 responses');
+  await press('tokens', 'ascending');
+  assert.deepEqual((await rows(page)).slice(0, 2), [ref(0), ref(1)]);
+  await press('said', 'ascending');
+  assert.deepEqual((await rows(page)).slice(0, 3), [ref(0), ref(1), ref(10)]);
+  // The seventh question is in a list of messages.
+  await press('question', 'ascending');
+  assert.deepEqual((await rows(page)).slice(0, 3), [ref(0), ref(1), ref(10)]);
+  await press('question', 'descending');
+  assert.deepEqual((await rows(page)).slice(0, 3), [ref(99), ref(98), ref(97)]);
+  for (const count of [100, 120]) {
+    await page.click('#answers-more');
+    await untilRows(page, count);
+  }
+  assert.equal((await rows(page)).at(-1), ref(7));
+  assert.equal(new Set(await rows(page)).size, 120, 'none twice');
+  await page.goto(`${server.url}/#view=answers&sort=-tokens&rated=bad&from=2026-03-01T00:00:00Z`);
+  await untilNote(page, '1 response');
+  assert.deepEqual(await rows(page), [ref(3)], 'filters hold in every order');
+});
+
 pageTest('columns are chosen, and kept in the address', '#view=answers', async (page) => {
   await settled(page);
   await page.click('.columns-menu summary');
@@ -206,6 +236,70 @@ pageTest('charts count what there is, and a point opens its answers', '#view=ans
   await untilNote(page, '120 responses');
 });
 
+pageTest('charts are of the answers with the rating that is asked for', '#view=answers&rated=bad&from=2026-03-01T00:00:00Z', async (page) => {
+  await untilCharts(page);
+  const first = async (title) => {
+    await page.focus(`[data-chart="${title}"] svg`);
+    await page.keyboard.press('Home');
+    return page.textContent(`[data-chart="${title}"] figcaption`);
+  };
+  assert.match(await first('Answers'), /^Answers1 /);
+  assert.match(await first('Mean rating'), /^Mean rating−0\.75 /);
+  assert.match(await first('Cost'), /^Cost0\.5 /);
+});
+
+/** Of the answers that the server counts, `many` of one agent. */
+const manyAnswers = (page, many) => changeAnswers(page, 'node.activity', (result) => Object.assign(result.lanes[0], { total: many }));
+
+pageTest('of 100,000 answers the charts come by themselves, of very many at a press', '', async (page) => {
+  await manyAnswers(page, 100_000);
+  await page.goto(`${server.url}/#view=answers`);
+  await page.reload();
+  await untilCharts(page);
+  assert.equal(await page.locator('.chart button').count(), 0);
+  const other = await page.context().newPage();
+  await manyAnswers(other, 1_000_000);
+  await other.goto(`${server.url}/#view=answers`);
+  // With the ratings the charts are drawn again.
+  await other.waitForFunction(() => document.getElementById('answers').dataset.charts === '2');
+  assert.match(await other.textContent('[data-chart="Cost"] button'), /^Read 1,000,\d+ answers$/);
+  await other.click('[data-chart="Cost"] button');
+  await untilCharts(other);
+  await other.close();
+});
+
+pageTest('what the charts wait for is cancelled with another filter, and when the reader goes', '', async (page) => {
+  const asked = [];
+  const cancelled = [];
+  await page.routeWebSocket(/\/ws$/, (ofPage) => {
+    const ofServer = ofPage.connectToServer();
+    ofPage.onMessage((text) => {
+      const { id, method, params } = JSON.parse(text);
+      if (method === '$/cancel') cancelled.push(params.id);
+      // Such a question is never answered, as of a server that is long at it.
+      if (method === 'query' && params.cypher?.includes('sum(r.cost)')) asked.push(id);
+      else ofServer.send(text);
+    });
+    ofServer.onMessage((text) => ofPage.send(text));
+  });
+  const until = async (list, count) => {
+    for (let left = 100; list.length < count && left > 0; left--) await page.waitForTimeout(50);
+    assert.equal(list.length, count);
+  };
+  await page.goto(`${server.url}/#view=answers`);
+  await page.reload();
+  await until(asked, 1);
+  assert.deepEqual(cancelled, []);
+  await page.selectOption('#answers-rated', 'bad');
+  await until(asked, 2);
+  assert.deepEqual(cancelled, asked.slice(0, 1));
+  await page.click('#home');
+  await until(cancelled, 2);
+  assert.deepEqual(cancelled, asked);
+  await page.goBack();
+  await until(asked, 3);
+});
+
 pageTest('charts have a line for each agent, model or topic', '#view=answers&split=model&from=2026-03-01T00:00:00Z', async (page) => {
   await untilCharts(page);
   assert.deepEqual(await page.$$eval('.lanes-legend li', (all) => all.map((each) => each.textContent)), [
@@ -226,6 +320,12 @@ pageTest('charts have a line for each agent, model or topic', '#view=answers&spl
   await page.keyboard.press('Enter');
   await untilNote(page, '1 response');
   assert.deepEqual(await rows(page), ['Response:resp_20251012_00127']);
+  for (const column of ['question', 'tokens', 'cost']) {
+    await page.evaluate((name) => (location.hash = `#view=answers&topic=family-planning-2025&sort=${name}`), column);
+    await page.waitForFunction((name) => document.querySelector(`#answers-table th[data-column=${name}]`)?.ariaSort === 'ascending' || !document.querySelector(`#answers-table th[data-column=${name}]`), column);
+    await settled(page);
+    assert.deepEqual(await rows(page), ['Response:resp_20251012_00127']);
+  }
 });
 
 pageTest('answers of retrieval are a kind of their own', '#view=answers', async (page) => {

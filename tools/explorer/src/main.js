@@ -349,6 +349,7 @@ function showState(state) {
   showControls(state, section);
   search.moveTo(section === 'start' ? byId('start-search') : null);
   if (section !== 'explore') panel.hide();
+  if (section !== 'answers') answers.leave();
   byId('undo-button').disabled = undo.isEmpty;
   table.setInSight(state.table);
 }

@@ -3,7 +3,7 @@
 import { byId, h, narrow, show } from '../dom.js';
 import { countText, plural } from '../form.js';
 import { copyButton } from '../pages/copy.js';
-import { describe } from '../server/rpc.js';
+import { CANCELLED, describe } from '../server/rpc.js';
 import { cut } from '../vocabulary.js';
 import { Editor, offersOf } from './editor.js';
 import { lineOf, parseText, placeOfPath, pointerOf } from './json_text.js';
@@ -15,7 +15,6 @@ import { SNIPPETS } from './snippets.js';
 
 const STREAM_CREDIT = 16;
 const ITEMS_MAX = 5000;
-const CANCELLED = -32800;
 const FIRST = 'node.find';
 const FIRST_TEXT =
   '{\n  "type": "Response",\n  "order": {"by": "tx", "desc": true},\n  "limit": 10,\n  "include": ["record"]\n}';

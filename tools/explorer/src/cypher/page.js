@@ -3,7 +3,7 @@ import { byId, download, h, show } from '../dom.js';
 import { countText, plural } from '../form.js';
 import { copyButton } from '../pages/copy.js';
 import { momentOf } from '../server/load.js';
-import { describe } from '../server/rpc.js';
+import { CANCELLED, describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
 import { cut } from '../vocabulary.js';
 import { Drawn, drawnOf } from '../console/drawing.js';
@@ -19,7 +19,6 @@ import { wordsOf } from './words.js';
 const PAGE = 500;
 const ROWS_MAX = 20_000;
 const FIRST = 'MATCH (r:Response)\nRETURN r, r.agent AS agent, r.model AS model, r.timestamp AS time\nORDER BY time DESC LIMIT 20';
-const CANCELLED = -32800;
 
 export class CypherPage extends Drawn {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {Promise<object>} described the server's OpenRPC document */

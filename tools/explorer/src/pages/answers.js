@@ -3,6 +3,7 @@
 import { byId, debounced, h, menu, show } from '../dom.js';
 import { countText, latencyText, minuteText, plural, shortNumber, timeText } from '../form.js';
 import { momentOf } from '../server/load.js';
+import { Questions } from '../server/questions.js';
 import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
 import { shortId, timeOf } from '../vocabulary.js';
@@ -10,17 +11,20 @@ import { firstWords, nameOfAct, ratingOf, shownAtOnce, wholeAct } from './acts.j
 import { LANES_MAX, chart, lanesLegend, lanesOf, periodsOf, shortCount } from './chart.js';
 import {
   FILTERS,
-  ORDERS,
   READ_MAX,
   TOO_FEW,
   byActivity,
   byPeriod,
+  canOrder,
   choicesQuery,
+  columnOf,
+  countQuery,
   findOf,
   isCounted,
+  isQueried,
+  orderedPage,
   ratingsQuery,
   sumsQuery,
-  topicPage,
   topicsQuery,
   whereOf,
 } from './answers_ask.js';
@@ -77,6 +81,17 @@ const KINDS = { any: ['answer', 'answers'], response: ['response', 'responses'],
 /** An answer of retrieval has none of these. */
 const ofRetrieval = (state) => ({ ...state, agent: '', model: '', person: '', conversation: '', from: '', to: '' });
 
+/** Columns of texts, of which the first press puts the first of the alphabet on top; of numbers it does so with the largest. */
+const TEXTS = new Set(['question', 'said', 'agent', 'model']);
+
+/** What an order goes by where it is not what the cell shows. */
+const ORDER_NOTES = {
+  question: 'Ordered by the question or prompt in the record; a question in a list of messages, or in another record, comes last',
+  said: 'Ordered by the text in the record, capital letters first',
+  tokens: 'Ordered by the sum',
+  latency: 'Ordered by latency_ms',
+};
+
 /** Columns whose values do not say of themselves what they are: on a narrow screen, where a row is a card, they have their name. */
 const SAID_ON_CARDS = new Set(['tokens', 'cost', 'person', 'conversation', 'id']);
 
@@ -105,7 +120,7 @@ export class Answers {
     this.box = byId('answers');
     this.turn = 0;
     this.rows = [];
-    this.charts = { key: '', at: -Infinity, drawn: null };
+    this.charts = this.noCharts();
     this.names = new Map();
     this.isMade = false;
   }
@@ -197,7 +212,7 @@ export class Answers {
     this.controls(state);
     const started = performance.now();
     const wanted = isLive ? Math.max(PAGE, Math.min(this.rows.length, 4 * PAGE)) : PAGE;
-    const answer = await this.ask(state, wanted, 0);
+    const answer = await this.ask(state, wanted);
     const rows = await this.rowsOf(answer.nodes, state.as_of);
     if (turn !== this.turn) return;
     this.rows = rows;
@@ -263,8 +278,8 @@ export class Answers {
     }
   }
 
-  /** One page: by words through the index, of a topic by a query, else by fields. */
-  async ask(state, limit, shown, cursor) {
+  /** One page: by words through the index, of a topic and in some orders by a query, else by fields. */
+  async ask(state, limit, cursor) {
     const include = ['record', 'status'];
     if (this.isOfRetrieval) {
       const where = whereOf(ofRetrieval(state));
@@ -273,11 +288,11 @@ export class Answers {
     }
     if (state.q.trim())
       return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Response'], ...someWhere(whereOf(state)), limit, include, ...momentOf(state.as_of) });
-    if (state.topic) {
-      const { rows } = await this.rpc.call('query', topicPage(state, shown, limit));
+    if (isQueried(state)) {
+      const { rows, cursor: next } = await this.rpc.call('query', cursor ? { cursor, limit } : orderedPage(state, limit));
       const refs = rows.map(([ref]) => ref);
       const { nodes } = refs.length ? await this.rpc.call('node.get', { refs, include, ...momentOf(state.as_of) }) : { nodes: [] };
-      return { nodes, cursor: refs.length === limit ? 'topic' : undefined };
+      return { nodes, cursor: next };
     }
     return this.rpc.call('node.find', cursor ? { cursor, limit } : findOf(state, limit));
   }
@@ -296,7 +311,7 @@ export class Answers {
     const turn = this.turn;
     this.more.disabled = true;
     try {
-      const answer = await this.ask(this.state, PAGE, this.rows.length, this.cursor);
+      const answer = await this.ask(this.state, PAGE, this.cursor);
       const added = await this.rowsOf(answer.nodes, this.state.as_of);
       if (turn !== this.turn) return;
       const first = this.rows.length;
@@ -328,7 +343,12 @@ export class Answers {
   }
 
   async count(state, turn) {
-    if (this.total === undefined && !state.topic && !state.q)
+    if (this.total === undefined && state.topic && !state.q && !this.isOfRetrieval)
+      this.total = await this.rpc.call('query', countQuery(state)).then(
+        ({ rows }) => rows[0][0],
+        () => undefined,
+      );
+    else if (this.total === undefined && !state.q)
       this.total = await this.rpc
         .call('node.count', {
           type: this.isOfRetrieval ? 'Answer' : 'Response',
@@ -378,17 +398,17 @@ export class Answers {
 
   fill() {
     const shown = this.shownColumns();
-    const { sort, q, topic } = this.state;
+    const { sort, q } = this.state;
     const isOrdered = !q && !this.isOfRetrieval;
     const head = shown.map((name) => {
       const { name: text, class: kind, title } = COLUMNS[name];
-      const is = sort.replace(/^-/, '') === name && isOrdered;
+      const is = columnOf(sort) === name && isOrdered;
       const desc = sort.startsWith('-');
-      const next = is && desc ? name : `-${name}`;
-      const can = isOrdered && ORDERS[name] && (!topic || name === 'time');
+      const next = (is ? desc : TEXTS.has(name)) ? name : `-${name}`;
+      const can = isOrdered && canOrder(name, this.state);
       return h(
         'th',
-        { scope: 'col', class: kind, title, 'data-column': name, 'aria-sort': is ? (desc ? 'descending' : 'ascending') : null },
+        { scope: 'col', class: kind, title: [title, can && ORDER_NOTES[name]].filter(Boolean).join('. ') || null, 'data-column': name, 'aria-sort': is ? (desc ? 'descending' : 'ascending') : null },
         can ? h('button', { type: 'button', onclick: () => go({ sort: next }) }, text, is ? (desc ? ' ↓' : ' ↑') : '') : text,
       );
     });
@@ -417,29 +437,43 @@ export class Answers {
 
   // --- charts --------------------------------------------------------------------------------------------------------
 
+  noCharts() {
+    return { key: '', at: -Infinity, drawn: null, questions: new Questions(this.rpc), isAsked: false };
+  }
+
+  /** The reader is elsewhere: what the charts still wait for is given up. */
+  leave() {
+    if (!this.charts.isAsked && !this.charts.questions.running.size) return;
+    this.charts.questions.cancel();
+    this.charts = this.noCharts();
+  }
+
   /** Charts are asked for anew where the filters changed, and while records come in; another order leaves them. */
   async drawCharts(state, isLive) {
     const key = JSON.stringify([state.as_of, state.split, ...FILTERS.map((name) => state[name]), this.isOfRetrieval]);
     const isKnown = key === this.charts.key;
-    if (isKnown && isLive && performance.now() - this.charts.at < CHARTS_MS) return;
-    if (isKnown && !isLive) return;
+    if (isKnown && (!isLive || this.charts.isAsked || performance.now() - this.charts.at < CHARTS_MS)) return;
     const section = this.box.querySelector('.over-time');
     section.hidden = this.isOfRetrieval;
     const before = isKnown ? this.charts.drawn : null;
-    const mine = { key, at: performance.now(), drawn: before };
+    const mine = { ...this.noCharts(), key, at: performance.now(), drawn: before };
+    this.charts.questions.cancel();
     this.charts = mine;
     if (this.isOfRetrieval) return;
     if (!isKnown) show(this.chartsBox);
+    mine.isAsked = true;
     try {
       await this.askCharts(state, mine, before);
     } catch (error) {
       if (mine === this.charts) this.chartsNote.textContent = describe(error);
     }
+    mine.isAsked = false;
   }
 
   async askCharts(state, mine, before) {
+    const { questions } = mine;
     const span = { ...(state.from && { from: state.from }), ...(state.to && { to: isoText(Date.parse(state.to) - 1) }) };
-    const activity = await this.rpc.call('node.activity', {
+    const activity = await questions.call('node.activity', {
       types: ['Response'],
       lanes: 'agent',
       ...span,
@@ -447,6 +481,7 @@ export class Answers {
     });
     const { period } = activity;
     await this.learnNames(state);
+    if (mine !== this.charts) return;
     const many = activity.lanes.reduce((sum, { total }) => sum + total, 0) + (activity.other?.total ?? 0);
     const drawn = { period, volume: null, ratings: null, sums: null, notes: [] };
     const redraw = () => {
@@ -457,29 +492,29 @@ export class Answers {
       drawn.volume = byActivity(withOther(activity), state);
     }
     if (!many) {
-      if (mine === this.charts) show(this.chartsBox);
+      show(this.chartsBox);
       this.chartsNote.textContent = '';
       return;
     }
-    const notes = [state.q && 'the words', state.rated && 'the rating'].filter(Boolean);
-    if (notes.length) drawn.notes.push(`Of all answers, whatever ${notes.join(' and ')} above.`);
+    if (state.q) drawn.notes.push('Of all answers, whatever the words above.');
     if (state.split === 'topic') drawn.notes.push('Of answers with a topic.');
     const complain = (answer) => {
       if (answer.complete === false) drawn.notes.push('The newest periods may be missing: there are too many lines.');
       return answer;
     };
     const readSums = async () => {
-      drawn.sums = byPeriod(complain(await this.rpc.call('query', sumsQuery(state, period))), period);
+      drawn.sums = byPeriod(complain(await questions.call('query', sumsQuery(state, period))), period);
       drawn.volume ??= drawn.sums;
       drawn.wait = null;
       redraw();
     };
     const isLittle = many <= READ_MAX;
-    if (!isLittle) drawn.wait = { many, read: readSums };
+    const complainOf = (error) => mine === this.charts && (this.chartsNote.textContent = describe(error));
+    if (!isLittle) drawn.wait = { many, read: () => readSums().catch(complainOf) };
     // What was read at the reader's wish stays while records come in.
     if (before?.period === period) drawn.sums = before.sums;
     if (!before) redraw();
-    const ratings = this.rpc.call('query', ratingsQuery(state, period)).then((answer) => {
+    const ratings = questions.call('query', ratingsQuery(state, period)).then((answer) => {
       drawn.ratings = byPeriod(complain(answer), period);
       redraw();
     });

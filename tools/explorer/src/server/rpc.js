@@ -2,6 +2,7 @@
 
 export const INVALID_PARAMS = -32602;
 export const NOT_FOUND = -32020;
+export const CANCELLED = -32800;
 const UNAUTHENTICATED = -32010;
 const TOKEN_KEY = 'whence-token';
 /** Fewer than a server allows by default (64), so that it never has to say that it is busy. */
@@ -115,11 +116,20 @@ export class Rpc extends EventTarget {
    * A call that can be cancelled, may be answered in parts, and is sent once only where that is asked for.
    * @param {{isOnce?: boolean, partial?: (items: object[], grant: () => void) => void}} options `grant` lets the server send
    *   one more part
-   * @returns {{answer: Promise<any>, cancel(): void}}
+   * @returns {{answer: Promise<any>, cancel(): void}} cancelled, the answer is an error with the code CANCELLED
    */
   start(method, params, options = {}) {
     const id = this.nextId;
-    return { answer: this.send(method, params, options), cancel: () => this.notify('$/cancel', { id }) };
+    return { answer: this.send(method, params, options), cancel: () => this.cancel(id) };
+  }
+
+  /** What was not sent yet is not sent at all. */
+  cancel(id) {
+    const call = this.pending.get(id);
+    if (!call) return;
+    if (call.sent) return this.notify('$/cancel', { id });
+    this.pending.delete(id);
+    call.reject(new RpcError({ code: CANCELLED, message: 'It was cancelled.' }));
   }
 
   /** Sends a notification, which nothing answers; lost without a connection. */
