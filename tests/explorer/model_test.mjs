@@ -4,8 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
 import { lineOf, partsOf } from '../../tools/explorer/src/read/texts.js';
+import { edgeWords } from '../../tools/explorer/src/picture/edge_words.js';
+import { load } from '../../tools/explorer/src/server/load.js';
 import { Model } from '../../tools/explorer/src/server/model.js';
-import { TYPES, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
+import { DEFAULTS } from '../../tools/explorer/src/state.js';
+import { TYPES, runsAlong, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
 
 let server;
@@ -86,6 +89,29 @@ test('a relation leads from the whole to its part', async () => {
   assert.equal(model.nodes.size - 1, model.reach(topic, 'effects').size);
   assert.ok([...model.edges.values()].some((edge) => edge.isRelation));
   assert.equal(model.hidden(topic, 'effects'), 0);
+});
+
+test('an edge that is drawn against its direction has words of its own', async () => {
+  const { edges } = (await server.rpc('rpc.discover'))['x-whence-types'];
+  const against = edges.map(({ name }) => ({ type: name, from: 'Response:a', to: 'Response:b' })).filter((edge) => !runsAlong(edge));
+  assert.ok(against.length > 20);
+  assert.deepEqual(against.map(edgeWords).filter((words) => words.startsWith('←')), []);
+  assert.equal(edgeWords({ type: 'OF_PERSON', from: 'Response:a', to: 'Person:p' }), 'person of');
+});
+
+// Claim: where a picture cannot have all, it has the sources, and ratings as far as there is room.
+test('influence is loaded before ratings', async () => {
+  const timestamp = '2025-10-15T10:00:00Z';
+  const units = Array.from({ length: 40 }, (_, i) => ({ type: 'External', source: `file:${i}`, content: `Passage ${i}`, weight: 1 / 40 }));
+  await server.write({ $type$: 'Response', id: 'resp_disputed', timestamp, agent: 'a', model: 'm', content: 'c', context_units: units });
+  const ratings = Array.from({ length: 400 }, (_, i) => ({ $type$: 'FeedbackRecord', id: `fb_disputed_${i}`, response_id: 'resp_disputed', timestamp, score: 0.5 }));
+  await server.write(...ratings);
+  const state = { ...DEFAULTS, ref: 'Response:resp_disputed', up: 1, down: 1 };
+  const { model } = await load({ call: (method, params) => server.rpc(method, params) }, state);
+  const counts = {};
+  for (const { type } of model.nodes.values()) counts[type] = (counts[type] ?? 0) + 1;
+  assert.deepEqual(counts, { Response: 1, ContextUnit: 40, FeedbackRecord: 259 });
+  assert.deepEqual([model.hidden(state.ref, 'causes'), model.hidden(state.ref, 'effects')], [0, 141]);
 });
 
 /** a -0.9-> r1 <-0.1- b, r1 -> c (a version), c -0.2-> r2, d -0.8-> r2 */

@@ -1,6 +1,7 @@
 // Routes of edges and what groups leave of a graph, without a browser: on random graphs from a seed that is printed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { blocksOf, influenceFirst, relatedOnly } from '../../tools/explorer/src/picture/blocks.js';
 import { grouped } from '../../tools/explorer/src/picture/groups.js';
 import { withoutImplied } from '../../tools/explorer/src/picture/implied.js';
 import { placeLabels, pointAt } from '../../tools/explorer/src/picture/labels.js';
@@ -179,6 +180,37 @@ test('an opened group draws more, what is kept is drawn, all draws everything', 
   assert.equal(grouped(star(299), how({ all: true })).nodes.length, 300);
   const tab = grouped(star(3), how({ hidden: (ref) => (ref === 'Response:1' ? 4 : 0) })).tabs.get('Response:1');
   assert.deepEqual(tab, { causes: 4, effects: 4 });
+});
+
+test('what has influence is drawn before ratings, whatever its weight', () => {
+  const ratings = nodesOf(20, 'FeedbackRecord');
+  const { nodes, edges } = star(8);
+  const rated = ratings.map(({ ref }) => ({ key: ref, cause: 'hub', effect: ref, isRelation: true }));
+  const weak = edges.map((edge) => ({ ...edge, weight: 0.1 }));
+  const drawn = grouped({ nodes: [nodes[0], ...ratings, ...nodes.slice(1)], edges: [...rated, ...weak] }, how());
+  assert.deepEqual(drawn.nodes.map(({ type }) => type).sort(), ['ContextUnit', ...Array(8).fill('Response')]);
+  assert.deepEqual(drawn.groups.map(({ types }) => types), [[['FeedbackRecord', 20]]]);
+});
+
+test('in a step of several columns what has influence is above ratings', () => {
+  const isRelated = relatedOnly([
+    ['r', 'f1', true],
+    ['u', 'r', false],
+    ['r', 'u2'],
+    ['f1', 'f2', true],
+  ]);
+  const layer = ['f1', 'u', 'f2', 'alone', 'u2'].map((ref) => ({ ref }));
+  assert.deepEqual(influenceFirst(layer, isRelated).map(({ ref }) => ref), ['u', 'alone', 'u2', 'f1', 'f2']);
+});
+
+test('the number on a block counts nodes, also those of a group', () => {
+  const [refs, rows] = [nodesOf(10).map(({ ref }) => ref), 5];
+  const places = new Map(refs.map((ref, i) => [ref, { a: Math.floor(i / rows) * (SIZE.a + 34), c: (i % rows) * 80 }]));
+  const count = (groups) => blocksOf(places, SIZE, (ref) => groups[ref] ?? { ref }).map((block) => [block.count, block.isAtMost]);
+  assert.deepEqual(count({}), [[10, false]]);
+  assert.deepEqual(count({ [refs[9]]: { isGroup: true, count: 32 } }), [[41, false]]);
+  // A node may be in both groups.
+  assert.deepEqual(count({ [refs[9]]: { isGroup: true, count: 32 }, [refs[8]]: { isGroup: true, count: 3 } }), [[43, true]]);
 });
 
 // Claim: of every drawn node the drawn neighbours and the count beside it are all its neighbours. Method: random graphs.

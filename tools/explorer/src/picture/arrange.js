@@ -2,6 +2,7 @@
 // that keep their place. dagre ranks by `tight-tree`, because its default ranker takes many times longer; where edges pass more than
 // 1,500 layers in all, or there are more than 250, the layers are the earliest possible ones.
 import { Graph, layout } from '@dagrejs/dagre';
+import { influenceFirst, relatedOnly } from './blocks.js';
 import { COLUMN_GAP } from './gaps.js';
 import { withoutImplied } from './implied.js';
 import { routesOf } from './routes.js';
@@ -20,7 +21,7 @@ const CUTS_MAX = 1500;
 const LAYERS_MAX = 250;
 
 /**
- * @param {string[]} refs @param {[string, string][]} edges from cause to effect
+ * @param {string[]} refs @param {[string, string, boolean?][]} edges from cause to effect, and whether it is a relation without influence
  * @param {{size: {a: number, c: number}, gap: number, aspect: number, least?: number, kept?: Map<string, {a: number, c: number}>}} how
  *   `aspect` is the stage's extent along by that across; `least` how many cards a column may always have
  * @returns {Map<string, {a: number, c: number}>} the middle of each card
@@ -33,15 +34,17 @@ export function arrange(refs, edges, { size, gap = GAP.layer, aspect, least = 9,
 
 function anew(refs, edges, size, gap, stage) {
   const found = withoutImplied(refs, edges);
+  // What was given first, the strongest, is to be on top, and relations below influence.
+  const order = influenceFirst(refs.map((ref) => ({ ref })), relatedOnly(edges)).map(({ ref }) => ref);
   const depth = Math.max(0, ...found.layers.values());
   const isPlain = found.cuts > CUTS_MAX || depth > LAYERS_MAX;
-  const places = isPlain ? plain(refs, found.layers, size) : byDagre(refs, found.edges, size, gap);
+  const places = isPlain ? plain(order, found.layers, size) : byDagre(order, found.edges, size, gap);
   inGivenOrder(places);
   inColumns(places, edges, size, gap, stage, isPlain);
   return new Map(places.map(({ ref, a, c }) => [ref, { a, c }]));
 }
 
-/** dagre may turn the picture over; what was given first, the strongest, is to be on top. */
+/** dagre may turn the picture over. */
 function inGivenOrder(places) {
   const middle = (places.length - 1) / 2;
   const mean = places.reduce((sum, { c }) => sum + c, 0) / places.length;
@@ -78,10 +81,11 @@ function inColumns(places, edges, size, gap, stage, isPlain) {
   const isSplit = rows < most || isPlain;
   const squeeze = isSplit ? (rows * step.c) / Math.max(1, spread(places)) : 1;
   if (isSplit && (isPlain || places.length > SWEPT_NODES_MAX)) untangle(layers, edges);
+  const isRelated = relatedOnly(edges);
   let at = 0;
   for (const layer of layers) {
     const columns = isSplit ? Math.ceil(layer.length / rows) : 1;
-    if (columns > 1) grid(layer, columns, at, step);
+    if (columns > 1) grid(influenceFirst(layer, isRelated), columns, at, step);
     else settle(layer, at, squeeze, step, isSplit);
     at += columns * step.a + step.gap;
   }
@@ -214,7 +218,7 @@ function freePlace(taken, wanted, height) {
 
 /** The answer to one question of a layout: a place for each card and a route for each edge. */
 export function placed({ id, nodes, edges, size, gap, ports, aspect, least, kept }) {
-  const pairs = edges.map(({ cause, effect }) => [cause, effect]);
+  const pairs = edges.map(({ cause, effect, isRelation }) => [cause, effect, isRelation]);
   const places = arrange(nodes, pairs, { size, gap, aspect, least, kept: kept && new Map(kept) });
   return { id, places: [...places], routes: [...routesOf(places, edges, size, ports)] };
 }

@@ -74,21 +74,22 @@ function edgeOf({ ref, side, of }) {
   return { key: `edge of ${ref}`, ...ends, isGroup: true };
 }
 
-/** For each node its neighbours by side, each once, what a comparison marks first, then the strongest. */
+/** For each node its neighbours by side, each once: what a comparison marks first, then what has influence, ratings after it, then the strongest. */
 function neighboursOf({ nodes, edges }) {
   const around = new Map(nodes.map(({ ref }) => [ref, { causes: new Map(), effects: new Map() }]));
   const byRef = new Map(nodes.map((node) => [node.ref, node]));
   const add = (ref, side, other, edge) => {
     const known = around.get(ref)[side].get(other);
     const weight = Math.max(known?.weight ?? 0, edge.weight ?? 1);
-    around.get(ref)[side].set(other, { ref: other, weight, isMarked: Boolean(byRef.get(other).mark) });
+    const isInfluence = Boolean(known?.isInfluence || !edge.isRelation);
+    around.get(ref)[side].set(other, { ref: other, weight, isInfluence, isMarked: Boolean(byRef.get(other).mark) });
   };
   for (const edge of edges) {
     if (edge.cause === edge.effect) continue;
     add(edge.effect, 'causes', edge.cause, edge);
     add(edge.cause, 'effects', edge.effect, edge);
   }
-  const order = (x, y) => y.isMarked - x.isMarked || y.weight - x.weight;
+  const order = (x, y) => y.isMarked - x.isMarked || y.isInfluence - x.isInfluence || y.weight - x.weight;
   for (const sides of around.values())
     for (const side of Object.keys(SIDES)) sides[side] = [...sides[side].values()].sort(order);
   return around;

@@ -15,7 +15,7 @@ export function startLayout(made = new Worker('explorer/layout.js')) {
 }
 
 /**
- * @param {{nodes: {ref: string}[], edges: {key: string, cause: string, effect: string}[]}} drawn
+ * @param {{nodes: {ref: string}[], edges: {key: string, cause: string, effect: string, isRelation?: boolean}[]}} drawn
  * @param {{size: {a: number, c: number}, gap: number, ports: number, aspect: number, least: number,
  *   kept: Map<string, {a: number, c: number}>}} how
  * @returns {Promise<{places: Map<string, {a: number, c: number}>, routes: Map<string, {a: number, c: number}[]>}>} a place
@@ -28,7 +28,7 @@ export function layout({ nodes, edges }, { kept, ...how }) {
     ...how,
     id: latest,
     nodes: nodes.map((node) => node.ref),
-    edges: edges.map(({ key, cause, effect }) => ({ key, cause, effect })),
+    edges: edges.map(({ key, cause, effect, isRelation }) => ({ key, cause, effect, isRelation })),
     kept: kept?.size ? [...kept] : null,
   };
   return new Promise((resolve, reject) => {

@@ -175,13 +175,13 @@ export class Picture {
   drawBlocks() {
     const { around, above } = BLOCK_ROOM;
     this.blocks.replaceChildren(
-      ...blocksOf(this.places, this.size).map(({ a, c, along, across, count }) => {
+      ...blocksOf(this.places, this.size, (ref) => this.nodes.get(ref)).map(({ a, c, along, across, count, isAtMost }) => {
         const [x, y, width, height] = this.direction === 'LR' ? [a, c, along, across] : [c, a, across, along];
         return svg(
           'g',
           { class: 'step' },
           svg('rect', { x: x - around, y: y - above, width: width + 2 * around, height: height + above + around, rx: 10 }),
-          svg('text', { x: x - around + 10, y: y - above + 17 }, `${countText(count)} in one step`),
+          svg('text', { x: x - around + 10, y: y - above + 17 }, `${isAtMost ? 'at most ' : ''}${countText(count)} in one step`),
         );
       }),
     );
@@ -240,7 +240,8 @@ export class Picture {
       width: widthOf(edgeWords(edge), LABEL.size) + 9,
       leans: Math.sign(met.get(`out ${edge.cause}`) - met.get(`in ${edge.effect}`)),
     });
-    const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup) : [];
+    // What comes first has a place: influence before relations.
+    const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup).sort((x, y) => Boolean(x.isRelation) - Boolean(y.isRelation)) : [];
     const boxes = [...this.places.keys()].map((ref) => this.boxOf(ref));
     const placed = placeLabels(wanted.map(line), boxes, LABEL.height);
     this.labelled = { has: (key) => placed.has(key), line };

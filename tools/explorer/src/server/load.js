@@ -40,16 +40,26 @@ async function loadNeighbourhood(rpc, state) {
   return { model, tx: answer.tx, answeredAt: state.x.length ? performance.now() : answeredAt, roots: [model.root] };
 }
 
-const neighbourhood = (rpc, state, asOf) =>
-  rpc.call('lineage.graph', {
-    ref: state.ref,
-    up: state.up,
-    down: state.down,
-    relations: true,
-    limit: mostOf(state),
-    include: INCLUDE,
-    ...momentOf(asOf),
-  });
+const neighbourhood = (rpc, state, asOf) => graphAround(rpc, { ref: state.ref, up: state.up, down: state.down, limit: mostOf(state) }, asOf);
+
+/**
+ * lineage.graph with relations. Where not all is in it, influence comes first: a relation has no weight, so that the server takes ratings
+ * before the sources that carry one.
+ */
+async function graphAround(rpc, params, asOf) {
+  const ask = (relations) => rpc.call('lineage.graph', { ...params, relations, include: INCLUDE, ...momentOf(asOf) });
+  const whole = await ask(true);
+  return whole.nodes.length < params.limit ? whole : influenceFirst(await ask(false), whole, params.limit);
+}
+
+/** The nodes of the first answer, then of those of the second as many as there is room for. */
+function influenceFirst(influence, whole, limit) {
+  const model = new Model('', limit);
+  model.merge(influence);
+  model.merge(whole);
+  const frontier = [...model.nodes.keys()].map((ref) => ({ ref, causes: model.hidden(ref, 'causes'), effects: model.hidden(ref, 'effects') }));
+  return { ...whole, nodes: [...model.nodes.values()], edges: [...model.edges.values()], frontier };
+}
 
 const rootOf = (answer) => answer.nodes.find((node) => node.depth === 0).ref;
 
@@ -63,14 +73,7 @@ async function expand(rpc, model, expanded, asOf) {
   const known = new Set(model.nodes.keys());
   const limit = Math.min(model.most, 1 + model.neighbours(ref, side).size + room);
   const depths = side === 'causes' ? { up: 1, down: 0 } : { up: 0, down: 1 };
-  const answer = await rpc.call('lineage.graph', {
-    ref,
-    ...depths,
-    relations: true,
-    limit,
-    include: INCLUDE,
-    ...momentOf(asOf),
-  });
+  const answer = await graphAround(rpc, { ref, ...depths, limit }, asOf);
   const own = model.nodes.get(ref);
   const totals = { causesTotal: own.causesTotal, effectsTotal: own.effectsTotal };
   model.merge(answer);
