@@ -16,6 +16,12 @@ const ENDLESS = 'Response:resp_endless';
 
 before(async () => {
   await writeHot(server, 40);
+  const at = '2025-10-15T10:00:00Z';
+  await server.write(
+    { $type$: 'Response', id: 'resp_disputed', timestamp: at, agent: 'a', model: 'm', content: 'Disputed', context_units: [{ type: 'User', source: 'chat', content: 'Disputed matter', weight: 1 }] },
+    ...Array.from({ length: 20 }, (_, i) => ({ $type$: 'ContextUnit', id: `cu_made_${i}`, type: 'User', source: 'chat', timestamp: at, content: `Made ${i}`, updated_by_response_id: 'resp_disputed' })),
+    ...Array.from({ length: 30 }, (_, i) => ({ $type$: 'FeedbackRecord', id: `fb_disputed_${i}`, response_id: 'resp_disputed', timestamp: at, score: 0.5 })),
+  );
   const word = 'w'.repeat(180);
   const timestamp = '2025-10-17T10:00:00Z';
   await server.write(
@@ -207,10 +213,34 @@ pageTest('a chain that is longer than the screen is drawn from the top down', `#
   assert.ok(await page.locator('#picture text.line').first().isVisible(), 'its texts are drawn');
 });
 
+for (const [width, height] of [[1280, 800], [390, 844]])
+  pageTest(`a picture of all nodes begins with texts, and a small map shows the rest: ${width}`, '#ref=ContextUnit:cu_hot&up=1&down=1&all=300', async (page) => {
+    assert.equal(await page.locator('#picture .card').count(), 41);
+    const { texts, isRoot, isMap } = await page.evaluate(() => {
+      const box = document.getElementById('picture').getBoundingClientRect();
+      const isIn = (each) => (({ left, right, top, bottom }) => left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom)(each.getBoundingClientRect());
+      return {
+        texts: [...document.querySelectorAll('#picture .card text.line')].filter((each) => isIn(each) && each.checkVisibility()).map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a),
+        isRoot: isIn(document.querySelector('#picture .card.root')),
+        isMap: !document.querySelector('#picture .minimap').classList.contains('off'),
+      };
+    });
+    assert.ok(texts.length > 3 && Math.min(...texts) >= LEAST, `${texts}`);
+    assert.ok(isRoot, 'around the node that is asked about');
+    assert.ok(isMap);
+  }, { viewport: { width, height } });
+
 pageTest('a step of several columns is one block with its number', '#ref=ContextUnit:cu_hot&up=0&down=1&all=300', async (page) => {
   const words = await page.$$eval('#picture .step text', (all) => all.map((each) => each.textContent));
   assert.deepEqual(words, ['40 in one step']);
 });
+
+pageTest('ratings are below what has influence where a step has several columns', '#ref=Response:resp_disputed&up=1&down=1&all=300', async (page) => {
+  const tops = (type) => page.$$eval(`#picture .card[data-id^="${type}"]`, (cards) => cards.map((card) => card.getBoundingClientRect().top));
+  const [made, ratings] = [await tops('ContextUnit:cu_made'), await tops('FeedbackRecord')];
+  assert.deepEqual([made.length, ratings.length], [20, 30]);
+  assert.ok(Math.max(...made) <= Math.min(...ratings), `${made} above ${ratings}`);
+}, { viewport: { width: 1000, height: 700 } });
 
 pageTest('a path is the strongest that the server knows, also beyond what is drawn', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
   const from = 'ContextUnit:cu_docs_mcp_003';

@@ -203,7 +203,6 @@ async function redraw({ anew = false } = {}) {
     opened: state.x,
     keepView: isSame && !picture.isFitted,
     keepPlaces: isSame,
-    isWhole: state.all > 0,
     marked: markedOf(loaded, state),
   });
   if (!isDrawn) return;

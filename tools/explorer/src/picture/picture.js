@@ -122,7 +122,7 @@ export class Picture {
    * Draws what is left of a model when groups are made.
    * @param {{nodes: object[], edges: object[], groups: object[], tabs: Map}} drawn
    * @param {{root: string, fresh?: Set<string>, keepView?: boolean, keepPlaces?: boolean, marked: object | null,
-   *   pinned: string[], isWhole?: boolean}} how `isWhole` asks for all of it at once
+   *   pinned: string[]}} how
    */
   async draw(drawn, how) {
     const turn = ++this.turn;
@@ -326,8 +326,10 @@ export class Picture {
   /** The first look: all of it where its texts can be read then, else the root with what is around it. */
   start() {
     this.fit();
-    if (!this.how.isWhole && this.camera.view.zoom < NEAR_ZOOM && this.places.has(this.how.root))
-      this.camera.lookAt(this.middleOf(this.how.root), this.bounds(), START_ZOOM, narrow() ? 12 : 28);
+    const [first] = this.places.keys();
+    const middle = this.places.has(this.how.root) ? this.how.root : first;
+    if (middle !== undefined && this.camera.view.zoom < NEAR_ZOOM)
+      this.camera.lookAt(this.middleOf(middle), this.bounds(), START_ZOOM, narrow() ? 12 : 28);
     this.isFirstLook = true;
   }
 
