@@ -740,8 +740,9 @@ pageTest('a name that is none, and a moment that is none, are said without words
   for (const [hash, words] of [
     ['#ref=bogus', /^No node is called bogus: a name is a type and an id, such as Response:resp_1\./],
     [`#view=page&ref=Respons:resp_20251011_00126`, /^No node is called Respons:resp_20251011_00126: .*Nearly so: Response:resp_20251011_00126/],
-    [`#ref=${RESPONSE}&with=tx:999`, /^There is no transaction 999 yet\.End comparison/],
-    [`#ref=${RESPONSE}&with=cu_value_yaml_05`, /^No node is called ContextUnit:cu_value_yaml_05\..*Nearly so: ContextUnit:cu_values_yaml_005/],
+    [`#ref=${RESPONSE}&with=tx:999`, /^There is no transaction 999 yet\. Nothing is compared\.End comparison/],
+    [`#ref=${RESPONSE}&with=cu_value_yaml_05`, /^No node is called ContextUnit:cu_value_yaml_05\. Nothing is compared\..*Nearly so: ContextUnit:cu_values_yaml_005/],
+    [`#ref=${RESPONSE}&with=tx:monday`, /^monday is no moment: .*Nothing is compared\.End comparison/],
     [`#ref=${RESPONSE}&as_of=tuesday`, /^tuesday is no moment: /],
     [`#ref=Response:${encodeURIComponent('\u202ex<b>')}`, /^No node is called Response:⟨U\+202E⟩x<b>\./],
   ]) {
@@ -752,6 +753,25 @@ pageTest('a name that is none, and a moment that is none, are said without words
     assert.doesNotMatch(await page.textContent('#notice'), /rule |\/ref|\/as_of|\/b\b/);
   }
 });
+
+for (const other of ['cu_value_yaml_05', 'bogus', 'tx:999', 'tx:monday'])
+  pageTest(`what is compared with something that is not there is shown by itself: ${other}`, `#ref=${RESPONSE}`, async (page) => {
+    const cards = await page.locator('#picture .card').count();
+    assert.ok(cards > 3);
+    for (const load of [() => page.evaluate((hash) => (location.hash = hash), `#ref=${RESPONSE}&with=${other}&up=2&down=2`), () => page.reload()]) {
+      await load();
+      await page.waitForFunction(() => /Nothing is compared\./.test(document.getElementById('notice').textContent));
+      await ready(page, 'error');
+      assert.equal(await page.locator('#picture .card').count(), cards);
+    }
+    await page.click('#notice button:text("End comparison")');
+    await ready(page);
+    assert.equal(await page.textContent('#notice'), '');
+    assert.equal(await page.locator('#picture .card').count(), cards);
+    await page.goto(`${server.url}/#view=page&ref=${RESPONSE}&with=${other}`);
+    await page.waitForFunction(() => /Nothing is compared\./.test(document.getElementById('notice').textContent));
+    assert.ok(await page.locator('#read h1').isVisible());
+  });
 
 pageTest('a name that is nearly right is pressed', '', async (page) => {
   await page.goto(`${server.url}/#ref=${RESPONSE}&with=cu_value_yaml_05`);

@@ -23,7 +23,7 @@ import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
 import { markedOf, openedNodes, pathKey, pathOf, selectedIn } from './picture/selection.js';
 import { Rpc } from './server/rpc.js';
-import { unknownName } from './server/unknown.js';
+import { isOfOther, unknownName } from './server/unknown.js';
 import { Search } from './pages/search.js';
 import { ResultsPage } from './pages/results_page.js';
 import { Start } from './pages/start.js';
@@ -291,8 +291,32 @@ async function refreshInfo(mine) {
   timeline.show(info.tx);
 }
 
+/** Shows what a state is about where it cannot be compared; false where that fails, too. */
+async function shownAlone(state, mine) {
+  const alone = { ...state, with: '' };
+  try {
+    if (sectionNow(state) === 'read') {
+      await readPage.show(alone, (tx) => timeline.show(info.tx, tx));
+      if (mine === turn) shownElsewhere('read');
+    } else await reloadPicture(alone, mine, false);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function failed(error, state) {
   setState('error');
+  if (isOfOther(error, state)) {
+    const mine = turn;
+    const isShown = await shownAlone(state, mine);
+    if (mine !== turn) return;
+    setState('error');
+    if (isShown) {
+      noticeOfFailure(rpc, error, state);
+      return;
+    }
+  }
   // A ref with a mistake leaves what was there: the reader mends it, or goes back.
   const isUnknown = unknownName(error) !== null && sectionNow(state) === 'explore';
   if (isUnknown && loaded?.model && good && good.as_of === state.as_of) {

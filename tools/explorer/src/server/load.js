@@ -23,10 +23,13 @@ export async function load(rpc, state) {
 
 function loadView(rpc, state) {
   if (state.view === 'impact') return loadImpact(rpc, state);
-  if (state.with.startsWith('tx:')) return loadMoments(rpc, state, Number(state.with.slice(3)));
+  if (state.with.startsWith('tx:')) return loadMoments(rpc, state, momentNamed(state.with.slice(3)));
   if (state.with) return loadPair(rpc, state);
   return loadNeighbourhood(rpc, state);
 }
+
+/** A transaction by its number; anything else as it is, for the server to say what is wrong with it. */
+const momentNamed = (text) => (/^\d+$/.test(text) ? Number(text) : text);
 
 /** How many nodes a state loads at most. */
 export const mostOf = ({ all }) => all || NODES_MAX;

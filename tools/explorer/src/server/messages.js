@@ -4,7 +4,7 @@ import { NOT_FOUND, describe } from './rpc.js';
 import { go } from '../state.js';
 import { shortId } from '../vocabulary.js';
 import { momentOf } from './load.js';
-import { inWords, isOfMoment, laterText, recordedLater, similarNames, unknownName } from './unknown.js';
+import { inWords, isOfMoment, isOfOther, laterText, recordedLater, similarNames, unknownName } from './unknown.js';
 
 const NAME_MAX = 60;
 
@@ -19,28 +19,29 @@ export function notice(text, ...buttons) {
 
 /**
  * Says why what the state asks for cannot be shown, and offers ways on: back to `last`, whose picture is still there, and nodes that
- * are called nearly so.
+ * are called nearly so. What is only compared with something that is not there is shown by itself.
  */
 export async function noticeOfFailure(rpc, error, state, last = null) {
   const button = (text, changes) => h('button', { type: 'button', onclick: () => go(changes) }, text);
   const name = unknownName(error);
-  const text = `${inWords(error, state.as_of)}${last ? ' The picture is as it was.' : ''}`;
+  const isOther = isOfOther(error, state);
+  const note = last ? ' The picture is as it was.' : isOther ? ' Nothing is compared.' : '';
+  const text = `${inWords(error, state.as_of)}${note}`;
   const ways = [
-    isOfMoment(error) && String(error.data.seen) === state.with.slice('tx:'.length) && button('End comparison', { with: '' }),
+    isOther && button('End comparison', { with: '' }),
     state.as_of !== null && (name !== null || isOfMoment(error)) && button('Show it now', { as_of: null }),
-    last ? button('Back', last) : button('Start page', { view: '', ref: '', sel: '', with: '', as_of: null }),
+    last ? button('Back', last) : !isOther && button('Start page', { view: '', ref: '', sel: '', with: '', as_of: null }),
   ];
   notice(text, ways);
   if (name === null) return;
   const mine = said;
   const later = await recordedLater(rpc, error, state.as_of);
   if (mine === said && later) {
-    notice(`${laterText(later)}${last ? ' The picture is as it was.' : ''}`, button('The first moment it existed', { as_of: later.tx }), ways);
+    notice(`${laterText(later)}${note}`, button('The first moment it existed', { as_of: later.tx }), ways);
     return;
   }
   const similar = await similarNames(rpc, error, momentOf(state.as_of));
   if (mine !== said || !similar.length) return;
-  const isOther = state.with && (name === state.with || name.endsWith(`:${state.with}`));
   const choice = (ref) => {
     const entry = button(shortId(ref, NAME_MAX), isOther ? { with: ref } : { ref, sel: ref });
     entry.dataset.ref = ref;

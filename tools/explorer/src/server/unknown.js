@@ -17,6 +17,14 @@ export function unknownName({ code, data }) {
 /** Whether an error is about the moment that was asked for. */
 export const isOfMoment = ({ code, data }) => code === INVALID_PARAMS && /^\/as_of/.test(data?.path ?? '');
 
+/** Whether an error is about what a state is compared with, and not about what it shows. */
+export function isOfOther(error, { ref, with: other }) {
+  if (!other) return false;
+  if (isOfMoment(error)) return String(error.data.seen) === other.slice('tx:'.length);
+  const name = unknownName(error);
+  return name !== null && name !== ref && (name === other || name.endsWith(`:${other}`));
+}
+
 /** An error in plain words; one about a name or a moment has none of the protocol's. */
 export function inWords(error, asOf = null) {
   const name = unknownName(error);
