@@ -263,13 +263,13 @@ pageTest('a question and an instruction are marked as such, come behind the sour
   await page.waitForSelector(`${section('suspects')} li`);
   const suspects = await page.locator(`${section('suspects')} li`).allInnerTexts();
   assert.equal(suspects.length, 2, `${suspects}`);
-  assert.match(suspects[0], /No dogs in the house[\s\S]*share 10 % of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, of all rated answers \d+ %/);
+  assert.match(suspects[0], /No dogs in the house[\s\S]*share 10 % of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, weighed by its share in each \d+ %, of the others \d+ %: too few to tell/);
   assert.match(suspects[1], /Look up: dogs\.[\s\S]*score −0\.5 from 1 rating/, 'by what it said, with the mean of its ratings');
   const sources = await page.locator(`${section('sources')} .source`).allInnerTexts();
   assert.deepEqual(sources.map((each) => /(question|instruction)\n/.exec(each)?.[1]), [undefined, undefined, 'question', 'instruction']);
   // The page of the question says how it does among questions.
   await page.click(`${section('sources')} .source:nth-child(3) a`);
-  await untilText(page, section('blame'), /Rated answers that rest on it: \d+ of \d+ bad, of all rated answers \d+ %.*\. Its share in all badly rated answers together is/);
+  await untilText(page, section('blame'), /Rated answers that rest on it: \d+ of \d+ bad, weighed by its share in each \d+ %.*\. Its share in all badly rated answers together is/);
   assert.equal(await page.locator('#read .actions .primary').count(), 0, 'none of the ways from a page is marked');
 });
 

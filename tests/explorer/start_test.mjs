@@ -1,8 +1,9 @@
 // The start page: what needs eyes, the newest answers, an empty store.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, changeAnswers, look, ready } from './browser.mjs';
-import { hashOf, pageTest, server } from './site.mjs';
+import { accessible, changeAnswers, look, openPage, ready } from './browser.mjs';
+import { Server } from './server.mjs';
+import { browser, hashOf, pageTest, server } from './site.mjs';
 
 const STALE = 'ContextUnit:cu_values_yaml_002';
 
@@ -66,11 +67,56 @@ pageTest('search comes first on the start page and moves to the head elsewhere',
   await page.waitForSelector('#start #search');
 });
 
-pageTest('how much more often a source is in bad answers is said in words', '', async (page) => {
+pageTest('what the verdict on a source is made of is said in words', '', async (page) => {
   const { nodes } = await server.rpc('impact.blame', { score_below: 0, limit: 5 });
   const most = nodes.find(({ lift }) => lift > 0);
   const words = await page.textContent(`.eyes .entries:last-child .entry[data-ref="${most.ref}"] .sub`);
-  assert.ok(words.includes(`${Math.round(100 * most.lift)} points more often bad than other answers`), words);
+  const { bad, rated, rate, others_rate: others } = most;
+  const wanted = `${bad} of ${rated} bad, weighed by its share in each ${Math.round(100 * rate)} %, of the others ${Math.round(100 * others)} %: too few to tell`;
+  assert.ok(words.includes(wanted), words);
+});
+
+test('of a source that changed answers rest on it, or it is not listed; calls over one question are one entry', async () => {
+  const own = await Server.start();
+  const timestamp = '2025-10-15T10:00:00Z';
+  const unit = (id, more) => ({ $type$: 'ContextUnit', id, type: 'External', source: 'file:x', timestamp, content: id, ...more });
+  const call = (id, second, more) => ({
+    $type$: 'Response',
+    id,
+    timestamp: `2026-01-01T10:00:0${second}Z`,
+    agent: 'Clerk',
+    model: 'm',
+    question: 'Where is the parcel?',
+    content: `Said by ${id}`,
+    attributes: { trace_id: 't1', span_id: id },
+    context_units: [{ context_unit_id: 'cu_values_yaml_005', weight: 1 }],
+    ...more,
+  });
+  let page = null;
+  try {
+    await own.write(
+      unit('cu_unused', { version: 1 }),
+      unit('cu_made_of_it', { derived_from: ['cu_unused'] }),
+      unit('cu_unused_2', { version: 2, previous_version_id: 'cu_unused' }),
+      call('resp_calls_1', 1),
+      call('resp_calls_2', 2),
+      call('resp_calls_3', 3),
+      call('resp_other_trace', 4, { attributes: { trace_id: 't2' } }),
+    );
+    const { sources } = await own.rpc('lineage.stale', {});
+    assert.ok(sources.some(({ ref }) => ref === 'ContextUnit:cu_unused'), 'the server names it');
+    page = await openPage(browser, own.url);
+    await ready(page);
+    const stale = await page.$$eval('.eyes .entries', (all) => all.filter((each) => /^Stale/.test(each.textContent)).map((each) => [...each.querySelectorAll('.entry')].map(({ dataset }) => dataset.ref)));
+    assert.deepEqual(stale, [[STALE]]);
+    const newest = await page.$$eval('[aria-label="Newest answers"] .entry', (all) => all.slice(0, 3).map((each) => [each.dataset.ref, / · last of several calls$/.test(each.querySelector('.sub').textContent)]));
+    assert.deepEqual(newest.slice(0, 2), [['Response:resp_other_trace', false], ['Response:resp_calls_3', true]]);
+    assert.ok(!newest[2][0].includes('resp_calls'), newest[2][0]);
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page?.context().close();
+    await own.stop();
+  }
 });
 
 pageTest('what is in the graph is listed by type', '', async (page) => {

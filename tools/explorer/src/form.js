@@ -52,6 +52,18 @@ export const percent = (share) => {
   return `${points >= 10 ? Math.round(points) : Math.round(points * 10) / 10} %`;
 };
 
+const VERDICTS = { likely: 'likely', possible: 'possible, or chance', not_worse: 'not worse', few: 'too few to tell', in_all: 'in every answer, which cannot be blamed' };
+
+/**
+ * What `impact.blame` found of a source, with the numbers that its verdict is made of: the bad part weighed by the share of the source in
+ * each answer, and the bad part of all answers that do not rest on it.
+ */
+export function blameWords({ rated, bad, rate, others_rate: others, verdict, same_answers: same }) {
+  const weighed = `weighed by its share in each ${percent(rate)}${others === undefined ? '' : `, of the others ${percent(others)}`}`;
+  const alike = same ? `; ${same === 1 ? '1 other is' : `${countText(same)} others are`} in the same answers` : '';
+  return `${bad} of ${rated} bad, ${weighed}: ${VERDICTS[verdict] ?? verdict}${alike}`;
+}
+
 /** At most three digits after the point, with the sign that is as wide as a plus. */
 export const shortNumber = (value) => String(Math.round(value * 1000) / 1000).replace('-', '−');
 

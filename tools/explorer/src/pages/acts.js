@@ -157,7 +157,7 @@ export function ratingOf({ score, ratings }) {
 /** What an act is called where it has neither a question nor a text. */
 export const nameOfAct = ({ node, question, said }) => question || said || idOfRef(node.ref);
 
-/** So many records are asked for each one that is shown: what was erased is among the newest, and shows nothing. */
+/** So many records are asked for each one that is shown: what was erased is among the newest, and calls that are shown as one. */
 const ASKED_FOR_ONE = 5;
 
 /** The newest acts of a moment. */
@@ -167,8 +167,27 @@ export async function newestActs(rpc, counts, asOf, most) {
     // What was imported at once has one transaction, and times of its own.
     const order = { by: typeOf(type).time ?? 'tx', desc: true };
     const params = { type, order, limit: most * ASKED_FOR_ONE, include: ['record'], ...momentOf(asOf) };
-    return (await rpc.call('node.find', params)).nodes.filter(({ expired }) => !expired).slice(0, most); // there is nothing to read
+    const { nodes } = await rpc.call('node.find', params);
+    return lastCalls(nodes.filter(({ expired }) => !expired)).slice(0, most); // of what expired there is nothing to read
   };
-  const nodes = (await Promise.all(['Response', 'Answer'].map(newest))).flat();
-  return actsOf(rpc, nodes, asOf, most);
+  const newestOfAll = (await Promise.all(['Response', 'Answer'].map(newest))).flat();
+  const several = new Set(newestOfAll.filter(({ isLastOfSeveral }) => isLastOfSeveral).map(({ node }) => node.ref));
+  const acts = await actsOf(rpc, newestOfAll.map(({ node }) => node), asOf, most);
+  return acts.map((act) => ({ ...act, isLastOfSeveral: several.has(act.node.ref) }));
+}
+
+/**
+ * An instrumented agent calls its model again and again over one question, and each call is a response: of those of one trace, agent and
+ * question the last one is left, with `isLastOfSeveral`. `nodes` are the newest first.
+ */
+function lastCalls(nodes) {
+  const last = new Map();
+  for (const node of nodes) {
+    const { agent, attributes, question } = node.record ?? {};
+    const trace = attributes?.trace_id;
+    const key = trace && question ? JSON.stringify([trace, agent, question]) : node.ref;
+    if (last.has(key)) last.get(key).isLastOfSeveral = true;
+    else last.set(key, { node, isLastOfSeveral: false });
+  }
+  return [...last.values()];
 }

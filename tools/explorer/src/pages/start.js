@@ -1,6 +1,6 @@
 // The start page: the newest answers, what needs somebody's eyes, and what is in the graph; of an empty store, how to fill it.
 import { byId, h, show } from '../dom.js';
-import { countText, dayText, plural, timeText } from '../form.js';
+import { blameWords, countText, dayText, plural, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
@@ -126,7 +126,7 @@ function newest(acts) {
 }
 
 function actEntry(act) {
-  const { node, question, said, agent, model, time, remark } = act;
+  const { node, question, said, agent, model, time, remark, isLastOfSeveral } = act;
   const by = [agent, model].filter(Boolean).join(' · ');
   return h(
     'a',
@@ -136,7 +136,7 @@ function actEntry(act) {
     remark
       ? h('span', { class: 'said' }, `“${remark.slice(0, 300)}”`)
       : question && said && h('span', { class: 'said' }, said),
-    h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && timeText(time)]),
+    h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && timeText(time), isLastOfSeveral && ' · last of several calls']),
     ratingOf(act),
   );
 }
@@ -150,9 +150,6 @@ function nodeEntry(node, sub) {
     h('span', { class: 'sub' }, h('bdi', {}, firstWords(sourceOf(node), 120)), sub && ` · ${sub}`),
   );
 }
-
-/** By how many of a hundred the answers that rest on a source are bad more often than the others. */
-const moreOften = ({ lift }) => (lift > 0 ? `${plural(Math.max(1, Math.round(100 * lift)), 'point')} more often bad than other answers` : '');
 
 const sourceOf = ({ type, id, record }) => record?.source ?? record?.document_name ?? `${typeName(type)} ${id}`;
 
@@ -177,9 +174,7 @@ function eyes({ bad, deprecated, stale, blamed }) {
     ),
     part(
       'Blame: sources of bad answers',
-      blamed.map((node) =>
-        nodeEntry(node, [moreOften(node), node.says].filter(Boolean).join(' · ')),
-      ),
+      blamed.map((node) => nodeEntry(node, blameWords(node))),
     ),
   );
 }

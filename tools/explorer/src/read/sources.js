@@ -1,6 +1,6 @@
 // The sources of an answer: each with its share as a bar, a passage, how it was rated, and what else rests on it.
 import { h } from '../dom.js';
-import { countText, percent, plural, shortNumber } from '../form.js';
+import { blameWords, countText, percent, plural, shortNumber } from '../form.js';
 import { open } from '../state.js';
 import { typeName } from '../vocabulary.js';
 import { glyph } from '../picture/glyph.js';
@@ -205,7 +205,7 @@ export class Sources {
         isAlone && noAnswer(true),
         'In all, this one included: ',
         countsText(impact.counts.by_type),
-        bad && `. Rated answers that rest on it: ${bad.says}.`,
+        bad && `. Rated answers that rest on it: ${blameWords(bad)}.`,
       ),
       h(
         'ul',
@@ -244,7 +244,7 @@ export class Sources {
           const reasons = [
             `share ${percent(each.share)} of this answer`,
             scoreOf(each) !== null && `score ${shortNumber(scoreOf(each))} from ${plural(each.feedback.feedback_count, 'rating')}`,
-            bad && `rated answers that rest on it: ${bad.says}`,
+            bad && `rated answers that rest on it: ${blameWords(bad)}`,
           ].filter(Boolean);
           return h('li', {}, nodeLine(bySaid(each), flags(each)), h('p', { class: 'faint' }, reasons.join(' · ')));
         }),

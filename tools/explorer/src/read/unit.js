@@ -2,7 +2,7 @@
 // it was rated, and what it is to blame for.
 import { newestOf } from './ask.js';
 import { h } from '../dom.js';
-import { countText, percent, plural, shortNumber } from '../form.js';
+import { blameWords, countText, percent, plural, shortNumber } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { pageLink, roleOf, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
@@ -87,7 +87,7 @@ async function blame(view) {
   return h(
     'p',
     {},
-    `Rated answers that rest on it: ${own.says}. Its share in all badly rated answers together is `,
+    `Rated answers that rest on it: ${blameWords(own)}. Its share in all badly rated answers together is `,
     h('b', {}, percent(own.share)),
     '.',
   );
