@@ -416,6 +416,22 @@ pageTest(
   },
 );
 
+pageTest('a source may be called like a member of every object of JavaScript', '', async (page) => {
+  const timestamp = '2025-10-15T10:00:00Z';
+  const names = ['constructor', '__proto__', 'toString'];
+  const units = names.map((source) => ({ type: 'External', source, content: `Said by ${source}`, weight: 1 / names.length }));
+  await server.write(
+    { $type$: 'Response', id: 'resp_members', timestamp, agent: 'constructor', model: 'toString', content: 'Members', context_units: units },
+    { $type$: 'FeedbackRecord', id: 'fb_members', response_id: 'resp_members', timestamp, score: -1 },
+  );
+  await page.goto(`${server.url}/${hashOf('Response:resp_members')}`);
+  await page.waitForSelector(`${section('suspects')} li:nth-child(3)`);
+  assert.equal(await page.locator(`${section('sources')} .source`).count(), 3);
+  assert.doesNotMatch(await text(page), /native code|\[object/);
+  await page.goto(`${server.url}/#view=answers&sort=constructor&rated=constructor&split=toString&cols=constructor`);
+  await page.waitForFunction(() => document.getElementById('answers').dataset.charts === '3');
+});
+
 pageTest('hostile texts stay texts, and long ones are bounded', hashOf('Response:resp_hostile'), async (page) => {
   assert.equal(await page.locator('#read img, #read b >> text=bold').count(), 0);
   assert.ok((await text(page)).includes(HOSTILE.slice(0, 30)));

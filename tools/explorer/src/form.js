@@ -40,7 +40,7 @@ export function durationText(seconds) {
 /** How long something took: whole milliseconds below a second, else seconds. */
 export const latencyText = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${shortNumber(ms / 1000)} s`);
 
-const MEMBERS = { feedback_text: 'remark', xmlContent: 'text', topicId: 'conversation', messageCount: 'messages' };
+const MEMBERS = { __proto__: null, feedback_text: 'remark', xmlContent: 'text', topicId: 'conversation', messageCount: 'messages' };
 
 /** A member of a record, or an element of a message's XML, as people say it. */
 export const memberWords = (name) => MEMBERS[name] ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();

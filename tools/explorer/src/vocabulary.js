@@ -44,9 +44,9 @@ const UNKNOWN = { name: 'Record', family: 'other', shape: 'round', outline: SHAP
  * (the first that it has), further members worth searching, and the member that holds its time. Empty until
  * `useVocabulary`.
  */
-export const TYPES = {};
+export const TYPES = { __proto__: null };
 
-const EDGES = {};
+const EDGES = { __proto__: null };
 
 /**
  * Takes the server's description of its types over. A type of a family that the page does not know is shown as `other`.

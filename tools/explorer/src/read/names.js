@@ -82,7 +82,9 @@ export function titleOf(node, length = 90) {
   return firstWords(text, length) || labelOf(node, length);
 }
 
+/** By the source of a unit, which may be any text: `constructor` is none of them. */
 const SAID_BEFORE = {
+  __proto__: null,
   'message:user': 'question',
   'message:human': 'question',
   'message:system': 'instruction',

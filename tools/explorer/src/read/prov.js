@@ -9,6 +9,7 @@ import { bounded, plainText } from './texts.js';
 
 const LISTED = 12;
 const KINDS = {
+  __proto__: null,
   Dataset: 'Data set',
   DatasetVersion: 'Version of a data set',
   DatasetReading: 'Data set as it was read',
