@@ -11,8 +11,8 @@ export function timeText(value) {
 
 const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A time to the minute, for columns. */
-export const minuteText = (value) => MINUTE.format(new Date(value));
+/** A time to the minute, for columns; the half of the day stays with its hour. */
+export const minuteText = (value) => MINUTE.format(new Date(value)).replace(/\s([AP]M)$/, '\u00a0$1');
 
 export const dayText = (value) => DAY.format(new Date(value));
 

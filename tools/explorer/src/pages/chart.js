@@ -206,4 +206,4 @@ export const lanesLegend = (lanes) =>
   );
 
 export const shortCount = (value) =>
-  value >= 10_000 ? `${countText(Math.round(value / 100) / 10)}k` : countText(Math.round(value * 100) / 100);
+  value >= 1_000_000 ? `${countText(Math.round(value / 100_000) / 10)}M` : value >= 10_000 ? `${countText(Math.round(value / 100) / 10)}k` : countText(Math.round(value * 100) / 100);
