@@ -329,6 +329,24 @@ function drawElements(page, nodes) {
   }, nodes);
 }
 
+test('a response whose texts are in messages is called by its question', async () => {
+  const own = { topicId: 'frost', createdAt: Date.parse('2025-10-15T10:00:00Z'), responseId: 'resp_frost' };
+  await server.write(
+    { $type$: 'Response', id: 'resp_frost', timestamp: '2025-10-15T10:00:00Z', agent: 'gardener', model: 'm', context_units: [{ type: 'External', source: 'file:frost', content: 'Ice saints', weight: 1 }] },
+    { $type$: 'Topic', id: 'frost', name: 'Frost', createdAt: own.createdAt },
+    { $type$: 'Message', id: 'frost_q', topicId: 'frost', createdAt: own.createdAt, role: 'user' },
+    { $type$: 'XMLMessageAttachment', ...own, messageId: 'frost_q', format: 'llm-query', xml: '<llmQuery><userMessage>What about frost?</userMessage><context topicId="frost" messageCount="0"><activeSubjects>frost</activeSubjects></context></llmQuery>' },
+    { $type$: 'Message', id: 'frost_a', topicId: 'frost', createdAt: own.createdAt, role: 'assistant' },
+    { $type$: 'XMLMessageAttachment', ...own, messageId: 'frost_a', format: 'llm-response', xml: '<llmResponse><response>Not before the middle of May.</response><analysis><subject name="frost" description="Frost" isNew="true"><keyword term="frost" confidence="0.9"/><keyword term="may" confidence="0.8"/></subject><summaryUpdate>Frost was named.</summaryUpdate></analysis></llmResponse>' },
+  );
+  const page = await openPage(browser, `${server.url}/#ref=Response:resp_frost`);
+  await page.waitForFunction(() => /What about frost\?/.test(document.querySelector('#picture .card.root')?.textContent));
+  await page.goto(`${server.url}/#view=page&ref=Response:resp_frost&with=Response:resp_20251010_00125`);
+  await page.waitForFunction(() => document.querySelector('#read h1')?.textContent === 'What about frost?');
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
 // Claim: a picture is made in the time that its size justifies. Method: against what the same browser takes at the same
 // moment for as many elements alone, since others use the machine too; the best of some openings counts.
 for (const [nodes, times_max, hash, story] of [

@@ -92,16 +92,27 @@ async function askedBefore(rpc, { topicId, createdAt }, asOf) {
   return listed.records.filter((each) => each.createdAt <= createdAt).at(-1)?.hash;
 }
 
+/** Whether a node is a response whose texts, where it has any, are in messages. */
+export const isMute = ({ type, record, expired }) =>
+  type === 'Response' && !expired && Boolean(record) && !questionOf(record) && !record.content;
+
+/** The question, or the first words, of a response whose texts are only in messages; '' of all else. */
+export async function wordsInMessages(rpc, node, asOf) {
+  if (!isMute(node)) return '';
+  const { question, said } = await fromMessages(rpc, node, asOf);
+  return question || said;
+}
+
 async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf) {
   const query = key.includes(':') ? null : await recordOf(rpc, `Query:${key}`, asOf);
   const node = answer ?? response;
   const record = response?.record ?? {};
   const question = firstWords(query?.record?.question || questionOf(record));
   const said = saidIn(answer?.record?.answer ?? answer?.record?.message ?? record.content);
-  const isMute = response && !answer && !question && !said;
+  const isSilent = response && !answer && !question && !said;
   return {
     node,
-    ...(isMute ? await fromMessages(rpc, response, asOf) : { question, said }),
+    ...(isSilent ? await fromMessages(rpc, response, asOf) : { question, said }),
     agent: firstWords(record.agent, 40),
     model: firstWords(record.model, 40),
     time: (response && timeOf(response)) ?? (query && timeOf(query)),

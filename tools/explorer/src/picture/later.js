@@ -1,9 +1,11 @@
-// What cards say that the answers for the picture do not hold: ratings, and the types in groups. It is asked for after the
+// What cards say that the answers for the picture do not hold: ratings, questions that are in messages, and the types in groups. It is asked for after the
 // picture is drawn, of a bounded number of cards, and put into them.
+import { isMute, wordsInMessages } from '../pages/acts.js';
 import { momentOf } from '../server/load.js';
 
 const RATED = new Set(['Response', 'Answer', 'ContextUnit', 'RetrievedChunk', 'Document']);
 const RATINGS_MAX = 60;
+const TITLES_MAX = 20;
 const GROUPS_MAX = 16;
 /** While records come in, pictures follow each other; only one that stays this long is asked about. */
 const REST_MS = 150;
@@ -26,6 +28,8 @@ export class Later {
       if (!isNow()) return;
       const rated = drawn.nodes.filter(({ type, score }) => RATED.has(type) && score === undefined);
       for (const node of rated.slice(0, RATINGS_MAX)) this.rate(node, asOf, isNow);
+      const untitled = drawn.nodes.filter((node) => node.title === undefined && isMute(node));
+      for (const node of untitled.slice(0, TITLES_MAX)) this.entitle(node, asOf, isNow);
       for (const group of drawn.groups.filter(({ types }) => !types).slice(0, GROUPS_MAX))
         this.name(group, model, drawn, asOf, isNow);
     }, REST_MS);
@@ -37,6 +41,13 @@ export class Later {
       .catch(() => null);
     node.score = answer?.feedback_count ? (answer.aggregate_score ?? answer.mean_score) : null;
     if (isNow() && node.score !== null) this.picture.rate(node.ref, node.score);
+  }
+
+  async entitle(node, asOf, isNow) {
+    const words = await wordsInMessages(this.rpc, node, asOf).catch(() => '');
+    if (!words) return;
+    node.title = words;
+    if (isNow()) this.picture.entitle(node.ref, words);
   }
 
   async name(group, model, drawn, asOf, isNow) {

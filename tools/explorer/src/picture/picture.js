@@ -397,8 +397,20 @@ export class Picture {
     const node = this.nodes?.get(ref);
     if (!node || node.isGroup) return;
     node.score = score;
-    const card = cardOf(node, this.shown.tabs.get(ref), this.direction, []);
-    this.elements.get(ref).replaceChildren(...card.children);
+    this.renew(node);
+  }
+
+  /** Calls a node by words that were found elsewhere. */
+  entitle(ref, title) {
+    const node = this.nodes?.get(ref);
+    if (!node || node.isGroup) return;
+    node.title = title;
+    this.renew(node);
+  }
+
+  renew(node) {
+    const card = cardOf(node, this.shown.tabs.get(node.ref), this.direction, []);
+    this.elements.get(node.ref).replaceChildren(...card.children);
   }
 
   settleFresh() {

@@ -77,8 +77,9 @@ export function iriName(iri) {
   return run ? `${last} (${part.startsWith('read-by') ? 'as read' : 'as written'})` : `${last} #${part}`;
 }
 
+/** What a node is called: `title`, where that was found elsewhere, else as its record says. */
 export function titleOf(node, length = 90) {
-  const text = node.record && TITLES[node.type]?.(node.record, node);
+  const text = node.title ?? (node.record && TITLES[node.type]?.(node.record, node));
   return firstWords(text, length) || labelOf(node, length);
 }
 
