@@ -13,12 +13,13 @@ const LEAST = 11;
 
 const ALL_COLUMNS = 'said,agent,model,rating,time,latency,tokens,cost,flags,person,conversation,id';
 const ENDLESS = 'Response:resp_endless';
+const WEIGHTS = [0.1, 0.4, 0.2, 0.3];
 
 before(async () => {
   await writeHot(server, 40);
   const at = '2025-10-15T10:00:00Z';
   await server.write(
-    { $type$: 'Response', id: 'resp_disputed', timestamp: at, agent: 'a', model: 'm', content: 'Disputed', context_units: [{ type: 'User', source: 'chat', content: 'Disputed matter', weight: 1 }] },
+    { $type$: 'Response', id: 'resp_disputed', timestamp: at, agent: 'a', model: 'm', content: 'Disputed', context_units: WEIGHTS.map((weight) => ({ type: 'User', source: 'chat', content: `Source of ${weight}`, weight })) },
     ...Array.from({ length: 20 }, (_, i) => ({ $type$: 'ContextUnit', id: `cu_made_${i}`, type: 'User', source: 'chat', timestamp: at, content: `Made ${i}`, updated_by_response_id: 'resp_disputed' })),
     ...Array.from({ length: 30 }, (_, i) => ({ $type$: 'FeedbackRecord', id: `fb_disputed_${i}`, response_id: 'resp_disputed', timestamp: at, score: 0.5 })),
   );
@@ -240,6 +241,14 @@ pageTest('ratings are below what has influence where a step has several columns'
   const [made, ratings] = [await tops('ContextUnit:cu_made'), await tops('FeedbackRecord')];
   assert.deepEqual([made.length, ratings.length], [20, 30]);
   assert.ok(Math.max(...made) <= Math.min(...ratings), `${made} above ${ratings}`);
+  const sources = await page.$$eval('#picture .card', (cards) =>
+    cards
+      .map((card) => ({ words: /Source of 0\.\d/.exec(card.textContent.replace(/\s+/g, ' '))?.[0], box: card.getBoundingClientRect() }))
+      .filter(({ words }) => words)
+      .sort((p, q) => p.box.top + p.box.left - q.box.top - q.box.left)
+      .map(({ words }) => words),
+  );
+  assert.deepEqual(sources, ['Source of 0.4', 'Source of 0.3', 'Source of 0.2', 'Source of 0.1'], 'the strongest first, whatever the ratings');
 }, { viewport: { width: 1000, height: 700 } });
 
 pageTest('a path is the strongest that the server knows, also beyond what is drawn', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {

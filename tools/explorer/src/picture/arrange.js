@@ -35,20 +35,25 @@ export function arrange(refs, edges, { size, gap = GAP.layer, aspect, least = 9,
 function anew(refs, edges, size, gap, stage) {
   const found = withoutImplied(refs, edges);
   // What was given first, the strongest, is to be on top, and relations below influence.
-  const order = influenceFirst(refs.map((ref) => ({ ref })), relatedOnly(edges)).map(({ ref }) => ref);
+  const isRelated = relatedOnly(edges);
+  const order = influenceFirst(refs.map((ref) => ({ ref })), isRelated).map(({ ref }) => ref);
   const depth = Math.max(0, ...found.layers.values());
   const isPlain = found.cuts > CUTS_MAX || depth > LAYERS_MAX;
   const places = isPlain ? plain(order, found.layers, size) : byDagre(order, found.edges, size, gap);
-  inGivenOrder(places);
-  inColumns(places, edges, size, gap, stage, isPlain);
+  inGivenOrder(places, isRelated);
+  inColumns(places, edges, size, gap, { ...stage, isRelated }, isPlain);
   return new Map(places.map(({ ref, a, c }) => [ref, { a, c }]));
 }
 
-/** dagre may turn the picture over. */
-function inGivenOrder(places) {
-  const middle = (places.length - 1) / 2;
-  const mean = places.reduce((sum, { c }) => sum + c, 0) / places.length;
-  if (places.reduce((sum, { c }, i) => sum + (i - middle) * (c - mean), 0) >= 0) return;
+/** dagre may turn the picture over: in the layers what has influence is to be in the given order. */
+function inGivenOrder(places, isRelated) {
+  const given = new Map(places.map(({ ref }, i) => [ref, i]));
+  const agreement = layersOf(places.filter((place) => !isRelated(place))).reduce((sum, layer) => {
+    const mean = (of) => layer.reduce((all, place) => all + of(place), 0) / layer.length;
+    const [middle, at] = [mean(({ c }) => c), mean(({ ref }) => given.get(ref))];
+    return sum + layer.reduce((all, { ref, c }) => all + (given.get(ref) - at) * (c - middle), 0);
+  }, 0);
+  if (agreement >= 0) return;
   for (const place of places) place.c = -place.c;
 }
 
@@ -81,11 +86,10 @@ function inColumns(places, edges, size, gap, stage, isPlain) {
   const isSplit = rows < most || isPlain;
   const squeeze = isSplit ? (rows * step.c) / Math.max(1, spread(places)) : 1;
   if (isSplit && (isPlain || places.length > SWEPT_NODES_MAX)) untangle(layers, edges);
-  const isRelated = relatedOnly(edges);
   let at = 0;
   for (const layer of layers) {
     const columns = isSplit ? Math.ceil(layer.length / rows) : 1;
-    if (columns > 1) grid(influenceFirst(layer, isRelated), columns, at, step);
+    if (columns > 1) grid(influenceFirst(layer, stage.isRelated), columns, at, step);
     else settle(layer, at, squeeze, step, isSplit);
     at += columns * step.a + step.gap;
   }

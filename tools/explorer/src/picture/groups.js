@@ -66,12 +66,13 @@ function groupOf(of, side, count, total, cut, byRef) {
   for (const { ref } of cut) counts.set(byRef.get(ref).type, (counts.get(byRef.get(ref).type) ?? 0) + 1);
   const types = [...counts].sort((x, y) => y[1] - x[1]);
   // The types of what is not loaded are asked for later.
-  return { ref: groupRef(side, of), isGroup: true, side, of, count, total, types: cut.length === count ? types : null };
+  const isRelation = cut.length === count && cut.every(({ isInfluence }) => !isInfluence);
+  return { ref: groupRef(side, of), isGroup: true, isRelation, side, of, count, total, types: cut.length === count ? types : null };
 }
 
-function edgeOf({ ref, side, of }) {
+function edgeOf({ ref, side, of, isRelation }) {
   const ends = side === 'causes' ? { cause: ref, effect: of } : { cause: of, effect: ref };
-  return { key: `edge of ${ref}`, ...ends, isGroup: true };
+  return { key: `edge of ${ref}`, ...ends, isGroup: true, isRelation };
 }
 
 /** For each node its neighbours by side, each once: what a comparison marks first, then what has influence, ratings after it, then the strongest. */
