@@ -320,6 +320,11 @@ pageTest('charts have a line for each agent, model or topic', '#view=answers&spl
   await page.keyboard.press('Enter');
   await untilNote(page, '1 response');
   assert.deepEqual(await rows(page), ['Response:resp_20251012_00127']);
+  await page.evaluate(() => (location.hash = '#view=answers&topic=family-planning-2025&q=college'));
+  await untilNote(page, 'the best of the newest first');
+  assert.deepEqual(await rows(page), ['Response:resp_20251012_00127']);
+  await page.evaluate(() => (location.hash = '#view=answers&topic=family-planning-2025&q=clusters'));
+  await untilNote(page, 'No answer is like that.');
   for (const column of ['question', 'tokens', 'cost']) {
     await page.evaluate((name) => (location.hash = `#view=answers&topic=family-planning-2025&sort=${name}`), column);
     await page.waitForFunction((name) => document.querySelector(`#answers-table th[data-column=${name}]`)?.ariaSort === 'ascending' || !document.querySelector(`#answers-table th[data-column=${name}]`), column);

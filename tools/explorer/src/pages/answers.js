@@ -24,6 +24,7 @@ import {
   isQueried,
   orderedPage,
   ratingsQuery,
+  searchedPage,
   sumsQuery,
   topicsQuery,
   whereOf,
@@ -286,10 +287,10 @@ export class Answers {
       if (state.q) return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Answer'], ...someWhere(where), limit, include, ...momentOf(state.as_of) });
       return this.rpc.call('node.find', cursor ? { cursor, limit } : { type: 'Answer', where, order: { by: state.sort === 'rating' || state.sort === '-rating' ? 'score' : 'tx', desc: state.sort.startsWith('-') }, limit, include, ...momentOf(state.as_of) });
     }
-    if (state.q.trim())
+    if (state.q.trim() && !state.topic)
       return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Response'], ...someWhere(whereOf(state)), limit, include, ...momentOf(state.as_of) });
     if (isQueried(state)) {
-      const { rows, cursor: next } = await this.rpc.call('query', cursor ? { cursor, limit } : orderedPage(state, limit));
+      const { rows, cursor: next } = await this.rpc.call('query', cursor ? { cursor, limit } : (state.q.trim() ? searchedPage : orderedPage)(state, limit));
       const refs = rows.map(([ref]) => ref);
       const { nodes } = refs.length ? await this.rpc.call('node.get', { refs, include, ...momentOf(state.as_of) }) : { nodes: [] };
       return { nodes, cursor: next };

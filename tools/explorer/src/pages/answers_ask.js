@@ -98,6 +98,16 @@ export const orderedPage = (state, limit) => ({
   ...momentOf(state.as_of),
 });
 
+/** A page of the answers of a topic that have words: the best of the newest first, as the index has them. */
+export const searchedPage = (state, limit) => ({
+  cypher:
+    "CALL whence.search($text, {types: ['Response'], where: $where}) YIELD node AS r " +
+    'MATCH (r)-[:RENDERED_AS]->(x:XMLMessageAttachment) WHERE x.topicId = $topic RETURN DISTINCT r.ref AS ref',
+  params: { ...paramsOf(state), text: state.q },
+  limit,
+  ...momentOf(state.as_of),
+});
+
 /** How many answers of a topic there are. */
 export const countQuery = (state) => ({
   cypher: `${matched(state, true)} RETURN count(DISTINCT r) AS n`,
