@@ -155,6 +155,7 @@ pageTest('a column orders the answers, by keyboard too', '#view=answers&from=202
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('#answers-table th[data-column=latency]').ariaSort === 'descending');
   assert.equal((await rows(page))[0], ref(119));
+  assert.equal(await page.evaluate(() => document.activeElement.closest('th')?.dataset.column), 'latency', 'the keyboard goes on there');
   await page.click('#answers-table th[data-column=latency] button');
   await page.waitForFunction(() => document.querySelector('#answers-table th[data-column=latency]').ariaSort === 'ascending');
   assert.equal((await rows(page))[0], ref(0));

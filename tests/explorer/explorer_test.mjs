@@ -754,6 +754,14 @@ pageTest('a name that is none, and a moment that is none, are said without words
   }
 });
 
+pageTest('from a page to its picture, and arrows walk in it', `#view=page&ref=${RESPONSE}`, async (page) => {
+  await page.focus('#read h1');
+  await page.keyboard.press('r');
+  await page.waitForFunction(() => document.activeElement.id === 'picture');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForFunction((ref) => /sel=/.test(location.hash) && !decodeURIComponent(location.hash).includes(`sel=${ref}`), RESPONSE);
+});
+
 for (const other of ['cu_value_yaml_05', 'bogus', 'tx:999', 'tx:monday'])
   pageTest(`what is compared with something that is not there is shown by itself: ${other}`, `#ref=${RESPONSE}`, async (page) => {
     const cards = await page.locator('#picture .card').count();
@@ -767,6 +775,7 @@ for (const other of ['cu_value_yaml_05', 'bogus', 'tx:999', 'tx:monday'])
     await page.click('#notice button:text("End comparison")');
     await ready(page);
     assert.equal(await page.textContent('#notice'), '');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'picture', 'the keyboard goes on there');
     assert.equal(await page.locator('#picture .card').count(), cards);
     await page.goto(`${server.url}/#view=page&ref=${RESPONSE}&with=${other}`);
     await page.waitForFunction(() => /Nothing is compared\./.test(document.getElementById('notice').textContent));

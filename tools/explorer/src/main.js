@@ -48,6 +48,8 @@ let loaded = null;
 /** The last state whose picture was drawn. */
 let good = null;
 let turn = 0;
+/** Whether the reader came to the picture from elsewhere: arrows then walk in it at once. */
+let isEntered = false;
 let watches = [];
 let legend = () => {};
 
@@ -106,6 +108,7 @@ async function cypherPage() {
 const sectionNow = (state) => sectionOf(state, Boolean(drawn.loaded()));
 
 function changed(state, before) {
+  isEntered ||= sectionNow(state) === 'explore' && sectionNow(before) !== 'explore' && Boolean(loaded);
   showState(state);
   if ((state.view !== before.view || state.ref !== before.ref) && state.view !== 'search') search.empty();
   if (questionOf(state) !== questionOf(before) || !loaded) reload();
@@ -220,6 +223,8 @@ async function redraw({ anew = false } = {}) {
   legend();
   document.title = asShown(`${titleOf(model.nodes.get(model.root), 60)} · Whence`);
   showSelected();
+  if (isEntered && document.activeElement === document.body) byId('picture').focus({ preventScroll: true });
+  isEntered = false;
   setState('ready');
   findPath();
   later.ask(drawn, model, state.as_of);

@@ -416,7 +416,10 @@ export class Answers {
     const body = this.rows.map((act) =>
       h('tr', { 'data-ref': act.node.ref }, shown.map((name) => h('td', { class: `${COLUMNS[name].class ?? ''} c-${name}`, 'data-name': SAID_ON_CARDS.has(name) ? COLUMNS[name].name : null }, COLUMNS[name].cell(act)))),
     );
+    const column = this.table.contains(document.activeElement) ? document.activeElement.closest('th')?.dataset.column : null;
     show(this.table, h('caption', { class: 'unseen' }, 'Answers'), h('thead', {}, h('tr', {}, head)), h('tbody', {}, body));
+    // Who orders by the keyboard goes on at the same column.
+    if (column) this.table.querySelector(`th[data-column="${column}"] button`)?.focus({ preventScroll: true });
     this.table.hidden = !this.rows.length;
     this.more.hidden = !this.cursor;
     const toggle = (name) => {

@@ -14,7 +14,11 @@ let said = 0;
 /** Says something, with buttons to act on it; '' takes it away. */
 export function notice(text, ...buttons) {
   said += 1;
-  show(byId('notice'), text && h('span', {}, text), buttons);
+  const box = byId('notice');
+  const hadFocus = box.contains(document.activeElement);
+  show(box, text && h('span', {}, text), buttons);
+  // Where a button was pressed that is gone, the keyboard goes on in the picture, where that is shown.
+  if (hadFocus && !text) byId('picture').focus({ preventScroll: true });
 }
 
 /**
