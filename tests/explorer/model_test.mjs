@@ -2,6 +2,7 @@
 // Needs WHENCE and WHENCE_EXPLORER as the other tests do. Run with `node --test`.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ratingsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
 import { lineOf, partsOf } from '../../tools/explorer/src/read/texts.js';
 import { edgeWords } from '../../tools/explorer/src/picture/edge_words.js';
@@ -97,6 +98,12 @@ test('an edge that is drawn against its direction has words of its own', async (
   assert.ok(against.length > 20);
   assert.deepEqual(against.map(edgeWords).filter((words) => words.startsWith('←')), []);
   assert.equal(edgeWords({ type: 'OF_PERSON', from: 'Response:a', to: 'Person:p' }), 'person of');
+});
+
+// Two patterns that meet in the answers are walked from every answer, which takes tens of seconds where one takes a tenth.
+test('the ratings of all answers are one pattern', () => {
+  const { cypher } = ratingsQuery(DEFAULTS, 'day');
+  assert.deepEqual(cypher.match(/MATCH .*?(?= WITH)/g), ['MATCH (f:FeedbackRecord)-[:EVALUATES]->(r:Response)']);
 });
 
 // Claim: where a picture cannot have all, it has the sources, and ratings as far as there is room.
