@@ -76,6 +76,10 @@ std::string Candidates::fresh_request_id(Setting const& setting) {
 
 Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Setting const& setting)
     : known_(setting.known), id_key_(setting.id_key), first_(batch.records.size()) {
+  for (auto const& ref : batch.renews) {
+    if (auto const vertex = known_.find(ref.type, ref.id)) renewed_.push_back(*vertex);
+  }
+  std::ranges::sort(renewed_);
   take_given(batch, setting);
   auto next = needed.begin();
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
@@ -115,7 +119,7 @@ void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured
 /// none; one that grows brings what it did not name before, but nothing that was deleted since.
 void Candidates::derive_belongings(std::uint32_t index, bool grows) {
   auto const* const record = all_[index].record;
-  auto const vertex = known_.find(all_[index].type, all_[index].id, all_[index].hash);
+  auto const vertex = known_.find(all_[index].type, all_[index].id, all_[index].hash);  // one that is renewed, too
   if (vertex && !grows && !known_.gone(*vertex)) return;
   std::optional<PastLinks> past;  // once it is needed
   auto const make = [&]<class Made>(Made made, std::string const& name) {
@@ -191,7 +195,7 @@ void Candidates::announce(std::uint32_t candidate) {
 /// Decides whether a candidate is new. Candidates are settled in the order in which new ones are numbered.
 void Candidates::settle(std::uint32_t candidate) {
   auto& settled = all_[candidate];
-  if (auto const existing = known_.find(settled.type, settled.id, settled.hash)) {
+  if (auto const existing = find_known(settled.type, settled.id, settled.hash)) {
     settled.vertex = *existing;
     return;
   }
@@ -226,7 +230,20 @@ void Candidates::derive(schema::Record record, std::uint32_t index) {
 
 bool Candidates::is_there(RecordType type, std::string_view id) const {
   auto const hash = known_.hash_of(type, id);
-  return find_first(type, id, hash) || known_.find(type, id, hash);
+  return find_first(type, id, hash) || find_known(type, id, hash);
+}
+
+std::optional<VertexId> Candidates::find_known(RecordType type, std::string_view id, std::uint64_t hash) const {
+  auto const known = known_.find(type, id, hash);
+  return known && std::ranges::binary_search(renewed_, *known) ? std::nullopt : known;
+}
+
+bool Candidates::names_renewed(schema::Record const& record) const {
+  if (renewed_.empty()) return false;
+  return std::ranges::any_of(schema::links_of(record), [this](schema::Link const& link) {
+    auto const known = known_.find(link.other_type, link.other_id());
+    return known && std::ranges::binary_search(renewed_, *known);
+  });
 }
 
 void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t index) {
@@ -321,7 +338,7 @@ void Candidates::derive_message(schema::XmlMessageAttachment const& attachment, 
 std::optional<VertexId> Candidates::find(RecordType type, std::string_view id) const {
   auto const hash = known_.hash_of(type, id);
   if (auto const first = find_first(type, id, hash)) return all_[*first].vertex;
-  return known_.find(type, id, hash);
+  return find_known(type, id, hash);
 }
 
 Candidate const* Candidates::proposed(VertexId vertex) const {

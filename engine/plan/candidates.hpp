@@ -87,6 +87,11 @@ class Candidates {
 
   [[nodiscard]] graph::Snapshot const& known() const noexcept { return known_; }
 
+  /// The nodes that the batch renews, ascending: they are found no more.
+  [[nodiscard]] std::span<VertexId const> renewed() const noexcept { return renewed_; }
+  /// Whether a record names one of them. O(its references) where there are any.
+  [[nodiscard]] bool names_renewed(schema::Record const& record) const;
+
  private:
   void take_given(WriteBatch& batch, Setting const& setting);
   void point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate);
@@ -103,12 +108,16 @@ class Candidates {
   void derive_message(schema::XmlMessageAttachment const& attachment, std::uint32_t index);
   void name(Candidate& candidate) { name(candidate, schema::node_id_of(*candidate.record)); }
   void name(Candidate& candidate, std::string id);
+  /// The vertex known as (type, id), unless it is renewed.
+  [[nodiscard]] std::optional<VertexId> find_known(schema::RecordType type, std::string_view id,
+                                                   std::uint64_t hash) const;
   [[nodiscard]] bool is_there(schema::RecordType type, std::string_view id) const;
   [[nodiscard]] std::optional<std::uint32_t> find_first(schema::RecordType type, std::string_view id,
                                                         std::uint64_t hash) const;
 
   graph::Snapshot const& known_;
   schema::SecretKey const id_key_;
+  std::vector<VertexId> renewed_;
   std::vector<Candidate> all_;
   std::vector<std::uint32_t> new_;   // candidate numbers in vertex order
   std::deque<schema::Record> made_;  // records that were not given; a deque, so that their addresses are stable

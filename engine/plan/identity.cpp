@@ -213,7 +213,9 @@ class Comparison {
     take_defaults(*candidate.record, *existing);
     keep_left_out(candidate, *existing);
     bool const grows = batch_.grows_captured && candidates_.known().contains(candidate.vertex) && can_grow(*existing);
-    if (*existing == *candidate.record || (!grows && is_same_passage(candidate, *existing))) return {};
+    bool const is_linked_anew = grows && candidates_.names_renewed(*candidate.record);
+    if (*existing == *candidate.record && !is_linked_anew) return {};
+    if (!grows && is_same_passage(candidate, *existing)) return {};
     auto const type = schema::type_of(*candidate.record);
     bool const is_known = candidates_.known().contains(candidate.vertex);
     if (grows) {
@@ -302,7 +304,7 @@ class Comparison {
       return;
     }
     auto joined = is_known && batch_.grows_captured ? grown(whole, *candidate.record) : joined_with(whole, candidate);
-    if (joined == whole) {
+    if (joined == whole && !(is_known && candidates_.names_renewed(joined))) {
       if (is_known && is_first) described_.erase(first);
       return;
     }

@@ -8,6 +8,7 @@
 #include "engine/validation/discussion/discussions.hpp"
 #include "engine/validation/id_hashes.hpp"
 #include "engine/validation/references.hpp"
+#include "engine/validation/renewal.hpp"
 #include "engine/validation/retrieval/acts.hpp"
 #include "engine/validation/retrieval/chunks.hpp"
 #include "engine/validation/retrieval/document_sources.hpp"
@@ -194,12 +195,14 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto needed =
       settle_requests(batch, {context.config.confidence_min, context.mode}, context.known, contents, findings);
   if (!needed) return needed.error();
+  if (auto const left = leave_held(batch, context, contents); !left) return left.error();
   Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),
                               {.known = context.known,
                                .ids = context.ids,
                                .now = context.now,
                                .id_key = context.id_key,
                                .stands_in = context.mode == schema::Mode::capture});
+  if (auto const checked = check_renewed(candidates); !checked) return checked.error();
   count_versions(candidates);
   check_manifest_sizes(batch, candidates, context.mode, findings);
   refuse_proposals(batch, findings);
@@ -214,6 +217,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   for (auto const& unit : differing->revised_units) differing->revised.push_back(&unit);
   check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode, batch.grows_captured}, findings);
   fill_defaults(candidates, differing->revised, context.now);
+  plan.hidden.assign(candidates.renewed().begin(), candidates.renewed().end());
   plan.rows = resolve_references(candidates, context.helper, findings);
   auto const joined =
       join_acts(candidates, context.mode, context.indexes.of<RequestIndex>(), context.source(), plan, findings);

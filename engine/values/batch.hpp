@@ -144,15 +144,20 @@ struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete; with records: those not needed
   bool force = false;                         ///< deletes context units that responses use, too
-  Step step = {};                             ///< instead of records
-  std::optional<schema::Mode> mode = {};      ///< nothing: that of the engine's configuration
-  bool ensure = false;                        ///< create the Topics and Messages that are named and missing
+  /// With `grows_captured`: nodes that are deleted in the transaction of the records and begin anew under their ids,
+  /// since an edge cannot be taken back. The records have each of them, and all that names them: what says the same as
+  /// before gets its edges to the new node. What must stay (graph/removal/holds.hpp) is changed like any other.
+  std::vector<schema::NodeRef> renews = {};
+  Step step = {};                         ///< instead of records
+  std::optional<schema::Mode> mode = {};  ///< nothing: that of the engine's configuration
+  bool ensure = false;                    ///< create the Topics and Messages that are named and missing
   /// A copy of what was recorded elsewhere: its keywords, subjects and summaries are taken as the batch gives them.
   /// Extraction adds only their edges to its attachments.
   bool keeps_derived = false;
   /// Records made from what instrumented programs send (net/capture, net/openlineage): a known Response, context unit
   /// or PROV thing given with other content becomes that. Its caller gives what the record says from now on, names
-  /// no fewer causes than it has, but for those that the batch deletes, and none that was made from it.
+  /// no fewer causes than it has, but for those that the batch deletes, or where it renews the record, and none that
+  /// was made from it.
   bool grows_captured = false;
   bool has_checked_fields = false;   ///< `Engine::check` was called for each of `records`
   std::string idempotency_key = {};  ///< empty: none
