@@ -163,6 +163,7 @@ Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captur
     engine::WriteBatch batch;
     batch.records = std::move(derived->records);
     batch.deletes = std::move(derived->deletes);
+    batch.renews = std::move(derived->renews);
     batch.mode = schema::Mode::capture;
     batch.grows_captured = true;
     batch.actor = actor;

@@ -21,6 +21,15 @@ Causes known_causes(schema::Response const& response) {
   return known;
 }
 
+Causes take_placed(Causes& causes) {
+  Causes placed;
+  std::erase_if(causes, [&](auto const& each) {
+    if (each.second == Basis::place) placed.insert(each);
+    return each.second == Basis::place;
+  });
+  return placed;
+}
+
 void set_causes(Causes const& causes, schema::Response& response) {
   response.prompt_refs.reset();
   response.prompt_basis.reset();

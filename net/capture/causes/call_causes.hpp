@@ -20,6 +20,9 @@ struct CallCauses {
 /// The causes that a response says, `given` where it does not say how they are known.
 [[nodiscard]] Causes known_causes(schema::Response const& response);
 
+/// Takes those out that are known by their place.
+[[nodiscard]] Causes take_placed(Causes& causes);
+
 /// Sets the causes of a response, as many as a record may have.
 void set_causes(Causes const& causes, schema::Response& response);
 

@@ -22,11 +22,11 @@ using schema::NodeRef;
 using schema::RecordType;
 
 Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
-                                          Causes const& known) {
+                                          Causes const& known, bool has_placed) {
   auto const sources = sources_of(name.trace);
   if (!sources) return sources.error();
   auto const& tree = around_.of(name.trace).tree;
-  bool const is_new = around_.is_new(name);
+  bool const is_new = around_.is_new(name) || has_placed;
   CallCauses to;
   if (auto const joined = earlier_.add_answers(name, call, prompt, to); !joined) return joined.error();
   if (auto const joined = add_named(name, call, prompt, to); !joined) return joined.error();

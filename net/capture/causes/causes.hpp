@@ -28,9 +28,10 @@ class CauseFinder {
       : all_(all), outer_(outer), around_(around), new_(fresh), tools_(tools), earlier_(earlier) {}
 
   /// What a call was made from: its sources (`Sources::found_by`), earlier answers that are messages of its prompt, and
-  /// what its span links. `known` are its causes so far.
+  /// what its span links. `known` are its causes so far, but for those that only their place says: where there were
+  /// such, `has_placed`, all are asked for anew.
   [[nodiscard]] Result<CallCauses> causes_of(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
-                                             Causes const& known);
+                                             Causes const& known, bool has_placed);
   /// The sources of the trace of a call whose causes were found.
   [[nodiscard]] Sources const& sources_in(std::string const& trace) const { return sources_.at(trace); }
 

@@ -76,7 +76,6 @@ void Sources::settle(SpanTree const& tree) {
   for (auto const& source : all_) by_span.emplace(source.span, &source);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     auto& source = all_[i];
-    by_own_.emplace(source.own, i);
     auto const outer = by_span.find(source.enclosing);
     if (outer != by_span.end()) source.outer = outer->second;
     for (std::size_t text = 0; text < source.texts.size(); ++text) {
@@ -287,8 +286,7 @@ std::vector<std::size_t> Sources::may_be_placed(Asking const& asking) const {
 void Sources::add_placed(Asking const& asking, std::set<std::string_view> const& found, There const& there,
                          Found& into) const {
   bool const has_evidence = asking.has_evidence || !found.empty();
-  auto const is_source = [&](auto const& known) { return by_own_.contains(known.first); };
-  auto count = static_cast<std::size_t>(std::ranges::count_if(asking.known, is_source));
+  std::size_t count = 0;
   auto const nearest = nearest_level(asking);
   // A span comes when it has ended, after what is below it: before it, what else is known of the call may be to come.
   bool const is_closed = asking.call.parent.empty() || state_.spans.contains(asking.call.parent);

@@ -45,7 +45,7 @@ struct Asking {
   SpanTree const& tree;  ///< of its trace
   std::size_t place;     ///< its own there
   Prompt const& prompt;
-  Causes const& known;                 ///< so far
+  Causes const& known;                 ///< so far, but for those that only their place says
   bool has_evidence;                   ///< something else is known by an id or a text
   std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
 };
@@ -89,9 +89,9 @@ class Sources {
   /// of MCP report one result. Of those with one text, or with one id, those nearest to the call (`same_max`). Where
   /// nothing better can be known of a source, by place: one that ended before the call, beside it; or where its text or
   /// the prompt is not known, in the open within the nearest span around the call below which a source ended before it.
-  /// By place the latest among the last `asked_max`, together with those of `known` at most `place_max`. Each depends
-  /// on the two spans and what is between them alone, so a cause never stops being one. O(the prompt, what is found,
-  /// and sources until there are `place_max`).
+  /// By place the latest `place_max` among the last `asked_max`. A cause by evidence depends on the two spans and what
+  /// is between them alone, so it never stops being one. O(the prompt, what is found, and sources until there are
+  /// `place_max`).
   [[nodiscard]] Found found_by(Asking const& asking) const;
 
  private:
@@ -160,7 +160,6 @@ class Sources {
   std::vector<std::size_t> unknown_;                                   // places of those without a call's id and a text
   std::vector<std::vector<Told>> by_text_;                             // by number: the latest first, once settled
   std::unordered_map<std::string, std::vector<std::size_t>> by_call_;  // places, the latest first
-  std::unordered_map<std::string, std::size_t> by_own_;
 };
 
 }  // namespace whence::net::capture

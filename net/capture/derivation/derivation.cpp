@@ -9,6 +9,7 @@
 #include "net/capture/causes/tools.hpp"
 #include "net/capture/derivation/message_units.hpp"
 #include "net/capture/derivation/ratings.hpp"
+#include "net/capture/derivation/renewals.hpp"
 #include "net/capture/derivation/responses.hpp"
 #include "net/capture/known/answers.hpp"
 #include "net/capture/known/arrivals.hpp"
@@ -59,6 +60,7 @@ class Derivation {
       }
     }
     if (auto const removed = units_.remove_units(); !removed) return removed.error();
+    if (auto const written = renewals_.write_users(responses_.made()); !written) return written.error();
     make_ratings(all_, outer_, around_, responses_.made());
     if (auto const written = units_.write_units(); !written) return written.error();
     return std::move(all_.out);
@@ -78,8 +80,9 @@ class Derivation {
   NewContent new_{all_, outer_, around_};
   EarlierAnswers earlier_{all_, answers_, outer_, around_, new_};
   CauseFinder causes_{all_, outer_, around_, new_, tools_, earlier_};
-  MessageUnits units_{all_};
-  Responses responses_{all_, outer_, around_, new_, tools_, earlier_, causes_, units_};
+  Renewals renewals_{all_};
+  MessageUnits units_{all_, renewals_};
+  Responses responses_{all_, outer_, around_, new_, tools_, earlier_, causes_, units_, renewals_};
 };
 
 }  // namespace

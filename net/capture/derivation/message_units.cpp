@@ -81,7 +81,9 @@ Result<void> MessageUnits::remove_units() {
     for (auto const& [place, basis] : places) {
       auto& response = std::get<schema::Response>(all_.out.records[place].record);
       auto refs = known_causes(response);
-      refs.emplace(unit, basis);
+      auto const is_renewed = renewals_.renew(*call_of_response(response.id), refs);
+      if (!is_renewed) return is_renewed.error();
+      if (!*is_renewed) refs.emplace(unit, basis);
       set_causes(refs, response);
     }
   }

@@ -2,6 +2,7 @@
 // The units of the messages of prompts.
 
 #include "net/capture/causes/sources.hpp"
+#include "net/capture/derivation/renewals.hpp"
 #include "net/capture/known/traces.hpp"
 #include "net/capture/messages/message.hpp"
 #include "net/capture/trace/facts.hpp"
@@ -22,7 +23,7 @@ using KeptMessages = std::map<std::string, Message>;
 /// Of one derivation. All fail as `RecordReader::read`.
 class MessageUnits {
  public:
-  explicit MessageUnits(Traces& all) : all_(all) {}
+  MessageUnits(Traces& all, Renewals& renewals) : all_(all), renewals_(renewals) {}
 
   /// The messages that units of `refs` keep.
   [[nodiscard]] Result<KeptMessages> kept_messages(Causes const& refs);
@@ -31,8 +32,8 @@ class MessageUnits {
   void use(Message const& message, SpanFacts const& call, Causes& refs);
   /// Notes that the response which is written at `place` has a unit no more.
   void drop(std::string const& unit, std::size_t place, schema::Basis basis) { dropped_[unit].emplace(place, basis); }
-  /// Units of messages whose own sources came later go, where no response needs them any more. Elsewhere the edges
-  /// stay, and so does what the records say. Once all responses are made.
+  /// Units of messages whose own sources came later go, where no response needs them any more. Elsewhere the responses
+  /// that had them begin anew. Where one cannot, its edge stays, and so does what it says. Once all responses are made.
   [[nodiscard]] Result<void> remove_units();
   /// Writes what was noted. Once.
   [[nodiscard]] Result<void> write_units();
@@ -44,6 +45,7 @@ class MessageUnits {
   Result<void> add_unit(schema::ContextUnit unit);
 
   Traces& all_;
+  Renewals& renewals_;
   std::map<std::string, schema::ContextUnit> units_;
   std::map<std::string, std::optional<Message>> messages_;  // that known units keep, by ref
   std::map<std::string, std::map<std::size_t, schema::Basis>>

@@ -88,7 +88,9 @@ void Ratings::make_rating(SpanName of, LogFacts const& facts) {
   bool const is_there = made_.contains(ref.id) || all_.snapshot.find(ref.type, ref.id);
   bool const is_of_trace = all_.states.at(of.trace).logs.contains(facts.id);
   auto const id = "fb_" + facts.id + "_" + (is_of_trace ? "" : of.trace + "_") + of.span;
-  if (!is_there || all_.snapshot.find(RecordType::feedback_record, id) || !rated_.insert(id).second) return;
+  bool const is_known = all_.snapshot.find(RecordType::feedback_record, id) &&
+                        !all_.renewed.contains(schema::format_ref(RecordType::feedback_record, id));
+  if (!is_there || is_known || !rated_.insert(id).second) return;
   schema::FeedbackRecord feedback{.id = id,
                                   .response_id = ref.id,
                                   .timestamp = time_of_nanos(std::max(facts.time, call->end)),

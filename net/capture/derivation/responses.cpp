@@ -45,13 +45,14 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
   set_name(response.person, belonging.person);
   auto refs = known_causes(response);
   for (auto const& deleted : all_.deleted) refs.erase(deleted);
+  auto const placed = before ? take_placed(refs) : Causes{};
   auto const said = around_.said_of(name, call);
   auto const kept = before ? units_.kept_messages(refs) : Result<KeptMessages>{KeptMessages{}};
   if (!kept) return kept.error();
   auto const read = prompt_of(name, call, response, refs, said, *kept);
   if (!read) return read.error();
   auto const& prompt = *read;
-  auto found = causes_.causes_of(name, call, prompt, refs);
+  auto found = causes_.causes_of(name, call, prompt, refs, !placed.empty());
   if (!found) return found.error();
   std::vector<Message> messages;
   if (fresh != all_.fresh.end()) messages = fresh->second->input;
@@ -67,6 +68,7 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
     auto const node = refs.extract(unit);
     if (!node.empty()) dropped.emplace(unit, node.mapped());
   }
+  if (auto const taken = take_back(name, placed, refs); !taken) return taken;
   set_causes(refs, response);
   if (found->is_cut || refs.size() > limits::refs_max) note_causes_left_out(response);
   if (before && *before == response) return {};
@@ -77,11 +79,27 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
   return {};
 }
 
+Result<void> Responses::take_back(SpanName const& name, Causes const& placed, Causes& refs) {
+  auto const is_still = [&](auto const& each) {
+    auto const now = refs.find(each.first);
+    return now != refs.end() && now->second == Basis::place;
+  };
+  if (std::ranges::all_of(placed, is_still)) return {};
+  auto const is_renewed = renewals_.renew(name, refs);
+  if (!is_renewed) return is_renewed.error();
+  if (*is_renewed) return {};
+  for (auto const& [ref, basis] : placed) refs[ref] = basis;
+  return {};
+}
+
 bool Responses::may_have_grown(SpanName const& name, SpanFacts const& call) {
   if (around_.is_new(name)) return true;
-  // Where none of them has ended before the call, the one that ended first has not.
-  auto const first_end = around_.moved_sources(name.trace).first_end;
-  bool const has_source = first_end && may_have_ended_before(*first_end, call);
+  auto const& moved = around_.moved_sources(name.trace);
+  // Where none of them has ended before the call, the one that ended first has not. Clocks say nothing of what has an
+  // id.
+  bool const has_source = moved.first_end && may_have_ended_before(*moved.first_end, call);
+  auto const is_moved = [&](std::string const& id) { return moved.calls.contains(id); };
+  if (!moved.calls.empty() && std::ranges::any_of(call.results, is_moved)) return true;
   auto const& earlier = earlier_.earliest_answer(name.trace);
   bool const has_answer = earlier && *earlier < Place{call.start, name};
   return has_source || has_answer ||

@@ -6,6 +6,7 @@
 #include "net/capture/causes/new_content.hpp"
 #include "net/capture/causes/tools.hpp"
 #include "net/capture/derivation/message_units.hpp"
+#include "net/capture/derivation/renewals.hpp"
 #include "net/capture/known/outer_calls.hpp"
 #include "net/capture/known/surroundings.hpp"
 #include "net/capture/known/traces.hpp"
@@ -22,7 +23,7 @@ namespace whence::net::capture {
 class Responses {
  public:
   Responses(Traces& all, OuterCalls const& outer, Surroundings const& around, NewContent const& fresh, Tools& tools,
-            EarlierAnswers& earlier, CauseFinder& causes, MessageUnits& units)
+            EarlierAnswers& earlier, CauseFinder& causes, MessageUnits& units, Renewals& renewals)
       : all_(all),
         outer_(outer),
         around_(around),
@@ -30,7 +31,8 @@ class Responses {
         tools_(tools),
         earlier_(earlier),
         causes_(causes),
-        units_(units) {}
+        units_(units),
+        renewals_(renewals) {}
 
   /// Writes the response of a call where it is new or may have gained something; of an outer call only the units of
   /// what it was given.
@@ -41,6 +43,9 @@ class Responses {
  private:
   /// Whether something new may be a cause of a known response, or say something of it.
   [[nodiscard]] bool may_have_grown(SpanName const& name, SpanFacts const& call);
+  /// Of the causes that were known by their place those that are none, or are known by more now, are taken back where
+  /// the response can begin anew. Else they stay among `refs`.
+  Result<void> take_back(SpanName const& name, Causes const& placed, Causes& refs);
   /// The prompt of a call, of its span or as the record and what followed keep it, and of log records.
   Result<Prompt> prompt_of(SpanName const& name, SpanFacts const& call, schema::Response const& response,
                            Causes const& refs, Said const& said, KeptMessages const& messages) const;
@@ -63,6 +68,7 @@ class Responses {
   EarlierAnswers& earlier_;
   CauseFinder& causes_;
   MessageUnits& units_;
+  Renewals& renewals_;
   std::set<std::string> made_;
 };
 

@@ -64,6 +64,7 @@ MovedSources const& Surroundings::moved_sources(std::string const& trace) const 
         node.facts != nullptr && (node.facts->kind == Kind::retrieval || node.facts->kind == Kind::tool);
     if (!is_source || !around.of[i].is_new) continue;
     moved.spans.emplace(node.span);
+    if (!node.facts->call_id.empty()) moved.calls.insert(node.facts->call_id);
     moved.first_end = std::min(moved.first_end.value_or(node.facts->end), node.facts->end);
   }
   return moved;

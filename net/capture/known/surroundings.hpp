@@ -40,6 +40,7 @@ struct Around {
 /// The sources of a trace that are new, or of which it is new what they are within.
 struct MovedSources {
   std::set<std::string> spans = {};
+  std::set<std::string> calls = {};     ///< ids of the calls of those that are tools
   std::optional<Nanos> first_end = {};  ///< of the one that ended first
 };
 

@@ -71,6 +71,15 @@ void Traces::write(schema::Record record) {
   out.records.push_back({.record = std::move(record)});
 }
 
+bool Traces::is_deleted(std::string const& ref) const {
+  auto const node = schema::parse_ref(ref);
+  return node && !snapshot.find(node->type, node->id) && snapshot.find_deleted(node->type, node->id);
+}
+
+void Traces::renew(schema::NodeRef const& ref) {
+  if (renewed.insert(schema::format_ref(ref)).second) out.renews.push_back(ref);
+}
+
 void Traces::reject(std::string why) {
   ++out.rejected;
   if (out.why.empty()) out.why = std::move(why);

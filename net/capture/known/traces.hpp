@@ -44,6 +44,7 @@ struct Traces {
   std::set<SpanName> touched = {};                     ///< calls of which something else became known
   std::set<SpanName> answered = {};                    ///< calls of which a log record's answer is new
   std::set<std::string> deleted = {};                  ///< refs of what goes
+  std::set<std::string> renewed = {};                  ///< refs of `out.renews`
   std::set<std::string> names = {};                    ///< ids of the records of `write_name`
   Derived out = {};
 
@@ -61,6 +62,10 @@ struct Traces {
   [[nodiscard]] std::vector<std::string> calls_around(SpanName const& name) const;
 
   void write(schema::Record record);
+  /// Whether there was a node of this ref and is none.
+  [[nodiscard]] bool is_deleted(std::string const& ref) const;
+  /// Makes a known node begin anew, with a record that is written.
+  void renew(schema::NodeRef const& ref);
   /// Writes the record of a name that several lead to, once, where the graph has none of it.
   template <class Make>
   void write_name(schema::NodeRef const& ref, Make const& make) {

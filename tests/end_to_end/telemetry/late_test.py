@@ -8,8 +8,10 @@ import itertools
 import tempfile
 import unittest
 
-from support.otlp import send
-from support.program import Server, twin_store
+from support.naive_stream import State, graph_of as whole_graph
+from support.otlp import log, send
+from support.program import Server, twin_store, whence
+from support.subscriber import Subscriber
 from telemetry.basis_test import OTHER, T, chat, one, response, retrieval, said, tool, unit
 
 
@@ -30,6 +32,10 @@ def causes(graph, ref):
 
 def result(call, text):
     return ("tool", [{"type": "tool_call_response", "id": call, "response": text}])
+
+
+def query(n):
+    return f"Query:otel_{T}_{n:016x}"
 
 
 class LateTest(unittest.TestCase):
@@ -88,7 +94,7 @@ class LateTest(unittest.TestCase):
                 send(server, [each])
             graph = graph_of(server)
             self.assertEqual([basis for basis in causes(graph, response(3, OTHER)).values()], ["given"])
-            self.assertEqual(causes(graph, response(2))[response(1)], "text")
+            self.assertEqual(causes(graph, response(2)), {response(1): "text"})
             self.assertTrue(server.rpc("admin.verify", {})["ok"])
 
     def test_ids_that_two_agents_number_alike(self):
@@ -104,9 +110,97 @@ class LateTest(unittest.TestCase):
         spans = [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), retrieval(1, 1, 2, [{"id": "a.md", "content": "The bridge closes in June."}], 9),
                  chat(2, 3, 4, [("user", "Sum up: The bridge closes in June.")], "Closed in June.", 9),
                  chat(3, 5, 6, [("user", "Translate."), ("user", "Closed in June.")], "Im Juni zu.", 9)]
-        orders = [each for each in itertools.permutations(spans) if each.index(spans[2]) < each.index(spans[3])]  # net/capture/README.md says why
-        graph = self.graphs(spans, orders)
+        graph = self.graphs(spans)
         self.assertEqual(causes(graph, response(3)), {response(2): "text"})
+
+    def test_without_texts_the_source_of_another_item_is_none_once_its_own_came(self):
+        item = lambda n, begin, end: one(n, begin, end, {"gen_ai.operation.name": "invoke_workflow"}, 9)
+        spans = [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), item(1, 0, 6), item(2, 7, 12),
+                 retrieval(3, 1, 2, [{"id": "a.md"}], 1), retrieval(4, 8, 9, [{"id": "b.md"}], 2), chat(5, 10, 11, parent=2)]
+        orders = [*itertools.islice(itertools.permutations(spans), 0, 720, 61), [*spans[:4], spans[5], spans[4]]]
+        graph = self.graphs(spans, orders)
+        self.assertEqual(causes(graph, response(5)), {query(4): "place"})
+
+    def test_of_many_sources_known_by_place_the_latest_are_causes(self):
+        spans = [one(9, 0, 999, {"gen_ai.operation.name": "invoke_workflow"}),
+                 *(tool(100 + n, n, n + 1, parent=9) for n in range(70)), chat(5, 200, 201, parent=9)]
+        graph = self.graphs(spans, [spans, spans[::-1]])
+        self.assertEqual(causes(graph, response(5)), {unit(100 + n): "place" for n in range(6, 70)})
+
+    def passed_on(self):
+        """A retrieval beside two calls of which the second has only the first one's answer, which comes last."""
+        return [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), retrieval(1, 1, 2, [{"id": "a.md", "content": "The bridge closes in June."}], 9),
+                chat(3, 5, 6, [("user", "Translate: Closed in June, they say.")], "Im Juni zu, sagt man.", 9),
+                chat(4, 7, 8, [("user", "Shorten: Im Juni zu, sagt man.")], "Im Juni zu.", 9),
+                chat(2, 3, 4, [("user", "Sum up: The bridge closes in June.")], "Closed in June, they say.", 9)]
+
+    def causes_at(self, server, ref, **more):
+        edges = server.rpc("node.get", {"ref": ref, "include": ["edges"], **more})["nodes"][0]["edges"]
+        return {e["from"]: e["basis"] for e in edges if e["type"] == "PROMPTED" and e["to"] == ref and "role" not in e}
+
+    def test_what_is_taken_back_was_there_before_and_others_name_the_answer_still(self):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            *early, last = self.passed_on()
+            for each in early:
+                send(server, [each])
+            tx = server.rpc("server.info", {})["tx"]
+            self.assertEqual(self.causes_at(server, response(3)), {query(1): "place"})
+            send(server, [last])
+            self.assertEqual(self.causes_at(server, response(3)), {response(2): "text"})
+            self.assertEqual(self.causes_at(server, response(4)), {response(3): "text"})
+            self.assertEqual(self.causes_at(server, response(3), as_of=tx), {query(1): "place"})
+            self.assertEqual(self.causes_at(server, response(4), as_of=tx), {response(3): "text"})
+            spans = {n["ref"] for n in server.rpc("node.find", {"type": "ProvActivity", "limit": 100})["nodes"]}
+            span = next(ref for ref in spans if ref.endswith(f"{3:016x}"))
+            edges = server.rpc("node.get", {"ref": span, "include": ["edges"]})["nodes"][0]["edges"]
+            self.assertIn(response(3), {e["to"] for e in edges})
+            exported = whence("export", "--url", server.url, "--format", "jsonl", "--output", folder + "/all.jsonl")
+            self.assertTrue(server.rpc("admin.verify", {})["ok"])
+            graph = graph_of(server)
+            server.kill()
+            with Server(folder + "/db") as again:
+                self.assertEqual(graph_of(again), graph)
+            imported = whence("import", "--db", folder + "/other", folder + "/all.jsonl")
+            self.assertEqual((exported.returncode, imported.returncode), (0, 0), exported.stderr + imported.stderr)
+            with Server(folder + "/other") as other:
+                self.assertEqual(graph_of(other), graph)
+                self.assertEqual(self.causes_at(other, response(3), as_of=tx), {query(1): "place"})
+
+    def test_a_subscription_makes_the_same_graph(self):
+        *early, last = self.passed_on()
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server, Subscriber(server) as client:
+            followed = client.subscribe(include=["record", "edges"])
+            for each in (*early, last):
+                send(server, [each])
+            head = server.rpc("server.info", {})["tx"]
+            client.until_tx(followed, head)
+            state = State()
+            for event in followed.events:
+                state.apply(event)
+            self.assertEqual([e["op"] for e in followed.events if e["ref"] == response(3)], ["put", "delete", "put"])
+            nodes, edges = whole_graph(lambda method, **params: server.rpc(method, params), head)
+            self.assertEqual(state.graph()[0], nodes)
+            self.assertEqual(state.graph()[1], edges)
+
+    def test_a_rating_of_telemetry_goes_along(self):
+        *early, last = self.passed_on()
+        rating = log(T, f"{3:016x}", "gen_ai.evaluation.result", early[2]["end"] + 1, {"gen_ai.evaluation.name": "tone", "gen_ai.evaluation.score.value": 0.5})
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            for each in (*early, rating, last):
+                send(server, [each])
+            self.assertEqual(self.causes_at(server, response(3)), {response(2): "text"})
+            self.assertEqual([r["score"] for r in server.rpc("feedback.list", {"ref": response(3)})["records"]], [0.5])
+
+    def test_what_a_person_rated_keeps_its_causes(self):
+        *early, last = self.passed_on()
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            for each in early:
+                send(server, [each])
+            rating = {"$type$": "FeedbackRecord", "id": "fb_1", "response_id": response(3).split(":")[1], "score": 1, "timestamp": "2026-09-21T16:00:00Z"}
+            server.rpc("records.write", {"records": [rating]})
+            send(server, [last])
+            self.assertEqual(self.causes_at(server, response(3)), {query(1): "place", response(2): "text"})
+            self.assertEqual([r["id"] for r in server.rpc("feedback.list", {"ref": response(3)})["records"]], ["fb_1"])
 
     def test_what_was_taken_survives_a_kill(self):
         asked = [("user", "When?"), result("call_1", "At noon sharp.")]
