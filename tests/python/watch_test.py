@@ -149,7 +149,7 @@ class ResumingTest(WatchCase):
 
     def test_pauses_grow_and_stay_between_a_tenth_and_five_seconds(self):
         from itertools import islice
-        pauses = list(islice(whence.pauses.growing_pauses(), 200))
+        pauses = list(islice(whence.nodes.growing_pauses(), 200))
         self.assertTrue(all(0.1 <= pause <= 5 for pause in pauses))
         self.assertLess(pauses[0], 0.2001)
         self.assertGreater(max(pauses), 3)

@@ -7,7 +7,6 @@ killed too. The units have no ids, so that a write that was carried out
 twice would be seen. In the end every watch is compared with what one node tells to a watch that was never interrupted. Skipped where
 `nats-server` is not installed; the part in JavaScript also where node and a WebSocket are missing.
 """
-import importlib.util
 import json
 import random
 import shutil
@@ -25,9 +24,7 @@ from support.program import whence as run_whence
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "tools" / "python"))
-HAS_WEBSOCKETS = importlib.util.find_spec("websockets") is not None
-if HAS_WEBSOCKETS:
-    import whence
+import whence  # noqa: E402
 
 SEED = seed_of_run()
 WRITES_BETWEEN = 25
@@ -143,7 +140,6 @@ class ClientsTest(unittest.TestCase):
             self.assertEqual(where.get(source), tx, source)
         return events
 
-    @unittest.skipUnless(HAS_WEBSOCKETS, "python3-websockets is not installed")
     def test_python_and_the_watch_of_the_command_line(self):
         watch = Lines(WHENCE, "watch", "--since", "0", "--types", "ContextUnit", "--include", "record", "--json", "--url",
                       ",".join(self.urls))
@@ -209,7 +205,6 @@ class ClientsTest(unittest.TestCase):
         self.assertEqual(told, events_of_all, "".join(watch.talk))
         self.assertIn("going on at", "".join(watch.talk))
 
-    @unittest.skipUnless(HAS_WEBSOCKETS, "python3-websockets is not installed")
     def test_what_was_written_is_read_at_another_node_at_once(self):
         """The node that acknowledged is killed the moment it has."""
         with whence.connect(self.urls) as db:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ssl import SSLContext
 from typing import Any
 
 from . import errors
-from .pauses import growing_pauses
 from .transport import Connection, Json, websocket_url
 
 CONNECT_S = 5.0  # for connecting to one of several: longer than that, and another is tried
 CATCH_UP_MS = 3000  # how long a node may take to have what this client has seen
 GRACE_S = 2.0
+PAUSE_FIRST_S = 0.1
+PAUSE_LONGEST_S = 5.0
 
 DEFAULT_URL = "http://127.0.0.1:7411"
 
@@ -31,6 +33,16 @@ def place_of(url: Urls | None, token: str | None) -> tuple[Urls, str | None]:
     if url is not None:
         return url, token
     return os.environ.get("WHENCE_URL") or DEFAULT_URL, token or os.environ.get("WHENCE_TOKEN") or None
+
+
+def growing_pauses() -> Iterator[float]:
+    """An endless sequence of seconds, random between 0.1 and a bound that doubles up to 5, so that the clients of a restarted
+    server do not reconnect at once.
+    """
+    bound = 2 * PAUSE_FIRST_S
+    while True:
+        yield random.uniform(PAUSE_FIRST_S, bound)
+        bound = min(2 * bound, PAUSE_LONGEST_S)
 
 
 class Nodes:

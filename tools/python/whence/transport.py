@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import importlib
 import itertools
 import json
 import logging
@@ -16,19 +15,15 @@ from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlsplit
 
-import websockets.exceptions
-from websockets.typing import Subprotocol
-
-from . import errors
+from . import errors, websocket
 from .wire import text_of
 
 Json = dict[str, Any]
 OnNote = Callable[[str, Json], Awaitable[None]]
 
-SUBPROTOCOL = Subprotocol("whence.v1.json")
+SUBPROTOCOL = "whence.v1.json"
 CLIENT = "whence-python"
 MESSAGE_BYTES_MAX = 1 << 30  # far above a page of 10,000 records of the largest size: only a guard
-CLOSE_TIMEOUT_S = 2.0
 
 _log = logging.getLogger("whence")
 
@@ -49,23 +44,13 @@ def http_url(url: str) -> str:
     return {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
 
 
-def _connect() -> Any:
-    """The `connect` of `websockets`: since its version 13 in `websockets.asyncio`, before that in `websockets.client`."""
-    try:
-        return importlib.import_module("websockets.asyncio.client").connect
-    except ImportError:
-        return importlib.import_module("websockets.client").connect
-
-
-def _refused_handshake(refusal: websockets.exceptions.InvalidHandshake) -> errors.Error:
-    """The status is `status_code` of the exception, or of its `response` where the newer `connect` raised it."""
-    status = getattr(refusal, "status_code", None) or getattr(getattr(refusal, "response", None), "status_code", None)
-    if status is None:
+def _refused(refusal: websocket.Refused) -> errors.Error:
+    if refusal.status is None:
         return errors.ConnectionLost(f"the server refused the connection: {refusal}")
     kinds = {401: errors.Unauthenticated, 403: errors.Forbidden}
-    message = f"the server refused the connection with HTTP {status}"
-    kind = kinds.get(status)
-    return errors.make(kind, message) if kind else errors.ConnectionLost(message, {"status": status})
+    message = f"the server refused the connection with {refusal}"
+    kind = kinds.get(refusal.status)
+    return errors.make(kind, message) if kind else errors.ConnectionLost(message, {"status": refusal.status})
 
 
 class Request:
@@ -111,7 +96,7 @@ class Connection:
     """An open connection. `hello` is the server's answer to `session.hello`, `reached` the newest transaction that the server is
     known to have."""
 
-    def __init__(self, url: str, socket: Any, on_note: OnNote | None) -> None:
+    def __init__(self, url: str, socket: websocket.WebSocket, on_note: OnNote | None) -> None:
         self.url = url
         self.hello: Json = {}
         self.reached = 0
@@ -132,17 +117,15 @@ class Connection:
         """
         try:
             return await asyncio.wait_for(cls._open(url, token, on_note, ssl), timeout)
-        except websockets.exceptions.InvalidHandshake as refusal:
-            raise _refused_handshake(refusal) from refusal
-        except (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException) as failure:
+        except websocket.Refused as refusal:
+            raise _refused(refusal) from refusal
+        except (OSError, asyncio.TimeoutError, websocket.Closed) as failure:
             raise errors.ConnectionLost(f"no connection to {url}: {failure or 'no answer in time'}") from failure
 
     @classmethod
     async def _open(cls, url: str, token: str | None, on_note: OnNote | None, ssl: SSLContext | None) -> Connection:
         address = websocket_url(url)
-        secure: Json = {"ssl": ssl} if ssl and address.startswith("wss:") else {}
-        socket = await _connect()(address, subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX, compression=None,
-                                  close_timeout=CLOSE_TIMEOUT_S, open_timeout=None, **secure)
+        socket = await websocket.connect(address, SUBPROTOCOL, message_bytes_max=MESSAGE_BYTES_MAX, ssl=ssl)
         connection = cls(url, socket, on_note)
         try:
             params: Json = {"client": CLIENT, "versions": [1]} | ({"token": token} if token else {})
@@ -168,7 +151,7 @@ class Connection:
             await self._socket.send(head + text_of(params) + "}")
         except BaseException as failure:
             self.forget(request.number)
-            if isinstance(failure, websockets.exceptions.ConnectionClosed):
+            if isinstance(failure, websocket.Closed):
                 raise self._end(failure) from failure
             raise
         return request
@@ -177,7 +160,7 @@ class Connection:
         """Sends a notification; raises nothing if the connection is lost."""
         try:
             await self._socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
-        except websockets.exceptions.ConnectionClosed:
+        except websocket.Closed:
             pass
 
     def forget(self, number: int) -> bool:
@@ -206,7 +189,7 @@ class Connection:
             async for text in self._socket:
                 await self._take(json.loads(text))
             self._end(None)
-        except websockets.exceptions.ConnectionClosed as failure:
+        except websocket.Closed as failure:
             self._end(failure)
         except Exception as failure:  # malformed; nothing after it can be trusted
             self._end(failure)
