@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from client_case import ClientCase, unit, whence
+from whence import notebook
 from whence.notebook import PictureParts
 
 HOSTILE = "<script>alert(1)</script>&\"'"
@@ -40,6 +41,42 @@ class NotebookTest(ClientCase):
         rows.all()
         self.assertIn("<th>a&lt;b</th><th>list</th>", rows._repr_html_())
         self.assertNotIn("<script", rows._repr_html_())
+
+    def test_cells_that_are_nodes_are_their_words_and_a_small_ref(self):
+        first, second = self.write_units(2)
+        self.db.unit.update(f"ContextUnit:{first}", content=HOSTILE)
+        found = self.db.query("MATCH (u:ContextUnit {id: $id})-[e]->(r) RETURN u, e, [u, r] AS both, {of: r} AS map, null AS none, 0.25 AS f",
+                              params={"id": second})
+        found.all()
+        html = found._repr_html_()
+        cells = re.findall(r"<td>(.*?)</td>", html)
+        unit = f"{second}<br><small><code>ContextUnit:{second}</code></small>"
+        made = f"<small><code>Response:{self.id_of('resp')}</code></small>"
+        self.assertEqual(cells[0].partition("<br>")[2], unit.partition("<br>")[2])
+        self.assertRegex(cells[1], rf"^USED_IN<br><small><code>ContextUnit:{second}</code> → <code>Response:")
+        self.assertTrue(cells[2].startswith(cells[0] + "<br>") and cells[2].endswith(made), cells[2])
+        self.assertTrue(cells[3].startswith("of: ") and cells[3].endswith(made), cells[3])
+        self.assertEqual(cells[4:], ["", "0.25"])
+        self.assertNotIn("{", "".join(cells))
+        hostile = self.db.query("MATCH (u:ContextUnit) WHERE u.content = $text RETURN u", params={"text": HOSTILE})
+        hostile.all()
+        self.assertIn("<td>&lt;script&gt;", hostile._repr_html_())
+        self.assertNotIn("<script", hostile._repr_html_())
+
+    def test_long_lists_and_deep_maps_are_cut(self):
+        self.assertEqual(notebook.shown(list(range(9))), "0<br>1<br>2<br>3<br>4<br>5<br>… 3 more")
+        deep = "<"
+        for _ in range(9):
+            deep = [deep]
+        self.assertEqual(notebook.shown(deep), "[[[[[[&quot;&lt;&quot;]]]]]]")
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_frames_of_queries_have_labels_of_their_nodes(self):
+        id = self.id_of("cu")
+        self.db.records.write([unit(id, content="What it says.")])
+        frame = self.db.query("MATCH (u:ContextUnit {id: $id}) RETURN u, u.id AS id, null AS n", params={"id": id}).to_pandas()
+        self.assertEqual(list(frame.columns), ["u", "u.label", "id", "n"])
+        self.assertEqual((frame["u.label"][0], frame["id"][0], frame["u"][0]["ref"]), ("What it says.", id, f"ContextUnit:{id}"))
 
     @staticmethod
     async def no_parts():

@@ -139,9 +139,9 @@ def rows_parts(rows: list[Any]) -> tuple[list[Json], list[Json]]:
         if isinstance(value, list):
             for each in value:
                 take(each)
-        elif isinstance(value, dict) and _is_node(value):
+        elif isinstance(value, dict) and is_node(value):
             nodes.setdefault(value["ref"], _item_of_node(value))
-        elif isinstance(value, dict) and _is_relation(value):
+        elif isinstance(value, dict) and is_relation(value):
             edge = _edge_of_relation(value)
             edges.setdefault((edge["from"], edge["to"], edge["type"], edge.get("edge_type", "")), edge)
         elif isinstance(value, dict):
@@ -152,11 +152,18 @@ def rows_parts(rows: list[Any]) -> tuple[list[Json], list[Json]]:
     return list(nodes.values()), list(edges.values())
 
 
-def _is_node(value: Json) -> bool:
+def item_of(value: Json) -> Json | None:
+    """The node that a value is, as a list method gives it: one in the rows of a query, or in an answer; None of anything else."""
+    if is_node(value):
+        return _item_of_node(value)
+    return value if isinstance(value.get("ref"), str) and isinstance(value.get("type"), str) else None
+
+
+def is_node(value: Json) -> bool:
     return isinstance(value.get("ref"), str) and isinstance(value.get("labels"), list) and "properties" in value
 
 
-def _is_relation(value: Json) -> bool:
+def is_relation(value: Json) -> bool:
     return all(isinstance(value.get(name), str) for name in ("type", "from", "to")) and "properties" in value
 
 
@@ -210,9 +217,20 @@ def items_frame(items: list[Json]) -> pandas.DataFrame:
 
 
 def rows_frame(rows: list[Any], columns: list[str]) -> pandas.DataFrame:
-    """A row per row of a query, under the names of its columns. Values are as they came: a node is a dictionary."""
+    """A row per row of a query, under the names of its columns. Values are as they came: a node is a dictionary. Behind a column of
+    nodes `n` is `n.label` with their labels."""
     library = _imported("pandas")
-    return _whole_numbers_kept(library.DataFrame([dict(zip(columns, row)) for row in rows], columns=columns))
+    named: list[str] = []
+    for place, name in enumerate(columns):
+        named.append(name)
+        items = [item_of(row[place]) if isinstance(row[place], dict) else None for row in rows]
+        label = f"{name}.label"
+        if label in columns or not any(items) or any(item is None and row[place] is not None for item, row in zip(items, rows)):
+            continue
+        named.append(label)
+        rows = [[*row, item and node_attributes(item)["label"]] for item, row in zip(items, rows)]
+        columns = [*columns, label]
+    return _whole_numbers_kept(library.DataFrame([dict(zip(columns, row)) for row in rows], columns=named))
 
 
 def edges_frame(edges: list[Json]) -> pandas.DataFrame:

@@ -12,7 +12,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from . import errors
-from .graphs import ends, first_words, node_attributes, without_words
+from .graphs import ends, first_words, is_relation, item_of, node_attributes, without_words
 from .session import Session
 from .transport import Json, http_url
 
@@ -25,6 +25,8 @@ PER_CALL = 1_000
 FETCH_S = 5.0
 TREE_NODES_MAX = 200
 TEXT_MAX = 120
+MEMBERS_MAX = 6  # of a list or a map in a cell
+NESTED_MAX = 2
 XML_READ = 4_000
 COLUMNS = ("depth", "weight", "share", "lift", "says", "status", "score")
 SAID = ("content", "answer", "question", "summary", "title", "text", "name")
@@ -85,10 +87,33 @@ class Shown:
             return text
 
 
-def shown(value: object) -> str:
-    """A cell: short, escaped."""
-    text = f"{value:.3g}" if isinstance(value, float) else str(value)
+def shown(value: object, depth: int = 0) -> str:
+    """A cell: short, escaped. A node is its first words and below them its ref; a relation is its type and its ends; of a list and
+    of a map the first members are shown so, too."""
+    if isinstance(value, (dict, list)) and depth > NESTED_MAX:
+        return _cut(json.dumps(value, ensure_ascii=False))
+    if isinstance(value, dict):
+        item = item_of(value)
+        if item is not None:
+            return f"{_cut(label_of(item))}<br><small><code>{_cut(item['ref'])}</code></small>"
+        if is_relation(value):
+            return f"{_cut(value['type'])}<br><small><code>{_cut(value['from'])}</code> → <code>{_cut(value['to'])}</code></small>"
+        named = [f"{_cut(str(name))}: {shown(each, depth + 1)}" for name, each in list(value.items())[:MEMBERS_MAX]]
+        return _joined(named, len(value))
+    if isinstance(value, list):
+        return _joined([shown(each, depth + 1) for each in value[:MEMBERS_MAX]], len(value))
+    if value is None:
+        return ""
+    return _cut(f"{value:.3g}" if isinstance(value, float) else str(value))
+
+
+def _cut(text: str) -> str:
     return escape(text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…")
+
+
+def _joined(members: list[str], count: int) -> str:
+    more = [f"… {count - len(members)} more"] if count > len(members) else []
+    return "<br>".join([*members, *more])
 
 
 def label_of(node: Json) -> str:
