@@ -260,6 +260,14 @@ class HouseTest(unittest.TestCase):
         missing = [folder for folder in MAY_INCLUDE if not (ROOT / folder / "README.md").is_file()]
         self.assertEqual(missing, [])
 
+    def test_the_readme_leads_to_every_document(self):
+        """Its table "I want to ..." has a row for each."""
+        table = text(Path("README.md")).partition("## I want to ...")[2]
+        linked = {str(Path(target)) for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", table)}
+        documents = {str(path) for path in tracked() if path.suffix == ".md"} - {"README.md"}
+        self.assertGreater(len(documents), 40)
+        self.assertEqual(documents - linked, set())
+
     def test_the_readme_stays_short(self):
         self.assertLessEqual(len(text(Path("README.md")).splitlines()), README_LINES_MAX)
 
