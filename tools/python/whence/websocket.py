@@ -104,7 +104,9 @@ class WebSocket:
         if text is not None:
             return text
         self._messages.put_nowait(None)  # for who asks again
-        raise StopAsyncIteration if self._end is None or self._end.code in NORMAL else self._end
+        if self._end is None or self._end.code in NORMAL:
+            raise StopAsyncIteration
+        raise self._end
 
     async def send(self, text: str) -> None:
         """Sends a message, once there is room for it. Raises `Closed`."""
