@@ -343,6 +343,7 @@ Snapshot Snapshot::as_of(TxId tx) const {
   auto const& row = storage_->transactions[narrow(tx)];
   Snapshot earlier{*storage_, epoch_, narrow(tx), row.vertex_count, row.edge_count};
   earlier.hides_purged_texts_ = hides_purged_texts_;
+  earlier.is_earlier_ = true;
   return earlier;
 }
 

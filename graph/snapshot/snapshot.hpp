@@ -109,6 +109,8 @@ class Snapshot {
 
   /// The same graph at an earlier (or this) transaction; `tx` must not be above `tx()`.
   [[nodiscard]] Snapshot as_of(TxId tx) const;
+  /// Whether `as_of` made it of a later moment.
+  [[nodiscard]] bool is_earlier() const noexcept { return is_earlier_; }
   /// The same moment for who may not know which texts were purged: an XMLMessageAttachment whose content is purged is
   /// not there, no more than one that never was. Its id is a digest of the text, so that an answer about it would tell
   /// a guess of the text from any other. `as_of` keeps this. Counts by type still have it.
@@ -131,6 +133,7 @@ class Snapshot {
   std::uint32_t vertex_count_;
   std::uint32_t edge_count_;
   bool hides_purged_texts_ = false;
+  bool is_earlier_ = false;
 };
 
 }  // namespace whence::graph

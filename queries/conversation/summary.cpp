@@ -2,6 +2,7 @@
 
 #include "queries/conversation/summary.hpp"
 
+#include "graph/snapshot/unknown.hpp"
 #include "queries/view/resolve.hpp"
 #include "queries/view/whole.hpp"
 #include "schema/base/report.hpp"
@@ -31,7 +32,7 @@ Result<VertexId> latest_of(Snapshot const& snapshot, std::string const& topic) {
                               .rule = "no_summary",
                               .path = "/topic",
                               .seen = schema::shown(topic),
-                              .message = "this topic has no summary"});
+                              .message = "this topic has no summary" + graph::at_its_moment(snapshot)});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "queries/conversation/templates.hpp"
 
+#include "graph/snapshot/unknown.hpp"
 #include "queries/view/gone.hpp"
 #include "queries/view/whole.hpp"
 #include "schema/base/report.hpp"
@@ -86,7 +87,7 @@ Result<SystemPromptTemplate> template_active(View const& view, TemplateActivePar
                               .rule = "no_active_template",
                               .path = "/modelId",
                               .seen = schema::shown(params.model_id),
-                              .message = "this model has no active template"});
+                              .message = "this model has no active template" + graph::at_its_moment(view.snapshot)});
 }
 
 Result<TemplateList> template_list(View const& view, TemplateListParams const& params, Budget const& /*budget*/) {

@@ -180,6 +180,27 @@ class ExamplesTest(unittest.TestCase):
                         params["ref"] = done["erasure"]
                 self.assertIsInstance(server.rpc(name, params), dict)
 
+    def test_what_was_not_there_yet_is_said_with_its_moment(self):
+        server = self.served("--serve")
+        moments = {each["name"]: {param["name"] for param in each["params"]} & {"as_of", "as_of_a", "as_of_b"}
+                   for each in server.rpc("rpc.discover", {})["methods"]}
+        asked = {}
+        for name, example in self.examples(server):
+            if not moments[name]:
+                continue
+            with self.subTest(method=name):
+                answer = server.post({"jsonrpc": "2.0", "id": 1, "method": name, "params": example | dict.fromkeys(moments[name], 1)})
+                error = answer.get("error")
+                if error and error["code"] == -32020:
+                    asked[name] = error["message"]
+                    self.assertRegex(error["message"], r" at transaction 1 \(20\d\d-\d\d-\d\dT[\d:.]+Z\)$")
+                    self.assertTrue(all(" at transaction 1 (" in each["message"] for each in error["data"]["errors"]))
+        self.assertGreater(len(asked), 15, asked)
+        at_head = server.post({"jsonrpc": "2.0", "id": 1, "method": "node.get", "params": {"refs": ["cu_nobody"]}})
+        self.assertEqual(at_head["error"]["message"], "/refs/0: ContextUnit:cu_nobody does not exist")
+        nothing = server.post({"jsonrpc": "2.0", "id": 1, "method": "node.get", "params": {"refs": ["cu_nobody"], "as_of": 0}})
+        self.assertEqual(nothing["error"]["message"], "/refs/0: ContextUnit:cu_nobody does not exist at transaction 0 (before the first)")
+
     def test_those_of_a_session(self):
         server = self.served("--serve")
         examples = dict(self.examples(server))

@@ -166,6 +166,15 @@ class StoryTest(unittest.TestCase):
         self.assertEqual(two.stderr.splitlines(), ["whence: --refs: ContextUnit:cu_nobody does not exist",
                                                    "  --refs, number 2: ContextUnit:cu_other does not exist"])
 
+    def test_what_was_not_there_yet_is_said_with_its_moment(self):
+        for args in (["get", LAST], ["why", LAST], ["show", LAST], ["impact", LAST], ["history", LAST], ["versions", "cu_values_yaml_005"]):
+            with self.subTest(args):
+                done = whence(*args, "--as-of", "2", "--db", self.db)
+                self.assertEqual(done.returncode, 3, done.stdout)
+                self.assertRegex(done.stderr, r"^whence: .*\w does not exist at transaction 2 \(20\d\d-\d\d-\d\dT[\d:.]+Z\)\n$")
+        before = whence("get", LAST, "--as-of", "2000-01-01", "--db", self.db)
+        self.assertIn("does not exist at transaction 0 (before the first)", before.stderr)
+
     def test_errors_are_told_in_the_words_of_the_command_line(self):
         for args, said in [(["find", "Response", "--where", "scor=1"], "--where scor: "),
                            (["find", "Response", "--order-by", "nothing"], "--order-by: "),
