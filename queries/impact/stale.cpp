@@ -27,6 +27,57 @@ namespace {
 using graph::EdgeType;
 using schema::RecordType;
 
+/// Which vertices a response or an answer rests on. Each is looked at once, over all questions.
+class AnswersBelow {
+ public:
+  AnswersBelow(Snapshot const& snapshot, schema::EdgeTypeSet edge_types, schema::Poll& poll)
+      : snapshot_{snapshot}, edge_types_{edge_types}, poll_{poll}, known_(snapshot.vertex_count(), Known::nothing) {}
+
+  /// Whether `start` is one, or one rests on it. False, too, where it must stop.
+  [[nodiscard]] bool has(VertexId start) {
+    std::vector<Place> path;
+    enter(path, start);
+    while (!path.empty()) {
+      if (poll_.must_stop()) return false;
+      Place& at = path.back();
+      if (known_[schema::number(at.vertex)] == Known::yes) {
+        for (auto const& each : path) known_[schema::number(each.vertex)] = Known::yes;
+        return true;
+      }
+      if (at.next == at.effects.size()) {
+        known_[schema::number(at.vertex)] = Known::no;
+        path.pop_back();
+        continue;
+      }
+      auto const effect = at.effects.vertices[at.next];
+      bool const is_walked = edge_types_.contains(snapshot_.type(at.effects.edges[at.next]));
+      ++at.next;
+      if (is_walked && known_[schema::number(effect)] != Known::no) enter(path, effect);
+    }
+    return false;
+  }
+
+ private:
+  enum class Known : std::uint8_t { nothing, no, yes };
+
+  /// Influence has no cycles, so that no vertex is in a path twice.
+  struct Place {
+    VertexId vertex;
+    graph::Neighbours effects;
+    std::size_t next = 0;
+  };
+
+  void enter(std::vector<Place>& path, VertexId vertex) {
+    if (is_rated_itself(snapshot_.type(vertex))) known_[schema::number(vertex)] = Known::yes;
+    path.push_back({vertex, snapshot_.effects(vertex)});
+  }
+
+  Snapshot const& snapshot_;
+  schema::EdgeTypeSet edge_types_;
+  schema::Poll& poll_;
+  std::vector<Known> known_;
+};
+
 /// A walk or a read of a record is counted as at least so many steps, since there may be many short ones.
 constexpr std::uint64_t steps_of_a_read = 64;
 
@@ -77,8 +128,9 @@ class StaleSearch {
     return std::move(made_);
   }
 
-  /// Of all sources with effects, by what the graph alone says.
+  /// Of all sources that answers rest on, by what the graph alone says.
   Result<Stale> of_all() {
+    AnswersBelow below{snapshot_, limits_.edge_types, poll_};
     for (auto const& row : schema::record_types()) {
       if (!row.is_node || (!is_source(row.type) && !is_versioned(row.type))) continue;
       for (auto const vertex : snapshot_.vertices(row.type)) {
@@ -87,7 +139,8 @@ class StaleSearch {
         StaleSource source{vertex, {}, {}};
         if (!judge_version(source, nullptr)) return poll_.error();
         judge_state(source);
-        take(std::move(source));
+        if (!source.reasons.empty() && is_used(vertex, below)) take(std::move(source));
+        if (poll_.has_stopped()) return poll_.error();
       }
     }
     sort_by_ref(snapshot_, std::span(made_.sources));
@@ -117,6 +170,23 @@ class StaleSearch {
     source.reasons.push_back(StaleReason::updated);
     source.newer = chain.back().vertex;
     return true;
+  }
+
+  /// Whether an answer rests on a source otherwise than through another version of it.
+  [[nodiscard]] bool is_used(VertexId source, AnswersBelow& below) {
+    std::vector<VertexId> versions;
+    if (is_versioned(snapshot_.type(source))) {
+      for (auto const& version : version_chain(snapshot_, source)) versions.push_back(version.vertex);
+      std::ranges::sort(versions);
+    }
+    auto const effects = snapshot_.effects(source);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      if (poll_.must_stop()) return false;
+      bool const is_walked = limits_.edge_types.contains(snapshot_.type(effects.edges[i]));
+      if (!is_walked || std::ranges::binary_search(versions, effects.vertices[i])) continue;
+      if (below.has(effects.vertices[i])) return true;
+    }
+    return false;
   }
 
   void judge_state(StaleSource& source) {

@@ -51,7 +51,8 @@ struct Stale {
 /// Of a response, an answer or anything made: the sources among its ancestors that changed; a version is stale only
 /// where none of its successors is among the ancestors, too. Of a source (a unit, a chunk, a document with its chunks,
 /// a message): that, where it changed, and the responses and answers that rest on it and not on what is newer, an act
-/// once. Without `ref`: all sources that are updated, deprecated or gone and that something was made from.
+/// once. Without `ref`: all sources that are updated, deprecated or gone and that a response or an answer rests on
+/// otherwise than through another version of theirs; O(V + E) at most.
 /// Fails with `not_found` at "/ref", with `corrupt`, or as the interrupt says. O(V + E) of the part reached; chunks of
 /// the documents of an answer are read.
 [[nodiscard]] Result<Stale> lineage_stale(View const& view, StaleParams const& params, Budget const& budget);

@@ -196,6 +196,29 @@ BOOST_AUTO_TEST_CASE(sources_with_a_newer_version_are_stale_unless_it_was_used_t
              "ContextUnit:cu_a");
 }
 
+// cu_v1 made its next version alone, which an answer rests on; so did the first summary of a topic. cu_w1 made a unit
+// that an answer rests on, and its next version.
+BOOST_AUTO_TEST_CASE(of_all_sources_only_those_are_stale_that_answers_rest_on) {
+  auto const all = [&] {
+    return refs_of(json_of(ask(queries::lineage_stale, world.view(), {}, unlimited())), "sources");
+  };
+  world.commit({schema::Topic{.id = "t"}, unit("cu_v1"), unit("cu_w1"), unit("cu_unused1")});
+  world.commit({schema::Summary{.id = "t-v1", .topic = "t", .content = "First."}});
+  auto derived = unit("cu_derived");
+  derived.derived_from = {"cu_w1"};
+  auto further = unit("cu_further");
+  further.derived_from = {"cu_derived"};
+  world.commit({next_version("cu_v2", "cu_v1", 2), next_version("cu_unused2", "cu_unused1", 2), derived, further});
+  world.commit(
+      {next_version("cu_w2", "cu_w1", 2),
+       schema::Summary{.id = "t-v2", .topic = "t", .content = "Second.", .version = 2, .previous_version = "t-v1"}});
+  BOOST_TEST(all().empty());
+  world.commit({response("resp_6", {{"cu_v2", 0.5}, {"cu_further", 0.5}})});
+  BOOST_TEST(all() == "ContextUnit:cu_w1");
+  world.commit({response("resp_7", {"cu_v1"})});
+  BOOST_TEST(all() == "ContextUnit:cu_v1 ContextUnit:cu_w1");
+}
+
 BOOST_AUTO_TEST_CASE(deleted_sources_are_stale) {
   world.remove({"ContextUnit:cu_b"});
   auto const answer = stale(world, "resp_4");
