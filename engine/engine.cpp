@@ -331,9 +331,9 @@ std::string Engine::epoch() const {
 store::StoreStats Engine::stats() const {
   return impl_->store->stats();
 }
-Result<store::BackupResult> Engine::backup(std::filesystem::path const& directory,
-                                           schema::Interrupt const& interrupt) const {
-  auto made = impl_->store->backup(directory, interrupt);
+Result<store::BackupResult> Engine::backup(std::filesystem::path const& directory, schema::Interrupt const& interrupt,
+                                           store::Advance const& advance) const {
+  auto made = impl_->store->backup(directory, interrupt, advance);
   if (!made) return made;
   try {
     note_backup(made->tx, directory.string());
@@ -396,8 +396,8 @@ Result<LogPiece> Engine::read_log(TxId after, std::size_t bytes_enough) const {
 void Engine::note_backup(TxId tx, std::string const& place) const {
   store::keep_last_backup(impl_->config.directory, {.at = impl_->clock.now(), .tx = tx, .path = place});
 }
-Result<store::VerifyReport> Engine::verify(schema::Interrupt const& interrupt) const {
-  return store::verify(impl_->config.directory, true, interrupt);
+Result<store::VerifyReport> Engine::verify(schema::Interrupt const& interrupt, store::Advance const& advance) const {
+  return store::verify(impl_->config.directory, true, interrupt, advance);
 }
 Result<store::CheckpointFigures> Engine::make_checkpoint() {
   return impl_->checkpoints.make();

@@ -24,6 +24,7 @@
 #include "schema/types/author.hpp"
 #include "store/files/paired_files.hpp"
 #include "store/replicated/shared_log.hpp"
+#include "store/values/advance.hpp"
 #include "store/values/figures.hpp"
 #include "store/verify/report.hpp"
 
@@ -107,7 +108,8 @@ class Engine {
   [[nodiscard]] store::StoreStats stats() const;
   /// As `store::Store::backup`, while writes go on. It is noted as the last backup.
   [[nodiscard]] Result<store::BackupResult> backup(std::filesystem::path const& directory,
-                                                   schema::Interrupt const& interrupt = schema::NoInterrupt{}) const;
+                                                   schema::Interrupt const& interrupt = schema::NoInterrupt{},
+                                                   store::Advance const& advance = {}) const;
   /// When the last backup of this store was complete, in seconds since 1970, as its directory says; nothing where there
   /// was none.
   [[nodiscard]] std::optional<std::int64_t> last_backup_s() const;
@@ -123,7 +125,8 @@ class Engine {
   void note_backup(TxId tx, std::string const& place) const;
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.
-  [[nodiscard]] Result<store::VerifyReport> verify(schema::Interrupt const& interrupt = schema::NoInterrupt{}) const;
+  [[nodiscard]] Result<store::VerifyReport> verify(schema::Interrupt const& interrupt = schema::NoInterrupt{},
+                                                   store::Advance const& advance = {}) const;
   /// Makes a checkpoint, from which the next start goes on, while writes go on. O(graph), blocks the caller. Fails with
   /// `not_found` where nothing was ever written, `storage_full`; throws std::system_error.
   [[nodiscard]] Result<store::CheckpointFigures> make_checkpoint();

@@ -11,6 +11,7 @@
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
 
@@ -66,6 +67,20 @@ void write_search(schema::json::Writer& out, engine::SearchFigures const& figure
   out.end_object();
 }
 
+constexpr std::chrono::milliseconds told_every{100};
+
+/// Reports what work tells, at most ten times a second, and the end of each part; nothing where it was not asked for.
+Notify told_to(Progress const& progress, bool is_asked) {
+  if (!is_asked || !progress.notify) return {};
+  return [&progress, next = std::chrono::steady_clock::time_point{}](std::uint64_t done, std::uint64_t total,
+                                                                     char const* what) mutable {
+    auto const now = std::chrono::steady_clock::now();
+    if (done < total && now < next) return;
+    next = now + told_every;
+    progress(done, total, what);
+  };
+}
+
 }  // namespace
 
 Result<std::string> discover(ServiceState& service, boost::json::object const& params, Progress const&) {
@@ -107,12 +122,8 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
   if (!std::filesystem::path(asked->path).is_absolute()) {
     return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
   }
-  // The engine copies in one call, so only its begin and its end can be reported.
-  std::uint64_t const bytes = service.engine.stats().file_bytes;
-  if (asked->progress) progress(0, bytes, "bytes copied");
-  auto const made = service.engine.backup(asked->path, *progress.interrupt);
+  auto const made = service.engine.backup(asked->path, *progress.interrupt, told_to(progress, asked->progress));
   if (!made) return made.error();
-  if (asked->progress) progress(made->bytes, std::max(made->bytes, bytes), "bytes copied");
   std::string text;
   schema::json::Writer out(text);
   out.begin_object()
@@ -182,11 +193,8 @@ Result<std::string> retention(ServiceState& service, boost::json::object const& 
 Result<std::string> verify(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   auto const asked = parse_params<ProgressParams>(params);
   if (!asked) return asked.error();
-  std::uint64_t const entries = number(service.engine.snapshot().tx());  // one for each transaction
-  if (asked->progress) progress(0, entries, "log entries checked");
-  auto const report = service.engine.verify(*progress.interrupt);
+  auto const report = service.engine.verify(*progress.interrupt, told_to(progress, asked->progress));
   if (!report) return report.error();
-  if (asked->progress) progress(report->entries, std::max(report->entries, entries), "log entries checked");
   std::string text;
   schema::json::Writer out(text);
   out.begin_object().member("ok", report->is_ok).member("tx", number(report->tx)).key("checked").begin_object();

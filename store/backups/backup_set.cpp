@@ -54,20 +54,21 @@ std::uint64_t size_and_digest(std::filesystem::path const& path, schema::Digest&
   return digest_of(file, path, digest);
 }
 
-Result<IncrementResult> begin_set(BackupSource& source, std::filesystem::path const& directory, schema::Time now) {
+Result<IncrementResult> begin_set(BackupSource& source, std::filesystem::path const& directory,
+                                  IncrementOptions const& options) {
   StagingDirectory const making{directory / new_set};
   auto const& partial = making.path();
-  auto const base = source.make_base(partial / base_name);
+  auto const base = source.make_base(partial / base_name, options.advance);
   if (!base) return base.error();
   auto const epoch = source.epoch();
   if (!epoch) return epoch.error();
   auto const leaf = source.leaf_hash(base->tx);
   if (!leaf) return leaf.error();
-  Manifest manifest{.epoch = *epoch, .created = now, .updated = now};
+  Manifest manifest{.epoch = *epoch, .created = options.now, .updated = options.now};
   manifest.base = {.tx = base->tx, .leaf = *leaf, .at = base->at};
   manifest.base.bytes = size_and_digest(partial / base_name / data_file_name, manifest.base.sha256);
   write_manifest(partial, manifest);
-  auto const name = directory / set_name(now, base->tx);
+  auto const name = directory / set_name(options.now, base->tx);
   if (!rename_to_free(partial, name)) return Error{Errc::conflict, name.string() + " exists"};
   sync_to_disk(directory);
   return IncrementResult{.set = name, .is_base = true, .from = TxId{1}, .tx = base->tx, .bytes = manifest.base.bytes};
@@ -85,7 +86,8 @@ void remove_unnamed_segments(BackupSet const& set) {
   for (auto const& path : unnamed) std::filesystem::remove(path);
 }
 
-Result<SegmentEntry> write_segment(BackupSource& source, std::filesystem::path const& path, TxId after, TxId last) {
+Result<SegmentEntry> write_segment(BackupSource& source, std::filesystem::path const& path, TxId after, TxId last,
+                                   Advance const& advance) {
   SegmentEntry entry{.from = schema::next(after), .to = after};
   SegmentWriter writer{path};
   auto const read = source.read_groups(after, last, [&](SentGroup const& group) -> Result<bool> {
@@ -95,6 +97,9 @@ Result<SegmentEntry> write_segment(BackupSource& source, std::filesystem::path c
     entry.leaf = group.leaf;
     entry.purged += group.purged;
     writer.add(group.message);
+    auto const done = schema::number(group.tx) - schema::number(after);  // the log may get longer meanwhile
+    auto const total = schema::number(last) - schema::number(after);
+    if (advance) advance(done, std::max(done, total), "transactions copied");
     return true;
   });
   if (!read) return read.error();
@@ -105,13 +110,13 @@ Result<SegmentEntry> write_segment(BackupSource& source, std::filesystem::path c
 }
 
 /// Adds the transactions up to `last`, if the set lacks any, and what is committed meanwhile.
-Result<IncrementResult> add_segment(BackupSource& source, BackupSet set, TxId last, schema::Time now) {
+Result<IncrementResult> add_segment(BackupSource& source, BackupSet set, TxId last, IncrementOptions const& options) {
   remove_unnamed_segments(set);
   auto const after = set.manifest.last();
   IncrementResult result{.set = set.path, .from = schema::next(after), .tx = after};
   if (last > after) {
     auto const partial = set.path / "segment.partial";
-    auto const entry = write_segment(source, partial, after, last);
+    auto const entry = write_segment(source, partial, after, last, options.advance);
     if (!entry) {
       std::filesystem::remove(partial);
       return entry.error();
@@ -121,7 +126,7 @@ Result<IncrementResult> add_segment(BackupSource& source, BackupSet set, TxId la
     result.tx = entry->to;
     result.bytes = entry->bytes;
   }
-  set.manifest.updated = std::max(now, set.manifest.updated);
+  set.manifest.updated = std::max(options.now, set.manifest.updated);
   write_manifest(set.path, set.manifest);
   return result;
 }
@@ -142,7 +147,8 @@ bool is_too_old(Manifest const& manifest, TxId head, IncrementOptions const& opt
 }
 
 /// Writes went on between the last segment of the one set and the base of the next: every moment is to be in a set.
-Result<void> close_gap(BackupSource& source, std::vector<std::filesystem::path> const& sets, schema::Time now) {
+Result<void> close_gap(BackupSource& source, std::vector<std::filesystem::path> const& sets,
+                       IncrementOptions const& options) {
   if (sets.size() < 2) return {};
   auto const current = read_manifest(sets.back());
   if (!current) return current.error();
@@ -152,7 +158,7 @@ Result<void> close_gap(BackupSource& source, std::vector<std::filesystem::path> 
   if (!is_same) return is_same.error();
   bool const has_gap = *is_same && current->epoch == previous->epoch && previous->last() < current->base.tx;
   if (!has_gap) return {};
-  auto const added = add_segment(source, {sets[sets.size() - 2], std::move(*previous)}, current->base.tx, now);
+  auto const added = add_segment(source, {sets[sets.size() - 2], std::move(*previous)}, current->base.tx, options);
   if (!added) return added.error();
   return {};
 }
@@ -162,22 +168,22 @@ Result<IncrementResult> increment(BackupSource& source, std::filesystem::path co
   auto const head = source.head();
   if (!head) return head.error();
   if (auto const sets = list_sets(directory); !sets.empty()) {
-    if (auto const closed = close_gap(source, sets, options.now); !closed) return closed.error();
+    if (auto const closed = close_gap(source, sets, options); !closed) return closed.error();
     auto manifest = read_manifest(sets.back());
     if (!manifest) return manifest.error();
     auto const is_same = is_of_history(source, *manifest, *head);
     if (!is_same) return is_same.error();
     if (*is_same && !is_too_old(*manifest, *head, options))
-      return add_segment(source, {sets.back(), std::move(*manifest)}, *head, options.now);
+      return add_segment(source, {sets.back(), std::move(*manifest)}, *head, options);
   }
-  auto const begun = begin_set(source, directory, options.now);
+  auto const begun = begin_set(source, directory, options);
   if (!begun) return begun;
-  if (auto const closed = close_gap(source, list_sets(directory), options.now); !closed) return closed.error();
+  if (auto const closed = close_gap(source, list_sets(directory), options); !closed) return closed.error();
   if (begun->tx >= *head) return begun;
   // A base that is empty, of a log that comes from its beginning.
   auto manifest = read_manifest(begun->set);
   if (!manifest) return manifest.error();
-  auto added = add_segment(source, {begun->set, std::move(*manifest)}, *head, options.now);
+  auto added = add_segment(source, {begun->set, std::move(*manifest)}, *head, options);
   if (!added) return added;
   added->is_base = true;
   added->bytes += begun->bytes;

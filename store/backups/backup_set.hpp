@@ -6,6 +6,7 @@
 #include "schema/base/time.hpp"
 #include "store/backups/backup_source.hpp"
 #include "store/backups/manifest.hpp"
+#include "store/values/advance.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +38,7 @@ inline constexpr std::int64_t never_s = INT64_MAX;
 struct IncrementOptions {
   schema::Time now;                         ///< when this backup is made
   std::int64_t new_base_after_s = never_s;  ///< a set that is older gets no more segments; 0: every backup is a base
+  Advance advance = {};                     ///< told of the copy and of the transactions of segments
 };
 
 /// What an incremental backup did.

@@ -49,8 +49,8 @@ Result<void> StoreSource::read_groups(schema::TxId after, schema::TxId last,
   return store_.read_groups(after, last, visit);
 }
 
-Result<BackupSource::Base> StoreSource::make_base(std::filesystem::path const& directory) {
-  auto const copied = store_.backup(directory);
+Result<BackupSource::Base> StoreSource::make_base(std::filesystem::path const& directory, Advance const& advance) {
+  auto const copied = store_.backup(directory, schema::NoInterrupt{}, advance);
   if (!copied) return copied.error();
   if (copied->tx == schema::TxId{0}) return Base{};
   auto const entry = store_.log_entry(copied->tx);

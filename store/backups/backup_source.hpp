@@ -5,6 +5,7 @@
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
+#include "store/values/advance.hpp"
 #include "store/values/commit.hpp"
 
 #include <filesystem>
@@ -36,8 +37,9 @@ class BackupSource {
     schema::TxId tx = schema::TxId{0};
     schema::Time at = {};  ///< when that was committed; the epoch of time where there is none
   };
-  /// Makes it in `directory`, which does not exist. Fails with `storage_full`; throws std::system_error.
-  [[nodiscard]] virtual Result<Base> make_base(std::filesystem::path const& directory) = 0;
+  /// Makes it in `directory`, which does not exist, and says how far it is. Fails with `storage_full`; throws
+  /// std::system_error.
+  [[nodiscard]] virtual Result<Base> make_base(std::filesystem::path const& directory, Advance const& advance) = 0;
 };
 
 /// A store that is open here: a base is a copy of it.
@@ -51,7 +53,7 @@ class StoreSource final : public BackupSource {
   [[nodiscard]] Result<schema::Digest> leaf_hash(schema::TxId tx) override;
   [[nodiscard]] Result<void> read_groups(schema::TxId after, schema::TxId last,
                                          std::function<Result<bool>(SentGroup const&)> const& visit) override;
-  [[nodiscard]] Result<Base> make_base(std::filesystem::path const& directory) override;
+  [[nodiscard]] Result<Base> make_base(std::filesystem::path const& directory, Advance const& advance) override;
 
  private:
   Store const& store_;

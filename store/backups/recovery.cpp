@@ -85,25 +85,14 @@ Result<BackupSet> choose_set(std::filesystem::path const& backup, RecoveryTarget
 }
 
 /// Copies the base, whose bytes must be those that the manifest names.
-Result<void> copy_base(BackupSet const& set, std::filesystem::path const& to) {
+Result<void> copy_base(BackupSet const& set, std::filesystem::path const& to, Advance const& advance) {
   auto const path = set.path / base_name / data_file_name;
   if (std::filesystem::is_symlink(set.path / base_name)) {
     return Error{Errc::corrupt, (set.path / base_name).string() + " is a symbolic link"};
   }
   auto const source = open_plain_file(path);
   if (!source) return source.error();
-  auto const made = to / data_file_name;
-  Descriptor target{::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode)};
-  if (target.get() < 0) throw_errno("open", made);
-  OutputFile file{std::move(target), made.string()};
-  std::vector<char> room(std::size_t{1} << 20);
-  for (;;) {
-    auto const got = ::read(source->get(), room.data(), room.size());
-    if (got < 0) throw_errno("read", path);
-    if (got == 0) break;
-    file.write({room.data(), static_cast<std::size_t>(got)});
-  }
-  auto const summary = file.finish();
+  auto const summary = copy_file(*source, path, to / data_file_name, advance);
   bool const is_it = summary.bytes == set.manifest.base.bytes && summary.sha256 == set.manifest.base.sha256;
   if (is_it) return {};
   return Error{Errc::corrupt, path.string() + " has other bytes than the manifest says"};
@@ -121,12 +110,19 @@ Result<void> check_base(Store const& store, BackupSet const& set) {
 /// Appends transactions of segments to the store in the making.
 class Appending {
  public:
-  Appending(Store& store, RecoveryTarget const& target, schema::Interrupt const& interrupt)
-      : store_{store}, target_{target}, interrupt_{interrupt} {}
+  Appending(Store& store, BackupSet const& set, RecoveryTarget const& target, schema::Interrupt const& interrupt,
+            Advance const& advance)
+      : store_{store},
+        set_{set},
+        target_{target},
+        interrupt_{interrupt},
+        advance_{advance},
+        base_{schema::number(set.manifest.base.tx)},
+        last_wanted_{schema::number(last_wanted(set.manifest, target))} {}
 
   /// Returns whether the moment was reached before the end of the segment.
-  [[nodiscard]] Result<bool> append(BackupSet const& set, SegmentEntry const& entry) {
-    auto const path = set.path / entry.name();
+  [[nodiscard]] Result<bool> append(SegmentEntry const& entry) {
+    auto const path = set_.path / entry.name();
     auto const named = [&](Error error) {
       error.message = path.string() + ": " + error.message;
       return error;
@@ -164,12 +160,28 @@ class Appending {
  private:
   [[nodiscard]] bool is_before(TxId tx) const { return target_.tx && *target_.tx < tx; }
 
+  /// The last transaction that may be wanted: of a time it lies somewhere in the last segment that begins before.
+  static TxId last_wanted(Manifest const& manifest, RecoveryTarget const& target) {
+    if (target.tx) return *target.tx;
+    TxId last = manifest.base.tx;
+    for (auto const& entry : manifest.segments) {
+      if (!target.time || entry.first <= *target.time) last = entry.to;
+    }
+    return last;
+  }
+
+  void tell() const {
+    auto const done = schema::number(last_) - base_;
+    if (advance_ && last_wanted_ > base_) advance_(done, std::max(done, last_wanted_ - base_), "transactions added");
+  }
+
   /// Returns false where the transaction is after the moment.
   [[nodiscard]] Result<bool> take(std::span<std::byte const> message) {
     auto const taken = store_.append_sent(message, target_.time);
     if (!taken) return taken.error();
     if (!*taken) return false;
     last_ = (*taken)->tx;
+    tell();
     lacking_.insert((*taken)->lacking.begin(), (*taken)->lacking.end());
     for (auto const key : (*taken)->removed) {
       if (lacking_.erase(key) == 0) ++removed_;
@@ -181,8 +193,12 @@ class Appending {
   }
 
   Store& store_;
+  BackupSet const& set_;
   RecoveryTarget const& target_;
   schema::Interrupt const& interrupt_;
+  Advance const& advance_;
+  std::uint64_t base_;         ///< the transaction of the base
+  std::uint64_t last_wanted_;  ///< and the last one
   TxId last_ = TxId{0};
   std::set<std::uint64_t> lacking_;
   std::uint64_t removed_ = 0;
@@ -197,17 +213,17 @@ Error is_gone_already(TxId tx, std::set<std::uint64_t> const& lacking) {
 
 /// Appends what is needed of the set's segments to the base in `directory`.
 Result<void> append_segments(BackupSet const& set, std::filesystem::path const& directory, RecoveryTarget const& target,
-                             schema::Interrupt const& interrupt, RecoveryResult& result) {
+                             schema::Interrupt const& interrupt, Advance const& advance, RecoveryResult& result) {
   auto const opened = Store::open(directory, {.is_durable = false});  // flushed before it gets its name
   if (!opened) return opened.error();
   Store& store = **opened;
   if (auto checked = check_base(store, set); !checked) return checked;
-  Appending appending{store, target, interrupt};
+  Appending appending{store, set, target, interrupt, advance};
   for (auto const& entry : set.manifest.segments) {
     if (target.tx && *target.tx < entry.from) break;
     if (target.time && *target.time < entry.first) break;
     ++result.segments;
-    auto const is_reached = appending.append(set, entry);
+    auto const is_reached = appending.append(entry);
     if (!is_reached) return is_reached.error();
     if (*is_reached) break;
   }
@@ -286,13 +302,14 @@ Result<void> remove_unnamed_blobs(std::filesystem::path const& directory) {
 
 /// Nothing but the data file is left, and that holds.
 Result<void> finish(std::filesystem::path const& directory, RecoveryResult const& result,
-                    schema::Interrupt const& interrupt) {
+                    schema::Interrupt const& interrupt, Advance const& advance) {
   if (auto renewed = renew_epoch(directory); !renewed) return renewed;
   if (result.removed > 0) {
-    auto const written = compact(directory, interrupt);  // verifies what it wrote
+    auto const written = compact(directory, interrupt, advance);  // verifies what it wrote
     if (!written) return written.error().code == Errc::cancelled ? cancelled() : written.error();
   } else {
-    if (auto verified = require_verified(directory, "what was restored"); !verified) return verified;
+    auto verified = require_verified(directory, "what was restored", schema::NoInterrupt{}, advance);
+    if (!verified) return verified;
   }
   std::filesystem::remove(directory / "whence.lock");
   std::filesystem::remove(directory / "lock.mdb");
@@ -320,7 +337,7 @@ Result<void> look_at_copy(std::filesystem::path const& backup, RecoveryResult& r
 
 /// A single copy is one moment. It is looked at once it is verified: nothing before that can be trusted.
 Result<RecoveryResult> recover_copy(std::filesystem::path const& backup, std::filesystem::path const& directory,
-                                    RecoveryTarget const& target) {
+                                    RecoveryTarget const& target, Advance const& advance) {
   RecoveryResult result{.from = backup};
   auto const accept = [&](std::filesystem::path const& copy) -> Result<void> {
     if (auto looked = look_at_copy(copy, result); !looked) return looked;
@@ -330,7 +347,7 @@ Result<RecoveryResult> recover_copy(std::filesystem::path const& backup, std::fi
     return Error{Errc::not_found,
                  backup.string() + " is a copy at transaction " + number_text(result.tx) + ": it has no other moment"};
   };
-  if (auto const restored = restore(backup, directory, accept); !restored) return restored.error();
+  if (auto const restored = restore(backup, directory, accept, advance); !restored) return restored.error();
   return result;
 }
 
@@ -346,23 +363,24 @@ std::uint64_t count_purged_later(Manifest const& manifest, TxId restored) {
 }  // namespace
 
 Result<RecoveryResult> recover(std::filesystem::path const& backup, std::filesystem::path const& directory,
-                               RecoveryTarget const& target, schema::Interrupt const& interrupt) {
+                               RecoveryTarget const& target, schema::Interrupt const& interrupt,
+                               Advance const& advance) {
   if (!std::filesystem::is_directory(backup)) return Error{Errc::not_found, "there is no backup in " + backup.string()};
   if (std::filesystem::exists(directory) && !std::filesystem::is_empty(directory))
     return Error{Errc::conflict, directory.string() + " is not empty"};
-  if (has_data_file(backup)) return recover_copy(backup, directory, target);
+  if (has_data_file(backup)) return recover_copy(backup, directory, target, advance);
   auto const set = choose_set(backup, target);
   if (!set) return set.error();
   RecoveryResult result{.from = set->path};
   try {
     StagingDirectory staging{directory};
-    if (auto const copied = copy_base(*set, staging.path()); !copied) return copied.error();
-    if (auto const appended = append_segments(*set, staging.path(), target, interrupt, result); !appended)
+    if (auto const copied = copy_base(*set, staging.path(), advance); !copied) return copied.error();
+    if (auto const appended = append_segments(*set, staging.path(), target, interrupt, advance, result); !appended)
       return appended.error();
     if (result.removed > 0) {
       if (auto const removed = remove_unnamed_blobs(staging.path()); !removed) return removed.error();
     }
-    if (auto const finished = finish(staging.path(), result, interrupt); !finished) return finished.error();
+    if (auto const finished = finish(staging.path(), result, interrupt, advance); !finished) return finished.error();
     if (auto const named = staging.become_target(); !named) return named.error();
   } catch (std::system_error const& failed) {
     if (!is_out_of_room(failed.code().value())) throw;

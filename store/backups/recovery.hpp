@@ -5,6 +5,7 @@
 #include "schema/base/ids.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/base/time.hpp"
+#include "store/values/advance.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,12 +38,14 @@ struct RecoveryResult {
 /// It is built beside `directory`, checked as `verify` does, and then gets its name: after a failure, a crash or an
 /// interruption nothing is there. Where a transaction removed contents, the store is written anew (`compact`), so that
 /// no byte of them is left. A content that was gone when its segment was made cannot be restored to a moment before it
-/// went: `purged`.
+/// went: `purged`. `advance` is told how many bytes of the base were copied, how many transactions were added (of a
+/// time all that may be before it), and what `compact` or `verify` tell.
 ///
 /// Fails with `not_found` where there is no backup or none that reaches the moment, `corrupt` naming the file and what
 /// is wrong with it, `conflict`, `storage_full`, `cancelled`. Throws std::system_error. O(base and segments).
 [[nodiscard]] Result<RecoveryResult> recover(std::filesystem::path const& backup,
                                              std::filesystem::path const& directory, RecoveryTarget const& target = {},
-                                             schema::Interrupt const& interrupt = schema::NoInterrupt{});
+                                             schema::Interrupt const& interrupt = schema::NoInterrupt{},
+                                             Advance const& advance = {});
 
 }  // namespace whence::store

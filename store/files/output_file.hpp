@@ -4,8 +4,10 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/sink.hpp"
 #include "store/files/files.hpp"
+#include "store/values/advance.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -27,5 +29,10 @@ class OutputFile final : public schema::Sink {
   schema::Sha256 digest_ = {};
   std::uint64_t bytes_ = 0;
 };
+
+/// Copies what `from` reads, to its end, to a new private file at `to`, and tells `advance` how many bytes. `from_path`
+/// is for messages. Returns when the bytes are on disk. Throws as `OutputFile`.
+[[nodiscard]] schema::FileSummary copy_file(Descriptor const& from, std::filesystem::path const& from_path,
+                                            std::filesystem::path const& to, Advance const& advance);
 
 }  // namespace whence::store

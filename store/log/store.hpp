@@ -10,6 +10,7 @@
 #include "schema/types/author.hpp"
 #include "store/checkpoint/checkpoint.hpp"
 #include "store/files/files.hpp"
+#include "store/values/advance.hpp"
 #include "store/values/commit.hpp"
 #include "store/values/figures.hpp"
 #include "store/values/options.hpp"
@@ -166,9 +167,11 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   void forget_touched_pages() const noexcept;
 
   /// Copies a consistent state into `directory`, which must not exist, while writes go on. Compacts. Fails with
-  /// `conflict` where it exists, with `storage_full`, and as `interrupt` says: then nothing is left of it.
+  /// `conflict` where it exists, with `storage_full`, and as `interrupt` says: then nothing is left of it. `advance` is
+  /// told how many bytes were copied, then how many entries of the copy were checked.
   [[nodiscard]] Result<BackupResult> backup(std::filesystem::path const& directory,
-                                            schema::Interrupt const& interrupt = schema::NoInterrupt{}) const;
+                                            schema::Interrupt const& interrupt = schema::NoInterrupt{},
+                                            Advance const& advance = {}) const;
 
  private:
   explicit Store(std::unique_ptr<OpenStore> open);

@@ -3,6 +3,7 @@
 #include "store/upkeep/backup.hpp"
 
 #include "store/files/files.hpp"
+#include "store/files/output_file.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/journal.hpp"
@@ -13,6 +14,8 @@
 
 #include <string>
 #include <system_error>
+
+#include <fcntl.h>
 
 namespace whence::store {
 namespace {
@@ -29,13 +32,14 @@ Error no_room(std::filesystem::path const& directory) {
 
 /// LMDB's code of copying the data file, compacted, to `copy`.
 Result<int> copy_data_file(Environment const& environment, std::filesystem::path const& copy,
-                           [[maybe_unused]] schema::Interrupt const& interrupt) {
+                           [[maybe_unused]] schema::Interrupt const& interrupt,
+                           [[maybe_unused]] Advance const& advance) {
 #ifdef __SANITIZE_THREAD__  // it knows no thread that a forked child starts, as LMDB does for the copy
   return mdb_env_copy2(environment.get(), copy.c_str(), MDB_CP_COMPACT);
 #else
   char const* own_path = nullptr;
   require(mdb_env_get_path(environment.get(), &own_path), "mdb_env_get_path");
-  auto copied = copy_contained(own_path, copy, interrupt);
+  auto copied = copy_contained(own_path, copy, interrupt, advance);
   int dead = 0;  // until it is forgotten, the pages that a reader which was ended had read are not used again
   if (!copied) require(mdb_reader_check(environment.get(), &dead), "mdb_reader_check");
   return copied;
@@ -44,11 +48,12 @@ Result<int> copy_data_file(Environment const& environment, std::filesystem::path
 
 }  // namespace
 
-Result<BackupResult> Store::backup(std::filesystem::path const& directory, schema::Interrupt const& interrupt) const {
+Result<BackupResult> Store::backup(std::filesystem::path const& directory, schema::Interrupt const& interrupt,
+                                   Advance const& advance) const {
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
   auto const pending = open_->environment.pending();
-  auto const copied = copy_data_file(open_->environment, staging.path(), interrupt);
+  auto const copied = copy_data_file(open_->environment, staging.path(), interrupt, advance);
   if (!copied) return copied.error();
   int const code = *copied;
   if (code != MDB_SUCCESS && is_cut(staging.path() / data_file_name, code)) return no_room(directory);
@@ -58,7 +63,7 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory, schem
   Result<Head> const head =
       settle_copy(staging.path(), pending.get());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
-  if (auto const verified = require_verified(staging.path(), "the copy of the store", interrupt); !verified)
+  if (auto const verified = require_verified(staging.path(), "the copy of the store", interrupt, advance); !verified)
     return verified.error();
   std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);
   if (Result<void> const done = staging.become_target(); !done) return done.error();
@@ -66,7 +71,7 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory, schem
 }
 
 Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory,
-                     std::function<Result<void>(std::filesystem::path const&)> const& accept) {
+                     std::function<Result<void>(std::filesystem::path const&)> const& accept, Advance const& advance) {
   if (!has_data_file(backup)) return Error{Errc::not_found, "there is no backup in " + backup.string()};
   if (auto const holder = find_holder(backup)) {
     return Error{Errc::conflict, backup.string() + " is a store in use by process " + std::to_string(holder->pid)};
@@ -76,16 +81,20 @@ Result<void> restore(std::filesystem::path const& backup, std::filesystem::path 
   }
   StagingDirectory staging{directory};
   auto const copy = staging.path() / data_file_name;
-  std::error_code failed;
-  std::filesystem::copy_file(backup / data_file_name, copy, failed);
-  if (failed && is_cut(copy, failed.value())) return no_room(directory);
-  if (failed) throw std::system_error(failed, "copy " + backup.string());
-  if (std::filesystem::exists(backup / journal_file_name)) {  // of a store that a kill closed
-    std::filesystem::copy_file(backup / journal_file_name, staging.path() / journal_file_name, failed);
-    if (failed && is_cut(copy, failed.value())) return no_room(directory);
-    if (failed) throw std::system_error(failed, "copy " + backup.string());
+  try {
+    auto const path = backup / data_file_name;
+    Descriptor const source{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (source.get() < 0) throw_errno("open", path);
+    static_cast<void>(copy_file(source, path, copy, advance));
+    auto const waiting = backup / journal_file_name;
+    bool const was_killed = std::filesystem::exists(waiting);
+    if (was_killed) std::filesystem::copy_file(waiting, staging.path() / journal_file_name);
+  } catch (std::system_error const& failed) {
+    if (is_cut(copy, failed.code().value())) return no_room(directory);
+    throw;
   }
-  if (auto verified = require_verified(staging.path(), backup.string()); !verified) return verified;
+  if (auto verified = require_verified(staging.path(), backup.string(), schema::NoInterrupt{}, advance); !verified)
+    return verified;
   if (auto accepted = accept ? accept(staging.path()) : Result<void>{}; !accepted) return accepted;
   if (auto renewed = renew_epoch(staging.path()); !renewed) return renewed;
   return staging.become_target();

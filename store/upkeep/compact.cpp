@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::size_t slice_bytes = std::size_t{32} << 20;
 constexpr std::uint64_t entries_per_check = 1000;
+constexpr std::uint64_t entries_per_word = 64;  ///< to who listens
 
 /// The store as it is. It is closed: no program writes to it.
 struct Source {
@@ -109,10 +110,11 @@ class Copy {
 /// Copies what a source has.
 class Compaction {
  public:
-  Compaction(Source const& source, Copy& copy, schema::Interrupt const& interrupt)
-      : source_{source}, copy_{copy}, interrupt_{interrupt} {}
+  Compaction(Source const& source, Copy& copy, schema::Interrupt const& interrupt, Advance const& advance)
+      : source_{source}, copy_{copy}, interrupt_{interrupt}, advance_{advance} {}
 
   [[nodiscard]] Result<Head> run() {
+    if (advance_) total_ = entries_to_read();
     for (Table const table : {Table::log, Table::blob_numbers}) {
       if (Result<void> const copied = copy_table(table); !copied) return copied.error();
     }
@@ -156,9 +158,27 @@ class Compaction {
     }
   }
 
+  /// How many entries are read: those of packed tables twice, to train a dictionary and to pack them.
+  [[nodiscard]] std::uint64_t entries_to_read() const {
+    std::uint64_t total = entries_of(Table::log) + entries_of(Table::blob_numbers);
+    for (Table const table : packed_tables) total += 2 * entries_of(table);
+    return total;
+  }
+
+  /// Blobs are counted whole, whatever their pieces.
+  [[nodiscard]] std::uint64_t entries_of(Table table) const {
+    MDB_stat stat = {};
+    if (table == Table::blobs) return source_.head.blobs;
+    require(mdb_stat(source_.txn.get(), source_.environment.dbi(table), &stat), "mdb_stat");
+    return stat.ms_entries;
+  }
+
   [[nodiscard]] Result<void> show(Entry const& entry, Visit const& visit) {
     if (Result<void> visited = visit(entry); !visited) return visited;
-    if (++entries_ % entries_per_check != 0) return {};
+    ++entries_;
+    bool const is_told = advance_ && entries_ <= total_ && (entries_ % entries_per_word == 0 || entries_ == total_);
+    if (is_told) advance_(entries_, total_, "entries read");
+    if (entries_ % entries_per_check != 0) return {};
     if (interrupt_.check(entries_per_check) != schema::Stop::none)
       return Error{Errc::cancelled, "the compaction was interrupted; the store is as it was"};
     forget_touched_pages(source_.data_file);
@@ -205,23 +225,25 @@ class Compaction {
   Source const& source_;
   Copy& copy_;
   schema::Interrupt const& interrupt_;
+  Advance const& advance_;
   std::vector<StoredDictionary> dictionaries_;
   Compressor compressor_{pack_level_thorough};
   Bytes room_;
   std::uint64_t entries_ = 0;
+  std::uint64_t total_ = 0;  ///< of `entries_` at the end; 0 where nobody listens
 };
 
 Result<Head> write_copy(std::filesystem::path const& from, std::filesystem::path const& to,
-                        schema::Interrupt const& interrupt) {
+                        schema::Interrupt const& interrupt, Advance const& advance) {
   Result<std::unique_ptr<Source>> const source = Source::open(from);
   if (!source) return source.error();
   Copy copy{to};
-  return Compaction{**source, copy, interrupt}.run();
+  return Compaction{**source, copy, interrupt, advance}.run();
 }
 
 /// The check of `verify`: of the copy, hence also of what it was made from.
-Result<void> check_copy(std::filesystem::path const& directory, Head const& head) {
-  Result<VerifyReport> const report = verify(directory);
+Result<void> check_copy(std::filesystem::path const& directory, Head const& head, Advance const& advance) {
+  Result<VerifyReport> const report = verify(directory, false, schema::NoInterrupt{}, advance);
   if (!report) return report.error();
   if (!report->is_ok) {
     std::string const problem =
@@ -234,14 +256,15 @@ Result<void> check_copy(std::filesystem::path const& directory, Head const& head
 
 }  // namespace
 
-Result<CompactResult> compact(std::filesystem::path const& directory, schema::Interrupt const& interrupt) {
+Result<CompactResult> compact(std::filesystem::path const& directory, schema::Interrupt const& interrupt,
+                              Advance const& advance) {
   if (!has_data_file(directory)) return Error{Errc::not_found, "there is no store in " + directory.string()};
   Result<DirectoryLock> const lock = DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
   StagingDirectory const staging{directory / "compact"};
-  Result<Head> const head = write_copy(directory, staging.path(), interrupt);
+  Result<Head> const head = write_copy(directory, staging.path(), interrupt, advance);
   if (!head) return head.error();
-  if (Result<void> const checked = check_copy(staging.path(), *head); !checked) return checked.error();
+  if (Result<void> const checked = check_copy(staging.path(), *head, advance); !checked) return checked.error();
   if (interrupt.check(0) != schema::Stop::none)
     return Error{Errc::cancelled, "the compaction was interrupted; the store is as it was"};
   std::filesystem::path const made = staging.path() / data_file_name;

@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
+#include "store/values/advance.hpp"
 #include "store/values/figures.hpp"
 
 #include <filesystem>
@@ -15,11 +16,12 @@ namespace whence::store {
 /// verified before it takes the old one's name. Blobs are copied whether or not a record names them: what removes the
 /// last record that names a blob removes the blob. After a failure, a crash or an interruption the old file is there
 /// and whole. The index of texts is removed. Needs room for both files; holds some 100 MiB of memory at most, and what
-/// `verify` needs. O(store).
+/// `verify` needs. `advance` is told how many entries were read, then how many were checked. O(store).
 ///
 /// Fails with `not_found` where there is no store, `conflict` where another process holds it, `corrupt` where it is
 /// damaged, `storage_full` and `cancelled`. Throws std::system_error.
 [[nodiscard]] Result<CompactResult> compact(std::filesystem::path const& directory,
-                                            schema::Interrupt const& interrupt = schema::NoInterrupt{});
+                                            schema::Interrupt const& interrupt = schema::NoInterrupt{},
+                                            Advance const& advance = {});
 
 }  // namespace whence::store

@@ -54,6 +54,7 @@ class Checker {
 
   VerifyReport run() {
     report_.tx = head_.tx;
+    sink_.count(0, looks_);
     for (std::uint64_t tx = 1; tx <= schema::number(head_.tx); ++tx) {
       if (!check_transaction(tx)) break;  // the rest depends on what is broken here
     }
@@ -83,7 +84,13 @@ class Checker {
   }
 
   void tick() {
-    if (++ticks_ % entries_per_tick == 0) sink_.tick();
+    if (++ticks_ % entries_per_tick == 0 || ticks_ == looks_) sink_.count(std::min(ticks_, looks_), looks_);
+  }
+
+  /// How often `tick` is called for a store that holds what its head counts: a log entry and a block for each
+  /// transaction, each content by its row and by its key, the kept answers, the blobs and their digests.
+  static std::uint64_t looks_of(Head const& head) {
+    return 2 * schema::number(head.tx) + 2 * (head.vertices + head.revisions) + head.kept_answers + 2 * head.blobs;
   }
 
   /// The next entry of a table with number keys, which must be `key`; otherwise reports a problem and returns nothing.
@@ -411,6 +418,7 @@ class Checker {
   }
 
   void check_blob(std::uint64_t number) {
+    tick();
     sink_.tick();  // it may be large
     auto const value = find_blob_at(environment_, txn_, number, pieces_);
     if (value && *value && is_gone(**value)) return;  // nothing that is there names it: contents were looked at before
@@ -497,6 +505,7 @@ class Checker {
   Bytes block_;    ///< of the current transaction, unpacked
   Bytes content_;  ///< the one looked at, unpacked
   std::uint64_t ticks_ = 0;
+  std::uint64_t looks_ = looks_of(head_);
 };
 
 Result<Environment> open_for_check(std::filesystem::path const& directory, bool is_live) {

@@ -4,6 +4,7 @@
 
 #include "store/verify/report.hpp"
 
+#include <cstdint>
 #include <filesystem>
 
 namespace whence::store {
@@ -15,6 +16,8 @@ class CheckSink {
   virtual void add_problem(Problem const& problem) = 0;
   /// Called at least every few dozen entries: the check is alive.
   virtual void tick() = 0;
+  /// The same, where it is known how many entries were looked at, of how many.
+  virtual void count(std::uint64_t /*done*/, std::uint64_t /*total*/) { tick(); }
 };
 
 /// Checks the store in `directory` and returns the figures of what it walked; `problems` and `is_ok` are left to the

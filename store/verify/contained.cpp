@@ -1,4 +1,5 @@
-// The child writes frames: a kind byte, a length, a payload. `t` is alive, `p` a problem, `d` the figures at the end.
+// The child writes frames: a kind byte, a length, a payload. `t` is alive, `n` how far it is, `p` a problem, `d` the
+// figures at the end.
 // Only `d` before the end of the pipe makes a check complete.
 
 #include "store/verify/contained.hpp"
@@ -51,6 +52,13 @@ class PipeSink final : public CheckSink {
 
   void tick() override { send('t', {}); }
 
+  void count(std::uint64_t done, std::uint64_t total) override {
+    Bytes payload;
+    put_fixed(payload, done);
+    put_fixed(payload, total);
+    send('n', payload);
+  }
+
   void finish(VerifyReport const& report) {
     Bytes payload;
     for (std::uint64_t const figure :
@@ -94,6 +102,8 @@ class PipeSink final : public CheckSink {
 /// Puts frames together from whatever pieces the pipe gives.
 class FrameParser {
  public:
+  explicit FrameParser(Advance const& advance) : advance_{advance} {}
+
   /// False where the bytes are no frames.
   bool feed(std::span<std::byte const> bytes) {
     put_bytes(pending_, bytes);
@@ -118,8 +128,17 @@ class FrameParser {
   bool take(char kind, ByteReader in) {
     has_ticked = true;
     if (kind == 't') return true;
+    if (kind == 'n') return take_count(in);
     if (kind == 'p') return take_problem(in);
     return kind == 'd' && take_figures(in);
+  }
+
+  bool take_count(ByteReader in) {
+    std::uint64_t done = 0;
+    std::uint64_t total = 0;
+    if (!in.fixed(done) || !in.fixed(total) || done > total) return false;
+    if (advance_ && total > 0) advance_(done, total, "entries checked");
+    return true;
   }
 
   bool take_problem(ByteReader in) {
@@ -142,6 +161,7 @@ class FrameParser {
     return is_done;
   }
 
+  Advance const& advance_;
   Bytes pending_;
 };
 
@@ -188,7 +208,8 @@ struct Attempt {
   bool is_stillborn = false;  ///< hung before its first frame
 };
 
-Result<Attempt> attempt(std::function<VerifyReport(CheckSink&)> const& check, schema::Poll& poll) {
+Result<Attempt> attempt(std::function<VerifyReport(CheckSink&)> const& check, schema::Poll& poll,
+                        Advance const& advance) {
   std::array<int, 2> ends = {};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2", "");
   Descriptor reading{ends[0]};
@@ -198,7 +219,7 @@ Result<Attempt> attempt(std::function<VerifyReport(CheckSink&)> const& check, sc
   if (child < 0) throw_errno("fork", "");
   if (child == 0) run_child(parent, writing.get(), check);
   writing = Descriptor{};
-  FrameParser parser;
+  FrameParser parser{advance};
   End const end = listen(reading.get(), parser, poll);
   if (end != End::closed) ::kill(child, SIGKILL);
   int const status = wait_for(child);
@@ -212,10 +233,10 @@ Result<Attempt> attempt(std::function<VerifyReport(CheckSink&)> const& check, sc
 }  // namespace
 
 Result<VerifyReport> run_contained(std::function<VerifyReport(CheckSink&)> const& check,
-                                   schema::Interrupt const& interrupt) {
+                                   schema::Interrupt const& interrupt, Advance const& advance) {
   schema::Poll poll{interrupt};
-  auto made = attempt(check, poll);
-  if (made && made->is_stillborn) made = attempt(check, poll);
+  auto made = attempt(check, poll, advance);
+  if (made && made->is_stillborn) made = attempt(check, poll, advance);
   if (!made) return made.error();
   return std::move(made->report);
 }

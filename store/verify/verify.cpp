@@ -29,8 +29,8 @@ Result<std::optional<DirectoryLock>> keep_writers_out(std::filesystem::path cons
 
 }  // namespace
 
-Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live,
-                            schema::Interrupt const& interrupt) {
+Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live, schema::Interrupt const& interrupt,
+                            Advance const& advance) {
   if (!has_data_file(directory)) return Error{Errc::not_found, "there is no store in " + directory.string()};
   bool const is_live = allow_live && find_holder(directory).has_value();
   std::optional<DirectoryLock> lock;
@@ -39,12 +39,12 @@ Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_l
     if (!kept) return kept.error();
     lock = std::move(*kept);
   }
-  return run_contained([&](CheckSink& sink) { return check_store(directory, is_live, sink); }, interrupt);
+  return run_contained([&](CheckSink& sink) { return check_store(directory, is_live, sink); }, interrupt, advance);
 }
 
 Result<void> require_verified(std::filesystem::path const& directory, std::string const& what,
-                              schema::Interrupt const& interrupt) {
-  auto const report = verify(directory, false, interrupt);
+                              schema::Interrupt const& interrupt, Advance const& advance) {
+  auto const report = verify(directory, false, interrupt, advance);
   if (!report) return report.error();
   if (!report->is_ok) {
     std::string const problem =

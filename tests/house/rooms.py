@@ -20,7 +20,7 @@ ROOMS = {
     "graph": """
         storage snapshot removal image boost columns embeddings walks shares""".split(),
     "store": """
-        rows files search values lmdb packing checkpoint replicated log verify upkeep backups""".split(),
+        rows values files search lmdb packing checkpoint replicated log verify upkeep backups""".split(),
     "queries": """
         view conversation discussion find history live retention retrieval lineage search impact render proof cypher/base
         cypher/values cypher/syntax cypher/state cypher/functions cypher/resolve cypher/evaluate cypher/plan cypher/walks
@@ -65,7 +65,7 @@ SHOWN = {
         replicated/announcement.hpp replicated/group_parts.hpp replicated/membership.hpp replicated/nats_address.hpp
         replicated/nats_log.hpp replicated/nats_upkeep.hpp replicated/shared_log.hpp rows/graph_row.hpp
         search/text_database.hpp search/word_splitter.hpp upkeep/backup.hpp upkeep/compact.hpp upkeep/empty_place.hpp
-        upkeep/last_backup.hpp upkeep/look.hpp upkeep/mend.hpp upkeep/upgrade.hpp values/commit.hpp values/figures.hpp
+        upkeep/last_backup.hpp upkeep/look.hpp upkeep/mend.hpp upkeep/upgrade.hpp values/advance.hpp values/commit.hpp values/figures.hpp
         values/options.hpp verify/report.hpp verify/verify.hpp""".split(),
     "queries": """
         conversation/ cypher/ discussion/ export/ find/ history/ impact/ lineage/ live/ proof/ render/ retention/ retrieval/ search/

@@ -1,12 +1,14 @@
 """verify, backup, restore, compact, version."""
 import json
 import os
+import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from records import response, unit
-from whence_e2e import Server, whence
+from records import lines, response, unit
+from whence_e2e import WHENCE, Server, clean_env, open_terminal, whence
 
 
 SERVER = 65532  # a user that need not exist
@@ -135,6 +137,77 @@ class UpkeepTest(unittest.TestCase):
         with Server(self.db) as server:
             self.assertEqual(json.loads(whence("version", "--json").stdout)["version"], server.rpc("server.info")["version"])
         self.assertEqual(whence("--version").returncode, 0)
+
+
+class ProgressTest(unittest.TestCase):
+    """A store whose check takes longer than a terminal waits before it shows progress: each verb then says of what it has done how much, and
+    nothing of it is left on the line or goes into a pipe."""
+    RECORDS = 80_000
+    SHOWN = re.compile(r"\r\x1b\[K\[(#* *)\] (\d+)%  (\d+) of (\d+) ([a-z ]+)")
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.db = cls.folder / "db"
+        loaded = whence("load", "-", "--db", cls.db, stdin=lines(
+            *({"records": [unit(f"{i}_{j}") for j in range(1000)]} for i in range(cls.RECORDS // 1000))))
+        assert loaded.returncode == 0, loaded.stderr
+
+    def on_a_terminal(self, *args):
+        """The percentages and the words that a terminal is shown."""
+        near, far = open_terminal(self)
+        running = subprocess.Popen([WHENCE, *map(str, args)], stdout=subprocess.PIPE, stderr=far, env=clean_env())
+        os.close(far)
+        seen = b""
+        try:
+            while chunk := os.read(near, 65536):
+                seen += chunk
+        except OSError:  # the other side is closed
+            pass
+        os.close(near)
+        running.communicate()
+        self.assertEqual(running.returncode, 0, seen)
+        shown = self.SHOWN.findall(seen.decode())
+        self.assertTrue(shown, seen)
+        for bar, percent, done, total, _ in shown:
+            self.assertLessEqual(int(done), int(total))
+            self.assertEqual((int(percent), bar.count("#"), len(bar)), (int(done) * 100 // int(total), int(done) * 30 // int(total), 30))
+        self.assertGreater(seen.rfind(b"\r\x1b[K"), seen.rfind(b"%"))  # erased at the end
+        for _, _, _, _, part in shown:
+            of_part = [int(done) for _, _, done, _, what in shown if what == part]
+            self.assertEqual(of_part, sorted(of_part))
+        return {part.strip() for *_, part in shown}
+
+    def test_verify(self):
+        self.assertEqual(self.on_a_terminal("verify", "--db", self.db), {"entries checked"})
+
+    def test_compact(self):
+        copy = self.folder / "compacted"
+        self.assertEqual(whence("backup", copy, "--db", self.db).returncode, 0)
+        self.assertIn("entries read", self.on_a_terminal("compact", "--db", copy))
+
+    def test_backup_and_restore(self):
+        copy = self.folder / "copy"
+        self.assertIn("entries checked", self.on_a_terminal("backup", copy, "--db", self.db))
+        self.assertIn("entries checked", self.on_a_terminal("restore", copy, "--db", self.folder / "restored"))
+        sets = self.folder / "sets"
+        self.assertIn("entries checked", self.on_a_terminal("backup", sets, "--incremental", "--db", self.db))
+        self.assertIn("entries checked", self.on_a_terminal("restore", sets, "--db", self.folder / "from_sets"))
+
+    def test_of_a_server(self):
+        with Server(self.db) as server:
+            self.assertEqual(self.on_a_terminal("verify", "--url", server.url), {"entries checked"})
+            self.assertIn("entries checked", self.on_a_terminal("backup", self.folder / "served", "--url", server.url))
+            self.assertIn("transactions copied", self.on_a_terminal("backup", self.folder / "served_sets", "--incremental", "--url", server.url))
+            refused = whence("backup", self.folder / "served", "--url", server.url)
+            self.assertEqual(refused.returncode, 5, refused.stderr)
+
+    def test_not_in_a_pipe(self):
+        for args in (["verify"], ["backup", self.folder / "quiet"]):
+            done = whence(*args, "--db", self.db)
+            self.assertEqual((done.returncode, "%" in done.stderr, "\r" in done.stderr), (0, False, False), done.stderr)
 
 
 if __name__ == "__main__":

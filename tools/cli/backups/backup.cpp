@@ -14,6 +14,8 @@
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/long_call.hpp"
+#include "tools/cli/output/progress.hpp"
 #include "tools/cli/output/views.hpp"
 #include "tools/cli/process/stop_signal.hpp"
 #include "tools/cli/program/program.hpp"
@@ -80,12 +82,25 @@ Result<std::optional<std::int64_t>> find_seconds(std::string const& flag, std::s
   return Error{Errc::invalid_params, flag + ": \"" + text + "\" is not a number and d, h, m or s, such as 7d"};
 }
 
+ExitCode run_copy_of_store(BackupCommand const& command, std::string const& path, Io& io) {
+  auto const caller = LocalCaller::open_local(command.target.db, MissingStore::is_error);
+  if (!caller) return report(io, caller.error());
+  Progress progress{io, 0};
+  auto const made = (*caller)->engine().backup(path, schema::NoInterrupt{}, progress.advance());
+  progress.clear();
+  if (!made) return refuse_backup(io, made.error());
+  json::object const result{{"path", path}, {"tx", schema::number(made->tx)}, {"bytes", made->bytes}};
+  show_backup(result, command.is_json, io);
+  return ExitCode::ok;
+}
+
 /// The one copy, at a path that does not exist.
 ExitCode run_copy(BackupCommand const& command, Io& io) {
-  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
-  if (!caller) return report(io, caller.error());
   std::string const path = std::filesystem::absolute(command.path).lexically_normal().string();
-  CallResult<json::value> const result = (*caller)->call("admin.backup", json::object{{"path", path}});
+  if (!command.target.db.empty()) return run_copy_of_store(command, path, io);
+  Progress progress{io, 0};
+  CallResult<json::value> const result = call_long(command.target, "admin.backup", {{"path", path}}, progress);
+  progress.clear();
   if (!result) return report(io, in_own_words(result.error(), *command.app));
   if (result->is_object()) {
     show_backup(result->get_object(), command.is_json, io);
@@ -122,11 +137,14 @@ json::object object_of(store::IncrementResult const& made, std::string const& pa
 ExitCode run_increment(BackupCommand const& command, Io& io) {
   auto const new_base_after = find_seconds("--new-base-after", command.new_base_after);
   if (!new_base_after) return refuse_usage(io, new_base_after.error().message);
+  Progress progress{io, 0};
   store::IncrementOptions const options{.now = schema::SystemClock{}.now(),
-                                        .new_base_after_s = new_base_after->value_or(store::never_s)};
+                                        .new_base_after_s = new_base_after->value_or(store::never_s),
+                                        .advance = progress.advance()};
   std::string const path = std::filesystem::absolute(command.path).lexically_normal().string();
   if (!command.target.db.empty()) {
     auto const made = increment_from_store(command, path, options, io);
+    progress.clear();
     if (!made) return refuse_backup(io, made.error());
     show_backup(object_of(*made, path), command.is_json, io);
     return ExitCode::ok;
@@ -138,6 +156,7 @@ ExitCode run_increment(BackupCommand const& command, Io& io) {
     return source.failure() ? report(io, *source.failure()) : refuse_backup(io, error);
   };
   auto const made = store::back_up_increment(source, path, options);
+  progress.clear();
   if (!made) return refuse_call(made.error());
   if (auto const noted = source.note(made->tx, path); !noted) return refuse_call(noted.error());
   show_backup(object_of(*made, path), command.is_json, io);
@@ -233,9 +252,12 @@ ExitCode run_restore_without(RestoreCommand const& command, store::RecoveryTarge
   if (std::filesystem::exists(place) && !std::filesystem::is_empty(place))
     return refuse_backup(io, {Errc::conflict, place.string() + " is not empty"});
   store::StagingDirectory staging{place};
-  auto restored = store::recover(command.backup, staging.path(), target, stopped);
+  Progress progress{io, 0};
+  auto restored = store::recover(command.backup, staging.path(), target, stopped, progress.advance());
+  progress.clear();
   if (!restored) return refuse_backup(io, restored.error());
-  auto const purged = apply_erased(staging.path(), std::move(*refs), stopped);
+  auto const purged = apply_erased(staging.path(), std::move(*refs), stopped, progress.advance());
+  progress.clear();
   if (!purged) return report(io, purged.error());
   if (auto const named = staging.become_target(); !named) return refuse_backup(io, named.error());
   restored->purged_later = 0;
@@ -252,7 +274,9 @@ ExitCode run_restore(RestoreCommand const& command, Io& io) {
   StopSignal const stopped;
   try {
     if (!command.erased.empty()) return run_restore_without(command, *target, stopped, io);
-    auto const restored = store::recover(command.backup, command.db, *target, stopped);
+    Progress progress{io, 0};
+    auto const restored = store::recover(command.backup, command.db, *target, stopped, progress.advance());
+    progress.clear();
     if (!restored) return refuse_backup(io, restored.error());
     show_backup(*restored, command, io);
   } catch (std::system_error const& failed) {

@@ -66,7 +66,7 @@ CallResult<std::vector<std::string>> read_erased(std::filesystem::path const& fi
 }
 
 CallResult<std::uint64_t> apply_erased(std::filesystem::path const& directory, std::vector<std::string> refs,
-                                       schema::Interrupt const& interrupt) {
+                                       schema::Interrupt const& interrupt, store::Advance const& advance) {
   std::uint64_t purged = 0;
   {
     auto const caller = LocalCaller::open(directory, MissingStore::is_error);
@@ -80,7 +80,7 @@ CallResult<std::uint64_t> apply_erased(std::filesystem::path const& directory, s
       purged += *done;
     }
   }
-  auto const compacted = store::compact(directory, interrupt);
+  auto const compacted = store::compact(directory, interrupt, advance);
   if (!compacted) {
     return CallError{.exit = exit_code_of(net::wire_code(compacted.error().code)),
                      .message = compacted.error().message};

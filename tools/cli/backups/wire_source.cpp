@@ -104,7 +104,8 @@ Result<void> WireSource::read_groups(schema::TxId after, schema::TxId last,
   return {};
 }
 
-Result<store::BackupSource::Base> WireSource::make_base(std::filesystem::path const& directory) {
+Result<store::BackupSource::Base> WireSource::make_base(std::filesystem::path const& directory,
+                                                        store::Advance const& /*advance*/) {
   auto const known = epoch();
   if (!known) return known.error();
   if (auto const made = store::make_empty_base(directory, *known); !made) return made.error();

@@ -20,7 +20,7 @@ class WireSource final : public store::BackupSource {
   [[nodiscard]] Result<schema::Digest> leaf_hash(schema::TxId tx) override;
   [[nodiscard]] Result<void> read_groups(schema::TxId after, schema::TxId last,
                                          std::function<Result<bool>(store::SentGroup const&)> const& visit) override;
-  [[nodiscard]] Result<Base> make_base(std::filesystem::path const& directory) override;
+  [[nodiscard]] Result<Base> make_base(std::filesystem::path const& directory, store::Advance const& advance) override;
 
   /// Says to the server that everything up to `tx` is kept at `place`.
   [[nodiscard]] Result<void> note(schema::TxId tx, std::string const& place);

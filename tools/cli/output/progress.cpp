@@ -46,8 +46,16 @@ void Progress::show(std::uint64_t bytes, std::uint64_t records) {
        std::to_string(rate(records, seconds())) + "/s");
 }
 
-void Progress::show_part(std::uint64_t done, std::uint64_t total) {
-  if (total > 0 && is_due()) draw(bar(done, total) + std::to_string(done) + " of " + std::to_string(total));
+void Progress::show_part(std::uint64_t done, std::uint64_t total, std::string_view what) {
+  if (total == 0 || !is_due()) return;
+  std::string text = bar(done, total) + std::to_string(done) + " of " + std::to_string(total);
+  if (!what.empty()) text.append(" ").append(what);
+  draw(text);
+}
+
+store::Advance Progress::advance() {
+  if (!is_shown()) return {};
+  return [this](std::uint64_t done, std::uint64_t total, char const* what) { show_part(done, total, what); };
 }
 
 void Progress::clear() {

@@ -1,6 +1,7 @@
 #pragma once
 // A progress bar on the terminal.
 
+#include "store/values/advance.hpp"
 #include "tools/cli/process/io.hpp"
 
 #include <chrono>
@@ -20,12 +21,16 @@ class Progress {
 
   void show(std::uint64_t bytes, std::uint64_t records);
 
-  /// Where what is done is counted in the same things as all of it, whatever these are.
-  void show_part(std::uint64_t done, std::uint64_t total);
+  /// Where what is done is counted in the same things as all of it, and these are called `what`.
+  void show_part(std::uint64_t done, std::uint64_t total, std::string_view what = {});
+
+  /// What long work is given to tell how far it is. The progress outlives it.
+  [[nodiscard]] store::Advance advance();
 
   /// Erases the line, so that other output starts on an empty one.
   void clear();
 
+  [[nodiscard]] bool is_shown() const { return io_.is_talk_terminal; }
   [[nodiscard]] double seconds() const;  ///< since construction
 
  private:

@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 using net::plain_text::cell;
 
-json::array items_of(json::object const& answer, std::string_view name) {
+json::array erased_items(json::object const& answer, std::string_view name) {
   auto const* const list = answer.if_contains(name);
   return list != nullptr && list->is_array() ? list->get_array() : json::array{};
 }
@@ -33,14 +33,14 @@ void show_backup_holding(json::object const& backup, std::ostream& to) {
 
 /// Whether an erasure found nothing: all of it was erased before.
 bool was_erased_before(json::object const& answer) {
-  return items_of(answer, "purged").empty() && cell(answer, "erasure").empty();
+  return erased_items(answer, "purged").empty() && cell(answer, "erasure").empty();
 }
 
 /// Adds the refs of what went.
 CallResult<void> add_to_list(KeptOfErasure const& kept, json::object const& result) {
   if (kept.list.empty()) return {};
   std::ofstream out(kept.list, std::ios::binary | std::ios::app);
-  for (auto const& ref : items_of(result, "purged")) out << std::string_view{ref.as_string()} << '\n';
+  for (auto const& ref : erased_items(result, "purged")) out << std::string_view{ref.as_string()} << '\n';
   out.close();
   if (!out) return CallError{.exit = ExitCode::failure, .message = "it is erased, but cannot write " + kept.list};
   return {};
@@ -62,13 +62,13 @@ CallResult<void> certify_erased(KeptOfErasure const& kept, json::object const& r
 
 void show_erased(json::object const& result, bool is_dry_run, std::ostream& to) {
   auto const each = [&](std::string_view name, std::string_view word) {
-    for (auto const& ref : items_of(result, name)) to << word << ' ' << std::string_view{ref.as_string()} << '\n';
+    for (auto const& ref : erased_items(result, name)) to << word << ' ' << std::string_view{ref.as_string()} << '\n';
   };
   each("purged", is_dry_run ? "would erase" : "erased");
   each("redacted", is_dry_run ? "would redact" : "redacted");
   each("shared", "stays:");
   each("not_reached", "not reached:");
-  for (auto const& backup : items_of(result, "backups")) show_backup_holding(backup.as_object(), to);
+  for (auto const& backup : erased_items(result, "backups")) show_backup_holding(backup.as_object(), to);
 }
 
 bool show_proposed(json::object const& result, Io& io) {

@@ -9,6 +9,8 @@
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/long_call.hpp"
+#include "tools/cli/output/progress.hpp"
 #include "tools/cli/output/views.hpp"
 #include "tools/cli/process/stop_signal.hpp"
 #include "tools/cli/program/program.hpp"
@@ -45,24 +47,26 @@ json::object object_of(store::VerifyReport const& verified) {
           {"problems", std::move(problems)}};
 }
 
-CallResult<json::object> verify_store(std::string const& directory) {
-  Result<store::VerifyReport> const verified = store::verify(directory);
+CallResult<json::object> verify_store(std::string const& directory, Progress& progress) {
+  Result<store::VerifyReport> const verified =
+      store::verify(directory, false, schema::NoInterrupt{}, progress.advance());
   // No store, or one held by a server: nothing was verified, so neither 0 nor 8.
   if (!verified) return CallError{.exit = ExitCode::failure, .message = verified.error().message};
   return object_of(*verified);
 }
 
-CallResult<json::object> verify_server(Target const& target) {
-  CallResult<std::unique_ptr<Caller>> caller = open_caller(target, MissingStore::is_error, timeout_none);
-  if (!caller) return caller.error();
-  CallResult<json::value> result = (*caller)->call("admin.verify", "{}");
+CallResult<json::object> verify_server(Target const& target, Progress& progress) {
+  CallResult<json::value> result = call_long(target, "admin.verify", {}, progress);
   if (!result) return result.error();
   return result->is_object() ? std::move(result->get_object()) : json::object{};
 }
 
 ExitCode run_verify(UpkeepCommand const& command, Io& io) {
   bool const is_local = !command.target.db.empty();
-  CallResult<json::object> const result = is_local ? verify_store(command.target.db) : verify_server(command.target);
+  Progress progress{io, 0};
+  CallResult<json::object> const result =
+      is_local ? verify_store(command.target.db, progress) : verify_server(command.target, progress);
+  progress.clear();
   if (!result) return report(io, result.error());
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
@@ -91,7 +95,9 @@ ExitCode run_compact(UpkeepCommand const& command, Io& io) {
     return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the store to compact"});
   StopSignal const stopped;
   try {
-    Result<store::CompactResult> const done = store::compact(command.target.db, stopped);
+    Progress progress{io, 0};
+    Result<store::CompactResult> const done = store::compact(command.target.db, stopped, progress.advance());
+    progress.clear();
     if (!done) return report(io, {.exit = exit_of_compaction(done.error()), .message = done.error().message});
     show(json::object{{"db", command.target.db},
                       {"tx", schema::number(done->tx)},
