@@ -252,10 +252,10 @@ class RateAndDeleteTest(Folder):
         self.assertEqual((done.returncode, done.stdout), (0, "deleted Response:resp_1\n"))
         self.assertEqual(whence("get", "resp_1", "--db", self.db).returncode, 3)
 
-    def on_a_terminal(self, verb, answer, *more):
+    def on_a_terminal(self, verb, answer, *more, ref="Response:resp_1"):
         near, far = open_terminal(self)
         os.write(near, answer.encode() + b"\n")
-        done = subprocess.run([WHENCE, verb, "Response:resp_1", "--db", self.db, *more], stdin=far, stdout=subprocess.PIPE, stderr=far,
+        done = subprocess.run([WHENCE, verb, ref, "--db", self.db, *more], stdin=far, stdout=subprocess.PIPE, stderr=far,
                               env=clean_env(), timeout=60, check=False)
         shown = os.read(near, 65536).decode()
         os.close(near)
@@ -272,6 +272,21 @@ class RateAndDeleteTest(Folder):
         self.assertIn("would purge Response:resp_1", shown)
         self.assertIn("purged Response:resp_1", said)
         self.assertEqual(self.on_a_terminal("delete", "", "--yes")[::2], (0, "deleted Response:resp_1\n"))
+
+    def test_a_person_sees_what_rests_on_it_before_the_question(self):
+        self.assertEqual(self.load(lines(*(response(f"more_{i}", a=1) | {"content": f"Answer {i}\x1b[2J"} for i in range(12)))).returncode, 0)
+        for verb, more, would in (("delete", ("--force",), "would delete ContextUnit:cu_a"), ("purge", (), "would purge ContextUnit:cu_a")):
+            code, shown, said = self.on_a_terminal(verb, "n", *more, ref="cu_a")
+            self.assertEqual((code, said), (1, ""))
+            before, asked, _ = shown.partition(f"{verb}? [y/N]")
+            self.assertTrue(asked, shown)
+            told = before.splitlines()
+            self.assertLess(told.index(would), told.index("what rests on it stays: 13 Response"))
+            self.assertEqual(sum(line.startswith("  Response:resp_") for line in told), 10)
+            self.assertIn("  ... 3 more", told)
+            self.assertNotIn("\x1b[2J", shown)
+        self.assertIn("nothing rests on it", self.on_a_terminal("delete", "n", ref="Response:resp_1")[1])
+        self.assertNotIn("rests", self.on_a_terminal("delete", "", "--yes", ref="Response:resp_1")[1])
 
     def test_a_day_before_the_store_has_nothing(self):
         for moment in ("yesterday", "2025-10-11", "-2h"):

@@ -1,16 +1,19 @@
 // delete and purge: nodes go from the graph, or what records say goes for every moment. On a terminal both show what
 // goes and ask.
 
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/labels.hpp"
 #include "tools/cli/personal/erasure.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <istream>
 #include <memory>
 #include <ostream>
@@ -95,12 +98,54 @@ CallResult<json::value> call(RemoveCommand const& command, Caller& caller, bool 
   return caller.call(command.verb.method, params);
 }
 
-/// Shows what would go and asks a person; true where there is no person to ask.
+/// Shows what was made from the nodes, the first of it by name: it stays, without them. A server that cannot say so in
+/// time does not keep a person from deciding.
+void show_resting(RemoveCommand const& command, Caller& caller, Io& io) {
+  constexpr std::size_t named_max = 10;
+  json::object const params{{"refs", json::array(command.refs.begin(), command.refs.end())},
+                            {"include", json::array{"record"}},
+                            {"limit", named_max}};
+  auto const found = caller.call("impact.analyze", params);
+  if (!found || !found->is_object()) {
+    io.talk << "what rests on it is not known" << (found ? "" : ": " + found.error().message) << '\n';
+    return;
+  }
+  auto const& answer = found->get_object();
+  auto const* const counts = answer.if_contains("counts");
+  auto const* const types =
+      counts != nullptr && counts->is_object() ? counts->get_object().if_contains("by_type") : nullptr;
+  auto const* const nodes = answer.if_contains("nodes");
+  if (types == nullptr || !types->is_object() || types->get_object().empty()) {
+    io.talk << "nothing rests on it\n";
+    return;
+  }
+  std::uint64_t total = 0;
+  std::string by_type;
+  for (auto const& each : types->get_object()) {
+    auto const count = each.value().is_int64() ? static_cast<std::uint64_t>(each.value().get_int64()) : 0;
+    total += count;
+    by_type += (by_type.empty() ? "" : ", ") + std::to_string(count) + " " + net::plain_text::shown(each.key());
+  }
+  io.talk << "what rests on it stays: " << by_type << '\n';
+  std::uint64_t named = 0;
+  for (json::value const& each : nodes != nullptr && nodes->is_array() ? nodes->get_array() : json::array{}) {
+    auto const* const node = each.if_object();
+    auto const* const ref = node != nullptr ? node->if_contains("ref") : nullptr;
+    if (ref == nullptr || !ref->is_string()) continue;
+    ++named;
+    io.talk << "  " << net::plain_text::shown(std::string_view{ref->get_string()}) << "  "
+            << net::plain_text::shown(label_of_node(*node)) << '\n';
+  }
+  if (total > named) io.talk << "  ... " << total - named << " more\n";
+}
+
+/// Shows what would go and what rests on it, and asks a person; true where there is no person to ask.
 CallResult<bool> may_go_on(RemoveCommand const& command, Caller& caller, Io& io) {
   if (command.is_sure || command.is_dry_run || !io.is_in_terminal || !io.is_talk_terminal) return true;
   CallResult<json::value> const would = call(command, caller, true);
   if (!would) return would.error();
   if (would->is_object()) show(would->get_object(), command.verb, true, io.talk, io);
+  show_resting(command, caller, io);
   io.talk << command.verb.name << "? [y/N] " << std::flush;
   std::string said;
   std::getline(io.in, said);
