@@ -268,6 +268,19 @@ class HouseTest(unittest.TestCase):
         self.assertGreater(len(documents), 40)
         self.assertEqual(documents - linked, set())
 
+    def test_the_documents_of_operations_are_short_and_have_contents(self):
+        """So does the manual of the command line: above the first section stands a link to each."""
+        operations = sorted(path for path in tracked() if path.parent == Path("tools/operations"))
+        self.assertGreaterEqual(len(operations), 5)
+        for path in operations:
+            with self.subTest(path):
+                self.assertLessEqual(len(text(path).split()), 3000)
+        for path in [*(path for path in operations if path.name != "README.md"), Path("tools/cli/README.md")]:
+            with self.subTest(path):
+                head, *sections = re.split(r"^## (?=.*\n)", text(path), flags=re.M)
+                names = [re.sub(r"[^a-z0-9 -]", "", section.splitlines()[0].lower()).replace(" ", "-") for section in sections]
+                self.assertEqual([name for name in names if f"](#{name})" not in head], [])
+
     def test_the_readme_stays_short(self):
         self.assertLessEqual(len(text(Path("README.md")).splitlines()), README_LINES_MAX)
 
