@@ -87,8 +87,7 @@ Result<void> restore(std::filesystem::path const& backup, std::filesystem::path 
     if (source.get() < 0) throw_errno("open", path);
     static_cast<void>(copy_file(source, path, copy, advance));
     auto const waiting = backup / journal_file_name;
-    bool const was_killed = std::filesystem::exists(waiting);
-    if (was_killed) std::filesystem::copy_file(waiting, staging.path() / journal_file_name);
+    if (std::filesystem::exists(waiting)) std::filesystem::copy_file(waiting, staging.path() / journal_file_name);
   } catch (std::system_error const& failed) {
     if (is_cut(copy, failed.code().value())) return no_room(directory);
     throw;
