@@ -68,7 +68,7 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
     auto const node = refs.extract(unit);
     if (!node.empty()) dropped.emplace(unit, node.mapped());
   }
-  if (auto const taken = take_back(name, placed, refs); !taken) return taken;
+  if (auto taken = take_back(name, placed, refs); !taken) return taken;
   set_causes(refs, response);
   if (found->is_cut || refs.size() > limits::refs_max) note_causes_left_out(response);
   if (before && *before == response) return {};
