@@ -9,7 +9,6 @@ const RATINGS_MAX = 20;
 const BLAME_MS = 2500;
 const STALE_MAX = 200;
 /** So many sources are looked at together. */
-const STALE_AT_ONCE = 20;
 const INCLUDE = ['record', 'status'];
 
 const ratedBy = ({ record }) => record?.ref ?? (record?.response_id ? `Response:${record.response_id}` : null);
@@ -101,24 +100,10 @@ async function newlyStale(rpc, moment) {
     ? await rpc.call('node.get', { refs, include: ['record'], ...moment }).catch(() => ({ nodes: [] }))
     : { nodes: [] };
   const made = new Map(nodes.map(({ ref, record }) => [ref, Date.parse(record?.timestamp ?? '') || 0]));
-  const newest = changed.map((node) => ({ node, at: made.get(node.newer) ?? 0 })).sort((a, b) => b.at - a.at);
-  const found = [];
-  for (let i = 0; i < newest.length && found.length < SHOWN_MAX; i += STALE_AT_ONCE) {
-    const some = newest.slice(i, i + STALE_AT_ONCE);
-    const rested = await Promise.all(some.map(({ node }) => hasAnswers(rpc, node.ref, moment)));
-    found.push(...some.filter((_, k) => rested[k]));
-  }
-  return found.slice(0, SHOWN_MAX);
-}
-
-/** Whether answers rest on a source as it was: something else may have been made of it, such as its next version. */
-async function hasAnswers(rpc, ref, moment) {
-  let params = { ref, limit: STALE_MAX, timeout_ms: BLAME_MS, ...moment };
-  for (;;) {
-    const { answers, cursor } = await rpc.call('lineage.stale', params).catch(() => ({ answers: [] }));
-    if (answers.length || !cursor) return answers.length > 0;
-    params = { cursor, limit: STALE_MAX };
-  }
+  return changed
+    .map((node) => ({ node, at: made.get(node.newer) ?? 0 }))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, SHOWN_MAX);
 }
 
 /** Over all bad answers where that is quick, else over those of the newest bad ratings. */
