@@ -55,13 +55,13 @@ pageTest('an answer leads to its person and its session', hashOf('Response:resp_
 });
 
 pageTest('the ratings that a person gave have their words and the answer', hashOf('Response:resp_20251012_00127'), async (page) => {
-  await page.click(`${section('ratings')} a[data-ref="Person:parent"]`);
+  await page.click(`${section('ratings')} a[data-ref="Person:dana"]`);
   await untilText(page, section('ratings'), /−0\.9\s+The limits it relied on are last year's\.[\s\S]*of How much should we save for college\?/);
-  await page.click(`${section('ratings')} .rated a`);
+  await page.click(`${section('ratings')} .rated a:has-text("How much should we save")`);
   await untilText(page, '#read h1', /How much should we save/);
 });
 
-pageTest('what erases is apart from what keeps, and says what it does in plain words', hashOf('Person:parent'), async (page) => {
+pageTest('what erases is apart from what keeps, and says what it does in plain words', hashOf('Person:dana'), async (page) => {
   const ground = (id) => page.$eval(id, (button) => getComputedStyle(button).backgroundColor);
   const ink = (id) => page.$eval(id, (button) => getComputedStyle(button).color);
   await page.waitForSelector('#personal-erase');

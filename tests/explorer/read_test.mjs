@@ -202,9 +202,9 @@ pageTest('the conversation of a message is in the table of answers, as on the pa
 });
 
 pageTest('of a bad answer what the rater said is at the top, and each source says what it is', hashOf('Response:resp_20251012_00127'), async (page) => {
-  assert.match(await text(page, '#read .read-head .chips'), /rated −0\.9 in 1 rating\s+“The limits it relied on are last year's\.” parent/);
+  assert.match(await text(page, '#read .read-head .chips'), /rated −0\.9 in 1 rating\s+“The limits it relied on are last year's\.” dana/);
   await page.click('#read .read-head .remark a');
-  await untilText(page, '#read h1', /^parent$/);
+  await untilText(page, '#read h1', /^dana$/);
   await page.goBack();
   const guilty = `${section('sources')} [data-ref="ContextUnit:cu_529_limits_007"]`;
   await untilText(page, guilty, /share 30 %[\s\S]*used with weight 0\.6[\s\S]*In 2024, up to 18000 dollars/);

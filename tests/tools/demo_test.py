@@ -37,7 +37,7 @@ class DemoTest(unittest.TestCase):
             self.assertEqual(server.stop(), 0)
             *before, last = server.stdout_lines
             self.assertEqual("".join(before), f"{done.stdout}\nlistening on {server.address}\n")
-            self.assertRegex(last, r"^serving 42 nodes and 63 edges, recovered in \d+\.\d{3} s \(12 transactions replayed\); page " + re.escape(server.address) + "/\n$")
+            self.assertRegex(last, r"^serving 40 nodes and 63 edges, recovered in \d+\.\d{3} s \(12 transactions replayed\); page " + re.escape(server.address) + "/\n$")
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ class ExamplesTest(unittest.TestCase):
     # What has to be there, or to have happened, before the example of a method.
     HOLD = {"$type$": "Hold", "id": "hold_00000000-0000-4000-8000-000000000000", "reason": "case", "refs": ["Topic:family-planning-2025"],
             "timestamp": "2026-01-01T00:00:00Z"}
-    BEFORE = {"person.certificate": [("person.erase", {"person": "parent"})],
+    BEFORE = {"person.certificate": [("person.erase", {"person": "dana"})],
               "hold.clear": [("records.write", {"records": [HOLD]})],
               "discussion.abandon": [("discussion.open", {"userId": "safety", "discussionId": "gloves"})],
               "discussion.addResponse": ["discussion.open"], "rag.answer": ["rag.retrieve"],

@@ -41,7 +41,7 @@ CALLS = [
     ("lineage.path", {"from": "ContextUnit:cu_docs_mcp_003", "to": RESPONSE, "kind": "all", "dominators": True}),
     ("node.activity", {"types": ["Response"], "period": "month"}),
     ("node.count", {"type": "ContextUnit"}),
-    ("person.find", {"person": "parent"}),
+    ("person.find", {"person": "dana"}),
     ("hold.list", {"all": True}),
     ("node.find", {"type": "Response", "where": {"agent": {"prefix": "claude"}}}),
     ("node.get", {"refs": [RESPONSE, UNIT]}),

@@ -1,11 +1,12 @@
-// The story: a support assistant, the agent `claude-sdk:lazy-broker`, answers the staff of one company, whose west site
-// was closed in September. Some of what it reads has not heard of that. Its first answer is the manifest of the data
-// model this program implements. The second relies on values that still name the cluster `west`; the feedback
-// deprecates them. Another agent mends the file with its tools, and the fourth answer, made from the new values, is
-// right. A parent asks the assistant about saving for college: the XML documents of both sides are kept, and a subject,
-// keywords and a summary are extracted from the answer; the limits that it relied on turn out to be last year's. The
-// last question is about safety: two chunks of a manual are retrieved for it, the answer cites both, three personas
-// discuss it, and the assistant's answer from their result is rated badly, since one of the chunks is out of date.
+// The story: Dana's company closed its west site in September, and she moves what she had there to the east. A support
+// assistant, the agent `claude-sdk:lazy-broker`, answers her, and what it reads has not heard of the move. Its first
+// answer, on her service, is the manifest of the data model this program implements. The second relies on values that
+// still name the cluster `west`; her feedback deprecates them. Another agent mends the file with its tools, and the
+// fourth answer, made from the new values, is right. Moving house with her children she asks about saving for college:
+// the XML documents of both sides are kept, and a subject, keywords and a summary are extracted from the answer; the
+// limits that it relied on turn out to be last year's. Then the chemicals of her laboratory are moved: two chunks of
+// a manual are retrieved for her question, the answer cites both, three personas discuss it, and the assistant's answer
+// from their result is rated badly, since one of the chunks is from before the move.
 // Prompts hold the texts of their sources as they stand, so that `whence replay` can ask again.
 
 #include "tools/cli/verbs/demo_story.hpp"
@@ -27,7 +28,7 @@ constexpr std::string_view batches[] = {
     R"(of the list gets no more rollouts; what runs there stays until it is deleted."},
 {"$type$":"Response","id":"resp_20251009_00123","timestamp":"2025-10-09T16:15:00Z","agent":"claude-sdk:lazy-broker",
 "model":"claude-3.5-sonnet","token_count":1984,"usage":{"input_tokens":1931,"output_tokens":53},"latency_ms":2310,
-"cost":0.0066,"person":"on-call","conversation":"rollout","question":"How does a new service get to our clusters?",
+"cost":0.0066,"person":"dana","conversation":"rollout","question":"How does a new service get to our clusters?",
 "prompt":"The ApplicationSet of ripple takes each repository of the organisation that has the topic deploy, and makes )"
     R"(one application of it for each cluster in argocd/values.yaml.\nclusters: [staging, east, west]\nA generator of )"
     R"(an ApplicationSet takes every repository that its filter finds. A cluster that is taken out of the list gets no )"
@@ -53,7 +54,7 @@ constexpr std::string_view batches[] = {
 "content":"Roll out to one cluster at a time, and wait until it is healthy."},
 {"$type$":"Response","id":"resp_20251010_00124","timestamp":"2025-10-10T08:01:00Z","agent":"claude-sdk:lazy-broker",
 "model":"claude-3.5-sonnet","token_count":912,"usage":{"input_tokens":884,"output_tokens":28},"latency_ms":1840,
-"cost":0.0031,"person":"on-call","conversation":"rollout","question":"Which clusters does the rollout go to, and in which order?",
+"cost":0.0031,"person":"dana","conversation":"rollout","question":"Which clusters does the rollout go to, and in which order?",
 "prompt":"clusters: [staging, east, west]\nRoll out to one cluster at a time, and wait until it is healthy.\n\n)"
     R"(Which clusters does the rollout go to, and in which order?",
 "content":"To staging first, then to east, then to west. Wait at each until it is healthy.","context_units":[
@@ -61,12 +62,12 @@ constexpr std::string_view batches[] = {
 
     R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251010_00124","response_id":"resp_20251010_00124",
 "timestamp":"2025-10-10T09:30:00Z","score":-0.9,"feedback_text":"Went to the retired cluster: the values are stale.",
-"user_id":"on-call"}]})",
+"user_id":"dana"}]})",
 
     R"({"records":[{"$type$":"Response","id":"resp_20251010_00125","timestamp":"2025-10-10T10:00:00Z",
 "agent":"claude-sdk:gardener","model":"claude-3.5-sonnet","token_count":640,
 "usage":{"input_tokens":597,"output_tokens":43},"latency_ms":4120,"cost":0.0024,
-"person":"on-call","conversation":"rollout","question":"West was closed in September. What has to change?",
+"person":"dana","conversation":"rollout","question":"West was closed in September. What has to change?",
 "prompt":"You keep the files of ripple up to date. Look things up with your tools before you change a file.\n)"
     R"(West was closed in September. What has to change?\n)"
     R"({\"type\":\"tool_call\",\"id\":\"call_1\",\"name\":\"read_file\",\"arguments\":{\"path\":\"argocd/values.yaml\"}}\n)"
@@ -87,14 +88,14 @@ constexpr std::string_view batches[] = {
     R"({"records":[{"$type$":"Response","id":"resp_20251011_00126","timestamp":"2025-10-11T08:00:00Z",
 "agent":"claude-sdk:lazy-broker","model":"claude-3.5-sonnet","token_count":877,
 "usage":{"input_tokens":861,"output_tokens":16},"latency_ms":1760,"cost":0.0028,
-"person":"on-call","conversation":"rollout","question":"Which clusters does the rollout go to now?",
+"person":"dana","conversation":"rollout","question":"Which clusters does the rollout go to now?",
 "prompt":"clusters: [staging, east]\nThe ApplicationSet of ripple takes each repository of the organisation that has )"
     R"(the topic deploy, and makes one application of it for each cluster in argocd/values.yaml.\n\n)"
     R"(Which clusters does the rollout go to now?","content":"To staging first, then to east.","context_units":[
 {"context_unit_id":"cu_values_yaml_005","weight":0.65},{"context_unit_id":"cu_argo_appset_001","weight":0.35}]}]})",
 
     R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251011_00126","response_id":"resp_20251011_00126",
-"timestamp":"2025-10-11T12:00:00Z","score":0.9,"feedback_text":"Clean rollout.","user_id":"on-call"}]})",
+"timestamp":"2025-10-11T12:00:00Z","score":0.9,"feedback_text":"Clean rollout.","user_id":"dana"}]})",
 
     R"({"records":[{"$type$":"Topic","id":"family-planning-2025","name":"Family planning","createdAt":1760293800000},
 {"$type$":"Message","id":"msg_1","topicId":"family-planning-2025","role":"user","createdAt":1760293800000},
@@ -106,7 +107,7 @@ constexpr std::string_view batches[] = {
 "content":"In 2024, up to 18000 dollars for each child can be paid into a 529 plan without gift tax.","version":1},
 {"$type$":"Response","id":"resp_20251012_00127","timestamp":"2025-10-12T18:30:20Z","agent":"claude-sdk:lazy-broker",
 "model":"gpt-4-turbo","token_count":412,"usage":{"input_tokens":362,"output_tokens":50},"latency_ms":2650,"cost":0.0051,
-"person":"parent","conversation":"family-planning-2025","question":"How much should we save for college?",
+"person":"dana","conversation":"family-planning-2025","question":"How much should we save for college?",
 "prompt":"This person has two children, 4 and 7 years old.\nIn 2024, up to 18000 dollars for each child can be paid )"
     R"(into a 529 plan without gift tax.\n\nHow much should we save for college?",
 "content":"For college savings, financial advisors often recommend 529 plans. They offer tax advantages and can be )"
@@ -141,7 +142,7 @@ constexpr std::string_view batches[] = {
     R"(</llmResponse>"}]})",
 
     R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251013_00127","response_id":"resp_20251012_00127",
-"timestamp":"2025-10-13T09:00:00Z","score":-0.9,"feedback_text":"The limits it relied on are last year's.","user_id":"parent"}]})",
+"timestamp":"2025-10-13T09:00:00Z","score":-0.9,"feedback_text":"The limits it relied on are last year's.","user_id":"dana"}]})",
 
     R"({"records":[{"$type$":"Document","document_name":"safety_manual.pdf","title":"Safety manual, 2019"},
 {"$type$":"Query","request_id":"req_20251014_0a1b2c","question":"What must be worn when handling chemicals?",
@@ -164,7 +165,7 @@ constexpr std::string_view batches[] = {
 "content":"Respirators are kept in room 12.","version":1},
 {"$type$":"Response","id":"resp_20251014_00128","timestamp":"2025-10-14T09:07:00Z","agent":"claude-sdk:lazy-broker",
 "model":"gpt-4-turbo","usage":{"input_tokens":419,"output_tokens":24},"latency_ms":1930,"cost":0.0049,
-"person":"shift-lead","question":"Is eyewear enough, and where are the respirators?",
+"person":"dana","question":"Is eyewear enough, and where are the respirators?",
 "prompt":"Agreed: eyewear and gloves, respirators on demand.\nRespirators are kept in room 12.\n\n)"
     R"(Is eyewear enough, and where are the respirators?",
 "content":"No: eyewear and gloves are handed out at the door. Respirators are in room 12, for those who ask for one.",
@@ -172,7 +173,7 @@ constexpr std::string_view batches[] = {
 "prompt_refs":["DiscussionRound:safety/eyewear/1"]}]})",
 
     R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251015_00128","response_id":"resp_20251014_00128",
-"timestamp":"2025-10-15T08:00:00Z","score":-1,"feedback_text":"Room 12 is a canteen now.","user_id":"shift-lead"}]})",
+"timestamp":"2025-10-15T08:00:00Z","score":-1,"feedback_text":"Room 12 is a canteen now.","user_id":"dana"}]})",
 };
 
 constexpr std::string_view answer_text =
