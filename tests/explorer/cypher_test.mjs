@@ -134,7 +134,7 @@ cypherTest('parameters are JSON, and asked for where a query has some', async (p
   await page.fill('#cypher-params', '{"tx": 9}');
   await page.click('#cypher-run');
   await answered(page);
-  assert.deepEqual(await cells(page), ['8']);
+  assert.deepEqual(await cells(page), ['7']);
 });
 
 cypherTest('what was asked is remembered, and can be forgotten', async (page) => {
