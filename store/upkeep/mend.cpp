@@ -53,7 +53,7 @@ Result<std::optional<std::string>> mend_meta_page(std::filesystem::path const& d
   std::string const slot = std::to_string(torn->slot);
   told = "meta page " + slot + " of the store was torn; went back to the whole one, which ends with transaction " +
          std::to_string(schema::number(head->tx)) + ". The torn page is kept as meta-page-" + slot +
-         ".torn. If it was damaged later than in a power cut, one group that was acknowledged may be missing: compare "
+         ".torn. If it was damaged later than in a power cut, groups that were acknowledged may be missing: compare "
          "with the last transaction that clients know";
   return told;
 }

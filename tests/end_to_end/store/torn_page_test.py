@@ -18,10 +18,11 @@ class TornPageTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.whole, self.db = Path(folder.name) / "whole", Path(folder.name) / "db"
-        with Server(self.whole) as server:
-            for name in ("a", "b", "c"):
-                server.rpc("records.write", {"records": [unit(name)]})
-            server.stop()
+        for names in ("ab", "c"):  # LMDB takes what one run has written in one transaction
+            with Server(self.whole) as server:
+                for name in names:
+                    server.rpc("records.write", {"records": [unit(name)]})
+                server.stop()
 
     def verified(self):
         return whence("verify", "--db", self.db)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import os
 import ssl as tls
@@ -51,9 +52,14 @@ async def connect(address: str, subprotocol: str, *, message_bytes_max: int, ssl
             raise Refused("it did not answer the handshake") from failure
         _check(head.decode("latin-1"), key, subprotocol)
     except BaseException:
-        writer.transport.abort()
+        _abort(writer)
         raise
     return WebSocket(reader, writer, message_bytes_max)
+
+
+def _abort(writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(AttributeError):  # of a TLS transport of Python 3.11 whose connection has ended
+        writer.transport.abort()
 
 
 def _request(parts: SplitResult, key: str, subprotocol: str) -> bytes:
@@ -128,7 +134,7 @@ class WebSocket:
             await asyncio.wait([self._pump], timeout=CLOSE_TIMEOUT_S)
         finally:
             self._pump.cancel()
-            self._writer.transport.abort()
+            _abort(self._writer)
 
     def _write(self, opcode: int, payload: bytes) -> None:
         size, mask = len(payload), os.urandom(4)
