@@ -207,9 +207,10 @@ class OpenLineageTest(FreshServerCase):
                 who = max(known)[1]
                 if isinstance(who, int):
                     return {(table, who)}
-                if who in seen:
-                    return set()
-                seen.add(who)
+                if seen is not None:
+                    if who in seen:
+                        return set()
+                    seen.add(who)
                 return set().union(*(behind(place, each, [*way, who], seen) for each in next(inputs for job, _, inputs, _ in jobs if job == who)))
 
             with self.subTest(seed=SEED + round_):
@@ -237,7 +238,10 @@ class OpenLineageTest(FreshServerCase):
                         found |= {ref} if is_written else set()
                         next_ += [] if is_written else [each for each in causes.get(ref, ()) if each not in next_]
                     place = (begin, begin, end, (RUNS[n], ""))
-                    self.assertEqual(found, {version(t, who) for table in inputs for t, who in behind(place, table, [], set())}, n)
+                    once, all_ways = ({version(t, who) for table in inputs for t, who in behind(place, table, [], seen())} for seen in (set, lambda: None))
+                    if once == all_ways:
+                        self.assertEqual(found, once, n)
+                    self.assertLessEqual(found, all_ways, n)  # in a circle it depends on the way what a job rests on, and one way is taken
 
     def test_a_job_that_is_declared_before_its_input_is_there(self):
         """The first write is what the declared view is of, for its documents too; later writes change nothing for who read before."""
