@@ -32,7 +32,7 @@ Result<bool> Renewals::renew(SpanName const& call, Causes& refs) {
   auto const ref = *record_ref(call, Kind::call);
   if (all_.renewed.contains(schema::format_ref(ref))) return true;
   auto const vertex = all_.snapshot.find(ref.type, ref.id);
-  if (!vertex) return false;
+  if (!vertex || all_.snapshot.find_all_ever(ref.type, ref.id).size() > renewals_max) return false;
   Users users;
   auto const are_calls = add_effects(*vertex, users);
   if (!are_calls) return are_calls.error();

@@ -13,6 +13,10 @@
 
 namespace whence::net::capture {
 
+/// How often a response begins anew: a sender whose spans come one by one, each of which changes all calls of its
+/// trace, would else make the store grow with their product.
+inline constexpr std::size_t renewals_max = 64;
+
 /// Of one derivation. All fail as `RecordReader::read`.
 class Renewals {
  public:
@@ -20,8 +24,8 @@ class Renewals {
 
   /// Makes a known response begin anew where all that names it is telemetry's own, so that it can be written again: its
   /// span, ratings of telemetry and at most `users_max` responses of calls. Whether it does: what a client said of it,
-  /// or made from it, keeps it. Of `refs`, its causes from now on,
-  /// those go that were deleted since: nothing has to stand in for them.
+  /// or made from it, keeps it, and one that has begun anew `renewals_max` times stays as it is. Of `refs`, its causes
+  /// from now on, those go that were deleted since: nothing has to stand in for them.
   [[nodiscard]] Result<bool> renew(SpanName const& call, Causes& refs);
   /// Writes what names the responses that begin anew and is not among `made`, the ids of the responses that were
   /// written. Once all responses are made.

@@ -88,7 +88,13 @@ Result<void> Responses::take_back(SpanName const& name, Causes const& placed, Ca
   auto const is_renewed = renewals_.renew(name, refs);
   if (!is_renewed) return is_renewed.error();
   if (*is_renewed) return {};
+  // Those from before stay, and others come while there is room: what is full changes no more.
+  auto const added = take_placed(refs);
+  auto count = placed.size();
   for (auto const& [ref, basis] : placed) refs[ref] = basis;
+  for (auto const& [ref, basis] : added) {
+    if (count < place_max && refs.emplace(ref, basis).second) ++count;
+  }
   return {};
 }
 
