@@ -173,7 +173,11 @@ class JournaledEnvironment {
     return pending_;
   }
 
-  void keep() { journal_.emplace(directory_, pending()->groups().size()); }
+  void keep() {
+    bool const has_groups = !pending()->is_empty();
+    journal_.emplace(directory_, pending()->groups().size());
+    if (!has_groups) journal_->remove();  // of a store that a kill closed once LMDB had all
+  }
 
   [[nodiscard]] bool has_room(std::size_t bytes) const noexcept { return journal_ && journal_->has_room(bytes); }
 

@@ -20,8 +20,8 @@ constexpr std::size_t frame_sum_at = 80;
 constexpr std::size_t frame_head_bytes = frame_sum_at + 32;
 
 /// Frames begin at a page: what a power cut makes of one that is being written is nothing to the one before it.
+constexpr std::size_t page_bytes = 4096;
 std::size_t end_of_frame(std::size_t begin, std::size_t bytes) noexcept {
-  constexpr std::size_t page_bytes = 4096;
   return (begin + bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
@@ -83,6 +83,11 @@ bool follows(Frame const& frame, Head const& head) {
 /// Of a group that `head` has.
 bool is_before_or_at(Head const& made, Head const& head) {
   return made.tx <= head.tx && made.kept_answers <= head.kept_answers;
+}
+
+Error goes_on_after(Head const& before, Head const& end) {
+  return {Errc::corrupt, "the journal goes on after transaction " + std::to_string(schema::number(before.tx)) +
+                             ", the store ends with " + std::to_string(schema::number(end.tx))};
 }
 
 Bytes read_file(std::filesystem::path const& path) {
@@ -148,7 +153,11 @@ void Journal::remove() {
   restart();
   file_ = Descriptor{};
   auto const path = directory_ / journal_file_name;
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_errno("unlink", path);
+  if (::unlink(path.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    throw_errno("unlink", path);
+  }
+  sync_to_disk(directory_);  // else a power cut brings it back
 }
 
 /// One of a store that was closed by a kill is overwritten: LMDB has its groups by now.
@@ -192,10 +201,15 @@ Result<std::vector<std::shared_ptr<PutList const>>> read_journal(std::filesystem
       end = *made;
       groups.push_back(std::make_shared<PutList const>(std::move(*group)));
     } else if (!is_before_or_at(*made, end)) {
-      return Error{Errc::corrupt, "the journal goes on after transaction " +
-                                      std::to_string(schema::number(frame->before.tx)) + ", the store ends with " +
-                                      std::to_string(schema::number(end.tx))};
+      return goes_on_after(frame->before, end);
     }
+  }
+  // One frame at a time is written: what comes after one whose hash does not hold was acknowledged.
+  for (; left.size() > page_bytes; left = left.subspan(page_bytes)) {
+    auto rest = left.subspan(page_bytes);
+    auto const frame = take_frame(rest);
+    bool const is_lost = frame && frame->before.epoch == head.epoch && !is_before_or_at(frame->before, end);
+    if (is_lost) return goes_on_after(frame->before, end);
   }
   return groups;
 }

@@ -54,8 +54,9 @@ class Journal {
 };
 
 /// The groups in the journal of `directory` that follow `head`, of a store of its epoch, up to the first whose hash
-/// does not hold: it was being written when the power went. None where there is no journal. `corrupt` where it begins
-/// after `head` only. Throws std::system_error.
+/// does not hold: it was being written when the power went. None where there is no journal. `corrupt` where groups come
+/// after what is found, which were acknowledged: the store or the journal lacks what was before them. Throws
+/// std::system_error.
 [[nodiscard]] Result<std::vector<std::shared_ptr<PutList const>>> read_journal(std::filesystem::path const& directory,
                                                                                Head const& head);
 
