@@ -129,7 +129,7 @@ struct Engine::Impl {
         writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, room, log.get(),
                 log ? std::nullopt : store::find_membership(config.directory)}),
         checkpoints(*store, graph, config.checkpoint_edges, config.on_trouble),
-        columns(graph, *store, config.on_trouble) {}
+        columns(graph, *store, config.checkpoint_edges == 0 ? 0 : config.checkpoint_rows, config.on_trouble) {}
 
   /// The thread, last declared, is joined first and drains the inbox.
   ~Impl() {
@@ -407,11 +407,13 @@ void Engine::keep_checkpoints(CheckpointReport report) {
 }
 void Engine::finish_checkpoints(CheckpointReport const& report) {
   impl_->checkpoints.finish(report);
+  if (impl_->config.keeps_columns) impl_->columns.finish();
 }
 CheckpointCounts Engine::checkpoints() const {
   auto counts = impl_->checkpoints.counts();
   if (counts.tx != TxId{0}) {
-    counts.written_at_s = store::find_written_at_s(impl_->config.directory / store::checkpoint_name);
+    auto const file = impl_->config.directory / store::file_name_of(store::CheckpointOf::graph);
+    counts.written_at_s = store::find_written_at_s(file);
   }
   return counts;
 }

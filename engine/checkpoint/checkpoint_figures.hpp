@@ -12,6 +12,10 @@
 
 namespace whence::engine {
 
+/// A checkpoint is made when one in so many is new: while the engine runs, and when it ends.
+inline constexpr std::uint64_t growth_share = 8;
+inline constexpr std::uint64_t last_growth_share = 64;
+
 /// How an engine came by its graph, and what has become of its checkpoints since.
 struct CheckpointCounts {
   schema::TxId started_from = schema::TxId{0};    ///< the checkpoint's last transaction; 0: the whole log was replayed

@@ -2,6 +2,7 @@
 
 #include "engine/checkpoint/checkpoints.hpp"
 
+#include "engine/checkpoint/checkpoint_sink.hpp"
 #include "engine/checkpoint/read_graph.hpp"
 #include "engine/writer/apply.hpp"
 #include "graph/image/image.hpp"
@@ -20,9 +21,7 @@ namespace {
 using schema::TxId;
 
 constexpr std::chrono::seconds look_interval{5};
-constexpr std::uint64_t growth_share = 8;          // a checkpoint when an eighth is new
 constexpr std::uint64_t last_edges_min = 100'000;  // a last one: what a start replays in 30 ms or more
-constexpr std::uint64_t last_growth_share = 64;
 constexpr std::uint64_t transactions_per_publish = 10'000;  // bounds what the graph keeps for taking back
 
 class MappedImage final : public graph::ImageMemory {
@@ -32,23 +31,6 @@ class MappedImage final : public graph::ImageMemory {
 
  private:
   store::MappedCheckpoint mapped_;
-};
-
-class CheckpointSink final : public graph::ImageSink {
- public:
-  CheckpointSink(store::CheckpointWriter& writer, std::stop_token const& stop) : writer_{writer}, stop_{stop} {}
-  [[nodiscard]] bool write(std::span<std::byte const> bytes) override {
-    writer_.write(bytes);
-    return !stop_.stop_requested();
-  }
-  [[nodiscard]] bool skip(std::uint64_t count) override {
-    writer_.skip(count);
-    return !stop_.stop_requested();
-  }
-
- private:
-  store::CheckpointWriter& writer_;
-  std::stop_token const& stop_;
 };
 
 /// Replays what comes after `start`. Returns how many transactions that were.
@@ -89,7 +71,7 @@ struct FromCheckpoint {
 
 /// The graph of the checkpoint, or why it is not to be had.
 Result<FromCheckpoint> graph_of_checkpoint(store::Store const& store) {
-  Result<store::MappedCheckpoint> mapped = store.find_checkpoint(graph::image_layout());
+  Result<store::MappedCheckpoint> mapped = store.find_checkpoint(store::CheckpointOf::graph, graph::image_layout());
   if (!mapped) return mapped.error();
   store::ReplayStart const start{
       .tx = mapped->head().tx, .vertices = mapped->head().vertices, .revisions = mapped->head().revisions};
@@ -136,7 +118,7 @@ Result<graph::Graph> Checkpoints::start() {
     } else if (found.error().code != Errc::not_found) {
       counts_.refused = found.error().message;
     }
-    if (counts_.refused) store_.remove_checkpoint();
+    if (counts_.refused) store_.remove_checkpoint(store::CheckpointOf::graph);
   } catch (std::system_error const& failed) {  // no room for the map, a file that does not read
     counts_.refused = failed.what();
   }
@@ -150,10 +132,12 @@ Result<store::CheckpointFigures> Checkpoints::make(std::stop_token const& stop) 
   std::scoped_lock const alone{making_};
   auto const snapshot = graph_.snapshot();
   if (snapshot.tx() == TxId{0}) return Error{Errc::not_found, "there is no transaction"};
-  auto const made = store_.make_checkpoint(graph::image_layout(), moment_of(snapshot), [&](auto& writer) {
+  auto const fill = [&](store::CheckpointWriter& writer) {
     CheckpointSink sink{writer, stop};
     return graph::write_image(snapshot, sink);
-  });
+  };
+  auto const made =
+      store_.make_checkpoint(store::CheckpointOf::graph, graph::image_layout(), moment_of(snapshot), fill);
   std::scoped_lock const lock{mutex_};
   if (!made) {
     ++counts_.failed;

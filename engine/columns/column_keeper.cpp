@@ -1,16 +1,21 @@
 #include "engine/columns/column_keeper.hpp"
 
+#include "engine/checkpoint/checkpoint_figures.hpp"
+#include "engine/checkpoint/checkpoint_sink.hpp"
 #include "engine/values/priority.hpp"
 
-#include <chrono>
+#include <system_error>
 
 namespace whence::engine {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::steady_clock;
 
 /// Between two looks: many small writes are read together.
 constexpr auto pause_between = 10ms;
+/// After contents went, and after a failure: a retention that sweeps again and again costs no checkpoint each time.
+constexpr auto pause_after_loss = 10min;
 constexpr int columns_niceness = 10;
 
 }  // namespace
@@ -24,6 +29,13 @@ void ColumnKeeper::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+void ColumnKeeper::finish() {
+  stop();
+  if (!columns_.figures().is_built) return;  // the end is not held up by all that was not read yet
+  next_attempt_ = {};
+  guard_.run([&] { follow(last_growth_share, {}); });
+}
+
 void ColumnKeeper::wake() {
   {
     std::scoped_lock const lock{sleeping_};
@@ -35,16 +47,55 @@ void ColumnKeeper::wake() {
 
 void ColumnKeeper::keep(std::stop_token const& stop) {
   work_behind_others(columns_niceness);
+  if (rows_min_ != 0) guard_.run([&] { take_checkpoint(); });
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock{sleeping_};
       if (!wakes_.wait(lock, stop, [this] { return is_behind_; })) return;
       is_behind_ = false;
     }
-    guard_.run([&] { static_cast<void>(columns_.follow(graph_.snapshot(), records_, stop)); });
+    guard_.run([&] { follow(growth_share, stop); });
     std::unique_lock lock{sleeping_};
     wakes_.wait_for(lock, stop, pause_between, [] { return false; });
   }
+}
+
+void ColumnKeeper::take_checkpoint() {
+  auto const found = store_.find_checkpoint(store::CheckpointOf::columns, graph::FieldColumns::image_layout());
+  if (!found && found.error().code == Errc::not_found) return;
+  if (found && columns_.take_image(graph_.snapshot(), found->bytes())) {
+    rows_kept_ = columns_.figures().rows;
+    return;
+  }
+  store_.remove_checkpoint(store::CheckpointOf::columns);  // all is read from the records
+}
+
+void ColumnKeeper::follow(std::uint64_t share, std::stop_token const& stop) {
+  auto const snapshot = graph_.snapshot();
+  if (!columns_.follow(snapshot, store_, stop) || stop.stop_requested() || rows_min_ == 0) return;
+  auto const figures = columns_.figures();
+  if (figures.rows_lost != rows_lost_) {
+    store_.remove_checkpoint(store::CheckpointOf::columns);
+    rows_lost_ = figures.rows_lost;
+    rows_kept_ = 0;
+    if (share == growth_share) next_attempt_ = steady_clock::now() + pause_after_loss;
+  }
+  bool const has_grown = figures.rows > rows_kept_ && figures.rows >= rows_kept_ + rows_kept_ / share;
+  if (figures.rows < rows_min_ || !has_grown || steady_clock::now() < next_attempt_) return;
+  next_attempt_ = steady_clock::now() + pause_after_loss;
+  make_checkpoint(snapshot, figures.rows, stop);
+}
+
+void ColumnKeeper::make_checkpoint(graph::Snapshot const& snapshot, std::uint64_t rows, std::stop_token const& stop) {
+  auto const fill = [&](store::CheckpointWriter& writer) {
+    CheckpointSink sink{writer, stop};
+    return columns_.write_image(snapshot, sink);
+  };
+  auto const made = store_.make_checkpoint(store::CheckpointOf::columns, graph::FieldColumns::image_layout(),
+                                           {.tx = snapshot.tx(), .vertices = snapshot.vertex_count()}, fill);
+  if (!made || !*made) return;
+  rows_kept_ = rows;
+  next_attempt_ = {};
 }
 
 }  // namespace whence::engine

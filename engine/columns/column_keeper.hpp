@@ -3,11 +3,13 @@
 
 #include "graph/columns/field_columns.hpp"
 #include "graph/graph.hpp"
-#include "schema/records/record_reader.hpp"
 #include "schema/threads/thread_guard.hpp"
+#include "store/log/store.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -16,12 +18,17 @@ namespace whence::engine {
 
 /// The columns of one engine, brought up to date after each publication of its graph, behind all other work. A read
 /// that fails is tried again at the next publication; until then queries read those records themselves, and fail.
+///
+/// Columns of many rows are kept beside the store too, so that the next start need not read all records: while they
+/// grow, and when the engine ends. Whatever removes contents removes that file.
 class ColumnKeeper {
  public:
-  /// Both outlive it.
-  ColumnKeeper(graph::Graph const& graph, schema::RecordReader const& records, schema::TroubleReport report = {})
+  /// Both outlive it. No checkpoint is made below `rows_min` rows; 0: never.
+  ColumnKeeper(graph::Graph const& graph, store::Store const& store, std::uint64_t rows_min,
+               schema::TroubleReport report = {})
       : graph_{graph},
-        records_{records},
+        store_{store},
+        rows_min_{rows_min},
         guard_{std::move(report), "columns", "queries read these records themselves until it is tried again"} {}
   ~ColumnKeeper() { stop(); }
 
@@ -29,6 +36,8 @@ class ColumnKeeper {
   void start();
   /// Ends it, in the middle of its work.
   void stop();
+  /// Ends it, and makes a last checkpoint where a 64th of the rows is new. After the last write.
+  void finish();
   /// Something was published. Any thread; cheap.
   void wake();
 
@@ -36,10 +45,18 @@ class ColumnKeeper {
 
  private:
   void keep(std::stop_token const& stop);
+  void take_checkpoint();
+  /// Follows, and makes a checkpoint where one in `share` of the rows is new since the last one.
+  void follow(std::uint64_t share, std::stop_token const& stop);
+  void make_checkpoint(graph::Snapshot const& snapshot, std::uint64_t rows, std::stop_token const& stop);
 
   graph::Graph const& graph_;
-  schema::RecordReader const& records_;
+  store::Store const& store_;
   graph::FieldColumns columns_;
+  std::uint64_t const rows_min_;
+  std::uint64_t rows_kept_ = 0;  // of the thread, as the next two: rows in the checkpoint that is there
+  std::uint64_t rows_lost_ = 0;  // texts of so many rows had gone when it was made
+  std::chrono::steady_clock::time_point next_attempt_ = {};
   std::mutex sleeping_;
   bool is_behind_ = true;  // under `sleeping_`
   std::condition_variable_any wakes_;

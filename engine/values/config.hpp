@@ -40,6 +40,8 @@ struct EngineConfig {
   bool keeps_columns = true;  ///< of indexed fields, in memory: `graph::FieldColumns`
   /// A server makes a checkpoint after so many new edges, if they are an eighth of all; 0: never.
   std::uint64_t checkpoint_edges = 1'000'000;
+  /// Columns of fewer rows in all get no checkpoint: their records are read quickly. 0: none get one.
+  std::uint64_t checkpoint_rows = 50'000;
   /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers
   /// `storage_full`. The file itself stays as small as its data.
   std::uint64_t store_map_bytes = std::uint64_t{1} << 40;

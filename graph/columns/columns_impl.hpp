@@ -20,6 +20,7 @@ struct FieldColumns::Impl {
   std::atomic<std::uint64_t> revisions_seen = 0;
   std::atomic<bool> is_built = false;
   std::atomic<double> build_seconds = 0;
+  std::atomic<std::uint64_t> rows_lost = 0;
 
   // Of the thread that follows.
   TxId followed{0};

@@ -1,5 +1,7 @@
 #include "graph/columns/dictionary.hpp"
 
+#include <utility>
+
 namespace whence::graph::impl {
 
 std::optional<std::uint32_t> Dictionary::find(std::uint64_t hash, std::string_view text) const {
@@ -42,6 +44,26 @@ void Dictionary::release(std::uint32_t number, std::uint64_t hash) {
   text_bytes_ -= entry.text.size();
   entry.text = {};
   free_.push_back(number);
+}
+
+void Dictionary::fill(std::vector<std::string> texts, std::span<std::uint32_t const> rows_of,
+                      std::function<std::uint64_t(std::string_view)> const& hash_of) {
+  entries_.reserve(texts.size());
+  free_.reserve(texts.size());
+  numbers_.reserve(texts.size());
+  for (std::string& text : texts) {
+    auto const number = end();
+    entries_.push_back({std::move(text), rows_of[number]});
+    std::string& kept = entries_.back().text;
+    if (rows_of[number] == 0) {
+      kept = {};
+      free_.push_back(number);
+      continue;
+    }
+    numbers_.emplace(hash_of(kept), number);
+    text_bytes_ += kept.size();
+  }
+  free_.reserve(entries_.capacity());
 }
 
 std::uint64_t Dictionary::bytes() const noexcept {

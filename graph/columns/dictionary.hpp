@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +32,10 @@ class Dictionary {
   [[nodiscard]] std::optional<std::uint32_t> take(std::uint64_t hash, std::string_view text, Room const& room);
   /// One row less has the text of that number.
   void release(std::uint32_t number, std::uint64_t hash);
+
+  /// Begins with `texts`, of which each has its number and `rows_of` it; those of no row are free.
+  void fill(std::vector<std::string> texts, std::span<std::uint32_t const> rows_of,
+            std::function<std::uint64_t(std::string_view)> const& hash_of);
 
   /// Numbers are below this.
   [[nodiscard]] std::uint32_t end() const noexcept { return static_cast<std::uint32_t>(entries_.size()); }

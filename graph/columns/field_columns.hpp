@@ -1,6 +1,7 @@
 #pragma once
 // The values of indexed fields in memory, by type in order of commit: nodes are found by them without reading records.
 
+#include "graph/image/image.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/poll.hpp"
@@ -58,6 +59,8 @@ struct ColumnFigures {
   std::uint64_t values = 0;  ///< different values
   bool is_built = false;     ///< all that was there at the start has been read
   double build_seconds = 0;  ///< how long that took
+  /// Vertices whose values left the memory as their contents went.
+  std::uint64_t rows_lost = 0;
 };
 
 /// Columns of the fields in `schema::indexed_fields`: a number of four bytes for each vertex of the type, and each
@@ -82,6 +85,16 @@ class FieldColumns {
   /// contents went, O(rows).
   [[nodiscard]] Result<void> follow(Snapshot const& snapshot, schema::RecordReader const& reader,
                                     std::stop_token const& stop = {});
+
+  /// Writes all that `follow`, which read all of `snapshot`, has made: texts of records too. Of the thread that
+  /// follows. False where the sink ended it, where `follow` has not come to that snapshot's transaction, or where
+  /// contents went since. O(rows).
+  [[nodiscard]] bool write_image(Snapshot const& snapshot, ImageSink& sink) const;
+  /// Begins with an image of an earlier transaction of `snapshot`'s graph, before `follow`; others may ask meanwhile.
+  /// False, and nothing changes, where it has hashes of a graph of another key or is no image. O(rows).
+  [[nodiscard]] bool take_image(Snapshot const& snapshot, std::span<std::byte const> image);
+  /// Distinguishes images of one layout from all others.
+  [[nodiscard]] static std::uint64_t image_layout() noexcept;
 
   /// The vertices of `type` for which all `conditions` hold, at least one. Nothing where the columns are not built yet.
   /// Fails as `poll` says. O(rows of the type), about a nanosecond each.

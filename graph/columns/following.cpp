@@ -40,15 +40,19 @@ std::uint32_t take_code(impl::Storage const& storage, Column& column, std::strin
   return impl::code::of_hash(hash);
 }
 
-void set_by_record(impl::Storage const& storage, TypeColumns& type, std::uint32_t row) {
+/// Whether something else stood there.
+bool set_by_record(impl::Storage const& storage, TypeColumns& type, std::uint32_t row) {
+  bool is_new = false;
   for (Column& column : type.columns) {
     auto const before = column.codes[row].exchange(impl::code::by_record, std::memory_order_relaxed);
+    is_new = is_new || before != impl::code::by_record;
     if (impl::code::is_hashed(before)) column.hashed_rows.fetch_sub(1, std::memory_order_relaxed);
     if (impl::code::is_hashed(before) || before < impl::code::first) continue;
     std::scoped_lock const lock{column.mutex};
     auto const text = before - impl::code::first;
     column.dictionary.release(text, hash_in(storage, column, column.dictionary.text(text)));
   }
+  return is_new;
 }
 
 /// Whether each column of the row says what `record` does.
@@ -104,7 +108,7 @@ class Following {
     if (columns.columns.front().codes[row].load(std::memory_order_relaxed) == impl::code::by_record) return {};
     auto const revisions = snapshot_.revisions(vertex);
     if (revisions.size() > revisions_looked_at) {
-      set_by_record(storage_, columns, row);
+      (void)set_by_record(storage_, columns, row);
       return {};
     }
     std::vector<TxId> moments;
@@ -122,19 +126,21 @@ class Following {
       });
       if (!read) return read;
       if (is_as_before) continue;
-      set_by_record(storage_, columns, row);
+      (void)set_by_record(storage_, columns, row);
       return {};
     }
     return {};
   }
 
-  /// Makes rows whose contents went depend on the record.
-  void leave_out_gone(RecordType type, TypeColumns& columns) const {
+  /// Makes rows whose contents went depend on the record, and says how many these are.
+  [[nodiscard]] std::uint64_t leave_out_gone(RecordType type, TypeColumns& columns) const {
     auto const& vertices = storage_.vertices_by_type[static_cast<std::size_t>(type)];
     auto const rows = columns.rows.load(std::memory_order_relaxed);
+    std::uint64_t lost = 0;
     for (std::uint32_t row = 0; row < rows && !stop_.stop_requested(); ++row) {
-      if (storage_.gone_of(vertices.at(row)) != 0) set_by_record(storage_, columns, row);
+      if (storage_.gone_of(vertices.at(row)) != 0 && set_by_record(storage_, columns, row)) ++lost;
     }
+    return lost;
   }
 
   [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
@@ -193,7 +199,7 @@ Result<void> FieldColumns::follow(Snapshot const& snapshot, schema::RecordReader
   }
   if (gone != my.gone_seen) {
     for (std::size_t type = 0; type < my.types.size(); ++type) {
-      if (my.types[type]) following.leave_out_gone(static_cast<RecordType>(type), *my.types[type]);
+      if (my.types[type]) my.rows_lost += following.leave_out_gone(static_cast<RecordType>(type), *my.types[type]);
     }
   }
   if (following.is_stopped()) return {};
@@ -209,7 +215,8 @@ Result<void> FieldColumns::follow(Snapshot const& snapshot, schema::RecordReader
 
 ColumnFigures FieldColumns::figures() const {
   ColumnFigures figures{.is_built = impl_->is_built.load(std::memory_order_acquire),
-                        .build_seconds = impl_->build_seconds.load()};
+                        .build_seconds = impl_->build_seconds.load(),
+                        .rows_lost = impl_->rows_lost.load()};
   for (auto const& type : impl_->types) {
     if (!type) continue;
     auto const rows = type->rows.load(std::memory_order_acquire);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace whence::graph::impl {
@@ -21,6 +22,12 @@ class IdOrder {
   [[nodiscard]] std::shared_ptr<Rows const> rows() const {
     std::scoped_lock const lock{mutex_};
     return rows_;
+  }
+
+  /// Begins with rows that were in order before.
+  void take(Rows rows) {
+    std::scoped_lock const lock{mutex_};
+    rows_ = std::make_shared<Rows const>(std::move(rows));
   }
 
   /// Takes in the rows below `end` where they have become many: a 64th, and 1,024. `vertices` are those of the rows.

@@ -34,6 +34,13 @@ class ChunkedArray {
     if (!chunks_[chunk]) chunks_[chunk] = zeroed_array<T>(first_size << chunk);
   }
 
+  /// Makes room for the first `count`.
+  void ensure_all(std::uint32_t count) {
+    for (unsigned chunk = 0; count > 0 && chunk <= chunk_of(count - 1); ++chunk) {
+      if (!chunks_[chunk]) chunks_[chunk] = zeroed_array<T>(first_size << chunk);
+    }
+  }
+
   /// The elements from `index` to `end` that lie one behind the other: at least one, where `index` is below `end`.
   [[nodiscard]] std::span<T const> run(std::uint32_t index, std::uint32_t end) const noexcept {
     auto const chunk_end = (std::uint64_t{first_size} << (chunk_of(index) + 1)) - first_size;

@@ -85,14 +85,21 @@ Error damaged(std::filesystem::path const& path, std::string const& what) {
   return {Errc::corrupt, "the checkpoint " + path.string() + " is damaged: " + what};
 }
 
-std::filesystem::path partial_path(std::filesystem::path const& directory) {
-  return directory / (std::string{checkpoint_name} + ".partial");
+std::filesystem::path partial_path(std::filesystem::path const& directory, CheckpointOf what) {
+  return directory / (std::string{file_name_of(what)} + ".partial");
+}
+
+/// Whether there was one.
+bool remove_file(std::filesystem::path const& path) {
+  if (::unlink(path.c_str()) == 0) return true;
+  if (errno != ENOENT) throw_errno("unlink", path);
+  return false;
 }
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(std::filesystem::path const& directory)
-    : target_{directory / checkpoint_name}, path_{partial_path(directory)} {
+CheckpointWriter::CheckpointWriter(std::filesystem::path const& directory, CheckpointOf what)
+    : target_{directory / file_name_of(what)}, path_{partial_path(directory, what)} {
   ::unlink(path_.c_str());
   file_ = Descriptor{::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, private_file_mode)};
   if (file_.get() < 0) throw_errno("open", path_);
@@ -160,8 +167,8 @@ std::uint64_t CheckpointWriter::finish(CheckpointHead const& head) {
   return static_cast<std::uint64_t>(status.st_blocks) * block_bytes;
 }
 
-Result<MappedCheckpoint> MappedCheckpoint::open(std::filesystem::path const& directory) {
-  auto const path = directory / checkpoint_name;
+Result<MappedCheckpoint> MappedCheckpoint::open(std::filesystem::path const& directory, CheckpointOf what) {
+  auto const path = directory / file_name_of(what);
   Descriptor const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (file.get() < 0 && errno == ENOENT) return Error{Errc::not_found, "there is no checkpoint"};
   if (file.get() < 0) throw_errno("open", path);
@@ -241,10 +248,10 @@ Result<void> MappedCheckpoint::check(std::function<void()> const& on_piece) cons
                                   " bytes at " + std::to_string(place) + " have another checksum"};
 }
 
-void remove_checkpoint(std::filesystem::path const& directory) {
-  bool const is_removed = ::unlink((directory / checkpoint_name).c_str()) == 0;
-  ::unlink(partial_path(directory).c_str());
-  if (is_removed) sync_to_disk(directory);
+void remove_checkpoint(std::filesystem::path const& directory, CheckpointOf what) {
+  // The attempt first: what it would be given its name by is gone then.
+  bool const had_partial = remove_file(partial_path(directory, what));
+  if (remove_file(directory / file_name_of(what)) || had_partial) sync_to_disk(directory);
 }
 
 }  // namespace whence::store

@@ -1,6 +1,6 @@
 #pragma once
-// A checkpoint: one file beside the data file that holds what replaying the log up to one transaction makes, as bytes
-// whose meaning the caller knows. README.md has the layout.
+// A checkpoint: a file beside the data file that holds what reading the log up to one transaction makes, as bytes whose
+// meaning the caller knows. README.md has the layout.
 
 #include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
@@ -18,7 +18,16 @@
 
 namespace whence::store {
 
-inline constexpr char const* checkpoint_name = "graph.checkpoint";
+/// What a checkpoint is of: each has a file of its own.
+enum class CheckpointOf : std::uint8_t {
+  graph,    ///< ids and edges, no content
+  columns,  ///< texts of records: whatever removes contents removes the file before it is acknowledged
+};
+
+/// The name of its file in the store's directory.
+[[nodiscard]] constexpr char const* file_name_of(CheckpointOf what) noexcept {
+  return what == CheckpointOf::graph ? "graph.checkpoint" : "columns.checkpoint";
+}
 
 /// Whose state a checkpoint holds, and of which moment.
 struct CheckpointHead {
@@ -35,7 +44,7 @@ struct CheckpointHead {
 class CheckpointWriter {
  public:
   /// What an earlier attempt left is replaced. Throws std::system_error.
-  explicit CheckpointWriter(std::filesystem::path const& directory);
+  CheckpointWriter(std::filesystem::path const& directory, CheckpointOf what);
   CheckpointWriter(CheckpointWriter const&) = delete;
   CheckpointWriter& operator=(CheckpointWriter const&) = delete;
   ~CheckpointWriter();
@@ -44,7 +53,8 @@ class CheckpointWriter {
   void write(std::span<std::byte const> bytes);
   /// The next `count` bytes may come back with any value.
   void skip(std::uint64_t count);
-  /// Makes it durable and gives it its name. Returns its bytes on disk.
+  /// Makes it durable and gives it its name. Returns its bytes on disk. Fails where `remove_checkpoint` was called
+  /// since it began.
   std::uint64_t finish(CheckpointHead const& head);
 
  private:
@@ -73,7 +83,7 @@ class MappedCheckpoint {
  public:
   /// Maps the checkpoint in `directory` without reading its bytes. `not_found` where there is none, `corrupt` where its
   /// head or its list of pieces does not hold or the file has another length. Throws std::system_error.
-  [[nodiscard]] static Result<MappedCheckpoint> open(std::filesystem::path const& directory);
+  [[nodiscard]] static Result<MappedCheckpoint> open(std::filesystem::path const& directory, CheckpointOf what);
   MappedCheckpoint(MappedCheckpoint&& other) noexcept;
   MappedCheckpoint& operator=(MappedCheckpoint&& other) noexcept;
   ~MappedCheckpoint();
@@ -97,7 +107,7 @@ class MappedCheckpoint {
   std::vector<CheckpointWriter::Piece> pieces_;
 };
 
-/// Removes the checkpoint, durably, and what an attempt left.
-void remove_checkpoint(std::filesystem::path const& directory);
+/// Removes the checkpoint, durably, and what an attempt left. Throws std::system_error.
+void remove_checkpoint(std::filesystem::path const& directory, CheckpointOf what);
 
 }  // namespace whence::store

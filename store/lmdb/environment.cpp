@@ -243,13 +243,17 @@ void Environment::Forget::operator()(JournaledEnvironment* journaled) const noex
   delete journaled;
 }
 
-Result<void> Environment::follow_journal() {
+std::filesystem::path Environment::directory() const {
   char const* directory = "";
-  unsigned flags = 0;
   require(mdb_env_get_path(get(), &directory), "mdb_env_get_path");
+  return directory;
+}
+
+Result<void> Environment::follow_journal() {
+  unsigned flags = 0;
   require(mdb_env_get_flags(get(), &flags), "mdb_env_get_flags");
   bool const is_writer = (flags & MDB_RDONLY) == 0;
-  std::unique_ptr<JournaledEnvironment, Forget> journaled{new JournaledEnvironment{*this, directory, is_writer}};
+  std::unique_ptr<JournaledEnvironment, Forget> journaled{new JournaledEnvironment{*this, directory(), is_writer}};
   Result<void> loaded;
   for (int attempt = 0; attempt < journal_attempts;
        ++attempt) {  // beside a writer the journal may begin again meanwhile

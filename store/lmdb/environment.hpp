@@ -77,6 +77,9 @@ class Environment {
   /// The groups that wait for LMDB now; null without a journal. From any thread.
   [[nodiscard]] std::shared_ptr<Pending const> pending() const;
 
+  /// Where it is. Throws std::system_error.
+  [[nodiscard]] std::filesystem::path directory() const;
+
   [[nodiscard]] MDB_env* get() const noexcept { return env_.get(); }
   [[nodiscard]] MDB_dbi dbi(Table table) const noexcept { return dbis_[static_cast<std::size_t>(table)]; }
 

@@ -298,6 +298,8 @@ Outcome write_group(OpenStore& open) {
   Packer& packer = *open.packer;
   show_contents(open.group, packer);
   if (put_aside(open)) return {};
+  // Before the transaction: once it is on disk, no byte of what is gone stays beside it.
+  if (removes_something(open.group)) remove_checkpoint(open.environment.directory(), CheckpointOf::columns);
   Transaction txn{open.environment, Transaction::Kind::write};
   if (txn.begin_code() != MDB_SUCCESS) return {txn.begin_code(), "mdb_put (journal)"};
   int const code = packer.pack_again(open.environment, txn, open.unpacker);

@@ -120,20 +120,21 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
 
   /// The checkpoint, if it is whole, of `layout`, and of a moment of this very log. `not_found` where there is none;
   /// `corrupt` or `conflict` with the reason where it is not to be used. Reads all of it.
-  [[nodiscard]] Result<MappedCheckpoint> find_checkpoint(std::uint64_t layout) const;
+  [[nodiscard]] Result<MappedCheckpoint> find_checkpoint(CheckpointOf what, std::uint64_t layout) const;
 
   /// Makes the checkpoint of the moment after `at`, of the bytes that `fill` writes; nothing changes where `fill`
   /// returns false. On any thread, one at a time, while the store is written to. `storage_full` where there is no room.
   /// Throws std::system_error.
   [[nodiscard]] Result<std::optional<CheckpointFigures>> make_checkpoint(
-      std::uint64_t layout, ReplayStart const& at, std::function<bool(CheckpointWriter&)> const& fill) const;
+      CheckpointOf what, std::uint64_t layout, ReplayStart const& at,
+      std::function<bool(CheckpointWriter&)> const& fill) const;
 
   /// The transactions from `first` on, in order, until `visit` returns false or the head on disk was visited. Holds a
   /// read transaction of LMDB meanwhile: stop after a slice. `visit` may read records. Fails as `replay`.
   [[nodiscard]] Result<void> read_commits(TxId first, std::function<bool(ReplayedCommit const&)> const& visit) const;
 
   /// Removes the checkpoint, durably, with what a killed attempt left of another. Throws std::system_error.
-  void remove_checkpoint() const;
+  void remove_checkpoint(CheckpointOf what) const;
 
   /// What the key answered, the open group included. Only for the writer thread.
   [[nodiscard]] Result<std::optional<schema::stored::KeptAnswer>> find_kept_answer(std::string_view key) const;

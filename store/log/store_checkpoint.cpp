@@ -20,12 +20,6 @@ Result<schema::Digest> find_leaf(Environment const& environment, Transaction con
   return schema::stored::leaf_hash(**found);
 }
 
-std::filesystem::path directory_of(Environment const& environment) {
-  char const* directory = nullptr;
-  require(mdb_env_get_path(environment.get(), &directory), "mdb_env_get_path");
-  return directory;
-}
-
 Error foreign(std::string const& why) {
   return {Errc::conflict, "the checkpoint is not of this log: " + why};
 }
@@ -43,8 +37,8 @@ Result<void> check_is_of_log(CheckpointHead const& checkpoint, Environment const
   return foreign("transaction " + std::to_string(schema::number(checkpoint.tx)) + " is another one");
 }
 
-Result<MappedCheckpoint> Store::find_checkpoint(std::uint64_t layout) const {
-  Result<MappedCheckpoint> mapped = MappedCheckpoint::open(directory_of(open_->environment));
+Result<MappedCheckpoint> Store::find_checkpoint(CheckpointOf what, std::uint64_t layout) const {
+  Result<MappedCheckpoint> mapped = MappedCheckpoint::open(open_->environment.directory(), what);
   if (!mapped) return mapped;
   if (mapped->head().layout != layout) return Error{Errc::conflict, "the checkpoint is of another program version"};
   {
@@ -58,15 +52,16 @@ Result<MappedCheckpoint> Store::find_checkpoint(std::uint64_t layout) const {
   return mapped;
 }
 
-void Store::remove_checkpoint() const {
-  store::remove_checkpoint(directory_of(open_->environment));
+void Store::remove_checkpoint(CheckpointOf what) const {
+  store::remove_checkpoint(open_->environment.directory(), what);
 }
 
 Result<std::optional<CheckpointFigures>> Store::make_checkpoint(
-    std::uint64_t layout, ReplayStart const& at, std::function<bool(CheckpointWriter&)> const& fill) const {
+    CheckpointOf what, std::uint64_t layout, ReplayStart const& at,
+    std::function<bool(CheckpointWriter&)> const& fill) const {
   using Made = std::optional<CheckpointFigures>;
   try {
-    CheckpointWriter writer{directory_of(open_->environment)};
+    CheckpointWriter writer{open_->environment.directory(), what};
     if (!fill(writer)) return Made{};
     CheckpointHead checkpoint{.layout = layout, .tx = at.tx, .vertices = at.vertices, .revisions = at.revisions};
     {

@@ -48,7 +48,7 @@ Result<StoreLook> look_inside(std::filesystem::path const& directory) {
 }
 
 void look_at_checkpoint(std::filesystem::path const& directory, StoreLook& look) {
-  auto const mapped = MappedCheckpoint::open(directory);
+  auto const mapped = MappedCheckpoint::open(directory, CheckpointOf::graph);
   if (mapped) {
     look.checkpoint = mapped->head().tx;
   } else if (mapped.error().code != Errc::not_found) {

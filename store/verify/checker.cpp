@@ -518,14 +518,14 @@ Result<Environment> open_for_check(std::filesystem::path const& directory, bool 
   return environment;
 }
 
-/// The checkpoint that a start would use. Which program version it is for is not looked at: a start of another one
+/// A checkpoint that a start would use. Which program version it is for is not looked at: a start of another one
 /// makes a new one.
-void check_checkpoint(std::filesystem::path const& directory, Environment const& environment, Transaction const& txn,
-                      Head const& head, bool is_live, CheckSink& sink) {
+void check_checkpoint(std::filesystem::path const& directory, CheckpointOf what, Environment const& environment,
+                      Transaction const& txn, Head const& head, bool is_live, CheckSink& sink) {
   auto const fail = [&](Error const& error) {
     sink.add_problem({.where = "checkpoint", .rule = "checkpoint", .message = error.message});
   };
-  auto const mapped = MappedCheckpoint::open(directory);
+  auto const mapped = MappedCheckpoint::open(directory, what);
   if (!mapped && mapped.error().code == Errc::not_found) return;
   if (!mapped) return fail(mapped.error());
   // Beside a writer it may have been made after the state that is checked.
@@ -549,7 +549,9 @@ VerifyReport check_store(std::filesystem::path const& directory, bool is_live, C
   Result<Head> const head = read_head(*environment, txn);
   if (!head) return fail(head.error());
   auto report = Checker{*environment, txn, *head, sink}.run();
-  check_checkpoint(directory, *environment, txn, *head, is_live, sink);
+  for (auto const what : {CheckpointOf::graph, CheckpointOf::columns}) {
+    check_checkpoint(directory, what, *environment, txn, *head, is_live, sink);
+  }
   return report;
 }
 

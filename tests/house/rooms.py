@@ -26,8 +26,8 @@ ROOMS = {
         cypher/values cypher/syntax cypher/state cypher/functions cypher/resolve cypher/evaluate cypher/plan cypher/walks
         cypher/run cypher cypher/batch cypher/whence export export/formats export/prov""".split(),
     "engine": """
-        values tree state intake plan extraction validation/discussion validation/retrieval validation restore steps search columns
-        jobs writer checkpoint""".split(),
+        values tree state intake plan extraction validation/discussion validation/retrieval validation restore steps search
+        jobs writer checkpoint columns""".split(),
     "net": """
         base plain_text params access metrics mcp retention tracing work live proof capture/messages capture/spans capture/trace
         capture/records capture/known capture/causes capture/derivation capture openlineage files rpc stream state

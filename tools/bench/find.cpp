@@ -4,6 +4,7 @@
 #include "queries/find/activity.hpp"
 #include "queries/find/neighbors.hpp"
 #include "queries/find/nodes.hpp"
+#include "store/checkpoint/checkpoint.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -178,6 +180,33 @@ void ask_others(Asked const& asked) {
   asked.compare("neighbours ordered by model", ask);
 }
 
+/// Milliseconds that the first count takes right after a start.
+double first_count_ms(std::string const& directory) {
+  schema::NoInterrupt const never;
+  OpenEngine const engine(directory);
+  Stopwatch const watch;
+  queries::View view{engine->snapshot(), &engine->records()};
+  view.columns = engine->columns();
+  Field const& field = fields.front();
+  std::vector<Condition> const where = {{field.name, Condition::Op::eq, {'"' + std::string(field.value) + "0\""}}};
+  if (queries::node_count(view, {field.type, where}, budget_of_page(never))->count == 0)
+    throw std::runtime_error("find: nothing is counted");
+  return watch.seconds() * 1e3;
+}
+
+void measure_starts(std::string const& directory) {
+  auto const file = directory + "/" + store::file_name_of(store::CheckpointOf::columns);
+  double const with = first_count_ms(directory);
+  auto const bytes = std::filesystem::file_size(file);
+  store::remove_checkpoint(directory, store::CheckpointOf::columns);
+  print({.figure = "first count right after a start",
+         .unit = "ms",
+         .better = Better::lower,
+         .whence = with,
+         .others = {{"without a checkpoint of the columns", first_count_ms(directory)}, {"limit", 20}},
+         .note = shown(static_cast<double>(bytes) / (1U << 20U)) + " MiB on disk"});
+}
+
 }  // namespace
 
 void run_find(Options const& options) {
@@ -185,10 +214,13 @@ void run_find(Options const& options) {
   {
     OpenEngine const engine(scratch.file("store"));
     load(engine, options.responses);
+    static_cast<void>(engine.columns());
+    engine->finish_checkpoints({});
   }
+  print_title("Found by a field, " + shown(options.responses) + " responses, units, messages and chunks each");
+  measure_starts(scratch.file("store"));
   OpenEngine const engine(scratch.file("store"));
   auto const figures = engine.columns()->figures();
-  print_title("Found by a field, " + shown(options.responses) + " responses, units, messages and chunks each");
   std::cout << "  columns built " << shown(figures.build_seconds) << " s after a start, "
             << shown(static_cast<double>(figures.values)) << " values\n";
   print({.figure = "memory of a row, about",

@@ -53,7 +53,7 @@ void measure_checkpoint(std::string const& directory, std::string const& sqlite,
   double bytes = 0;
   double making = 0;
   for (unsigned i = 0; i < options.repeats; ++i) {
-    store::remove_checkpoint(directory);
+    store::remove_checkpoint(directory, store::CheckpointOf::graph);
     without.push_back(seconds_to_first_answer(directory));
     {
       OpenEngine engine(directory);
@@ -63,7 +63,7 @@ void measure_checkpoint(std::string const& directory, std::string const& sqlite,
     }
     seconds_to_first_answer(directory);
     with.push_back(seconds_to_first_answer(directory));
-    forget_cached(directory + "/" + store::checkpoint_name);
+    forget_cached(directory + "/" + store::file_name_of(store::CheckpointOf::graph));
     forget_cached(directory + "/data.mdb");
     cold.push_back(seconds_to_first_answer(directory));
     peer.push_back(seconds_to_sqlite_answer(sqlite));

@@ -19,7 +19,7 @@ using schema::TxId;
 
 /// A store with a checkpoint of transaction 3 and two transactions after it.
 struct Checkpointed : EngineFixture {
-  std::filesystem::path const file = config.directory / store::checkpoint_name;
+  std::filesystem::path const file = config.directory / store::file_name_of(store::CheckpointOf::graph);
 
   Checkpointed() {
     write({unit("cu_a"), unit("cu_b"), response("resp_a", {"cu_a", "cu_b"})}).value();
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(one_of_another_store_is_refused) {
   EngineFixture other;
   other.write({unit("cu_x")}).value();
   other.engine->make_checkpoint().value();
-  std::filesystem::copy_file(other.config.directory / store::checkpoint_name, file,
+  std::filesystem::copy_file(other.config.directory / store::file_name_of(store::CheckpointOf::graph), file,
                              std::filesystem::copy_options::overwrite_existing);
   check_start(TxId{0}, true);
 }

@@ -131,6 +131,74 @@ BOOST_AUTO_TEST_CASE(columns_that_are_behind_leave_out_nothing) {
   BOOST_TEST(columns.figures().is_built);
 }
 
+/// Keeps an image.
+class ImageInMemory final : public graph::ImageSink {
+ public:
+  std::vector<std::byte> bytes;
+
+  [[nodiscard]] bool write(std::span<std::byte const> more) override {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return true;
+  }
+  [[nodiscard]] bool skip(std::uint64_t /*count*/) override { return false; }
+};
+
+BOOST_AUTO_TEST_CASE(columns_of_an_image_answer_as_those_that_it_is_of) {
+  std::mt19937_64 random(seed_from_environment());
+  MadeContents const contents;
+  graph::Graph graph;
+  graph::FieldColumns columns{{.values_min = 2, .rows_a_value = 1'000'000}};  // one agent of three is a hash
+  ImageInMemory image;
+  for (int i = 0; i < 40; ++i) {
+    for (int j = 0; j < 20; ++j) change(graph, random);
+    graph::FieldColumns taken;
+    if (!image.bytes.empty()) BOOST_TEST(taken.take_image(graph.snapshot(), image.bytes));
+    BOOST_REQUIRE(taken.follow(graph.snapshot(), contents));
+    auto const lost_before = columns.figures().rows_lost;
+    BOOST_REQUIRE(columns.follow(graph.snapshot(), contents));
+    // What went since the image was made is found in it.
+    if (!image.bytes.empty())
+      BOOST_TEST((taken.figures().rows_lost > 0) == (columns.figures().rows_lost > lost_before));
+    auto const head = graph.snapshot();
+    for (std::uint32_t agent = 0; agent < agents; ++agent) {
+      auto const snapshot = head.as_of(schema::TxId{random() % (schema::number(head.tx()) + 1)});
+      BOOST_TEST((found(taken, snapshot, agent).value() == expected(snapshot, agent)));
+      BOOST_TEST((found(taken, head, agent).value() == expected(head, agent)));
+    }
+    image.bytes.clear();
+    BOOST_TEST(columns.write_image(head, image));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_image_that_is_cut_or_of_another_moment_changes_nothing) {
+  std::mt19937_64 random(seed_from_environment());
+  MadeContents const contents;
+  graph::Graph graph;
+  for (int i = 0; i < 100; ++i) change(graph, random);
+  graph::FieldColumns columns;
+  ImageInMemory image;
+  auto const early = graph.snapshot();
+  BOOST_TEST(!columns.write_image(early, image));  // nothing was followed
+  BOOST_REQUIRE(columns.follow(early, contents));
+  BOOST_REQUIRE(columns.write_image(early, image));
+  for (std::size_t size = 0; size < image.bytes.size(); size += 1 + size / 8) {
+    graph::FieldColumns taken;
+    BOOST_TEST(!taken.take_image(early, std::span{image.bytes}.first(size)));
+    BOOST_TEST(taken.figures().rows == 0U);
+  }
+  graph::Graph other;
+  change(other, random);
+  graph::FieldColumns taken;
+  BOOST_TEST(!taken.take_image(other.snapshot(), image.bytes));
+  // Contents that go while the columns have not followed.
+  auto const one = early.vertices(RecordType::response).front();
+  graph.begin(schema::TxId{schema::number(early.tx()) + 1}, {1, 0});
+  graph.forget_contents(one, graph::GoneWhy::purged);
+  graph.end();
+  graph.publish();
+  BOOST_TEST(!columns.write_image(early, image));
+}
+
 BOOST_AUTO_TEST_CASE(three_threads_write_follow_and_ask) {
   graph::Graph graph;
   graph::FieldColumns columns;
