@@ -21,7 +21,7 @@ namespace {
 using schema::TxId;
 
 constexpr std::chrono::seconds look_interval{5};
-constexpr std::uint64_t last_edges_min = 100'000;  // a last one: what a start replays in 30 ms or more
+constexpr std::uint64_t last_edges_min = 100'000;           // a last one: what a start replays in 30 ms or more
 constexpr std::uint64_t transactions_per_publish = 10'000;  // bounds what the graph keeps for taking back
 
 class MappedImage final : public graph::ImageMemory {

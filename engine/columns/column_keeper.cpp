@@ -46,8 +46,11 @@ void ColumnKeeper::wake() {
 }
 
 void ColumnKeeper::keep(std::stop_token const& stop) {
+  if (rows_min_ != 0) {  // quick, and the first count waits for it
+    guard_.run([&] { take_checkpoint(); });
+    if (rows_kept_ != 0) guard_.run([&] { follow(growth_share, stop); });
+  }
   work_behind_others(columns_niceness);
-  if (rows_min_ != 0) guard_.run([&] { take_checkpoint(); });
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock{sleeping_};

@@ -152,9 +152,8 @@ class ColumnsReader {
         ++rows_of[code - impl::code::first];
       }
     }
-    column.dictionary.fill(std::move(texts), rows_of, [&](std::string_view text) {
-      return impl::hash_of(storage_.hash_key, field.type, text);
-    });
+    column.dictionary.fill(std::move(texts), rows_of,
+                           [&](std::string_view text) { return impl::hash_of(storage_.hash_key, field.type, text); });
     return true;
   }
 
@@ -198,10 +197,10 @@ std::uint64_t revisions_until(impl::Storage const& storage, std::uint64_t tx) {
 bool FieldColumns::write_image(Snapshot const& snapshot, ImageSink& sink) const {
   Impl const& my = *impl_;
   auto const& storage = impl::Access::storage(snapshot);
-  if (snapshot.tx() != my.followed || storage.gone_changes.load(std::memory_order_acquire) != my.gone_seen) return false;
+  if (snapshot.tx() != my.followed || storage.gone_changes.load(std::memory_order_acquire) != my.gone_seen)
+    return false;
   ColumnsWriter writer{sink};
-  return writer.put(
-             ColumnsHead{.hash_key = storage.hash_key, .tx = schema::number(my.followed)}) &&
+  return writer.put(ColumnsHead{.hash_key = storage.hash_key, .tx = schema::number(my.followed)}) &&
          std::ranges::all_of(my.types, [&](auto const& type) { return !type || writer.type(*type); });
 }
 

@@ -12,7 +12,10 @@
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
 #include "queries/render/item_run.hpp"
+#include "schema/json/json.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -133,6 +136,15 @@ class CypherItems final : public queries::ItemRun {
   std::optional<cypher::Rows> rows_;
 };
 
+/// Whether `value` is or holds an integer that openCypher's 64 bits do not hold.
+bool holds_wide_integer(boost::json::value const& value) {
+  if (auto const* list = value.if_array()) return std::ranges::any_of(*list, holds_wide_integer);
+  if (auto const* object = value.if_object()) {
+    return std::ranges::any_of(*object, [](auto const& member) { return holds_wide_integer(member.value()); });
+  }
+  return value.is_uint64() && value.get_uint64() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+}
+
 }  // namespace
 
 Result<Query> parse_cypher_query(boost::json::object const& params) {
@@ -144,7 +156,14 @@ Result<Query> parse_cypher_query(boost::json::object const& params) {
     auto const* const named = parsed->params->value.if_object();
     if (named == nullptr)
       return error_from(std::vector{param_violation("type", "/params", "", "an object is expected")});
-    for (auto const& member : *named) asked->params.emplace(std::string{member.key()}, cypher_value(member.value()));
+    for (auto const& member : *named) {
+      if (holds_wide_integer(member.value())) {
+        return error_from(
+            std::vector{param_violation(std::string{schema::json::inexact_rule}, "/params/" + std::string{member.key()},
+                                        "", std::string{schema::json::inexact_message})});
+      }
+      asked->params.emplace(std::string{member.key()}, cypher_value(member.value()));
+    }
   }
   Query query;
   query.begin = [asked = std::shared_ptr<CypherAsked const>{asked}](

@@ -191,7 +191,8 @@ Value moment_from_map(FunctionCall const& call, ValueType type, Map const& map,
     made.offset = has_new_zone ? zone.offset : base.offset;
     if (!made.zone.empty()) made.offset.reset();
     if (type == ValueType::time && !made.zone.empty()) made.offset = base.offset;
-    if (!settle_offset(made, zones)) in.fail("timezone");
+    auto const wanted = has_new_zone ? std::nullopt : base.offset;
+    if (!settle_offset(made, zones, wanted)) in.fail("timezone");
   }
   return in.failed() ? Value{} : value_of(made, type);
 }

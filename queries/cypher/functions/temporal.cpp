@@ -81,7 +81,13 @@ Value make_temporal(FunctionCall const& call) {
   if (auto const* text = value.find_text()) {
     if (is_clock(call.name)) return now_in_zone(call, type, *text);
     auto parts = parse_moment(*text, type);
-    if (!parts || !settle_offset(*parts, call.state.environment().zones)) return malformed(call, *text);
+    auto const* zones = call.state.environment().zones;
+    if (!parts || !settle_offset(*parts, zones)) return malformed(call, *text);
+    if (type == ValueType::date_time && !is_offset_of_zone(*parts, zones)) {
+      return call.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
+                             "the clock of " + parts->zone.substr(0, 50) + " has another offset at that moment",
+                             call.place);
+    }
     return value_of(*parts, type);
   }
   if (auto const* map = value.find_map()) return moment_from_map(call, type, *map, {});

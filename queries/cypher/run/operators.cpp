@@ -99,9 +99,7 @@ Value moved(Value const& moment, Duration const& duration, RunState& state, Plac
   if (is_far(duration.months, far / 30) || is_far(duration.days, far) || is_far(duration.seconds, far * 86400)) {
     return state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", place);
   }
-  auto made = later(*parts, duration);
-  if (!settle_offset(made, state.environment().zones)) made.offset = parts->offset;
-  return value_of(made, moment.type());
+  return value_of(later(*parts, duration, state.environment().zones), moment.type());
 }
 
 Value temporal_arithmetic(Op op, Value const& left, Value const& right, RunState& state, Place place) {

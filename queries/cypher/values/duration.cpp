@@ -214,9 +214,14 @@ std::optional<Duration> scaled(Duration const& duration, double factor) {
                        static_cast<long double>(duration.seconds) * by, static_cast<long double>(duration.nanos) * by);
 }
 
-MomentParts later(MomentParts const& parts, Duration const& duration) {
+MomentParts later(MomentParts const& parts, Duration const& duration, Zones const* zones) {
   auto made = parts;
   if (made.days) *made.days = add_months(*made.days, duration.months) + duration.days;
+  // Months and days are steps on the calendar of the zone; seconds pass, whatever its clock does meanwhile.
+  if (!made.zone.empty()) {
+    made.offset.reset();
+    if (!settle_offset(made, zones, parts.offset)) made.offset = parts.offset;
+  }
   if (made.nanos) {
     auto const day_shift = floor_div(duration.seconds, seconds_per_day);
     auto const total =
@@ -227,7 +232,7 @@ MomentParts later(MomentParts const& parts, Duration const& duration) {
     // Whole days of the time count for a date.
     *made.days += duration.seconds / seconds_per_day;
   }
-  if (!made.zone.empty()) made.offset.reset();
+  read_clock_of_zone(made, zones);
   return made;
 }
 

@@ -23,7 +23,7 @@ namespace whence::queries::cypher {
 [[nodiscard]] Duration negated(Duration const& duration);
 [[nodiscard]] std::optional<Duration> scaled(Duration const& duration, double factor);
 /// `parts` later by `duration`: months first, then days, then the time. Times of day wrap at midnight.
-[[nodiscard]] MomentParts later(MomentParts const& parts, Duration const& duration);
+[[nodiscard]] MomentParts later(MomentParts const& parts, Duration const& duration, Zones const* zones);
 /// About how many seconds it takes, for the order of durations.
 [[nodiscard]] double average_seconds(Duration const& duration);
 

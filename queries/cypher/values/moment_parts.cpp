@@ -3,6 +3,18 @@
 #include "queries/cypher/values/calendar.hpp"
 
 namespace whence::queries::cypher {
+namespace {
+
+ZoneRules const* rules_of(MomentParts const& parts, Zones const* zones) {
+  return zones == nullptr || parts.zone.empty() ? nullptr : zones->find(parts.zone);
+}
+
+std::int64_t local_seconds(MomentParts const& parts) {
+  return parts.days.value_or(0) * seconds_per_day + parts.nanos.value_or(0) / nanos_per_second;
+}
+
+}  // namespace
+
 std::optional<MomentParts> parts_of(Value const& value) {
   if (auto const* date = value.find<Date>()) return MomentParts{.days = date->days};
   if (auto const* time = value.find<LocalTime>()) return MomentParts{.nanos = time->nanos};
@@ -21,13 +33,30 @@ std::optional<MomentParts> parts_of(Value const& value) {
   return std::nullopt;
 }
 
-bool settle_offset(MomentParts& parts, Zones const* zones) {
+bool settle_offset(MomentParts& parts, Zones const* zones, std::optional<std::int32_t> wanted) {
   if (parts.zone.empty() || parts.offset) return true;
-  auto const* rules = zones != nullptr ? zones->find(parts.zone) : nullptr;
+  auto const* rules = rules_of(parts, zones);
   if (rules == nullptr) return false;
-  auto const local = parts.days.value_or(0) * seconds_per_day + parts.nanos.value_or(0) / nanos_per_second;
-  parts.offset = rules->offset_of_local(local);
+  auto const local = local_seconds(parts);
+  bool const has_wanted = wanted && rules->offset_at(local - *wanted) == *wanted;
+  parts.offset = has_wanted ? *wanted : rules->offset_of_local(local);
+  read_clock_of_zone(parts, zones);
   return true;
+}
+
+void read_clock_of_zone(MomentParts& parts, Zones const* zones) {
+  auto const* rules = rules_of(parts, zones);
+  if (rules == nullptr || !parts.days || !parts.nanos || !parts.offset) return;
+  auto const utc = local_seconds(parts) - *parts.offset;
+  parts.offset = rules->offset_at(utc);
+  auto const local = utc + *parts.offset;
+  parts.days = floor_div(local, seconds_per_day);
+  parts.nanos = (local - *parts.days * seconds_per_day) * nanos_per_second + *parts.nanos % nanos_per_second;
+}
+
+bool is_offset_of_zone(MomentParts const& parts, Zones const* zones) {
+  auto const* rules = rules_of(parts, zones);
+  return rules == nullptr || !parts.offset || rules->offset_at(local_seconds(parts) - *parts.offset) == *parts.offset;
 }
 
 Value value_of(MomentParts const& parts, ValueType type) {

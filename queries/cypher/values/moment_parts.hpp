@@ -21,8 +21,16 @@ struct MomentParts {
 /// The parts of a date, a time or a moment; none of another value.
 [[nodiscard]] std::optional<MomentParts> parts_of(Value const& value);
 
-/// Finds the offset of the named zone at the parts' moment, where they have no offset. False for an unknown zone.
-[[nodiscard]] bool settle_offset(MomentParts& parts, Zones const* zones);
+/// Finds the offset of the named zone at the parts' moment, where they have no offset: `wanted` where the zone has that
+/// then, as when clocks go back and an hour comes twice. A reading that clocks going forward leave out moves forward
+/// with them. False for an unknown zone.
+[[nodiscard]] bool settle_offset(MomentParts& parts, Zones const* zones, std::optional<std::int32_t> wanted = {});
+
+/// Reads the clock of the named zone anew at the moment that day, time and offset are, where the parts have all three.
+void read_clock_of_zone(MomentParts& parts, Zones const* zones);
+
+/// Whether the named zone has the parts' offset at their moment, or one of the two is missing.
+[[nodiscard]] bool is_offset_of_zone(MomentParts const& parts, Zones const* zones);
 
 /// A value of `type` (date to date_time) from parts; parts that are missing are midnight, 1970-01-01 and UTC. Parts
 /// with a zone have their offset settled.

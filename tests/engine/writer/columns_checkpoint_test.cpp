@@ -1,7 +1,7 @@
-// Claim: columns of indexed fields are read back at a start and answer as the records do; their file goes with any content.
-#include "store/checkpoint/checkpoint.hpp"
-
+// Claim: columns of indexed fields are read back at a start and answer as the records do; their file goes with any
+// content.
 #include "graph/columns/field_columns.hpp"
+#include "store/checkpoint/checkpoint.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fixtures.hpp"

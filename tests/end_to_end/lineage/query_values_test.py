@@ -1,0 +1,56 @@
+"""Claim: values of a query are what was said: what passes between two moments is counted whatever the clock of their zone does meanwhile,
+a moment is never one that its zone does not have, and a number that no value holds is refused with its place.
+"""
+import unittest
+
+from support.program import RpcError
+from support.wire_case import WireCase
+
+SPRING, AUTUMN = "2025-03-30", "2025-10-26"  # clocks of Berlin go from 2:00 to 3:00, and from 3:00 back to 2:00
+
+
+class QueryValuesTest(WireCase):
+    def value(self, expression, **params):
+        return self.rpc("query", cypher="RETURN " + expression, params=params)["rows"][0][0]
+
+    def test_seconds_pass_and_days_are_steps_of_the_calendar(self):
+        for expression, right in (
+                (f"datetime('{SPRING}T01:30[Europe/Berlin]') + duration('PT2H')", f"{SPRING}T04:30+02:00[Europe/Berlin]"),
+                (f"datetime('{SPRING}T04:30[Europe/Berlin]') - duration('PT2H')", f"{SPRING}T01:30+01:00[Europe/Berlin]"),
+                ("datetime('2025-03-29T12:00[Europe/Berlin]') + duration('P1D')", f"{SPRING}T12:00+02:00[Europe/Berlin]"),
+                ("datetime('2025-03-29T02:30[Europe/Berlin]') + duration('P1D')", f"{SPRING}T03:30+02:00[Europe/Berlin]"),
+                (f"datetime('{AUTUMN}T02:30+02:00[Europe/Berlin]') + duration('PT1H')", f"{AUTUMN}T02:30+01:00[Europe/Berlin]"),
+                (f"datetime('{AUTUMN}T02:30+01:00[Europe/Berlin]') + duration('PT0S')", f"{AUTUMN}T02:30+01:00[Europe/Berlin]"),
+                (f"datetime.truncate('hour', datetime('{AUTUMN}T02:30+01:00[Europe/Berlin]'))",
+                 f"{AUTUMN}T02:00+01:00[Europe/Berlin]"),
+                ("datetime('2025-01-31T12:00[Europe/Berlin]') + duration('P1MT1H')", "2025-02-28T13:00+01:00[Europe/Berlin]"),
+                ("time('23:30+01:00') + duration('PT1H')", "00:30+01:00")):
+            with self.subTest(expression=expression):
+                self.assertEqual(self.value(f"toString({expression})"), right)
+
+    def test_what_is_added_is_what_lies_between(self):
+        moments = [f"{day}T{hour:02}:{minute}{offset}[Europe/Berlin]" for day in ("2025-03-29", SPRING, AUTUMN, "2025-10-27")
+                   for hour in range(0, 24, 3) for minute in ("00", "45") for offset in ("",)]
+        moments += [f"{AUTUMN}T02:30+0{hours}:00[Europe/Berlin]" for hours in (1, 2)]
+        wrong = self.rpc("query", cypher="UNWIND $moments AS a UNWIND $moments AS b WITH datetime(a) AS a, datetime(b) AS b "
+                                         "WHERE a + duration.inSeconds(a, b) <> b OR a + duration('PT0S') <> a RETURN a, b LIMIT 3",
+                         params={"moments": moments})["rows"]
+        self.assertEqual(wrong, [])
+
+    def test_a_reading_that_the_clock_leaves_out_moves_forward_and_a_wrong_offset_is_refused(self):
+        self.assertTrue(self.value(f"datetime('{SPRING}T02:30[Europe/Berlin]') = datetime('{SPRING}T03:30+02:00')"))
+        self.assertEqual(self.value(f"datetime('{SPRING}T02:30[Europe/Berlin]').hour"), 3)
+        with self.assertRaises(RpcError) as refused:
+            self.value("datetime('2025-06-01T02:30+01:00[Europe/Berlin]')")
+        self.assertIn("Europe/Berlin has another offset", str(refused.exception))
+
+    def test_an_integer_beyond_64_bits_is_refused_with_its_place(self):
+        self.assertEqual(self.value("$n", n=2**63 - 1), 2**63 - 1)
+        for given in (2**63 + 1, [{"deep": 2**64 - 1}]):
+            with self.assertRaises(RpcError) as refused:
+                self.value("$n", n=given)
+            self.assertIn("/params/n", str(refused.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
