@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -43,6 +44,20 @@ std::map<std::string, Captured> split(Captured const& captured) {
     traces[trace.empty() ? evaluation.response_id : trace].evaluations.push_back(evaluation);
   }
   return traces;
+}
+
+/// How often a request is divided to find what is wrong in it: each attempt costs as much as what it writes.
+constexpr std::size_t refusals_max = 64;
+
+/// Takes the second half of the spans, with what came apart from them.
+Captured second_half(Captured& part) {
+  Captured second;
+  auto const middle = part.spans.begin() + static_cast<std::ptrdiff_t>(part.spans.size() / 2);
+  second.spans.assign(std::make_move_iterator(middle), std::make_move_iterator(part.spans.end()));
+  part.spans.erase(middle, part.spans.end());
+  second.messages = std::exchange(part.messages, {});
+  second.evaluations = std::exchange(part.evaluations, {});
+  return second;
 }
 
 std::string first_reason(Error const& error) {
@@ -174,15 +189,25 @@ Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captur
   return PartialSuccess{.rejected = derived->rejected, .message = std::move(derived->why)};
 }
 
-/// After a refusal: the traces that are all right are written, the others are rejected.
+/// After a refusal: what is all right is written, span by span where it must be; the rest is rejected.
 Result<PartialSuccess> Capture::write_by_trace(Captured const& captured) {
   PartialSuccess all;
-  auto traces = split(captured);
-  for (auto& [trace, part] : traces) {
+  std::vector<std::pair<std::string, Captured>> parts;  // the next last
+  for (auto& [trace, part] : split(captured)) parts.emplace_back(trace, std::move(part));
+  std::ranges::reverse(parts);
+  for (std::size_t refusals = 0; !parts.empty();) {
     if (queue_.is_stopping()) return busy("the server stops");
+    auto [trace, part] = std::move(parts.back());
+    parts.pop_back();
     part.who = captured.who;
     auto const one = write({&part});
     if (!one && is_of_environment(one.error().code)) return one.error();
+    if (!one && part.spans.size() > 1 && ++refusals <= refusals_max) {
+      auto second = second_half(part);
+      parts.emplace_back(trace, std::move(second));
+      parts.emplace_back(trace, std::move(part));
+      continue;
+    }
     all.rejected += one ? one->rejected : count_of(part);
     auto const why = one ? one->message : "trace " + trace + ": " + first_reason(one.error());
     if (all.message.empty()) all.message = why;

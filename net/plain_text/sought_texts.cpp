@@ -1,20 +1,98 @@
 #include "net/plain_text/sought_texts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
+#include <iterator>
 #include <set>
+#include <utility>
 
 namespace whence::net::plain_text {
 
 namespace {
 
+constexpr std::size_t escape_bytes = 6;  // of `\\uXXXX`
+
 bool is_white(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-bool is_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80;
+/// Of scripts that put no space between words, and punctuation: from each pair's first to its second.
+constexpr auto no_word = std::to_array<std::pair<char32_t, char32_t>>({
+    {0x80, 0xa9},     {0xab, 0xb4},     {0xb6, 0xb9},     {0xbb, 0xbf},       {0x0e00, 0x0eff},
+    {0x1000, 0x109f}, {0x1780, 0x17ff}, {0x2000, 0x206f}, {0x20a0, 0x20cf},   {0x2190, 0x2bff},
+    {0x2e00, 0x2e7f}, {0x2e80, 0xa4cf}, {0xf900, 0xfaff}, {0xfe10, 0xfe4f},   {0xff00, 0xff0f},
+    {0xff1a, 0xff20}, {0xff61, 0xff9f}, {0xfffd, 0xfffd}, {0x1f000, 0x1faff}, {0x20000, 0x3ffff},
+});
+
+bool is_word(char32_t c) {
+  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  auto const next = std::ranges::upper_bound(no_word, c, {}, &std::pair<char32_t, char32_t>::first);
+  return next == no_word.begin() || c > std::prev(next)->second;
+}
+
+bool is_continued(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
+}
+
+/// The character that begins at `at`, of well-formed UTF-8.
+char32_t character_at(std::string_view text, std::size_t at) {
+  auto const first = static_cast<unsigned char>(text[at]);
+  char32_t made = first;
+  if (first >= 0xf0) {
+    made = first & 0x07U;
+  } else if (first >= 0xe0) {
+    made = first & 0x0fU;
+  } else if (first >= 0xc0) {
+    made = first & 0x1fU;
+  }
+  for (++at; at < text.size() && is_continued(text[at]); ++at) {
+    made = made << 6U | (static_cast<unsigned char>(text[at]) & 0x3fU);
+  }
+  return made;
+}
+
+/// The character that ends before `end`, which is not 0.
+char32_t character_before(std::string_view text, std::size_t end) {
+  auto at = end - 1;
+  while (at > 0 && is_continued(text[at])) --at;
+  return character_at(text.substr(0, end), at);
+}
+
+void append(std::string& out, char32_t c) {
+  auto const put = [&](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+  auto const put_rest = [&](unsigned count) {
+    while (count-- > 0) put(0x80U | ((c >> (6U * count)) & 0x3fU));
+  };
+  if (c < 0x80) return put(c);
+  if (c < 0x800) return put(0xc0U | (c >> 6U)), put_rest(1);
+  if (c < 0x10000) return put(0xe0U | (c >> 12U)), put_rest(2);
+  put(0xf0U | (c >> 18U));
+  put_rest(3);
+}
+
+/// The four hex digits of an escape `\\uXXXX` that begins at `at`.
+std::optional<char32_t> escaped_unit(std::string_view text, std::size_t at) {
+  if (at + escape_bytes > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  std::uint32_t unit = 0;
+  auto const digits = text.substr(at + 2, 4);
+  auto const read = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+  return read.ptr == digits.data() + digits.size() ? std::optional<char32_t>{unit} : std::nullopt;
+}
+
+/// The character that an escape at `at` writes, which moves to the escape's last byte. None where there is no whole
+/// one.
+std::optional<char32_t> take_escaped(std::string_view text, std::size_t& at) {
+  auto const unit = escaped_unit(text, at);
+  bool const is_high = unit && *unit >= 0xd800 && *unit < 0xdc00;
+  if (!unit || (*unit >= 0xdc00 && *unit < 0xe000)) return std::nullopt;
+  auto second = at + escape_bytes;
+  while (second + 1 < text.size() && text[second] == '\\' && text[second + 1] == '\\') ++second;  // JSON within JSON
+  auto const low = is_high ? escaped_unit(text, second) : std::nullopt;
+  if (is_high && !(low && *low >= 0xdc00 && *low < 0xe000)) return std::nullopt;
+  at = (is_high ? second : at) + escape_bytes - 1;
+  return is_high ? 0x10000 + ((*unit - 0xd800) << 10U) + (*low - 0xdc00) : *unit;
 }
 
 /// The first bytes of a text of at least `sought_min`.
@@ -35,7 +113,12 @@ std::string folded(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     char const c = text[i];
     char const next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (is_white(c)) {
+    auto const escaped = next == 'u' && c == '\\' ? take_escaped(text, i) : std::nullopt;
+    if (escaped && (*escaped == ' ' || (*escaped >= '\t' && *escaped <= '\r'))) {
+      space();
+    } else if (escaped) {
+      append(result, *escaped);
+    } else if (is_white(c)) {
       space();
     } else if (c == '\\' && (next == 'n' || next == 't' || next == 'r')) {
       space();
@@ -67,7 +150,7 @@ std::vector<std::size_t> SoughtTexts::found_in(std::string_view prompt,
   std::size_t left = compared_max;
   for (std::size_t at = 0; at + sought_min <= prompt.size() && left > 0; ++at) {
     if (!beginnings_.contains(beginning(prompt.data() + at))) continue;
-    bool const is_beginning = at == 0 || !is_word(prompt[at - 1]);
+    bool const is_beginning = at == 0 || !is_word(character_before(prompt, at));
     // Whatever begins `rest` begins the last text that is not behind it, too: so what both share is all that is left.
     for (auto rest = prompt.substr(at); rest.size() >= sought_min && left > 0;) {
       auto next = texts_.upper_bound(rest);
@@ -79,8 +162,9 @@ std::vector<std::size_t> SoughtTexts::found_in(std::string_view prompt,
       rest = rest.substr(0, is_whole && shared > 0 ? shared - 1 : shared);
       if (!is_whole || shared < sought_min) continue;
       auto const end = at + shared;
-      bool const ends = end == prompt.size() || !is_word(prompt[end]) || !is_word(text.back());
-      if (ends && (is_beginning || !is_word(text.front()))) found.insert(next->second);
+      bool const ends =
+          end == prompt.size() || !is_word(character_at(prompt, end)) || !is_word(character_before(text, text.size()));
+      if (ends && (is_beginning || !is_word(character_at(text, 0)))) found.insert(next->second);
     }
   }
   for (auto const& message : messages) {

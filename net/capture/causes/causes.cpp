@@ -117,7 +117,7 @@ Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call,
     std::set<SpanName> tools;
     auto const& fresh = new_.content().tools;
     if (auto const own = fresh.find(id); own != fresh.end()) {
-      for (auto at = own->second.begin(); at != own->second.end() && tools.size() < 2; ++at)
+      for (auto at = own->second.begin(); at != own->second.end() && tools.size() < users_max; ++at)
         tools.insert(tools_.told_by(*at));
     }
     auto const ref = named_call_ref(id);
@@ -130,8 +130,16 @@ Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call,
       auto const* const facts = all_.find(*other);
       if (facts != nullptr && facts->kind == Kind::tool && facts->call_id == id) tools.insert(tools_.told_by(*other));
     }
+    // Some providers number the calls of each conversation anew: one of the same counts before the only one of all.
+    auto const conversation = around_.belonging_of(call, name).conversation;
+    auto const is_other = [&](SpanName const& tool) {
+      return around_.belonging_of(*all_.find(tool), tool).conversation != conversation;
+    };
+    auto const others = conversation.empty() ? std::ptrdiff_t{0} : std::ranges::count_if(tools, is_other);
+    bool const is_of_conversation = !conversation.empty() && static_cast<std::size_t>(others) + 1 == tools.size();
+    if (is_of_conversation) std::erase_if(tools, is_other);
     if (tools.size() != 1 || all_.find(*tools.begin())->start > call.start + ahead_max) continue;
-    if (!is_telling_id(id)) {  // until another one comes: its text has to say that it is this
+    if (!is_telling_id(id) && !is_of_conversation) {  // until another one comes: its text has to say that it is this
       auto const is_same = has_text_in(*tools.begin(), prompt);
       if (!is_same) return is_same.error();
       if (!*is_same) continue;

@@ -99,7 +99,9 @@ void Ratings::make_rating(SpanName of, LogFacts const& facts) {
   if (text.empty()) text = facts.evaluation->label;
   if (!text.empty()) feedback.feedback_text = schema::cut(text, limits::feedback_text_max - 3);
   json::object own{{"name", facts.evaluation->name}, {"label", facts.evaluation->label}};
-  if (!facts.evaluation->score) own["score"] = "none given";
+  auto const& score = facts.evaluation->score;
+  if (!score) own["score"] = "none given";
+  if (score && *score != feedback.score) own["score"] = *score;  // as it was given: a record's is from -1 to 1
   feedback.attributes = schema::Attributes{schema::json::to_canonical_text(json::value(own))};
   all_.write(std::move(feedback));
 }

@@ -147,7 +147,8 @@ Result<void> Arrivals::add_plain(std::span<Captured const* const> captured) {
                            .parent = plain->parent,
                            .title = plain->title,
                            .start = plain->start,
-                           .end = plain->end});
+                           .end = plain->end,
+                           .own = plain->own});
     auto const& kept = kept_plain_.back();
     if (!kept.parent.empty()) parents.push_back({name.trace, kept.parent});
     if (auto added = add_span(kept); !added) return added;

@@ -189,8 +189,10 @@ std::string Attributes::kept_text(Meaning meaning) const {
   for (auto const& row : mapping_rows()) {
     if (row.meaning != meaning) continue;
     auto const* const held = all_.if_contains(row.name);
-    if (held == nullptr || !held->is_string() || held->get_string().empty()) continue;
-    std::string const text(held->get_string());
+    bool const is_number = held != nullptr && (held->is_int64() || held->is_uint64());
+    if (held == nullptr || !(held->is_string() || is_number)) continue;
+    auto const text = text_of(*held);
+    if (text.empty()) continue;
     return text.size() <= kept_bytes_max ? text : "sha256-" + schema::to_hex(schema::sha256(text));
   }
   return {};

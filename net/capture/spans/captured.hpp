@@ -93,6 +93,7 @@ struct PlainSpan {
   std::string title = {};  ///< at most 200 bytes
   Nanos start = 0;
   Nanos end = 0;
+  Belonging own = {};  ///< of what it says itself
 };
 
 /// What the mapping makes of a request.

@@ -66,10 +66,6 @@ std::vector<Message> messages_in(AttributeMap const& all, Meaning meaning) {
   return Attributes(all).messages(meaning, "assistant");
 }
 
-Belonging belonging_of(Attributes const& attributes) {
-  return {.conversation = attributes.kept_text(Meaning::conversation), .person = attributes.kept_text(Meaning::person)};
-}
-
 /// Whether a span says itself what was answered, in its attributes or its events.
 bool has_answer(Span const& span, Attributes const& attributes) {
   if (attributes.has_messages(Meaning::output_messages) || attributes.peek_first(Meaning::answer) != nullptr)
@@ -113,6 +109,10 @@ void read_tool_events(Span const& span, CapturedSpan& out) {
 }
 
 }  // namespace
+
+Belonging belonging_of(Attributes const& attributes) {
+  return {.conversation = attributes.kept_text(Meaning::conversation), .person = attributes.kept_text(Meaning::person)};
+}
 
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
@@ -181,6 +181,12 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   for (auto& each : rests) out.rest.emplace(each.key(), std::move(each.value()));
+  for (auto const& event : span.events) {  // why it failed, where its status does not say it
+    if (event.name != exception_event) continue;
+    for (auto const* const name : {"exception.type", "exception.message"}) {
+      if (auto const* const held = event.attributes.if_contains(name)) out.rest.emplace(name, *held);
+    }
+  }
   return out;
 }
 

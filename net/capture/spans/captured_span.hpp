@@ -8,6 +8,9 @@
 
 namespace whence::net::capture {
 
+/// What the attributes of a span, of whatever kind, or of a resource say that it is part of.
+[[nodiscard]] Belonging belonging_of(Attributes const& attributes);
+
 /// What a span of the kind of `row` says. `attributes` are those of the span, which has none any more.
 [[nodiscard]] CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes);
 

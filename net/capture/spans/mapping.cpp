@@ -302,7 +302,7 @@ bool is_details_event(std::string_view name) noexcept {
 }
 
 bool is_read_event(std::string_view name) noexcept {
-  return is_details_event(name) || name == evaluation_event || is_passage_event(name) ||
+  return is_details_event(name) || name == evaluation_event || name == exception_event || is_passage_event(name) ||
          std::ranges::find(events, name, &EventRow::name) != std::end(events);
 }
 

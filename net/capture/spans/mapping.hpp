@@ -118,5 +118,6 @@ struct EventRow {
 
 inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
 inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
+inline constexpr std::string_view exception_event = "exception";  ///< of any span: why it failed
 
 }  // namespace whence::net::capture

@@ -106,7 +106,8 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
                            .parent = span.parent,
                            .title = schema::cut(span.title, plain_title_max),
                            .start = span.start,
-                           .end = std::max(span.start, span.end)});
+                           .end = std::max(span.start, span.end),
+                           .own = belonging_of(attributes)});
       continue;
     }
     out.spans.push_back(captured(std::move(span), *kind, attributes));

@@ -252,6 +252,48 @@ class BasisTest(FreshServerCase):
         with self.assertRaises(Exception):
             self.server.rpc("records.write", {"records": [{**made, "id": "resp_3"}]})
 
+    def causes_of(self, *requests, n=9, trace=T):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            for request in requests:
+                send(server, request)
+            edges = server.rpc("node.get", {"ref": response(n, trace), "include": ["edges"]})["nodes"][0]["edges"]
+            kept = server.rpc("node.get", {"ref": response(n, trace), "include": ["record"]})["nodes"][0]["record"]
+            return {e["from"]: e["basis"] for e in edges if e["to"] == response(n, trace) and "basis" in e}, kept
+
+    def test_a_text_is_found_whatever_json_made_of_its_letters(self):
+        passage = "Gr\u00fc\u00dfe aus Z\u00fcrich, 5 Franken \U0001f600"
+        for prompt in (json.dumps({"ctx": passage}), json.dumps({"inner": json.dumps({"ctx": passage})}), passage):
+            found, _ = self.causes_of([retrieval(1, 0, 1, [{"id": "d", "content": passage}]), chat(9, 2, 3, [("user", prompt)], "x")])
+            self.assertEqual([basis for ref, basis in found.items() if ref.startswith("RetrievedChunk:")], ["text"], prompt)
+
+    def test_a_text_is_found_in_scripts_without_spaces_and_in_any_quotes(self):
+        for passage, prompt, is_found in (("\u96e8\u4f1e\u4e94\u6cd5\u90ce", "\u6839\u636e\u96e8\u4f1e\u4e94\u6cd5\u90ce\u56de\u7b54", True),
+                                          ("five francs", "\u201cfive francs\u201d, it says", True),
+                                          ("five francs", "\u00e9five francs", False), ("five francs", "five francs\u00e9", False)):
+            found, _ = self.causes_of([retrieval(1, 0, 1, [{"id": "d", "content": passage}]), chat(9, 2, 3, [("user", prompt)], "x")])
+            known = [basis for ref, basis in found.items() if ref.startswith("RetrievedChunk:") and basis == "text"]
+            self.assertEqual(known, ["text"] if is_found else [], prompt)
+
+    def test_an_id_that_conversations_share_is_that_of_ones_own(self):
+
+        def of(span_, conversation):
+            span_["attributes"]["gen_ai.conversation.id"] = conversation
+            return span_
+
+        result = [{"type": "tool_call_response", "id": "functions.get:0", "response": "other words"}]
+        requests = [[of(tool(1, 0, 1, "first thing", "functions.get:0", trace="1" * 32), "c1")],
+                    [of(tool(2, 0, 1, "second thing", "functions.get:0", trace="2" * 32), "c2")],
+                    [of(chat(9, 2, 3, [("user", "q?"), ("tool", result)], "x", trace="3" * 32), "c2")]]
+        found, _ = self.causes_of(*requests, trace="3" * 32)
+        self.assertEqual({ref: basis for ref, basis in found.items() if basis == "id"}, {unit(2, "2" * 32): "id"})
+
+    def test_a_plain_span_says_what_those_below_it_belong_to(self):
+        above = one(1, 0, 9, {"session.id": 42, "enduser.id": "u1", "http.route": "/chat"})
+        below = chat(9, 2, 3, [("user", "q")], "a", parent=1)
+        for requests in ([[above, below]], [[above], [below]], [[below], [above]]):
+            _, kept = self.causes_of(*requests)
+            self.assertEqual((kept.get("conversation"), kept.get("person")), ("42", "u1"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -263,6 +263,25 @@ class SaidTest(FreshServerCase):
         self.addCleanup(lambda: server.__exit__())
         return contextlib.nullcontext(server)
 
+    def test_a_span_that_is_refused_costs_itself_alone(self):
+        spans = [chat(n, n, n + 1, answered=[text("assistant", f"answer {n}")]) for n in range(7)]
+        for each in (spans[2], spans[5]):
+            each["start"], each["end"] = 4 * 10**18, 4 * 10**18 + 5
+        ((status, _, body),) = send(self.server, spans)
+        self.assertEqual((status, json.loads(body)["partialSuccess"]["rejectedSpans"]), (200, "2"))
+        self.assertEqual(sorted(r["content"] for r in self.found("Response")), [f"answer {n}" for n in (0, 1, 3, 4, 6)])
+
+    def test_why_a_call_failed_and_a_score_beyond_the_range_are_kept(self):
+        failed = chat(0, 0, 1, [text("user", "q")])
+        failed["events"] = [(START, "exception", {"exception.type": "RateLimitError", "exception.message": "slow down please"})]
+        self.take(failed)
+        self.assertEqual(self.response(0)["attributes"]["exception.message"], "slow down please")
+        self.take(chat(1, 2, 3, answered=[text("assistant", "a")]))
+        self.take(log(T, number(1), "gen_ai.evaluation.result", START + 4 * SECOND, attributes={
+            "gen_ai.evaluation.name": "rel", "gen_ai.evaluation.score.value": 4.625}))
+        (rating,) = self.found("FeedbackRecord")
+        self.assertEqual((rating["score"], rating["attributes"]["score"]), (1, 4.625))
+
 
 if __name__ == "__main__":
     unittest.main()
