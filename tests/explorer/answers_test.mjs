@@ -304,7 +304,7 @@ pageTest('what the charts wait for is cancelled with another filter, and when th
 pageTest('charts have a line for each agent, model or topic', '#view=answers&split=model&from=2026-03-01T00:00:00Z', async (page) => {
   await untilCharts(page);
   assert.deepEqual(await page.$$eval('.lanes-legend li', (all) => all.map((each) => each.textContent)), [
-    'even-model rated 0.5 in 1 rating: too few to tell',
+    'even-model rated +0.5 in 1 rating: too few to tell',
     'odd-model rated −0.75 in 2 ratings: too few to tell',
   ]);
   assert.equal(await page.locator('[data-chart=Cost] path.lane').count(), 2);

@@ -142,7 +142,7 @@ pageTest('impact as list and as picture', `#ref=${STALE}`, async (page) => {
   assert.match(await page.textContent('#banner'), /4 responses rest on/);
   const line = page.locator('#impact-list li', { hasText: 'Which clusters does the rollout go to now?' });
   await line.locator('.badge.good').waitFor();
-  assert.match(await line.innerText(), /\+0\.9[\s\S]*share 45 % · 2 steps[\s\S]*through a newer version/);
+  assert.match(await line.innerText(), /\+0\.9[\s\S]*share 45\s% · 2 steps[\s\S]*through a newer version/);
   assert.equal(await page.locator('#impact-list li', { hasText: 'through a newer version' }).count(), 1);
   assert.equal(await shownNodes(page), 6);
   await page.waitForTimeout(300);
@@ -453,14 +453,14 @@ pageTest('an answer of telemetry is a dialogue with roles, calls and what they g
   assert.match(sources, /find_order\(order: 4711, fields: state, eta\)/);
   assert.match(sources, /state: shipped, by: …/);
   assert.doesNotMatch(sources, /tool_call/);
-  assert.doesNotMatch(sources, /(^|\n)0 %/, 'what has no weight has no share');
+  assert.doesNotMatch(sources, /(^|\n)0\s%/, 'what has no weight has no share');
   await look(page, 'dialogue');
   await accessible(page);
   // The question was used, without a share: no list says that nothing was made from it, or 0 %.
   await page.click('#read section[data-name="dialogue"] .bubble:nth-child(2) .notes a');
   await page.waitForSelector('#read section[data-name="effects"] li');
   assert.match(await page.innerText('#read section[data-name="effects"] li'), /\b1 step/);
-  assert.doesNotMatch(await page.innerText('#read'), /Nothing was made|\b0 %/);
+  assert.doesNotMatch(await page.innerText('#read'), /Nothing was made|\b0\s%/);
 });
 
 pageTest('kinds of spans that are not understood stand in the about box', '', async (page) => {

@@ -41,7 +41,7 @@ const noOverflow = async (page) => {
 
 /** Every kind of page: its ref, its heading, and what it says. */
 const KINDS = [
-  ['answer', 'Answer:req_20251014_0a1b2c', QUESTION, [/Eyewear and gloves/, /respirators are in room 12/, /74 %/]],
+  ['answer', 'Answer:req_20251014_0a1b2c', QUESTION, [/Eyewear and gloves/, /respirators are in room 12/, /74\s%/]],
   [
     'response',
     'Response:resp_20251012_00127',
@@ -52,7 +52,7 @@ const KINDS = [
     'response without a text',
     'Response:resp_without_text',
     /night-clerk/,
-    [/was not recorded/, /65 %/, /Nothing to complain of/],
+    [/was not recorded/, /65\s%/, /Nothing to complain of/],
   ],
   [
     'response of an agent with tools',
@@ -169,7 +169,7 @@ pageTest(
     const tone = influence.nodes.find(({ id }) => id === 'cu_tone_1');
     assert.match(
       await text(page, `${section('sources')} [data-ref="ContextUnit:cu_tone_1"]`),
-      new RegExp(`${Math.round(100 * tone.share)} %`),
+      new RegExp(`${Math.round(100 * tone.share)}\\s%`),
     );
     assert.match(await text(page, section('suspects')), /^[\s\S]*A residual current device trips/);
     assert.match(
@@ -207,7 +207,7 @@ pageTest('of a bad answer what the rater said is at the top, and each source say
   await untilText(page, '#read h1', /^dana$/);
   await page.goBack();
   const guilty = `${section('sources')} [data-ref="ContextUnit:cu_529_limits_007"]`;
-  await untilText(page, guilty, /share 30 %[\s\S]*used with weight 0\.6[\s\S]*In 2024, up to 18000 dollars/);
+  await untilText(page, guilty, /share 30\s%[\s\S]*used with weight 0\.6[\s\S]*In 2024, up to 18000 dollars/);
   await page.click(`${guilty} summary`);
   await untilText(page, guilty, /No other answer rests on it\. In all, this one included: 1 response, .*4 keywords/);
   assert.match(await text(page, section('effects')), /No other answer rests on it\. 1 XML attachment, 4 keywords/);
@@ -216,8 +216,8 @@ pageTest('of a bad answer what the rater said is at the top, and each source say
 pageTest('what rests on a unit has its rating, its way and its weight', hashOf('ContextUnit:cu_values_yaml_002'), async (page) => {
   const line = (name, words) => page.locator(`${section(name)} li`, { hasText: words }).innerText();
   await page.waitForSelector(`${section('effects')} .badge`);
-  assert.match(await line('effects', 'Which clusters does the rollout go to now?'), /\+0\.9[\s\S]*through a newer version[\s\S]*share 45 % · 2 steps/);
-  assert.match(await line('effects', 'in which order?'), /−0\.9[\s\S]*share 80 % · 1 step/);
+  assert.match(await line('effects', 'Which clusters does the rollout go to now?'), /\+0\.9[\s\S]*through a newer version[\s\S]*share 45\s% · 2 steps/);
+  assert.match(await line('effects', 'in which order?'), /−0\.9[\s\S]*share 80\s% · 1 step/);
   assert.doesNotMatch(await line('effects', 'in which order?'), /through/);
   assert.match(await line('uses', 'in which order?'), /weight 0\.8/);
 });
@@ -263,13 +263,13 @@ pageTest('a question and an instruction are marked as such, come behind the sour
   await page.waitForSelector(`${section('suspects')} li`);
   const suspects = await page.locator(`${section('suspects')} li`).allInnerTexts();
   assert.equal(suspects.length, 2, `${suspects}`);
-  assert.match(suspects[0], /No dogs in the house[\s\S]*share 10 % of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, weighed by its share in each \d+ %, of the others \d+ %: too few to tell/);
+  assert.match(suspects[0], /No dogs in the house[\s\S]*share 10\s% of this answer[\s\S]*rated answers that rest on it: 1 of 1 bad, weighed by its share in each \d+\s%, of the others \d+\s%: too few to tell/);
   assert.match(suspects[1], /Look up: dogs\.[\s\S]*score −0\.5 from 1 rating/, 'by what it said, with the mean of its ratings');
   const sources = await page.locator(`${section('sources')} .source`).allInnerTexts();
   assert.deepEqual(sources.map((each) => /(question|instruction)\n/.exec(each)?.[1]), [undefined, undefined, 'question', 'instruction']);
   // The page of the question says how it does among questions.
   await page.click(`${section('sources')} .source:nth-child(3) a`);
-  await untilText(page, section('blame'), /Rated answers that rest on it: \d+ of \d+ bad, weighed by its share in each \d+ %.*\. Its share in all badly rated answers together is/);
+  await untilText(page, section('blame'), /Rated answers that rest on it: \d+ of \d+ bad, weighed by its share in each \d+\s%.*\. Its share in all badly rated answers together is/);
   assert.equal(await page.locator('#read .actions .primary').count(), 0, 'none of the ways from a page is marked');
 });
 

@@ -72,7 +72,7 @@ pageTest('what the verdict on a source is made of is said in words', '', async (
   const most = nodes.find(({ lift }) => lift > 0);
   const words = await page.textContent(`.eyes .entries:last-child .entry[data-ref="${most.ref}"] .sub`);
   const { bad, rated, rate, others_rate: others } = most;
-  const wanted = `${bad} of ${rated} bad, weighed by its share in each ${Math.round(100 * rate)} %, of the others ${Math.round(100 * others)} %: too few to tell`;
+  const wanted = `${bad} of ${rated} bad, weighed by its share in each ${Math.round(100 * rate)}\u00a0%, of the others ${Math.round(100 * others)}\u00a0%: too few to tell`;
   assert.ok(words.includes(wanted), words);
 });
 

@@ -68,7 +68,7 @@ task('which model is worse since Monday', 3, async (page, step) => {
   await step('fill', '#answers-from', MONDAY);
   await step('selectOption', '#answers-split', 'model');
   await until(page, '.lanes-legend', /new\s+rated −0\.9 in 3 ratings/);
-  assert.match(await page.innerText('.lanes-legend'), /old\s+rated 0\.9 in 3 ratings/);
+  assert.match(await page.innerText('.lanes-legend'), /old\s+rated \+0\.9 in 3 ratings/);
 });
 
 task('what did the store say at an earlier time', 2, async (page, step) => {

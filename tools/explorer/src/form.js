@@ -3,16 +3,19 @@
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
+/** A time in words; the half of the day stays with its hour. */
+const withHalf = (text) => text.replace(/\s([AP]M)$/, '\u00a0$1');
+
 /** ISO 8601 text or milliseconds, as the reader's language and zone have it. */
 export function timeText(value) {
   const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? String(value) : DATE.format(date);
+  return Number.isNaN(date.getTime()) ? String(value) : withHalf(DATE.format(date));
 }
 
 const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A time to the minute, for columns; the half of the day stays with its hour. */
-export const minuteText = (value) => MINUTE.format(new Date(value)).replace(/\s([AP]M)$/, '\u00a0$1');
+/** A time to the minute, for columns and names. */
+export const minuteText = (value) => withHalf(MINUTE.format(new Date(value)));
 
 export const dayText = (value) => DAY.format(new Date(value));
 
@@ -45,11 +48,11 @@ const MEMBERS = { __proto__: null, feedback_text: 'remark', xmlContent: 'text', 
 /** A member of a record, or an element of a message's XML, as people say it. */
 export const memberWords = (name) => MEMBERS[name] ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();
 
-/** A share of 0 to 1 as a percentage: whole ones from 10 on, one digit below. */
+/** A share of 0 to 1 as a percentage: whole ones from 10 on, one digit below; the sign stays with its number. */
 export const percent = (share) => {
   const points = share * 100;
-  if (points > 0 && points < 0.1) return '<0.1 %';
-  return `${points >= 10 ? Math.round(points) : Math.round(points * 10) / 10} %`;
+  if (points > 0 && points < 0.1) return '<0.1\u00a0%';
+  return `${points >= 10 ? Math.round(points) : Math.round(points * 10) / 10}\u00a0%`;
 };
 
 const VERDICTS = { likely: 'likely', possible: 'possible, or chance', not_worse: 'not worse', few: 'too few to tell', in_all: 'in every answer, which cannot be blamed' };
@@ -66,6 +69,9 @@ export function blameWords({ rated, bad, rate, others_rate: others, verdict, sam
 
 /** At most three digits after the point, with the sign that is as wide as a plus. */
 export const shortNumber = (value) => String(Math.round(value * 1000) / 1000).replace('-', '−');
+
+/** A rating or a score, with its sign; as exact as on a card of the picture. */
+export const scoreText = (score) => `${score > 0 ? '+' : ''}${shortNumber(Math.round(score * 100) / 100)}`;
 
 /** A text as one word of a shell. */
 export const shellWord = (text) => (/^[\w@.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,6 +1,6 @@
 // A case: the explorer's own pages of some answers, in a file, with what a server answered beside them instead of a server.
 import { byId, h, show } from '../dom.js';
-import { countText, plural, timeText } from '../form.js';
+import { countText, plural, scoreText, timeText } from '../form.js';
 import { nodeLine } from '../read/names.js';
 import { ReadPage } from '../read/page.js';
 import { now, onChange, openPage, startState } from '../state.js';
@@ -10,7 +10,6 @@ import { FORM } from './gather.js';
 import { KeptRpc } from './kept.js';
 import { check } from './proof.js';
 import { pictureSection, startLayoutHere } from './picture.js';
-import { shortNumber } from '../form.js';
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -109,7 +108,7 @@ function listPage(kept) {
       {},
       nodeLine(
         node,
-        ratings?.feedback_count > 0 && h('span', {}, `rated ${shortNumber(ratings.mean_score)}`),
+        ratings?.feedback_count > 0 && h('span', {}, `rated ${scoreText(ratings.mean_score)}`),
         time !== null && h('span', {}, timeText(time)),
       ),
     );

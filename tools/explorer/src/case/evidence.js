@@ -1,6 +1,6 @@
 // The page of a folder of evidence: what a store knows of a period, and which demand that answers.
 import { h } from '../dom.js';
-import { countText, plural, shortNumber, timeText } from '../form.js';
+import { countText, plural, scoreText, timeText } from '../form.js';
 import { typeName } from '../vocabulary.js';
 
 const OPS = [
@@ -98,8 +98,8 @@ const ratings = ({ ratings: found }) =>
     found.count === 0
       ? nothing('Nobody rated anything.')
       : [
-          h('p', { class: 'sub-line' }, `${plural(found.count, 'rating')}, ${countText(found.below_zero)} of them below 0; mean ${shortNumber(found.mean)}.`),
-          table('Ratings', ['When', 'Of', 'Score', 'By', 'Why'], found.list.map(({ at, subject, score, user_id: by, feedback_text: why }) => row([timeText(at), code(subject), score === undefined ? '' : shortNumber(score), bdi(by ?? ''), bdi(why ?? '')]))),
+          h('p', { class: 'sub-line' }, `${plural(found.count, 'rating')}, ${countText(found.below_zero)} of them below 0; mean ${scoreText(found.mean)}.`),
+          table('Ratings', ['When', 'Of', 'Score', 'By', 'Why'], found.list.map(({ at, subject, score, user_id: by, feedback_text: why }) => row([timeText(at), code(subject), score === undefined ? '' : scoreText(score), bdi(by ?? ''), bdi(why ?? '')]))),
           leftOut(found),
         ],
   );

@@ -3,7 +3,7 @@
 import { h } from '../dom.js';
 import { firstWords as wordsOf } from '../read/names.js';
 import { lineOf, questionOf } from '../read/texts.js';
-import { plural, shortNumber } from '../form.js';
+import { plural, scoreText } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { idOfRef, timeOf, typeOf } from '../vocabulary.js';
 
@@ -154,7 +154,7 @@ export async function wholeAct(rpc, { node }, asOf) {
 export function ratingOf({ score, ratings }) {
   if (score === null) return null;
   const kind = score < 0 ? 'bad' : score > 0 ? 'good' : '';
-  const text = `${score > 0 ? '+' : ''}${shortNumber(score)}`;
+  const text = scoreText(score);
   const title = ratings === 1 ? `Rated ${text}` : `Mean of ${plural(ratings, 'rating')}`;
   return h(
     'span',

@@ -1,7 +1,7 @@
 // Answers: a table of what was answered, filtered and ordered by the server and read page by page, under charts of how many there
 // were, how they were rated, how long they took and what they cost. The address holds all of it.
 import { byId, debounced, h, menu, show } from '../dom.js';
-import { countText, latencyText, minuteText, plural, shortNumber, timeText } from '../form.js';
+import { countText, latencyText, minuteText, plural, scoreText, shortNumber, timeText } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { Questions } from '../server/questions.js';
 import { describe } from '../server/rpc.js';
@@ -584,7 +584,7 @@ const fewIn = (all) => (sumOf(all, 'scores') < TOO_FEW ? 'too few to tell' : '')
 function meanIn(points) {
   const all = [...(points?.values() ?? [])];
   const scores = sumOf(all, 'scores');
-  return scores ? [`rated ${shortNumber(sumOf(all, 'score') / scores)} in ${plural(scores, 'rating')}`, fewIn(all)].filter(Boolean).join(': ') : '';
+  return scores ? [`rated ${scoreText(sumOf(all, 'score') / scores)} in ${plural(scores, 'rating')}`, fewIn(all)].filter(Boolean).join(': ') : '';
 }
 
 /** Where every answer would have to be read, the reader decides. */

@@ -1,6 +1,6 @@
 // The side panel: everything about the selected node, and what impact or a comparison lists.
 import { byId, h, show } from '../dom.js';
-import { countText, plural, shortNumber, timeText } from '../form.js';
+import { countText, plural, scoreText, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { glance, glanceText } from '../read/glance.js';
@@ -96,7 +96,7 @@ export class Panel {
     const score = feedback?.aggregate_score ?? feedback?.mean_score;
     const chips = [
       node.status && h('span', { class: `chip ${node.status}` }, node.status),
-      feedback?.feedback_count > 0 && h('span', { class: 'chip' }, `score ${shortNumber(score)}`),
+      feedback?.feedback_count > 0 && h('span', { class: 'chip' }, `score ${scoreText(score)}`),
       feedback?.feedback_count > 0 && h('span', { class: 'chip' }, plural(feedback.feedback_count, 'rating')),
     ];
     const isRoot = this.model?.root === node.ref;
@@ -408,7 +408,7 @@ const historyList = (events) =>
             'div',
             { class: 'line' },
             h('b', {}, event.status ? `${event.op}: ${event.status}` : event.op),
-            event.score === undefined ? '' : `score ${shortNumber(event.score)}`,
+            event.score === undefined ? '' : `score ${scoreText(event.score)}`,
             event.reason && h('bdi', {}, event.reason),
             h(
               'button',

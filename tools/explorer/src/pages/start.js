@@ -1,6 +1,6 @@
 // The start page: the newest answers, what needs somebody's eyes, and what is in the graph; of an empty store, how to fill it.
 import { byId, h, show } from '../dom.js';
-import { blameWords, countText, dayText, plural, timeText } from '../form.js';
+import { blameWords, countText, dayText, minuteText, plural } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
@@ -136,7 +136,7 @@ function actEntry(act) {
     remark
       ? h('span', { class: 'said' }, `“${remark.slice(0, 300)}”`)
       : question && said && h('span', { class: 'said' }, said),
-    h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && timeText(time), isLastOfSeveral && ' · last of several calls']),
+    h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && minuteText(time), isLastOfSeveral && ' · last of several calls']),
     ratingOf(act),
   );
 }

@@ -1,6 +1,6 @@
 // What an edge's label says, read in the direction of its arrow: from the cause to the effect, from the whole to the part.
 import { edgeName, runsAlong } from '../vocabulary.js';
-import { shortNumber } from '../form.js';
+import { scoreText, shortNumber } from '../form.js';
 
 /** Of edges that are drawn against the direction in which they are stored. */
 const REVERSED = {
@@ -43,7 +43,7 @@ export function numberText({ weight, similarity, confidence, score }) {
   if (weight !== undefined) return `weight ${shortNumber(weight)}`;
   if (similarity !== undefined) return `similarity ${shortNumber(similarity)}`;
   if (confidence !== undefined) return `confidence ${shortNumber(confidence)}`;
-  return score === undefined ? '' : `${score > 0 ? '+' : ''}${shortNumber(score)}`;
+  return score === undefined ? '' : scoreText(score);
 }
 
 /** `weight 0.8`, `extracted, confidence 0.9`; a cut cycle, a role and a basis other than `given` are said; of an edge without a phrase of its own the stored one with a sign that it reads backward. */

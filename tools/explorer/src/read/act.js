@@ -2,7 +2,7 @@
 // them since, and the ratings. A response and the answer of the same request are one act and have one page.
 import { newestOf } from './ask.js';
 import { h } from '../dom.js';
-import { countText, latencyText, percent, plural, shortNumber } from '../form.js';
+import { countText, latencyText, percent, plural, scoreText } from '../form.js';
 import { typeOfRef } from '../vocabulary.js';
 import { answerText } from './answer_text.js';
 import { effects, historySection, timeOfValue } from './generic.js';
@@ -88,7 +88,7 @@ export async function actPage(view) {
         h(
           'span',
           { class: `chip ${mean < LOW ? 'deprecated' : 'good'}` },
-          `rated ${shortNumber(mean)} in ${plural(act.feedback.feedback_count, 'rating')}`,
+          `rated ${scoreText(mean)} in ${plural(act.feedback.feedback_count, 'rating')}`,
         ),
       mean !== null && mean < LOW && remark(act.feedback.records),
       ...(record.flags ?? []).map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
@@ -121,7 +121,7 @@ export async function actPage(view) {
         name: 'ratings',
         title: 'Ratings',
         note:
-          act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}, mean ${shortNumber(mean)}`,
+          act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}, mean ${scoreText(mean)}`,
         body:
           ratingsList(view, act.feedback?.records ?? [], act.feedback?.feedback_count) ??
           h('p', { class: 'faint' }, 'Nobody has rated it yet.'),

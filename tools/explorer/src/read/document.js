@@ -1,7 +1,7 @@
 // The page of a document: its passages in the order of its pages, each with what was made from it; and the page of one
 // passage.
 import { h } from '../dom.js';
-import { countText, percent, plural, shortNumber } from '../form.js';
+import { countText, percent, plural, scoreText } from '../form.js';
 import { newestOf, onePerAct, total } from './ask.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { statusChip } from './head.js';
@@ -74,7 +74,7 @@ const scoreChip = (feedback) =>
   h(
     'span',
     { class: `chip ${feedback.aggregate_score < 0 ? 'deprecated' : 'good'}` },
-    `score ${shortNumber(feedback.aggregate_score)} from ${plural(feedback.feedback_count, 'rating')}`,
+    `score ${scoreText(feedback.aggregate_score)} from ${plural(feedback.feedback_count, 'rating')}`,
   );
 
 /** All passages of a document, in order of page and place; read once, since passages do not change. */

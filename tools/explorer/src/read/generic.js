@@ -1,6 +1,6 @@
 // The page of any record, and what all pages have: what came of a node, its history, and its record as it is stored.
 import { h } from '../dom.js';
-import { countText, percent, plural, shortNumber, timeText } from '../form.js';
+import { countText, percent, plural, scoreText, timeText } from '../form.js';
 import { ratingOf } from '../pages/acts.js';
 import { fields } from '../pages/record_view.js';
 import { Model, newerThan } from '../server/model.js';
@@ -203,7 +203,7 @@ function eventLine(event) {
   const isScored = event.score !== undefined && event.status !== 'updated';
   return [
     h('span', {}, whatHappened(event), event.times > 1 && ` ${countText(event.times)} times`),
-    isScored && h('span', { class: 'faint' }, ` score ${shortNumber(event.score)}`),
+    isScored && h('span', { class: 'faint' }, ` score ${scoreText(event.score)}`),
     event.reason && h('span', { class: 'why' }, h('bdi', {}, event.reason)),
     h(
       'span',

@@ -1,7 +1,7 @@
 // Ratings: those that are there, and a form that writes one where the token allows writing. A rating cannot be taken
 // back, so the form first shows what it will write.
 import { h, show, svg } from '../dom.js';
-import { countText, shortNumber, timeText } from '../form.js';
+import { countText, scoreText, timeText } from '../form.js';
 import { describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
 import { pageLink } from './names.js';
@@ -25,7 +25,7 @@ export const raterLink = (person) => pageLink(`Person:${person}`, person);
 
 /** A rating with its words, and notes at the end. */
 export const ratingLine = ({ score, feedback_text: text }, ...notes) => [
-  h('span', { class: `score ${score < 0 ? 'bad' : 'good'}` }, thumb(score >= 0), h('b', {}, score > 0 ? `+${shortNumber(score)}` : shortNumber(score))),
+  h('span', { class: `score ${score < 0 ? 'bad' : 'good'}` }, thumb(score >= 0), h('b', {}, scoreText(score))),
   h('span', { class: 'rating-text' }, text && h('bdi', {}, text)),
   h('span', { class: 'notes' }, notes),
 ];

@@ -1,6 +1,6 @@
 // What became of an answer's sources after it was made: newer versions, deprecations, deletions, gone contents.
 import { h } from '../dom.js';
-import { percent, plural, shortNumber, timeText } from '../form.js';
+import { percent, plural, scoreText, timeText } from '../form.js';
 import { go } from '../state.js';
 import { nodeLine, pageLink, titleOf } from './names.js';
 import { textDiff } from './diff.js';
@@ -106,7 +106,7 @@ async function changesOf(view, each, made) {
           'p',
           { class: isSince ? 'warned' : 'faint' },
           isSince
-            ? ['became deprecated on ', timeText(status.at), scoreText(status.score)]
+            ? ['became deprecated on ', timeText(status.at), withScore(status.score)]
             : 'was deprecated already when this answer was recorded',
         ),
       ),
@@ -153,4 +153,4 @@ async function changesOf(view, each, made) {
 
 const textOf = ({ record }) => record?.content ?? record?.summary ?? record?.promptText ?? '';
 
-const scoreText = (score) => (score === undefined ? '' : `, score ${shortNumber(score)}`);
+const withScore = (score) => (score === undefined ? '' : `, score ${scoreText(score)}`);

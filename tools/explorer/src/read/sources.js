@@ -1,6 +1,6 @@
 // The sources of an answer: each with its share as a bar, a passage, how it was rated, and what else rests on it.
 import { h } from '../dom.js';
-import { blameWords, countText, percent, plural, shortNumber } from '../form.js';
+import { blameWords, countText, percent, plural, scoreText, shortNumber } from '../form.js';
 import { open } from '../state.js';
 import { typeName } from '../vocabulary.js';
 import { glyph } from '../picture/glyph.js';
@@ -243,7 +243,7 @@ export class Sources {
           const bad = blame.get(each.ref);
           const reasons = [
             `share ${percent(each.share)} of this answer`,
-            scoreOf(each) !== null && `score ${shortNumber(scoreOf(each))} from ${plural(each.feedback.feedback_count, 'rating')}`,
+            scoreOf(each) !== null && `score ${scoreText(scoreOf(each))} from ${plural(each.feedback.feedback_count, 'rating')}`,
             bad && `rated answers that rest on it: ${blameWords(bad)}`,
           ].filter(Boolean);
           return h('li', {}, nodeLine(bySaid(each), flags(each)), h('p', { class: 'faint' }, reasons.join(' · ')));
@@ -270,7 +270,7 @@ function flags(each) {
     roleOf(each) && h('span', { class: 'chip' }, roleOf(each)),
     each.status && each.status !== 'active' && statusChip(each.status),
     score !== null &&
-      h('span', { class: `chip ${score < 0 ? 'deprecated' : 'good'}` }, `score ${shortNumber(score)}`),
+      h('span', { class: `chip ${score < 0 ? 'deprecated' : 'good'}` }, `score ${scoreText(score)}`),
   ];
 }
 

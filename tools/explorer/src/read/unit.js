@@ -2,7 +2,7 @@
 // it was rated, and what it is to blame for.
 import { newestOf } from './ask.js';
 import { h } from '../dom.js';
-import { blameWords, countText, percent, plural, shortNumber } from '../form.js';
+import { blameWords, countText, percent, plural, scoreText } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { pageLink, roleOf, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
@@ -41,7 +41,7 @@ export async function unitPage(view) {
         h(
           'span',
           { class: `chip ${feedback.aggregate_score < 0 ? 'deprecated' : 'good'}` },
-          `score ${shortNumber(feedback.aggregate_score)} from ${plural(feedback.feedback_count, 'rating')}`,
+          `score ${scoreText(feedback.aggregate_score)} from ${plural(feedback.feedback_count, 'rating')}`,
         ),
     ],
     notices:
