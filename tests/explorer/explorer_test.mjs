@@ -217,6 +217,30 @@ pageTest('two responses compared', `#ref=${RESPONSE}`, async (page) => {
   await page.waitForFunction(() => document.getElementById('banner').hidden);
 });
 
+pageTest('responses without a text are compared by what was asked, else by whom and when they were given', '', async (page) => {
+  const timestamp = '2025-10-15T10:20:30Z';
+  const context_units = [{ context_unit_id: 'cu_values_yaml_005', weight: 1 }];
+  const given = { $type$: 'Response', timestamp, agent: 'night-clerk', model: 'm', context_units };
+  await server.write(
+    { $type$: 'Query', request_id: 'req_plants', question: 'Who waters the plants?', timestamp },
+    { ...given, id: 'resp_silent_asked', request_id: 'req_plants' },
+    { ...given, id: 'resp_silent' },
+  );
+  const when = await page.evaluate((at) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at)), timestamp);
+  await page.goto(`${server.url}/#ref=Response:resp_silent&with=Response:resp_silent_asked`);
+  await page.reload();
+  await ready(page);
+  await page.waitForFunction(() => /Who waters the plants\? compared with night-clerk · /.test(document.getElementById('banner').textContent));
+  const words = (await page.textContent('#banner')).replace(/\s/g, ' ');
+  assert.ok(words.includes(`compared with night-clerk · ${when.replace(/\s/g, ' ')}`), words);
+  assert.doesNotMatch(words, /resp_|silent/);
+  await page.goto(`${server.url}/#view=page&ref=Response:resp_silent`);
+  await page.waitForFunction(() => /^night-clerk · /.test(document.querySelector('#read h1')?.textContent ?? ''));
+  await page.goto(`${server.url}/#`);
+  await page.waitForSelector('#start .entry[data-ref="Response:resp_silent"]');
+  assert.match(await page.textContent('#start .entry[data-ref="Response:resp_silent"] .title'), /^night-clerk · /);
+});
+
 pageTest('a moment to compare with is a time too', `#ref=${STALE}`, async (page) => {
   await page.click('#compare-button');
   await page.fill('#compare-at', '2035-01-01T00:00:01');

@@ -71,7 +71,7 @@ const groupList = new GroupList(rpc, panel, {
   draw: (changes) => go(changes),
   select: (ref) => go({ sel: ref }),
 });
-const later = new Later(rpc, picture);
+const later = new Later(rpc, picture, () => speak());
 const table = new Table({ select: (ref) => go({ sel: ref }) });
 const search = new Search(rpc, () => info);
 const results = new ResultsPage(search);
@@ -185,7 +185,7 @@ async function redraw({ anew = false } = {}) {
   const filters = { weight: state.w, focus: state.focus ? state.sel || model.root : '', roots };
   const visible = model.visible({ ...filters, hide });
   const path = pathOf(loaded, state);
-  showBanner(loaded, path);
+  speak(); // before the picture: what is above it takes room
   const isSame = picture.scene === sceneOf(state) && !anew;
   // What is on the screen stays when more is opened; when less is, it goes.
   const stays = isSame && picture.how.opened.every((each, i) => each === state.x[i]) ? [...picture.nodes.keys()] : [];
@@ -221,13 +221,20 @@ async function redraw({ anew = false } = {}) {
       toggle: (type) => toggleType(type, hide),
     });
   legend();
-  document.title = asShown(`${titleOf(model.nodes.get(model.root), 60)} · Whence`);
   showSelected();
   if (isEntered && document.activeElement === document.body) byId('picture').focus({ preventScroll: true });
   isEntered = false;
   setState('ready');
   findPath();
-  later.ask(drawn, model, state.as_of);
+  later.ask(drawn, model, state.as_of, [...roots, state.path, state.sel]);
+}
+
+/** Says what the picture is of: above it, and as the name of the page. The keyboard stays where it was. */
+function speak() {
+  const focused = document.activeElement?.id;
+  showBanner(loaded, pathOf(loaded, now()));
+  if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus();
+  document.title = asShown(`${titleOf(loaded.model.nodes.get(loaded.model.root), 60)} · Whence`);
 }
 
 const toggleType = (type, hide) =>
@@ -250,7 +257,7 @@ async function findPath() {
 
 function select() {
   findPath();
-  showBanner(loaded, pathOf(loaded, now()));
+  speak();
   picture.highlight(markedOf(loaded, now()));
   showSelected();
 }

@@ -1,11 +1,11 @@
 // Answers as people read them: the question, the first words of what was said, by whom, when, and how it was rated. A response
 // and the answer of the same request are one act, shown once.
 import { h } from '../dom.js';
-import { firstWords as wordsOf } from '../read/names.js';
+import { titleOf, firstWords as wordsOf } from '../read/names.js';
 import { lineOf, questionOf } from '../read/texts.js';
 import { plural, scoreText } from '../form.js';
 import { momentOf } from '../server/load.js';
-import { idOfRef, timeOf, typeOf } from '../vocabulary.js';
+import { timeOf, typeOf } from '../vocabulary.js';
 
 const WORDS_MAX = 220;
 
@@ -92,14 +92,19 @@ async function askedBefore(rpc, { topicId, createdAt }, asOf) {
   return listed.records.filter((each) => each.createdAt <= createdAt).at(-1)?.hash;
 }
 
-/** Whether a node is a response whose texts, where it has any, are in messages. */
+/** Whether a node is a response whose texts, where it has any, are in other records. */
 export const isMute = ({ type, record, expired }) =>
   type === 'Response' && !expired && Boolean(record) && !questionOf(record) && !record.content;
 
-/** The question, or the first words, of a response whose texts are only in messages; '' of all else. */
-export async function wordsInMessages(rpc, node, asOf) {
+/**
+ * The question, or the first words, of a response whose texts are only in other records: the query and the answer of its request, or
+ * messages; '' of all else.
+ */
+export async function wordsElsewhere(rpc, node, asOf) {
   if (!isMute(node)) return '';
-  const { question, said } = await fromMessages(rpc, node, asOf);
+  const request = requestOf(node);
+  const answer = request && (await recordOf(rpc, `Answer:${request}`, asOf));
+  const { question, said } = await withQuery(rpc, request ?? node.ref, { Response: node, ...(answer && { Answer: answer }) }, asOf);
   return question || said;
 }
 
@@ -165,8 +170,8 @@ export function ratingOf({ score, ratings }) {
   );
 }
 
-/** What an act is called where it has neither a question nor a text. */
-export const nameOfAct = ({ node, question, said }) => question || said || idOfRef(node.ref);
+/** What an act is called: its question, else its first words, else by whom and when. */
+export const nameOfAct = ({ node, question, said }) => question || said || titleOf(node);
 
 /** So many records are asked for each one that is shown: what was erased is among the newest, and calls that are shown as one. */
 const ASKED_FOR_ONE = 5;

@@ -196,8 +196,11 @@ export function showBanner(loaded, path) {
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
 }
 
+/** By whom and when an answer was given fits in it. */
+const NAME_MAX = 56;
+
 /** A node by its first words; by its id where it is not in the picture. */
-const nameOf = (ref, model) => (model.nodes.has(ref) ? titleOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
+const nameOf = (ref, model) => (model.nodes.has(ref) ? titleOf(model.nodes.get(ref), NAME_MAX) : shortId(idOfRef(ref)));
 
 function pathText({ from, to, way, isInfluence, weight }, model) {
   const name = (ref) => h('b', {}, nameOf(ref, model));

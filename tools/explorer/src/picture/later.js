@@ -1,6 +1,6 @@
-// What cards say that the answers for the picture do not hold: ratings, questions that are in messages, and the types in groups. It is asked for after the
+// What cards say that the answers for the picture do not hold: ratings, questions that are in other records, and the types in groups. It is asked for after the
 // picture is drawn, of a bounded number of cards, and put into them.
-import { isMute, wordsInMessages } from '../pages/acts.js';
+import { isMute, wordsElsewhere } from '../pages/acts.js';
 import { momentOf } from '../server/load.js';
 
 const RATED = new Set(['Response', 'Answer', 'ContextUnit', 'RetrievedChunk', 'Document']);
@@ -14,13 +14,18 @@ const REST_MS = 150;
 export const SERVER_SIDES = { causes: ['causes', 'wholes'], effects: ['effects', 'parts'] };
 
 export class Later {
-  /** @param {import('../server/rpc.js').Rpc} rpc @param {import('./picture.js').Picture} picture */
-  constructor(rpc, picture) {
+  /**
+   * @param {import('../server/rpc.js').Rpc} rpc @param {import('./picture.js').Picture} picture
+   * @param {(ref: string) => void} named called when a node of the picture has got a name
+   */
+  constructor(rpc, picture, named) {
     this.rpc = rpc;
     this.picture = picture;
+    this.named = named;
   }
 
-  ask(drawn, model, asOf) {
+  /** @param {string[]} first nodes whose names come first: those that the page speaks of */
+  ask(drawn, model, asOf, first) {
     clearTimeout(this.timer);
     const turn = this.picture.turn;
     const isNow = () => this.picture.turn === turn;
@@ -29,6 +34,7 @@ export class Later {
       const rated = drawn.nodes.filter(({ type, score }) => RATED.has(type) && score === undefined);
       for (const node of rated.slice(0, RATINGS_MAX)) this.rate(node, asOf, isNow);
       const untitled = drawn.nodes.filter((node) => node.title === undefined && isMute(node));
+      untitled.sort((a, b) => first.includes(b.ref) - first.includes(a.ref));
       for (const node of untitled.slice(0, TITLES_MAX)) this.entitle(node, asOf, isNow);
       for (const group of drawn.groups.filter(({ types }) => !types).slice(0, GROUPS_MAX))
         this.name(group, model, drawn, asOf, isNow);
@@ -44,10 +50,12 @@ export class Later {
   }
 
   async entitle(node, asOf, isNow) {
-    const words = await wordsInMessages(this.rpc, node, asOf).catch(() => '');
+    const words = await wordsElsewhere(this.rpc, node, asOf).catch(() => '');
     if (!words) return;
     node.title = words;
-    if (isNow()) this.picture.entitle(node.ref, words);
+    if (!isNow()) return;
+    this.picture.entitle(node.ref, words);
+    this.named(node.ref);
   }
 
   async name(group, model, drawn, asOf, isNow) {

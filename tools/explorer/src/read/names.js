@@ -1,10 +1,10 @@
 // What a node is called where people read it: its own first words, and links to its page.
 import { h } from '../dom.js';
-import { countText, timeText } from '../form.js';
+import { countText, minuteText, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { pageHash } from '../state.js';
 import { lineOf, questionOf } from './texts.js';
-import { cut, idOfRef, labelOf, shortId, typeName, typeOfRef } from '../vocabulary.js';
+import { cut, idOfRef, labelOf, shortId, timeOf, typeName, typeOfRef } from '../vocabulary.js';
 
 /** Whether there is anything to see in a text: signs without a width, such as U+200B, are none. */
 const isSeen = (text) => /[^\s\p{Cf}]/u.test(text);
@@ -28,8 +28,16 @@ export const saidBy = (record) => SAYS.map((name) => record?.[name]).find((value
 
 const withoutTags = (xml) => xml?.slice(0, 4000).replace(/<[^>]*>/g, ' ');
 
+const AGENT_MAX = 30;
+
+/** A response without a text: by whom, and when. */
+function byWhomAndWhen({ agent }, node) {
+  const time = timeOf(node);
+  return [cut(agent ?? '', AGENT_MAX), time !== null && minuteText(time)].filter(Boolean).join(' · ');
+}
+
 const TITLES = {
-  Response: (record, node) => questionOf(record) || record.content || `${record.agent} · ${shortId(node.id.replace(/^resp_/, ''), 24)}`,
+  Response: (record, node) => questionOf(record) || record.content || byWhomAndWhen(record, node),
   Answer: (record) => record.answer ?? record.message,
   Message: (record, node) => record.text ?? `${record.role ? `${record.role}: ` : ''}${node.id}`,
   DiscussionRound: (record) =>

@@ -2,7 +2,7 @@
 import { h } from '../../dom.js';
 import { countText, plural, shortNumber } from '../../form.js';
 import { DEFAULTS, hashOf, now } from '../../state.js';
-import { wordsInMessages } from '../../pages/acts.js';
+import { wordsElsewhere } from '../../pages/acts.js';
 import { nodeLine, pageLink, titleOf } from '../names.js';
 
 const LISTED = 1000;
@@ -29,7 +29,7 @@ export async function sideBySide(view, other) {
     ask.withRecords('node.get', { ref: other, include: ['record', 'status'] }),
   ]);
   const second = pair.nodes[0];
-  for (const each of [node, second]) each.title ??= (await wordsInMessages(ask.rpc, each, now().as_of).catch(() => '')) || undefined;
+  for (const each of [node, second]) each.title ??= (await wordsElsewhere(ask.rpc, each, now().as_of).catch(() => '')) || undefined;
   const asked = [
     ...found.common.slice(0, LISTED).map(({ ref }) => ref),
     ...found.versions.flatMap(({ a, b }) => [a, b]),
