@@ -251,6 +251,35 @@ pageTest('ratings are below what has influence where a step has several columns'
   assert.deepEqual(sources, ['Source of 0.4', 'Source of 0.3', 'Source of 0.2', 'Source of 0.1'], 'the strongest first, whatever the ratings');
 }, { viewport: { width: 1000, height: 700 } });
 
+pageTest('in a step of one column, too, what has influence comes first', `#ref=${RESPONSE}`, async (page) => {
+  let compared = 0;
+  for (const { ref } of (await server.rpc('node.find', { type: 'Response' })).nodes.slice(0, 12)) {
+    await page.goto(`${server.url}/#ref=${ref}&up=2&down=2`);
+    await page.reload();
+    await ready(page);
+    const steps = await page.evaluate(() => {
+      const edges = [...document.querySelectorAll('#picture .edge')].map((each) => ({ ends: each.dataset.ends.split('\n'), isRelation: each.classList.contains('relation') }));
+      const endsOf = (wanted) => new Set(edges.filter(({ isRelation }) => isRelation === wanted).flatMap(({ ends }) => ends));
+      const [influenced, related] = [endsOf(false), endsOf(true)];
+      const cards = [...document.querySelectorAll('#picture .card')].map((card) => {
+        const { left, top } = card.getBoundingClientRect();
+        const id = card.dataset.id;
+        return { id, left: Math.round(left), top: Math.round(top), isRelated: related.has(id) && !influenced.has(id) };
+      });
+      // Cards of a picture from left to right are wider.
+      const isAcross = document.querySelector('#picture .card .box').getAttribute('width') === '214';
+      const [along, across] = isAcross ? ['left', 'top'] : ['top', 'left'];
+      return [...cards.reduce((all, card) => all.set(card[along], [...(all.get(card[along]) ?? []), card]), new Map()).values()].map((step) => step.sort((p, q) => p[across] - q[across]));
+    });
+    for (const step of steps) {
+      const signs = step.map(({ isRelated }) => (isRelated ? 'r' : 'i')).join('');
+      assert.match(signs, /^i*r*$/, `${ref}: ${step.map(({ id }) => id).join(', ')}`);
+      compared += /ir/.test(signs);
+    }
+  }
+  assert.ok(compared > 3, `${compared} steps of both`);
+}, { viewport: { width: 1440, height: 900 } });
+
 pageTest('a path is the strongest that the server knows, also beyond what is drawn', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
   const from = 'ContextUnit:cu_docs_mcp_003';
   const { paths } = await server.rpc('lineage.path', { from, to: RESPONSE, kind: 'strongest' });

@@ -90,7 +90,7 @@ function inColumns(places, edges, size, gap, stage, isPlain) {
   for (const layer of layers) {
     const columns = isSplit ? Math.ceil(layer.length / rows) : 1;
     if (columns > 1) grid(influenceFirst(layer, stage.isRelated), columns, at, step);
-    else settle(layer, at, squeeze, step, isSplit);
+    else settle(withInfluenceFirst(layer, stage.isRelated), at, squeeze, step, isSplit);
     at += columns * step.a + step.gap;
   }
 }
@@ -123,6 +123,14 @@ function grid(layer, columns, at, step) {
     place.a = at + (i % columns) * step.a;
     place.c = (Math.floor(i / columns) - (rows - 1) / 2) * step.c;
   });
+}
+
+/** The cards of a layer in the places that it has: what has influence in the first of them. */
+function withInfluenceFirst(layer, isRelated) {
+  const spots = layer.map(({ c }) => c);
+  const ordered = influenceFirst(layer, isRelated);
+  ordered.forEach((place, i) => (place.c = spots[i]));
+  return ordered;
 }
 
 /** A short layer keeps its order and, where long ones were split, its rough places, drawn together as they were. */

@@ -42,5 +42,5 @@ export function relatedOnly(edges) {
   return ({ ref }) => related.has(ref) && !influenced.has(ref);
 }
 
-/** Where a step has several columns, what has influence is above what has none. */
+/** In a step what has influence is above what has none. */
 export const influenceFirst = (layer, isRelated) => [...layer.filter((place) => !isRelated(place)), ...layer.filter(isRelated)];
