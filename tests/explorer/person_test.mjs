@@ -125,13 +125,21 @@ pageTest('what there is of a person is held, and erased by name', hashOf('Person
 });
 
 pageTest('erased answers are not among the newest, and leave older ones their place', '#', async (page) => {
-  const erased = Array.from({ length: 12 }, (_, i) => answer(`gone_${i}`, String(10 + i), { person: 'cleo' }));
+  const erased = Array.from({ length: 120 }, (_, i) => answer(`gone_${i}`, String(10 + (i % 50)), { person: 'cleo' }));
   await server.rpc('records.write', { records: erased });
+  await server.rpc('records.write', { records: [{ $type$: 'FeedbackRecord', id: 'fb_gone', response_id: 'resp_gone_0', timestamp: '2026-01-02T00:00:00Z', score: -1, user_id: 'bea', feedback_text: 'Not so.' }] });
   await server.rpc('person.erase', { person: 'cleo', reason: 'she asked' });
   await page.reload();
   await untilText(page, 'section[aria-label="Newest answers"]', /Said in other|Asked in other/);
   const shown = await page.$$eval('section[aria-label="Newest answers"] a.entry', (all) => all.map((each) => each.dataset.ref));
   assert.deepEqual(shown.filter((ref) => /gone_|first|second/.test(ref)), []);
+  assert.ok(shown.length > 5, `${shown}`);
+  await page.waitForSelector('.eyes .entry');
+  const refs = await page.$$eval('.eyes .entry', (all) => all.map((each) => each.dataset.ref));
+  const { nodes } = await server.rpc('node.get', { refs, include: ['record'] });
+  assert.deepEqual(nodes.filter(({ purged }) => purged), [], 'nor worth a look');
+  const units = await server.rpc('node.find', { type: 'ContextUnit', where: { status: 'deprecated' }, order: { by: 'tx', desc: true } });
+  assert.ok(units.nodes.some(({ purged }) => purged), 'else nothing could be');
 });
 
 /** The page of the person, of a user who has shown the token. */

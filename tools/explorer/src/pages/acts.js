@@ -175,6 +175,9 @@ export const nameOfAct = ({ node, question, said }) => question || said || title
 
 /** So many records are asked for each one that is shown: what was erased is among the newest, and calls that are shown as one. */
 const ASKED_FOR_ONE = 5;
+/** Where all of them were erased, so many further pages are read. */
+const PAGES_MAX = 10;
+const NEXT_PAGE = 500;
 
 /** The newest acts of a moment. */
 export async function newestActs(rpc, counts, asOf, most) {
@@ -183,8 +186,14 @@ export async function newestActs(rpc, counts, asOf, most) {
     // What was imported at once has one transaction, and times of its own.
     const order = { by: typeOf(type).time ?? 'tx', desc: true };
     const params = { type, order, limit: most * ASKED_FOR_ONE, include: ['record'], ...momentOf(asOf) };
-    const { nodes } = await rpc.call('node.find', params);
-    return lastCalls(nodes.filter(({ expired }) => !expired)).slice(0, most); // of what expired there is nothing to read
+    const read = [];
+    let answer = await rpc.call('node.find', params);
+    for (let page = 1; ; page++) {
+      read.push(...answer.nodes.filter(({ expired }) => !expired)); // of what expired there is nothing to read
+      const found = lastCalls(read);
+      if (found.length >= most || !answer.cursor || page === PAGES_MAX) return found.slice(0, most);
+      answer = await rpc.call('node.find', { cursor: answer.cursor, limit: NEXT_PAGE });
+    }
   };
   const newestOfAll = (await Promise.all(['Response', 'Answer'].map(newest))).flat();
   const several = new Set(newestOfAll.filter(({ isLastOfSeveral }) => isLastOfSeveral).map(({ node }) => node.ref));

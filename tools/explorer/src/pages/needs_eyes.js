@@ -8,6 +8,7 @@ const SHOWN_MAX = 5;
 const RATINGS_MAX = 20;
 const BLAME_MS = 2500;
 const STALE_MAX = 200;
+const GONE_MAX = 20;
 /** So many sources are looked at together. */
 const INCLUDE = ['record', 'status'];
 
@@ -45,7 +46,7 @@ const badRatings = (rpc, moment) =>
 async function badlyRated(rpc, ratings, refs, asOf) {
   if (refs.length === 0) return [];
   const found = await rpc.call('node.get', { refs, include: INCLUDE, ...momentOf(asOf) }).catch(() => ({ nodes: [] }));
-  const acts = await actsOf(rpc, found.nodes, asOf);
+  const acts = await actsOf(rpc, found.nodes.filter(({ expired }) => !expired), asOf); // of the others there is nothing to read
   for (const act of acts) {
     const rating = ratings.find((each) => ratedBy(each) === act.node.ref || act.node.ref.endsWith(`:${ratedBy(each)}`));
     act.remark = rating?.record?.feedback_text;
@@ -77,7 +78,7 @@ async function newlyDeprecated(rpc, counts, refs, moment) {
   );
   const answers = await Promise.all([newest, ...reached].map((each) => each.catch(() => ({ nodes: [] }))));
   const units = new Map();
-  for (const node of answers.flatMap(({ nodes }) => nodes)) if (node.status === 'deprecated') units.set(node.ref, node);
+  for (const node of answers.flatMap(({ nodes }) => nodes)) if (node.status === 'deprecated' && !node.expired) units.set(node.ref, node);
   const dated = await Promise.all(
     [...units.values()].slice(0, 4 * SHOWN_MAX).map(async (node) => {
       const { events } = await rpc.call('history.get', { ref: node.ref, ...moment }).catch(() => ({ events: [] }));
@@ -100,11 +101,20 @@ async function newlyStale(rpc, moment) {
     ? await rpc.call('node.get', { refs, include: ['record'], ...moment }).catch(() => ({ nodes: [] }))
     : { nodes: [] };
   const made = new Map(nodes.map(({ ref, record }) => [ref, Date.parse(record?.timestamp ?? '') || 0]));
-  return changed
-    .map((node) => ({ node, at: made.get(node.newer) ?? 0 }))
-    .sort((a, b) => b.at - a.at)
-    .slice(0, SHOWN_MAX);
+  const dated = changed.map((node) => ({ node, at: made.get(node.newer) ?? 0 })).sort((a, b) => b.at - a.at);
+  const first = dated.filter(({ node }) => !node.expired).slice(0, SHOWN_MAX);
+  if (first.length === SHOWN_MAX) return first;
+  // What is gone matters where there is an answer left that rests on it.
+  const gone = dated.filter(({ node }) => node.expired).slice(0, GONE_MAX);
+  const areMissed = await Promise.all(gone.map(({ node }) => isMissed(rpc, node.ref, moment)));
+  return [...first, ...gone.filter((_, i) => areMissed[i])].slice(0, SHOWN_MAX);
 }
+
+const isMissed = (rpc, ref, moment) =>
+  rpc.call('lineage.descendants', { ref, node_types: ['Response', 'Answer'], limit: GONE_MAX, ...moment }).then(
+    ({ nodes }) => nodes.some(({ expired }) => !expired),
+    () => true,
+  );
 
 /** Over all bad answers where that is quick, else over those of the newest bad ratings. */
 async function mostToBlame(rpc, refs, moment) {
@@ -120,7 +130,7 @@ async function mostToBlame(rpc, refs, moment) {
   return ask({ score_below: 0 })
     .catch(() => ask({ responses: refs }))
     .then(
-      ({ nodes }) => nodes.filter(({ bad, verdict }) => bad > 0 && verdict !== 'not_worse'),
+      ({ nodes }) => nodes.filter(({ bad, verdict, expired }) => bad > 0 && verdict !== 'not_worse' && !expired),
       () => [],
     );
 }
