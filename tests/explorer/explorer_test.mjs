@@ -121,8 +121,9 @@ pageTest('panel shows versions, feedback, history and leads on', `#ref=${STALE}&
   await page.waitForSelector('#panel [data-name=Versions]');
   const text = await page.textContent('#panel');
   assert.match(text, /deprecated/);
-  assert.match(text, /Went to the retired cluster/);
+  assert.match(text, /−0\.9[^\d]*Went to the retired cluster|−0\.9.*Went to the retired cluster/s);
   await page.click('#panel [data-name=History] summary');
+  assert.match(await page.innerText('#panel [data-name=History]'), /recorded[\s\S]*became deprecated/);
   await page.click('#panel [data-name=Versions] [data-ref="ContextUnit:cu_values_yaml_005"]');
   await page.waitForSelector('#panel[data-ref="ContextUnit:cu_values_yaml_005"]');
 });
@@ -210,7 +211,14 @@ pageTest('two responses compared', `#ref=${RESPONSE}`, async (page) => {
   await page.click('#compare-nodes');
   await page.waitForSelector('#difference-list');
   assert.match(await page.textContent('#difference-list'), /0\.65 → 0\.8/);
-  assert.match(await page.textContent('#banner'), /4 only behind/);
+  assert.match(await page.textContent('#banner'), /Which clusters does the rollout go to now\? compared with Which clusters .* in which order\?.*4 only behind the first/);
+  const flags = await page.$$eval('#picture .card text.kind', (all) => all.map((each) => each.textContent));
+  assert.ok(flags.some((text) => /− only first/.test(text)) && !flags.some((text) => /added|removed|·\s*…/.test(text)), `${flags}`);
+  const weights = (await page.$$eval('#difference-list li', (all) => all.map((each) => each.textContent))).map((line) => /^−.*weight ([\d.]+)/.exec(line)?.[1]).filter(Boolean);
+  assert.ok(weights.length > 2);
+  assert.deepEqual(weights, [...weights].sort((a, b) => b - a), 'the strongest first');
+  const [side, end] = await Promise.all(['#banner-read', '#banner-leave'].map((id) => page.locator(id).boundingBox()));
+  assert.equal(side.y, end.y, 'its buttons are in a line');
   assert.doesNotMatch(await page.textContent('#banner'), /resp_/);
   await look(page, 'pair');
   await page.click('#banner-leave');
@@ -230,9 +238,9 @@ pageTest('responses without a text are compared by what was asked, else by whom 
   await page.goto(`${server.url}/#ref=Response:resp_silent&with=Response:resp_silent_asked`);
   await page.reload();
   await ready(page);
-  await page.waitForFunction(() => /Who waters the plants\? compared with night-clerk · /.test(document.getElementById('banner').textContent));
+  await page.waitForFunction(() => /night-clerk · .* compared with Who waters the plants\?/.test(document.getElementById('banner').textContent));
   const words = (await page.textContent('#banner')).replace(/\s/g, ' ');
-  assert.ok(words.includes(`compared with night-clerk · ${when.replace(/\s/g, ' ')}`), words);
+  assert.ok(words.startsWith(`night-clerk · ${when.replace(/\s/g, ' ')} compared with`), words);
   assert.doesNotMatch(words, /resp_|silent/);
   await page.goto(`${server.url}/#view=page&ref=Response:resp_silent`);
   await page.waitForFunction(() => /^night-clerk · /.test(document.querySelector('#read h1')?.textContent ?? ''));

@@ -74,7 +74,7 @@ export const faultsOf = (page, every = 1) =>
         if (!isNear) faults.push(`${line.dataset.id} does not meet ${id}`);
       }
     }
-    const labels = [...drawing.querySelectorAll('.label')]
+    const labels = [...drawing.querySelectorAll('.label, text.step')]
       .filter((label) => label.getBoundingClientRect().width > 0)
       .map((label) => ({ id: label.textContent, ...textBoxOf(label) }));
     for (const [i, label] of labels.entries()) {
@@ -84,6 +84,10 @@ export const faultsOf = (page, every = 1) =>
     }
     for (const { id, card, ...box } of cards) {
       const tabs = [...card.querySelectorAll('.tab rect')].map(boxOf);
+      for (const tab of card.querySelectorAll('.tab')) {
+        const [frame, count] = ['rect', 'text'].map((each) => boxOf(tab.querySelector(each)));
+        if (count.left < frame.left - 1 || count.right > frame.right + 1) faults.push(`${tab.textContent} leaves its frame in ${id}`);
+      }
       // From far away a card has no texts.
       const texts = [...card.querySelectorAll(':scope > text')]
         .map((text) => ({ text: text.textContent, y: text.getAttribute('y'), ...boxOf(text) }))

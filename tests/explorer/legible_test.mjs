@@ -61,6 +61,9 @@ const cut = (page) =>
     ...[...document.querySelectorAll('#picture .card text')]
       .filter((text) => text.getBoundingClientRect().right > 1 + text.closest('.card').querySelector('rect').getBoundingClientRect().right)
       .map((text) => `outside its card: ${text.textContent}`),
+    ...[...document.querySelectorAll('.around-picture .card')]
+      .flatMap((card) => [...card.querySelectorAll('text')].filter((text) => text.getBoundingClientRect().right > card.querySelector('.box').getBoundingClientRect().right))
+      .map((text) => `outside its small card: ${text.textContent}`),
     ...[...document.querySelectorAll('#answers:not([hidden]) .scroll')]
       .filter((box) => box.scrollWidth > box.clientWidth)
       .map((box) => `answers: ${box.scrollWidth} px in ${box.clientWidth}`),
@@ -232,7 +235,7 @@ for (const [width, height] of [[1280, 800], [390, 844]])
   }, { viewport: { width, height } });
 
 pageTest('a step of several columns is one block with its number', '#ref=ContextUnit:cu_hot&up=0&down=1&all=300', async (page) => {
-  const words = await page.$$eval('#picture .step text', (all) => all.map((each) => each.textContent));
+  const words = await page.$$eval('#picture text.step', (all) => all.map((each) => each.textContent));
   assert.deepEqual(words, ['40 in one step']);
 });
 
@@ -279,6 +282,34 @@ pageTest('in a step of one column, too, what has influence comes first', `#ref=$
   }
   assert.ok(compared > 3, `${compared} steps of both`);
 }, { viewport: { width: 1440, height: 900 } });
+
+pageTest('the small map does not cover what the picture is of', `#ref=${ENDLESS}`, async (page) => {
+  const refs = ['resp_20251011_00126', 'resp_20251010_00124', 'resp_20251012_00127', 'resp_20251014_00128'].map((id) => `Response:${id}`);
+  const seen = new Set();
+  for (const ref of refs)
+    for (const other of refs.filter((each) => each !== ref)) {
+      await page.goto(`${server.url}/#ref=${ref}&with=${other}`);
+      await page.reload();
+      await ready(page);
+      const found = await page.evaluate(() => {
+        const [card, map] = ['#picture .card.root', '.minimap'].map((each) => document.querySelector(each).getBoundingClientRect());
+        const isAside = /at-/.test(document.querySelector('.minimap').getAttribute('class'));
+        return { isAside, isCovered: map.width > 0 && map.left < card.right && card.left < map.right && map.top < card.bottom && card.top < map.bottom };
+      });
+      assert.ok(!found.isCovered, `${ref} and ${other}`);
+      seen.add(found.isAside);
+    }
+  assert.ok(seen.has(true), 'once it would');
+}, { viewport: { width: 390, height: 844 } });
+
+pageTest('names in the table of answers take two lines at most, and a long latency has two digits', '#view=answers&from=2025-10-17T00:00:00Z', async (page) => {
+  await server.write({ $type$: 'Response', id: 'resp_measured', timestamp: '2025-10-18T10:00:00Z', agent: 'a', model: 'm', content: 'Measured.', latency_ms: 1273, context_units: [{ context_unit_id: 'cu_hot', weight: 1 }] });
+  await page.waitForSelector('#answers-table tr[data-ref="Response:resp_measured"]');
+  assert.equal(await page.textContent('#answers-table tr[data-ref="Response:resp_measured"] td.c-latency'), '1.27 s');
+  const heights = await page.$$eval(`#answers-table tr[data-ref="Response:resp_endless"] :is(.c-agent, .c-model, .c-person, .c-conversation) bdi`, (all) => all.map((each) => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)));
+  assert.equal(heights.length, 4);
+  for (const lines of heights) assert.ok(lines < 2.1, `${heights}`);
+});
 
 pageTest('a path is the strongest that the server knows, also beyond what is drawn', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
   const from = 'ContextUnit:cu_docs_mcp_003';

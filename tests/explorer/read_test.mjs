@@ -203,6 +203,9 @@ pageTest('the conversation of a message is in the table of answers, as on the pa
 
 pageTest('of a bad answer what the rater said is at the top, and each source says what it is', hashOf('Response:resp_20251012_00127'), async (page) => {
   assert.match(await text(page, '#read .read-head .chips'), /rated −0\.9 in 1 rating\s+“The limits it relied on are last year's\.” dana/);
+  const facts = await text(page, '#read .facts-line');
+  assert.equal(facts.match(/family-planning-2025/g).length, 1, 'what is a session and a topic is named once');
+  assert.match(facts, /took\s+2\.65 s[\s\S]*person\s+dana/);
   await page.click('#read .read-head .remark a');
   await untilText(page, '#read h1', /^dana$/);
   await page.goBack();

@@ -40,8 +40,8 @@ export function durationText(seconds) {
   return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${countText(Math.floor(seconds / 3600))} h`;
 }
 
-/** How long something took: whole milliseconds below a second, else seconds. */
-export const latencyText = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${shortNumber(ms / 1000)} s`);
+/** How long something took: whole milliseconds below a second, else seconds with two digits at most. */
+export const latencyText = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${shortNumber(Math.round(ms / 10) / 100)} s`);
 
 const MEMBERS = { __proto__: null, feedback_text: 'remark', xmlContent: 'text', topicId: 'conversation', messageCount: 'messages' };
 

@@ -216,7 +216,7 @@ async function redraw({ anew = false } = {}) {
   legend = () =>
     showLegend(model.visible(filters).nodes, drawn.nodes, {
       hide,
-      isCompared: Boolean(compared),
+      compared,
       edges: drawn.edges,
       toggle: (type) => toggleType(type, hide),
     });

@@ -52,7 +52,7 @@ const filterLink = (member, value) =>
   h(
     'button',
     { type: 'button', class: 'link', title: `Only ${value}`, onclick: () => go({ [member]: value }) },
-    h('bdi', {}, firstWords(value, 40)),
+    h('bdi', { class: 'clamp' }, firstWords(value, 40)),
   );
 
 /**
@@ -464,7 +464,7 @@ export class Answers {
     this.charts.questions.cancel();
     this.charts = mine;
     if (this.isOfRetrieval) return;
-    if (!isKnown) show(this.chartsBox);
+    if (!isKnown) show(this.chartsBox, h('p', { class: 'sub' }, 'Reading…'));
     mine.isAsked = true;
     try {
       await this.askCharts(state, mine, before);

@@ -185,22 +185,28 @@ export function showBanner(loaded, path) {
       banner,
       comparedText(compared, model),
       marks(model, compared),
-      compared.kind === 'pair' &&
-        h(
-          'button',
-          { type: 'button', id: 'banner-read', onclick: () => go({ view: 'page', x: [], focus: false }) },
-          'Side by side',
-        ),
-      leave('End comparison', { with: '' }),
+      h(
+        'span',
+        { class: 'buttons' },
+        compared.kind === 'pair' &&
+          h(
+            'button',
+            { type: 'button', id: 'banner-read', onclick: () => go({ view: 'page', x: [], focus: false }) },
+            'Side by side',
+          ),
+        leave('End comparison', { with: '' }),
+      ),
     );
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
 }
 
 /** By whom and when an answer was given fits in it. */
-const NAME_MAX = 56;
+const NAME_MAX = 70;
 
 /** A node by its first words; by its id where it is not in the picture. */
-const nameOf = (ref, model) => (model.nodes.has(ref) ? titleOf(model.nodes.get(ref), NAME_MAX) : shortId(idOfRef(ref)));
+const nameOf = (ref, model) => nameIn(ref, model).replace(/[.:;,]$/, ''); // it stands within a sentence
+
+const nameIn = (ref, model) => (model.nodes.has(ref) ? titleOf(model.nodes.get(ref), NAME_MAX) : shortId(idOfRef(ref)));
 
 function pathText({ from, to, way, isInfluence, weight }, model) {
   const name = (ref) => h('b', {}, nameOf(ref, model));
@@ -219,20 +225,20 @@ function comparedText({ kind, a, b, times }, model) {
   const moment = (tx, at) => `ransaction ${countText(tx)}${at ? ` (${timeText(at)})` : ''}`;
   return kind === 'moments'
     ? h('span', {}, `T${moment(a, times[0])} compared with `, h('b', {}, `t${moment(b, times[1])}`))
-    : h('span', {}, h('b', {}, nameOf(b, model)), ` compared with ${nameOf(a, model)}`);
+    : h('span', {}, h('b', {}, nameOf(a, model)), ' compared with ', h('b', {}, nameOf(b, model)));
 }
 
 const SIGNS = { added: '+', removed: '−', reweighted: '~' };
 
 /** How many nodes differ, by how; what no node does is left out. */
-function marks(model, { kind, a, b }) {
+function marks(model, { kind }) {
   const nodes = [...model.nodes.values()];
   const names =
     kind === 'moments'
       ? { added: 'added', removed: 'removed', reweighted: 'with other weight' }
       : {
-          added: `only behind ${nameOf(b, model)}`,
-          removed: `only behind ${nameOf(a, model)}`,
+          added: 'only behind the second',
+          removed: 'only behind the first',
           reweighted: 'with other weight',
         };
   const count = (is, text, mark) => {

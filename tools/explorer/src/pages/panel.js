@@ -4,9 +4,10 @@ import { countText, plural, scoreText, shortNumber, timeText } from '../form.js'
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { glance, glanceText } from '../read/glance.js';
-import { hasActs, isAct, noAnswer, shareNote, throughText } from '../read/generic.js';
+import { hasActs, isAct, noAnswer, shareNote, throughText, whatHappened } from '../read/generic.js';
 import { titleOf } from '../read/names.js';
 import { raterLink } from '../read/ratings.js';
+import { strongestFirst } from '../read/questions/side_by_side.js';
 import { ratingOf } from './acts.js';
 import { fields } from './record_view.js';
 import { inWords } from '../server/unknown.js';
@@ -283,8 +284,8 @@ export class Panel {
                       this.link(node.ref, titleOf(node, 60)),
                       isAct(node) && i < RATED_MAX && this.rating(node, asOf),
                       h('span', { class: 'number' }, shareNote(node)),
+                      throughText(node) && h('span', { class: 'number sub' }, throughText(node)),
                     ),
-                    throughText(node) && h('div', { class: 'sub' }, throughText(node)),
                   ),
                 ),
             ),
@@ -330,8 +331,8 @@ export class Panel {
       );
     const weight = (entry) => `weight ${shortNumber(entry.weight)}`;
     const all = [
-      ...rows('added', '+', listed.added, weight),
-      ...rows('removed', '−', listed.removed, weight),
+      ...rows('added', '+', strongestFirst(listed.added), weight),
+      ...rows('removed', '−', strongestFirst(listed.removed), weight),
       ...rows(
         'reweighted',
         '~',
@@ -385,7 +386,7 @@ const feedbackList = (records) =>
           h(
             'div',
             { class: 'line' },
-            h('b', {}, record.score > 0 ? `+${record.score}` : `${record.score}`),
+            h('b', {}, scoreText(record.score)),
             record.user_id && raterLink(record.user_id),
             h('span', { class: 'number' }, timeText(record.timestamp)),
           ),
@@ -407,7 +408,7 @@ const historyList = (events) =>
           h(
             'div',
             { class: 'line' },
-            h('b', {}, event.status ? `${event.op}: ${event.status}` : event.op),
+            h('b', {}, whatHappened(event)),
             event.score === undefined ? '' : `score ${scoreText(event.score)}`,
             event.reason && h('bdi', {}, event.reason),
             h(

@@ -1,6 +1,6 @@
 // How a record reads: members as rows, times as dates, refs as links, long texts folded.
 import { h, show } from '../dom.js';
-import { countText, timeText } from '../form.js';
+import { countText, latencyText, timeText } from '../form.js';
 import { TYPES, typeOfRef } from '../vocabulary.js';
 
 const TEXT_FOLDED_FROM = 320;
@@ -13,10 +13,12 @@ export function fields(record, panel) {
     'table',
     { class: 'fields' },
     rows.map(([name, value]) =>
-      h('tr', {}, h('th', { scope: 'row' }, name.replaceAll('_', ' ')), h('td', {}, valueOf(name, value, panel))),
+      h('tr', {}, h('th', { scope: 'row' }, nameOf(name)), h('td', {}, valueOf(name, value, panel))),
     ),
   );
 }
+
+const nameOf = (name) => name.replace(/_ms$/, '').replaceAll('_', ' ');
 
 function valueOf(name, value, panel) {
   if (typeof value === 'string') {
@@ -26,7 +28,8 @@ function valueOf(name, value, panel) {
   }
   if (typeof value === 'number') {
     const isTime = value > 1e11 && /(At|Seen|timestamp|start|end)$/.test(name);
-    return isTime ? h('time', { title: value }, timeText(value)) : String(value);
+    if (isTime) return h('time', { title: value }, timeText(value));
+    return name.endsWith('_ms') ? h('span', { title: `${value} ms` }, latencyText(value)) : String(value);
   }
   if (value === null || typeof value !== 'object') return String(value);
   if (Array.isArray(value) && value.length > 0 && value.every(isRef)) return refList(value.map(refOf), panel);
@@ -43,7 +46,7 @@ function valueOf(name, value, panel) {
     'table',
     { class: 'fields' },
     rows.map(([key, item]) =>
-      h('tr', {}, h('th', { scope: 'row' }, key.replaceAll('_', ' ')), h('td', {}, valueOf(key, item, panel))),
+      h('tr', {}, h('th', { scope: 'row' }, nameOf(key)), h('td', {}, valueOf(key, item, panel))),
     ),
   );
 }

@@ -100,7 +100,7 @@ export class ResultsPage {
     const count = h('p', { class: 'sub', role: 'status' });
     const more = h('button', { type: 'button' }, 'More');
     const say = () => {
-      show(count, shown ? countOf(shown, { ...answer, cursor }) : nothing ?? 'Nothing has all of these words.');
+      show(count, shown ? countOf(shown, { ...answer, cursor }) : nothing ?? nothingHas(now().q));
       more.hidden = !cursor;
     };
     more.addEventListener('click', async () => {
@@ -194,6 +194,9 @@ export class ResultsPage {
     next.focus();
   }
 }
+
+/** What a search without a result says. */
+const nothingHas = (q) => (/\S\s+\S/.test(q) ? 'Nothing has all of these words.' : 'Nothing has this word.');
 
 const titleOfSearch = (q) => ['Results for ', h('q', {}, h('bdi', {}, q.slice(0, 300)))];
 

@@ -13,6 +13,8 @@ const LINE = 13;
 const MARGIN = 40;
 const TAB = { width: 34, height: 20 };
 
+const tabWidth = (count) => Math.max(TAB.width, Math.ceil(widthOf(`+${shortCount(count)}`, KIND, 600)) + 8);
+
 /**
  * @param {object} node @param {{causes: number, effects: number}} hidden neighbours without a card
  * @param {'LR' | 'TB'} direction @param {string[]} classes
@@ -25,13 +27,15 @@ export function cardOf(node, hidden, direction, classes) {
   const tabs = tabsOf(node.ref, hidden, direction);
   const from = left + MARGIN;
   const room = width - MARGIN - 10;
-  const lineRoom = room - (hidden.effects ? TAB.width : 0);
+  // A wide count on the left takes the beginning of the second line.
+  const shift = hidden.causes ? tabWidth(hidden.causes) - TAB.width : 0;
+  const lineRoom = room - shift - (hidden.effects ? tabWidth(hidden.effects) : 0);
   const number = words.number && svg('text', { class: 'number', x: from + room, y: top + 17 }, words.number);
   const kindRoom = room - (words.number ? widthOf(words.number, KIND, 600) + 6 : 0);
   // The icon shows the type, too; a mark has nothing else.
   const whole = [words.kind, ...words.flags].join(' · ');
   const weight = node.mark || node.was ? 600 : 400;
-  const said = words.flags.length && widthOf(whole, KIND, weight) > kindRoom ? words.flags.join(' · ') : whole;
+  const said = [whole, words.flags.join(' · '), words.flags[0]].find((each) => each && widthOf(each, KIND, weight) <= kindRoom) ?? words.flags[0] ?? whole;
   const kind = linesOf(said, kindRoom, 1, KIND, weight)[0] ?? '';
   return svg(
     'g',
@@ -42,7 +46,7 @@ export function cardOf(node, hidden, direction, classes) {
     svg('text', { class: 'kind', x: from, y: top + 17 }, kind),
     number,
     linesOf(words.line, lineRoom, 2, LINE).map((line, i) =>
-      svg('text', { class: 'line', x: from, y: top + 36 + i * 17 }, line),
+      svg('text', { class: 'line', x: from + i * shift, y: top + 36 + i * 17 }, line),
     ),
     tabs,
   );
@@ -52,15 +56,18 @@ export function cardOf(node, hidden, direction, classes) {
 function tabsOf(ref, hidden, direction) {
   const { width, height } = SIZES[direction];
   const y = height / 2 - TAB.height - 4;
-  const tab = (side, x) =>
-    hidden[side] > 0 &&
-    svg(
+  const tab = (side, xOf) => {
+    if (!hidden[side]) return null;
+    const wide = tabWidth(hidden[side]);
+    const x = xOf(wide);
+    return svg(
       'g',
       { class: 'tab', 'data-id': `stub ${side} ${ref}`, 'data-side': side, 'data-of': ref },
-      svg('rect', { x, y, ...TAB, rx: 5 }),
-      svg('text', { x: x + TAB.width / 2, y: y + 14 }, `+${shortCount(hidden[side])}`),
+      svg('rect', { x, y, width: wide, height: TAB.height, rx: 5 }),
+      svg('text', { x: x + wide / 2, y: y + 14 }, `+${shortCount(hidden[side])}`),
     );
-  return [tab('causes', -width / 2 + 3), tab('effects', width / 2 - TAB.width - 4)];
+  };
+  return [tab('causes', () => -width / 2 + 3), tab('effects', (wide) => width / 2 - wide - 4)];
 }
 
 /** A group of neighbours that are not drawn: what and how many, and how many are drawn. */

@@ -3,12 +3,16 @@ import { countText, percent } from '../form.js';
 import { pluralName, titleOf } from '../read/names.js';
 import { typeName } from '../vocabulary.js';
 
-const MARKS = { added: '+ added', removed: '− removed', reweighted: '~ other weight' };
+/** How a node differs between two moments, and between two nodes that are compared. */
+export const DIFFERENCES = {
+  moments: { added: '+ added', removed: '− removed', reweighted: '~ other weight' },
+  pair: { added: '+ only second', removed: '− only first', reweighted: '~ other weight' },
+};
 
 /** @returns {{kind: string, flags: string[], line: string, number: string}} */
 export function cardWords(node) {
   const flags = [
-    MARKS[node.mark],
+    DIFFERENCES[node.isOfPair ? 'pair' : 'moments'][node.mark],
     node.was ? `now ${node.status}` : node.status && node.status !== 'active' && node.status,
     node.purged ? 'purged' : node.expired && 'expired',
   ].filter(Boolean);
@@ -18,7 +22,8 @@ export function cardWords(node) {
 
 /** Its share in an impact, else its rating with a sign that needs no colour. */
 function numberOf(node) {
-  if (node.share !== undefined) return percent(node.share);
+  // What was used without a weight has no share.
+  if (node.share !== undefined) return node.share > 0 ? percent(node.share) : '';
   const score = node.type === 'FeedbackRecord' ? node.record?.score : node.score;
   return typeof score === 'number' ? ratingText(score) : '';
 }

@@ -2,6 +2,7 @@
 import { byId, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from './glyph.js';
+import { DIFFERENCES } from './card_words.js';
 import { isByPlace } from './line.js';
 import { TYPES, typeName } from '../vocabulary.js';
 
@@ -19,9 +20,9 @@ const RARE = [
 
 /**
  * @param {object[]} nodes all that may be drawn, those of hidden types too @param {object[]} drawn those with a card
- * @param {{hide: string[], isCompared: boolean, edges: object[], toggle(type: string): void}} how
+ * @param {{hide: string[], compared?: {kind: 'moments' | 'pair'}, edges: object[], toggle(type: string): void}} how
  */
-export function showLegend(nodes, drawn, { hide, isCompared, edges, toggle }) {
+export function showLegend(nodes, drawn, { hide, compared, edges, toggle }) {
   const counts = new Map();
   for (const { type } of nodes) counts.set(type, 0);
   for (const { type } of drawn) counts.set(type, counts.get(type) + 1);
@@ -47,7 +48,7 @@ export function showLegend(nodes, drawn, { hide, isCompared, edges, toggle }) {
       ),
     ),
     [...MEANINGS, ...RARE.filter(([, , is]) => edges.some(is))].map(([kind, text]) => row(h('span', { class: `wire-sign ${kind}` }), text)),
-    isCompared && ['+ added', '− removed', '~ other weight'].map((text) => row(null, text)),
+    compared && Object.values(DIFFERENCES[compared.kind]).map((text) => row(null, text)),
     nodes.some(({ was }) => was) && row(null, 'now …: had another status'),
   );
 }

@@ -5,6 +5,8 @@ const SIZE = { width: 168, height: 108 };
 /** On a stage as narrow as a telephone the map leaves the cards in sight. */
 const NARROW = 600;
 const SMALL = { width: 92, height: 64 };
+/** Between the map and the edges of the stage. */
+const EDGE = 10;
 
 export class Minimap {
   constructor(container, camera) {
@@ -49,6 +51,15 @@ export class Minimap {
       return `M${at(x)} ${at(y)}h${at(width)}v${at(height)}h${at(-width)}z`;
     });
     this.cards.setAttribute('d', paths.join(''));
+  }
+
+  /** Stands in another corner where it would cover what the picture is of: a box on the stage. */
+  keepOff({ x, y, width, height }) {
+    const { clientWidth, clientHeight } = this.container;
+    const isFree = ({ left, top }) => x + width <= left || x >= left + this.size.width || y + height <= top || y >= top + this.height;
+    const [right, bottom] = [clientWidth - EDGE - this.size.width, clientHeight - EDGE - this.height];
+    const corner = [{ left: right, top: bottom, name: '' }, { left: EDGE, top: bottom, name: 'at-left' }, { left: right, top: EDGE, name: 'at-top' }].find(isFree);
+    for (const name of ['at-left', 'at-top']) this.map.classList.toggle(name, corner?.name === name);
   }
 
   onMap({ x, y }) {

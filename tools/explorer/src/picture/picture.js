@@ -36,6 +36,9 @@ const BLOCK_ROOM = { around: 10, above: 26 };
 /** Above this many cards those out of sight are taken out of the drawing, and the pointer feels no lines. */
 const MANY = 400;
 
+/** The size of the words of a block, in pixels. */
+const BLOCK_WORDS = 12;
+
 export class Picture {
   /**
    * @param {HTMLElement} container
@@ -174,15 +177,14 @@ export class Picture {
   /** A step of many cards is several columns; they are one block with its number, so that a column still means a step. */
   drawBlocks() {
     const { around, above } = BLOCK_ROOM;
+    this.blockWords = [];
     this.blocks.replaceChildren(
       ...blocksOf(this.places, this.size, (ref) => this.nodes.get(ref)).map(({ a, c, along, across, count, isAtMost }) => {
         const [x, y, width, height] = this.direction === 'LR' ? [a, c, along, across] : [c, a, across, along];
-        return svg(
-          'g',
-          { class: 'step' },
-          svg('rect', { x: x - around, y: y - above, width: width + 2 * around, height: height + above + around, rx: 10 }),
-          svg('text', { x: x - around + 10, y: y - above + 17 }, `${isAtMost ? 'at most ' : ''}${countText(count)} in one step`),
-        );
+        const words = `${isAtMost ? 'at most ' : ''}${countText(count)} in one step`;
+        // Labels of lines keep off them.
+        this.blockWords.push({ words, x: x - around + 6, y: y - above + 4, width: widthOf(words, BLOCK_WORDS, 600) + 8, height: 18 });
+        return svg('rect', { class: 'step', x: x - around, y: y - above, width: width + 2 * around, height: height + above + around, rx: 10 });
       }),
     );
   }
@@ -242,10 +244,11 @@ export class Picture {
     });
     // What comes first has a place: influence before relations.
     const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup).sort((x, y) => Boolean(x.isRelation) - Boolean(y.isRelation)) : [];
-    const boxes = [...this.places.keys()].map((ref) => this.boxOf(ref));
+    const boxes = [...[...this.places.keys()].map((ref) => this.boxOf(ref)), ...this.blockWords];
     const placed = placeLabels(wanted.map(line), boxes, LABEL.height);
     this.labelled = { has: (key) => placed.has(key), line };
     this.labels.replaceChildren(
+      ...this.blockWords.map(({ words, x, y }) => svg('text', { class: 'step', x: x + 4, y: y + 13 }, words)),
       ...wanted
         .filter(({ key }) => placed.has(key))
         .map((edge) => this.labelAt(edge, placed.get(edge.key), this.marking.edge(edge))),
@@ -265,6 +268,13 @@ export class Picture {
     const { width, height } = SIZES[this.direction];
     const { x, y } = this.middleOf(ref);
     return { x: x - width / 2, y: y - height / 2, width, height };
+  }
+
+  /** The box of a card as it is on the stage. */
+  onStage(ref) {
+    const { width, height, ...corner } = this.boxOf(ref);
+    const { zoom } = this.camera.view;
+    return { ...this.camera.onStage(corner), width: width * zoom, height: height * zoom };
   }
 
   /** The box of all cards and routes. */
@@ -297,6 +307,8 @@ export class Picture {
     if (this.isMany) this.cull();
     this.hover.hide();
     this.minimap.moved();
+    // It does not change its corner under a finger.
+    if (this.places.has(this.how?.root) && !this.camera.pointers.size) this.minimap.keepOff(this.onStage(this.how.root));
   }
 
   /** Takes cards out of the drawing that are far out of sight, at most once for each half of a screen moved. */

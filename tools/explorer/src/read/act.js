@@ -171,6 +171,8 @@ const textsSwitch = () =>
     ' (AI SDK).',
   ]);
 
+const topicLink = (topic, text = topic) => pageLink(`Topic:${topic}`, text);
+
 function factsOf(record, { answer, message, rag }) {
   const { usage } = record;
   return [
@@ -189,9 +191,13 @@ function factsOf(record, { answer, message, rag }) {
       : record.processing_time_ms > 0 && ['took', latencyText(record.processing_time_ms)],
     record.cost !== undefined && ['cost', record.cost.toLocaleString(undefined, { maximumFractionDigits: 6 })],
     answer?.record?.confidence !== undefined && ['confidence', percent(answer.record.confidence)],
-    message?.topicId && ['conversation', pageLink(`Topic:${message.topicId}`, message.topicId)],
-    record.person && ['for', pageLink(`Person:${record.person}`, record.person)],
-    record.conversation && ['session', pageLink(`Session:${record.conversation}`, record.conversation)],
+    message?.topicId && message.topicId !== record.conversation && ['conversation', topicLink(message.topicId)],
+    record.person && ['person', pageLink(`Person:${record.person}`, record.person)],
+    record.conversation && [
+      'session',
+      // A conversation may be a session and a topic of one name: it is named once.
+      [pageLink(`Session:${record.conversation}`, record.conversation), message?.topicId === record.conversation && [' · ', topicLink(message.topicId, 'messages')]],
+    ],
   ].filter(Boolean);
 }
 

@@ -2,10 +2,11 @@
 import { h, svg } from '../dom.js';
 import { countText } from '../form.js';
 import { outlineOf } from '../picture/glyph.js';
+import { linesOf } from '../picture/text_width.js';
 import { coloursOf } from '../picture/theme.js';
 import { Model } from '../server/model.js';
 import { open, pageHash } from '../state.js';
-import { cut, typeName } from '../vocabulary.js';
+import { typeName } from '../vocabulary.js';
 import { titleOf } from './names.js';
 
 const SIDE_MAX = 5;
@@ -14,7 +15,7 @@ const ROW = 44;
 const HEIGHT = 36;
 const GAP = 56;
 const BELOW = 560; // px of width below which the columns become rows
-const CHAR = 7;
+const SIZE = 12.5;
 
 export const around = (view) => ({
   name: 'around',
@@ -168,7 +169,6 @@ function branch(indent, y, own, isBefore, { isRelation }) {
 
 function card(node, x, y, wide, isOwn = false) {
   const { outline, fill } = coloursOf(node.type);
-  const fits = Math.max(4, Math.floor((wide - 44) / CHAR));
   const text = titleOf(node, 200);
   const box = svg(
     'g',
@@ -176,12 +176,11 @@ function card(node, x, y, wide, isOwn = false) {
     svg('title', {}, `${typeName(node.type)}: ${text}`),
     svg('rect', { class: 'box', x, y, width: wide, height: HEIGHT, rx: 7 }),
     outlineOf(node.type, { fill, stroke: outline, 'stroke-width': 1.5 }, x + 17, y + HEIGHT / 2, 7),
-    // What is wider than it should be is cut off at the card's edge.
     svg(
       'svg',
       { x: x + 33, y, width: wide - 38, height: HEIGHT },
       svg('text', { y: 15, class: 'what' }, typeName(node.type)),
-      svg('text', { y: 29 }, cut(text, fits)),
+      svg('text', { y: 29 }, linesOf(text, wide - 40, 1, SIZE)[0]),
     ),
   );
   return isOwn ? box : svg('a', { href: pageHash(node.ref), 'data-ref': node.ref }, box);

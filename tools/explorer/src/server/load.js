@@ -186,6 +186,7 @@ async function loadPair(rpc, state) {
   const model = united(a, b, a.root, mostOf(state));
   for (const root of [a.root, b.root]) delete model.nodes.get(root).mark;
   markReweighted(model, listed);
+  for (const node of model.nodes.values()) node.isOfPair = true;
   return {
     model,
     tx: a.tx,

@@ -12,6 +12,9 @@ const SHOWN = 20;
 export const sideBySideHash = (a, b) =>
   hashOf({ ...DEFAULTS, view: 'page', ref: a, sel: a, with: b, as_of: now().as_of });
 
+/** What the most of an answer rests on, first. */
+export const strongestFirst = (nodes) => [...nodes].sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0));
+
 /** What a server's comparison by words found, as one text. */
 export const wordsDiff = ({ parts, coarse }) => [
   h(
@@ -47,7 +50,7 @@ export async function sideBySide(view, other) {
         view.fold(`more ${key}`, `${countText(rest.length)} more`, h('ul', { class: 'plain' }, rest), { kind: 'small' }),
     ];
   };
-  const own = (nodes) => nodes.map((each) => h('li', {}, nodeLine(each, `weight ${shortNumber(each.weight)}`)));
+  const own = (nodes) => strongestFirst(nodes).map((each) => h('li', {}, nodeLine(each, `weight ${shortNumber(each.weight)}`)));
   const section = (name, title, note, body) => body && { name, title, note, body };
   const isSame = !found.added.length && !found.removed.length;
   return {
