@@ -1,5 +1,6 @@
 // Claim: what somebody comes for is few steps from the start page. Method: each task is done as a reader would who knows no address and
-// no key, by what can be seen and pressed; a step is a press, a choice or a text that is typed. Steps and seconds are printed.
+// no key, by what can be seen and pressed; a step is a press, a choice or a text that is typed. Then each is done by the keyboard alone, with
+// keys that the help names; a step is a key, however often it is pressed, or a text. Steps and seconds are printed.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openPage, ready } from './browser.mjs';
@@ -89,5 +90,78 @@ task('what did the store say at an earlier time', 2, async (page, step) => {
 task('all of a customer', 2, async (page, step) => {
   await step('fill', '#search', 'customer-old');
   await step('click', '#results li[data-ref="Person:customer-old"]');
+  await until(page, '#read section[data-name="answers"]', /old_4[\s\S]*old_0/);
+});
+
+/** A reader without a mouse: `type` gives the keys or the text of a step. */
+const byKeyboard = (name, most, run) =>
+  test(`by keyboard: ${name}`, () =>
+    reader(`by keyboard: ${name}`, async (page, step) => {
+      const keys = {
+        press: async (key, times = 1) => {
+          await step('waitForTimeout', 0);
+          for (let i = 0; i < times; i++) await page.keyboard.press(key);
+        },
+        type: async (text) => {
+          await step('waitForTimeout', 0);
+          await page.keyboard.type(text);
+        },
+      };
+      await run(page, keys);
+    }, most));
+
+const untilFocused = (page, selector) => page.waitForFunction((at) => document.activeElement?.matches(at), selector);
+
+byKeyboard('why was this wrong', 2, async (page, { press }) => {
+  await press('w');
+  await untilFocused(page, '.eyes .entry');
+  await press('Enter');
+  await until(page, '#read section[data-name="suspects"]', /It is rated badly[\s\S]*The bill is due/);
+});
+
+byKeyboard('what else rests on it', 4, async (page, { press }) => {
+  await press('w');
+  await untilFocused(page, '.eyes .entry');
+  await press('Enter');
+  await page.waitForSelector('#read section[data-name="suspects"] li a');
+  await press('s');
+  await untilFocused(page, '#read [data-name="suspects"] li a');
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /The bill is due/);
+  await press('Enter');
+  await until(page, '#read section[data-name="uses"]', /What does (old|new)_\d ask/);
+});
+
+byKeyboard('which model is worse since Monday', 4, async (page, { press, type }) => {
+  await press('o');
+  await page.waitForSelector('#answers-table tbody tr');
+  await press('b', 2);
+  await page.waitForFunction(() => document.getElementById('answers-split').value === 'model');
+  await press('f');
+  await untilFocused(page, '#answers-from');
+  await type('06012026'); // the browser of the tests has American dates
+  await until(page, '.lanes-legend', /new\s+rated −0\.9 in 3 ratings/);
+  assert.match(await page.innerText('.lanes-legend'), /old\s+rated \+0\.9 in 3 ratings/);
+});
+
+byKeyboard('what did the store say at an earlier time', 4, async (page, { press, type }) => {
+  await server.write(answer('latest', '06-05', 'new', { content: 'Written at last.' }));
+  await page.waitForSelector('#start .entry[data-ref="Response:resp_latest"]');
+  await press('m');
+  await untilFocused(page, '#moment-date');
+  const past = await page.evaluate(() => new Date(Date.now() - 86_400_000).toLocaleDateString('en-US', { month: '2-digit', day: '2-digit' }).replace('/', ''));
+  await type(past);
+  await until(page, '#start', /Nothing had been recorded by then/);
+  await press('Enter');
+  await untilFocused(page, '#start .nothing-then button');
+  await press('Enter');
+  await page.waitForSelector('#start .entry[data-ref="Response:resp_latest"]');
+});
+
+byKeyboard('all of a customer', 4, async (page, { press, type }) => {
+  await press('/');
+  await type('customer-old');
+  await page.waitForSelector('#results li[data-ref="Person:customer-old"]');
+  await page.waitForSelector('#results li[aria-selected=true][data-ref="Person:customer-old"]');
+  await press('Enter');
   await until(page, '#read section[data-name="answers"]', /old_4[\s\S]*old_0/);
 });

@@ -15,6 +15,10 @@ const WORDS = [
 export function startKeyboard(actions, walk) {
   const keys = [
     ['/', 'Search', actions.search],
+    ['n', 'Newest answers: the first of them', actions.newest],
+    ['w', 'Worth a look: the first of that', actions.worth],
+    ['s', 'Sources of the answer that is read: the first to look at', actions.sources],
+    ['m', 'Moment: as of when; Enter goes on from it', actions.moment],
     ['← → ↑ ↓', 'Walk between neighbours in the picture', null],
     ['Enter', 'Put the selected node in the middle', null],
     ['u', 'Undo (also Ctrl+Z)', actions.undo],
@@ -30,7 +34,8 @@ export function startKeyboard(actions, walk) {
     ['t', 'Table', actions.table],
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],
-    ['o', 'Answers: all of them as a table, and over time', actions.answers],
+    ['o', 'Answers: all of them as a table, and over time; f: since when', actions.answers],
+    ['b', 'By agent, model or topic: the lines of the answers over time', actions.lines],
     ['c', 'Cypher: queries, and any method of the server', actions.cypher],
     ['a', 'About this server: version, size, cluster', actions.about],
     ['Esc', 'Close the panel, then clear the selection', null],

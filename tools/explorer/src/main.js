@@ -417,13 +417,56 @@ function arrangeAnew() {
   redraw({ anew: true }).catch((error) => failed(error, now()));
 }
 
+/** How long what a key asks for may take to be there. */
+const THERE_MS = 5000;
+let wantedPlace = '';
+
+/** Puts the keyboard on the first of what is asked for, when it is there; another key gives that up. */
+async function focusOn(selector) {
+  wantedPlace = selector;
+  for (const began = performance.now(); performance.now() - began < THERE_MS; await new Promise((resolve) => setTimeout(resolve, 40))) {
+    if (wantedPlace !== selector) return;
+    const place = document.body.dataset.state === 'ready' ? document.querySelector(selector) : null;
+    if (!place) continue;
+    place.focus();
+    return;
+  }
+}
+
+const onStart = (selector) => {
+  if (sectionNow(now()) !== 'start') goHome();
+  focusOn(`#start ${selector}`);
+};
+
+function goHome() {
+  go({ view: '', ref: '', sel: '', with: '', focus: false, x: [], w: 0, pin: [], all: 0, hide: '', path: '' });
+  byId('start').scrollTop = 0;
+}
+
+/** The keyboard goes from the moment to what was asked for as of it. */
+byId('moment-date').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  focusOn(sectionNow(now()) === 'start' ? '#start :is(.entry, .nothing-then button)' : 'main section:not([hidden]) :is(h1, a, button)');
+});
+
+const SPLITS = ['', 'agent', 'model', 'topic'];
+
 const actions = {
+  newest: () => onStart('[aria-label="Newest answers"] .entry'),
+  worth: () => onStart('.eyes .entry'),
+  sources: () => sectionNow(now()) === 'read' && focusOn('#read :is([data-name="suspects"], [data-name="sources"]) li a'),
+  moment: () => byId('moment-date').focus(),
+  lines: () => sectionNow(now()) === 'answers' && go({ split: SPLITS[(SPLITS.indexOf(now().split) + 1) % SPLITS.length] }),
   search: () => byId('search').focus(),
   undo: () => {
     undo.undo();
     showState(now());
   },
-  focus: () => sectionNow(now()) === 'explore' && go({ focus: !now().focus, sel: now().sel || now().ref }),
+  focus: () => {
+    if (sectionNow(now()) === 'answers') byId('answers-from').focus();
+    if (sectionNow(now()) === 'explore') go({ focus: !now().focus, sel: now().sel || now().ref });
+  },
   impact: () => {
     const { view, ref, sel } = now();
     if (view === 'impact') go({ view: '' });
@@ -494,8 +537,7 @@ const clicks = {
 for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener('click', action);
 byId('home').addEventListener('click', (event) => {
   event.preventDefault();
-  go({ view: '', ref: '', sel: '', with: '', focus: false, x: [], w: 0, pin: [], all: 0, hide: '', path: '' });
-  byId('start').scrollTop = 0;
+  goHome();
 });
 byId('panel-content').addEventListener('click', ({ target }) => {
   const moment = target.closest('[data-moment]')?.dataset.moment;

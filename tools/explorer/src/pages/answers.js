@@ -156,7 +156,8 @@ export class Answers {
         id,
         onchange: ({ target }) => {
           const at = Date.parse(`${target.value}T00:00:00Z`);
-          if (target.value && Number.isNaN(at)) return;
+          // A year that is being typed is 0002, then 0020: nothing is of these.
+          if (target.value && !(at >= 0)) return;
           go({ [member]: target.value ? isoText(member === 'to' ? endOf(at, 'day') : at) : '' });
         },
       });
@@ -248,8 +249,11 @@ export class Answers {
     this.rated.select.value = state.rated;
     this.split.select.value = state.split;
     for (const name of ['agent', 'model', 'person']) this.keep(this[name].select, state[name]);
-    this.from.input.value = state.from.slice(0, 10);
-    this.to.input.value = state.to ? new Date(Date.parse(state.to) - 1).toISOString().slice(0, 10) : '';
+    const fill = ({ input }, value) => {
+      if (input !== document.activeElement || !value) input.value = value; // what is being typed stays
+    };
+    fill(this.from, state.from.slice(0, 10));
+    fill(this.to, state.to ? new Date(Date.parse(state.to) - 1).toISOString().slice(0, 10) : '');
     const others = ['topic', 'flag', 'conversation'].filter((name) => state[name]);
     const isTimed = [state.from, state.to].some((time) => time && !time.includes('T00:00:00'));
     show(

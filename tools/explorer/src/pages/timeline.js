@@ -21,7 +21,7 @@ export class Timeline {
     this.date = byId('moment-date');
     this.date.addEventListener('change', () => {
       const at = new Date(this.date.value);
-      if (!Number.isNaN(at.getTime())) go({ as_of: at.toISOString() });
+      if (at.getTime() >= 0) go({ as_of: at.toISOString() }); // a year that is being typed is 0002 first
     });
     byId('moment-now').addEventListener('click', () => go({ as_of: null }));
   }
