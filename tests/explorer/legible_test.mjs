@@ -302,13 +302,13 @@ pageTest('the small map does not cover what the picture is of', `#ref=${ENDLESS}
   assert.ok(seen.has(true), 'once it would');
 }, { viewport: { width: 390, height: 844 } });
 
-pageTest('names in the table of answers take two lines at most, and a long latency has two digits', '#view=answers&from=2025-10-17T00:00:00Z', async (page) => {
+pageTest('names in the table of answers take three lines at most, and a long latency has two digits', '#view=answers&from=2025-10-17T00:00:00Z', async (page) => {
   await server.write({ $type$: 'Response', id: 'resp_measured', timestamp: '2025-10-18T10:00:00Z', agent: 'a', model: 'm', content: 'Measured.', latency_ms: 1273, context_units: [{ context_unit_id: 'cu_hot', weight: 1 }] });
   await page.waitForSelector('#answers-table tr[data-ref="Response:resp_measured"]');
   assert.equal(await page.textContent('#answers-table tr[data-ref="Response:resp_measured"] td.c-latency'), '1.27 s');
   const heights = await page.$$eval(`#answers-table tr[data-ref="Response:resp_endless"] :is(.c-agent, .c-model, .c-person, .c-conversation) bdi`, (all) => all.map((each) => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)));
   assert.equal(heights.length, 4);
-  for (const lines of heights) assert.ok(lines < 2.1, `${heights}`);
+  for (const lines of heights) assert.ok(lines < 3.1, `${heights}`);
 });
 
 pageTest('a path is the strongest that the server knows, also beyond what is drawn', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
