@@ -297,9 +297,17 @@ pageTest('the small map does not cover what the picture is of', `#ref=${ENDLESS}
         return { isAside, isCovered: map.width > 0 && map.left < card.right && card.left < map.right && map.top < card.bottom && card.top < map.bottom };
       });
       assert.ok(!found.isCovered, `${ref} and ${other}`);
+      const kinds = await page.$$eval('#picture .card text.kind', (all) => all.map((each) => each.textContent));
+      assert.ok(!kinds.some((text) => text.includes('…')), `${kinds}`);
       seen.add(found.isAside);
     }
   assert.ok(seen.has(true), 'once it would');
+}, { viewport: { width: 390, height: 844 } });
+
+pageTest('on a telephone a value stands beside its name', '#view=answers', async (page) => {
+  await page.waitForSelector('#answers-table tr[data-ref="Response:resp_20251012_00127"] .c-person');
+  for (const name of ['person', 'conversation', 'cost'])
+    assert.ok((await page.locator(`#answers-table tr[data-ref="Response:resp_20251012_00127"] .c-${name}`).boundingBox()).height < 30, name);
 }, { viewport: { width: 390, height: 844 } });
 
 pageTest('names in the table of answers take three lines at most, and a long latency has two digits', '#view=answers&from=2025-10-17T00:00:00Z', async (page) => {

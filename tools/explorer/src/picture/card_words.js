@@ -5,8 +5,8 @@ import { typeName } from '../vocabulary.js';
 
 /** How a node differs between two moments, and between two nodes that are compared. */
 export const DIFFERENCES = {
-  moments: { added: '+ added', removed: '− removed', reweighted: '~ other weight' },
-  pair: { added: '+ only second', removed: '− only first', reweighted: '~ other weight' },
+  moments: { added: '+ added', removed: '− removed', reweighted: '~ weight' },
+  pair: { added: '+ second', removed: '− first', reweighted: '~ weight' },
 };
 
 /** @returns {{kind: string, flags: string[], line: string, number: string}} */
