@@ -77,7 +77,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal
 
-from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Moment, Progress, Suggesting, given
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Milliseconds, Moment, Progress, Suggesting, Time, given
 
 # The role a token needs to call each method.
 ROLES = {{
@@ -92,6 +92,12 @@ TAKE_MIN_TX = frozenset({{
 # Edge types whose stored direction is from effect to cause: of all types of records that they start from, or of these.
 AGAINST: dict[str, frozenset[str] | None] = {{
 {against}
+}}
+
+# Of record types and methods: the places where a time is in milliseconds since the epoch (`ms`; `*` is each item of a list), and where
+# something is that has such places: a `record`, an object with `type` or `types` and `where`, or one with `method` and `params` (`call`).
+TIMES: dict[str, dict[str, str]] = {{
+{times}
 }}
 '''
 
@@ -114,6 +120,10 @@ def type_of(schema: dict[str, Any]) -> str:
         return "Mapping[str, Any]"  # params refer to records only
     if any(one.get("format") == "date-time" for one in schema.get("oneOf", [])):
         return "Moment"
+    if schema.get("format") == "date-time" and schema.get("type") == "string":
+        return "Time"
+    if is_milliseconds(schema, {}):
+        return "Milliseconds"
     if "oneOf" in schema:
         return " | ".join(dict.fromkeys(type_of(one) for one in schema["oneOf"]))
     if "const" in schema:
@@ -143,7 +153,7 @@ def bounds_of(schema: dict[str, Any]) -> str:
 
 
 def annotation(param: dict[str, Any]) -> str:
-    kind = OWN_TYPES.get(param["name"]) or type_of(param["schema"])
+    kind = OWN_TYPES.get(param["name"]) or type_of(described(param))
     if param["name"] == "stream":
         return "bool = False"
     return kind if param.get("required") else f"{kind} | None = None"
@@ -218,6 +228,52 @@ def influence_rows(edges: list[dict[str, Any]]) -> str:
     return "\n".join(rows)
 
 
+def described(param: dict[str, Any]) -> dict[str, Any]:
+    """A param's schema, with the description that stands beside it."""
+    return {**param["schema"], "description": param.get("description", "")}
+
+
+def is_milliseconds(schema: dict[str, Any], beside: dict[str, Any]) -> bool:
+    """Whether it is a time in milliseconds since the epoch, which only descriptions say: its own, or that of the member of the same object
+    that it is `not before`."""
+    text = schema.get("description", "")
+    if schema.get("type") != "integer":
+        return False
+    other = re.search(r"not before `(\w+)`", text)
+    return "milliseconds" in text.lower() or (other is not None and is_milliseconds(beside.get(other[1], {}), {}))
+
+
+def places(schema: dict[str, Any], schemas: dict[str, Any], at: str = "", beside: dict[str, Any] | None = None) -> dict[str, str]:
+    """What `TIMES` says of a schema: where in it a time is in milliseconds, or something that has such a place."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return {at: "record"} if name == "Record" else places(schemas[name], schemas, at, beside)
+    members = schema.get("properties", {})
+    found = {at: "ms"} if is_milliseconds(schema, beside or {}) else {}
+    if "where" in members and members.keys() & {"type", "types"}:
+        found[at] = "where"
+    if members.keys() >= {"method", "params"}:
+        found[at] = "call"
+    for one in schema.get("oneOf", []) + schema.get("anyOf", []) + schema.get("allOf", []):
+        found |= places(one, schemas, at)
+    if isinstance(schema.get("items"), dict):
+        found |= places(schema["items"], schemas, f"{at}/*" if at else "*")
+    for name, member in members.items():
+        found |= places(member, schemas, f"{at}/{name}" if at else name, members)
+    return found
+
+
+def times_rows(document: dict[str, Any], methods: list[dict[str, Any]]) -> str:
+    """The rows of `TIMES`."""
+    schemas = document["components"]["schemas"]
+    rows = {record["name"]: places(schemas[record["name"]], schemas) for record in document["x-whence-types"]["records"]}
+    for method in methods:
+        params = {param["name"]: described(param) for param in method["params"]}
+        rows[method["name"]] = places({"type": "object", "properties": params}, schemas)
+    return "\n".join(wrapped(f"    {json.dumps(name)}: {{", [f"{json.dumps(place)}: {json.dumps(kind)}" for place, kind in row.items()], "},")
+                     for name, row in rows.items() if row)
+
+
 def module(document: dict[str, Any]) -> str:
     """The text of methods.py for this OpenRPC document."""
     methods = [method for method in document["methods"] if method["name"] not in NOT_METHODS]
@@ -234,8 +290,7 @@ def module(document: dict[str, Any]) -> str:
     waiting = [method["name"] for method in methods if any(param["name"] == "min_tx" for param in method["params"])]
     take_min_tx = textwrap.fill(", ".join(map(json.dumps, waiting)) + ",", WIDTH, initial_indent="    ", subsequent_indent="    ")
     edges = document["x-whence-types"]["edges"]
-    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx,
-                         against=influence_rows(edges)).rstrip("\n")]
+    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx, against=influence_rows(edges), times=times_rows(document, methods)).rstrip("\n")]
     for group, members in groups.items():
         base = "AnyMethod" if group == "rpc" else "Group"
         parts.append("\n".join([f"class {class_name(group)}({base}[AnswerT, ListT]):", f'    """`{group}.…`"""', "",

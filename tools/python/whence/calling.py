@@ -18,7 +18,9 @@ AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 ListT_co = TypeVar("ListT_co", covariant=True)
 
 Json = dict[str, Any]
-Moment = Union[int, str, datetime.datetime]  # a transaction id, or a time: RFC 3339, or with a zone
+Time = Union[str, datetime.datetime]  # RFC 3339, or with a zone
+Moment = Union[int, Time]  # a transaction id, or a time
+Milliseconds = Union[int, datetime.datetime]  # since the epoch, or a time with a zone
 Progress = Callable[[Json], None]
 
 

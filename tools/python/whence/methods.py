@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal
 
-from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Moment, Progress, Suggesting, given
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Milliseconds, Moment, Progress, Suggesting, Time, given
 
 # The role a token needs to call each method.
 ROLES = {
@@ -81,6 +81,30 @@ AGAINST: dict[str, frozenset[str] | None] = {
     "PROV_actedOnBehalfOf": None,
     "PROV_wasInfluencedBy": None,
     "LOADED_FROM": None,
+}
+
+# Of record types and methods: the places where a time is in milliseconds since the epoch (`ms`; `*` is each item of a list), and where
+# something is that has such places: a `record`, an object with `type` or `types` and `where`, or one with `method` and `params` (`call`).
+TIMES: dict[str, dict[str, str]] = {
+    "Topic": {"createdAt": "ms"},
+    "Message": {"createdAt": "ms"},
+    "XMLMessageAttachment": {"createdAt": "ms"},
+    "Keyword": {"createdAt": "ms", "lastSeen": "ms"},
+    "Subject": {"timeRanges/*/start": "ms", "timeRanges/*/end": "ms", "createdAt": "ms", "lastSeenAt": "ms"},
+    "Summary": {"createdAt": "ms", "updatedAt": "ms"},
+    "SystemPromptTemplate": {"createdAt": "ms", "updatedAt": "ms"},
+    "Discussion": {"createdAt": "ms", "updatedAt": "ms"},
+    "DiscussionRound": {"timestamp": "ms", "analyzerResponse/timestamp": "ms", "solverResponse/timestamp": "ms",
+                        "moderatorResponse/timestamp": "ms"},
+    "SummaryEntry": {"createdAt": "ms"},
+    "discussion.addResponse": {"timestamp": "ms"},
+    "export.start": {"select": "call"},
+    "hold.set": {"query": "where"},
+    "node.count": {"": "where"},
+    "node.find": {"": "where"},
+    "node.neighbors": {"": "where"},
+    "records.write": {"records/*": "record"},
+    "search": {"": "where"},
 }
 
 
@@ -183,7 +207,7 @@ class Discussion(Group[AnswerT, ListT]):
 
     def add_response(self, userId: str, *, discussionId: str, roundNumber: int,
                      persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"], content: str,
-                     timestamp: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+                     timestamp: Milliseconds | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Adds the next response to the round that is open. Answers: tx, ref, roundNumber, turn, complete, next: who
         speaks next, or null.
 
@@ -535,7 +559,7 @@ class Lineage(Group[AnswerT, ListT]):
     """`lineage.…`"""
 
     def ancestors(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
-                  node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
+                  node_types: Sequence[str] | None = None, between: Sequence[Time | None] | None = None,
                   min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
                   include: Sequence[Literal["record", "status", "edges"]] | None = None,
                   basis: Sequence[str] | None = None, column: str | None = None, as_of: Moment | None = None,
@@ -561,7 +585,7 @@ class Lineage(Group[AnswerT, ListT]):
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def descendants(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
-                    node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
+                    node_types: Sequence[str] | None = None, between: Sequence[Time | None] | None = None,
                     min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
                     include: Sequence[Literal["record", "status", "edges"]] | None = None,
                     basis: Sequence[str] | None = None, column: str | None = None, as_of: Moment | None = None,
@@ -760,7 +784,7 @@ class Node(Group[AnswerT, ListT]):
     """`node.…`"""
 
     def activity(self, *, types: Sequence[str] | None = None, lanes: Literal["type", "topic", "agent"] | None = None,
-                 period: str | None = None, from_: str | None = None, to: str | None = None,
+                 period: str | None = None, from_: Time | None = None, to: Time | None = None,
                  as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """How many records fall into each hour, day, week, month or year. Answers: period, from, to, lanes: total
         and counts of each; other: of the smaller lanes.
@@ -1072,7 +1096,7 @@ class Unit(Group[AnswerT, ListT]):
 
     def update(self, ref: str, *, id: str | None = None,
                type: Literal["System", "User", "External", "ModelState"] | None = None, source: str | None = None,
-               content: str | None = None, timestamp: str | None = None, contribution_weight: float | None = None,
+               content: str | None = None, timestamp: Time | None = None, contribution_weight: float | None = None,
                embedding_id: str | None = None, summary: str | None = None, updated_by_response_id: str | None = None,
                derived_from: Sequence[str] | None = None, attributes: Mapping[str, Any] | None = None,
                timeout_ms: int | None = None) -> AnswerT:

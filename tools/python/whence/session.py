@@ -27,6 +27,7 @@ from . import errors
 from .methods import ROLES, TAKE_MIN_TX
 from .nodes import CONNECT_S, Attempts, Nodes, Urls, enter, nodes_of, reach
 from .transport import Connection, Json, Request
+from .wire import timed
 
 T = TypeVar("T")
 OnProgress = Callable[[Json], None]
@@ -90,7 +91,7 @@ class Session:
 
     async def call(self, method: str, params: Json, on_progress: OnProgress | None = None) -> Json:
         """The result object of one call."""
-        params = self._current(method, with_key(method, params))
+        params = self._current(method, with_key(method, timed(method, params)))
 
         async def ask(connection: Connection) -> Json:
             await self._catch_up(connection, method, params)
@@ -100,7 +101,7 @@ class Session:
 
     async def start_stream(self, method: str, params: Json, on_progress: OnProgress | None = None) -> Request:
         """Starts a request; returns it when its first items or its answer have arrived."""
-        params = self._current(method, params)
+        params = self._current(method, timed(method, params))
 
         async def ask(connection: Connection) -> Request:
             await self._catch_up(connection, method, params)

@@ -21,7 +21,7 @@ from typing import Any
 
 from .. import errors
 from ..nodes import Nodes, Urls
-from ..wire import text_of
+from ..wire import text_of, timed_record
 from .posting import Poster
 from .spool import Spool, SpoolFile
 
@@ -84,7 +84,7 @@ class RecordQueue:
     def add(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Queues records that are written together or not at all."""
         try:
-            text = ",".join(text_of(record) for record in records)
+            text = ",".join(text_of(timed_record(record)) for record in records)
             group = text.encode(errors="surrogatepass").decode("utf-8", "replace").encode(), len(records)
         except Exception as failure:
             self._refuse(len(records), failure)
