@@ -234,8 +234,20 @@ class MethodsTest(ClientCase):
         for call, told in [(lambda: self.db.lineage.ancestor("cu_a"), "did you mean 'ancestors'"),
                            (lambda: self.db.linage, "did you mean 'lineage'"),
                            (lambda: self.db.lineage.ancestors("cu_a", dept=1), "did you mean 'depth'"),
-                           (lambda: self.db.lineage.ancestors("cu_a", xyzzy=1), "unexpected keyword argument 'xyzzy'")]:
-            with self.assertRaisesRegex((AttributeError, TypeError), told):
+                           (lambda: self.db.lineage.ancestors("cu_a", xyzzy=1), "unexpected keyword argument 'xyzzy'"),
+                           (lambda: self.db.query("RETURN 1", limt=3), r"^query\(\).* did you mean 'limit'"),
+                           (lambda: self.db.query("RETURN 1", as_off=1), "did you mean 'as_of'"),
+                           (lambda: self.db.search("x", curser="y"), "did you mean 'cursor'"),
+                           (lambda: self.db.why("cu_a", limt=3), "did you mean 'limit'"),
+                           (lambda: self.db.diff("resp_1", "resp_2", as_off_a=1), "did you mean 'as_of_a'"),
+                           (lambda: self.db.watch(snapshoot=True), "did you mean 'snapshot'"),
+                           (lambda: self.db.watch(topic=["t"]), "did you mean `topics`"),
+                           (lambda: self.db.watch(xyzzy=1), "/match/xyzzy: is no field here"),
+                           (lambda: self.db.watch(snapshot="yes"), "snapshot must be True or False: 'yes'"),
+                           (lambda: self.db.flush(timout=1), "did you mean 'timeout'"),
+                           (lambda: whence.connect(self.server.url, tokn="x"), "did you mean 'token'"),
+                           (lambda: whence.aio.connect(self.server.url, tokn="x"), "did you mean 'token'")]:
+            with self.assertRaisesRegex((AttributeError, TypeError, whence.InvalidParams), told):
                 call()
         self.assertFalse(hasattr(self.db, "nothing_like_it"))
 

@@ -99,6 +99,9 @@ AGAINST: dict[str, frozenset[str] | None] = {{
 TIMES: dict[str, dict[str, str]] = {{
 {times}
 }}
+
+# What selects the events of a watch.
+MATCH = ({match})
 '''
 
 
@@ -290,7 +293,10 @@ def module(document: dict[str, Any]) -> str:
     waiting = [method["name"] for method in methods if any(param["name"] == "min_tx" for param in method["params"])]
     take_min_tx = textwrap.fill(", ".join(map(json.dumps, waiting)) + ",", WIDTH, initial_indent="    ", subsequent_indent="    ")
     edges = document["x-whence-types"]["edges"]
-    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx, against=influence_rows(edges), times=times_rows(document, methods)).rstrip("\n")]
+    subscribe = next(method for method in document["methods"] if method["name"] == "subscribe")
+    match = next(param["schema"]["properties"] for param in subscribe["params"] if param["name"] == "match")
+    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx, against=influence_rows(edges), times=times_rows(document, methods),
+                         match=", ".join(map(json.dumps, match))).rstrip("\n")]
     for group, members in groups.items():
         base = "AnyMethod" if group == "rpc" else "Group"
         parts.append("\n".join([f"class {class_name(group)}({base}[AnswerT, ListT]):", f'    """`{group}.…`"""', "",

@@ -12,7 +12,7 @@ from ssl import SSLContext
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import graphs, notebook
-from .calling import Json, Moment
+from .calling import Json, Moment, suggesting
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
 from .conveniences import Questions
@@ -269,6 +269,7 @@ class Recorder:
             self._recording.written(await self._client.records.write(self._recording.batch()))
 
 
+@suggesting
 async def connect(url: Urls | None = None, *, token: str | None = None, timeout: float | None = 30.0,
                   ssl: SSLContext | None = None) -> Client:
     """Connects to a server; params and errors as in `whence.connect`."""

@@ -10,8 +10,10 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, Union
 
+P = ParamSpec("P")
+T = TypeVar("T")
 AnswerT = TypeVar("AnswerT")
 ListT = TypeVar("ListT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
@@ -35,7 +37,13 @@ class Caller(Protocol[AnswerT_co, ListT_co]):
 
 
 class Suggesting:
-    """A wrong name raises what Python raises, with the name that was probably meant."""
+    """A wrong name, of a member or of a param, raises what Python raises, with the name that was probably meant."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, method in list(vars(cls).items()):
+            if inspect.isfunction(method) and not name.startswith("_"):
+                setattr(cls, name, suggesting(method))
 
     if not TYPE_CHECKING:  # else every name would be one to a type checker
         def __getattr__(self, name):
@@ -43,34 +51,34 @@ class Suggesting:
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}{_meant(name, known)}", name=name, obj=self)
 
 
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The name that a wrong one resembles."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1)), None)
+
+
 def _meant(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    close = closest(name, known)
+    return f"; did you mean {close!r}?" if close else ""
 
 
-def _suggesting(method: Callable[..., Any]) -> Callable[..., Any]:
+def suggesting(method: Callable[P, T]) -> Callable[P, T]:
+    """`method`, which names the param that was probably meant by a wrong one."""
     parameters = inspect.signature(method).parameters
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
         return method
 
     @functools.wraps(method)
-    def calling(*args: Any, **kwargs: Any) -> Any:
+    def calling(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
             if name not in parameters:
-                meant = _meant(name, [each for each in parameters if each != "self"])
-                raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}{meant}")
+                known = [each for each in parameters if each != "self"]
+                raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}{_meant(name, known)}")
         return method(*args, **kwargs)
     return calling
 
 
 class Group(Suggesting, Generic[AnswerT, ListT]):
     """The methods with the same name before the dot."""
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        for name, method in list(vars(cls).items()):
-            if inspect.isfunction(method) and not name.startswith("_"):
-                setattr(cls, name, _suggesting(method))
 
     def __init__(self, caller: Caller[AnswerT, ListT]) -> None:
         self._caller = caller

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ssl import SSLContext
 from typing import Any
 
-from .calling import Json, Moment
+from .calling import Json, Moment, suggesting
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
 from .conveniences import Exports, Feedbacks, Questions
@@ -137,6 +137,7 @@ class Recorder:
             self._recording.written(self._client.records.write(self._recording.batch()))
 
 
+@suggesting
 def connect(url: Urls | None = None, *, token: str | None = None, timeout: float | None = 30.0,
             ssl: SSLContext | None = None) -> Client:
     """Connects to a server, or to one of several nodes that share a log.

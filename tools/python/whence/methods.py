@@ -107,6 +107,9 @@ TIMES: dict[str, dict[str, str]] = {
     "search": {"": "where"},
 }
 
+# What selects the events of a watch.
+MATCH = ("types", "ops", "topics", "agents", "edge_types", "downstream_of", "upstream_of", "depth")
+
 
 class Admin(Group[AnswerT, ListT]):
     """`admin.…`"""

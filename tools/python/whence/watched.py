@@ -6,13 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .calling import Moment
+from .calling import Moment, closest
 from .feed import Arrival, Feed, Subscribing
+from .methods import MATCH
 from .session import Session
 from .transport import Json
 from .wire import text_of
 
 OnNote = Callable[[Json], None]
+OPTIONS = ("match", "since", "snapshot", "include", "credit", "on_lagged", "on_caught_up")  # of `watch`, beside what selects events
 
 
 def feed_of(session: Session, match: Mapping[str, Any] | None, since: Moment, snapshot: bool, include: Iterable[str],
@@ -20,6 +22,12 @@ def feed_of(session: Session, match: Mapping[str, Any] | None, since: Moment, sn
     """The feed for the params of `watch(...)`. Call it on the session's event loop."""
     if credit is not None and credit < 1:
         raise ValueError(f"credit must be at least 1 or None: {credit}")
+    if not isinstance(snapshot, bool):
+        raise TypeError(f"snapshot must be True or False: {snapshot!r}")
+    for name in set(match_members) - set(MATCH):
+        if option := closest(name, (*OPTIONS, *MATCH)):
+            if option in OPTIONS:  # else the server says which of its members is meant
+                raise TypeError(f"watch() got an unexpected keyword argument {name!r}; did you mean {option!r}?")
     begin: int | str = json.loads(text_of(since))
     wanted = Subscribing(match={**(match or {}), **match_members}, since=begin, snapshot=snapshot, include=list(include),
                          credit=credit, epoch=session.hello.get("epoch") if isinstance(begin, int) else None)

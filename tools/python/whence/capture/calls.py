@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar, cast
 
+from ..calling import Suggesting
 from ..recording import now
 from ..transport import Json
 from .queueing import RecordQueue
@@ -79,7 +80,7 @@ def used(unit: Unit, weight: float | None = None) -> None:
         call.used(unit, weight)
 
 
-class Calls:
+class Calls(Suggesting):
     """Recording in the background. Nothing here waits for the server or raises on its behalf."""
 
     def _queue_of_records(self) -> RecordQueue:
