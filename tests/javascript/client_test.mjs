@@ -102,6 +102,27 @@ test('a watch has the state first where it is asked for, and refuses what it doe
     for (const unknown of ['type', 'asOf', 'snapshots']) assert.throws(() => db.watch({ [unknown]: [] }), new RegExp(`watch has no option \`${unknown}\``));
   }));
 
+test('a list has what the answer has', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const unit = (name) => ({ $type$: 'ContextUnit', id: `cu_${name}`, type: 'External', source: 'file:a', content: name, timestamp: '2025-01-01T00:00:00Z', version: 1 });
+    const response = (name, ...units) => ({ $type$: 'Response', id: `resp_${name}`, timestamp: '2026-01-01T00:00:00Z', agent: 'a', model: 'm', context_units: units.map((each) => ({ context_unit_id: `cu_${each}`, weight: 1 / units.length })) });
+    await db.records.write([unit('a'), unit('b'), response('1', 'a'), response('2', 'a', 'b')]);
+    await db.records.write([{ $type$: 'FeedbackRecord', response_id: 'resp_1', timestamp: '2026-01-02T00:00:00Z', score: -1 }]);
+    assert.deepEqual((await db.blame({ of: 'models' }).all()).map(({ name, bad }) => [name, bad]), [['m', 1]]);
+    assert.deepEqual(await db.node.neighbors('resp_2', { side: 'causes', group_by: 'type' }).all(), [{ value: 'ContextUnit', count: 2 }]);
+    const edges = await db.why('resp_2', { form: 'edges' }).all();
+    assert.deepEqual(edges.map(({ from, type }) => [from, type]).sort(), [['ContextUnit:cu_a', 'USED_IN'], ['ContextUnit:cu_b', 'USED_IN']]);
+    assert.deepEqual((await db.why('resp_2', { form: 'graph' }).all()).map(({ ref }) => ref).sort(), ['ContextUnit:cu_a', 'ContextUnit:cu_b']);
+    const { added, removed, reweighted, common } = await db.diff('resp_1', 'resp_2');
+    const all = await db.diff('resp_1', 'resp_2').all();
+    assert.ok(all.length > 1);
+    assert.equal(all.length, [added, removed, reweighted, common].flatMap((each) => each ?? []).length);
+    const { tx, sources, answers } = await db.stale();
+    assert.equal((await db.stale({ as_of: tx }).all()).length, sources.length + answers.length);
+    assert.equal((await db.lineage.graph('resp_2').all()).length, (await db.lineage.graph('resp_2')).nodes.length);
+  }));
+
 test('without an address the environment names the server', () =>
   withServer(async ({ url }) => {
     process.env.WHENCE_URL = url;

@@ -22,3 +22,4 @@ db.query('RETURN 1', {}, { asof: 3 });
 // @ts-expect-error: ref is required
 await db.lineage.ancestors({ depth: 2 });
 console.log(a.tx);
+for await (const each of db.impact.blame({ of: 'models' })) console.log(each.rated);

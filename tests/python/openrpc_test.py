@@ -1,6 +1,7 @@
 """Compares the package with the server's own description: methods, their params, list methods, errors."""
 import importlib.util
 import inspect
+import json
 import keyword
 import re
 import unittest
@@ -85,6 +86,11 @@ class OpenRpcTest(ClientCase):
         new = {**self.methods["node.find"], "name": "node.search"}
         with self.assertRaisesRegex(SystemExit, "node.search is a list method"):
             generate.module({**self.document, "methods": [*self.document["methods"], new]})
+
+    def test_the_lists_of_the_client_for_javascript_are_the_same(self):
+        text = (ROOT / "tools" / "javascript" / "methods.js").read_text(encoding="utf-8")
+        rows = [json.loads(row) for row in re.findall(r"^  (\[.*\]),$", text, re.M)]
+        self.assertEqual({row[0]: tuple(row[4]) for row in rows if row[4]}, generate.LISTS)
 
     def test_every_error_has_its_class(self):
         declared = self.document["components"]["errors"]

@@ -40,12 +40,15 @@ function positional(params) {
   return (params.find((param) => param.required) ?? (params[0]?.name === 'ref' ? params[0] : undefined))?.name;
 }
 
-/** The member of a method's answers that holds its items, where it has one and pages of it. */
+// Lists that say something of an answer, beside those that hold its items.
+const BESIDE = new Set(['columns', 'cut_edges', 'dangling', 'dominators', 'frontier', 'gone', 'suggestions', 'warnings']);
+
+/** The members of a method's answers that hold its items, where it is one that gives them piece by piece. `tests/python` holds them against those of the
+ * other client. */
 function listed(method) {
-  if (!method.params.some((param) => param.name === 'cursor')) return null;
-  const lists = Object.entries(method.result.schema.properties ?? {}).filter(([, member]) => member.type === 'array');
-  if (lists.some(([name]) => name === 'removed')) return null; // no list of its is the main one
-  return lists.find(([name]) => name !== 'columns')?.[0] ?? null;
+  if (!method.params.some((param) => param.name === 'stream')) return null;
+  const members = Object.entries(method.result.schema.properties ?? {});
+  return members.filter(([name, member]) => member.type === 'array' && !BESIDE.has(name)).map(([name]) => name);
 }
 
 /** `{js, types}`: the texts of methods.js and methods.d.ts. */
@@ -55,7 +58,7 @@ export function generate(document) {
     (method) =>
       `  [${[method.name, method['x-role'], positional(method.params) ?? null, method.params.some((param) => param.name === 'min_tx'), listed(method)].map((x) => JSON.stringify(x)).join(', ')}],\n`,
   );
-  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx, list that is iterated over. */\nexport const METHODS = [\n${rows.join('')}];\n`;
+  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx, lists that are iterated over. */\nexport const METHODS = [\n${rows.join('')}];\n`;
 
   const schemas = document.components.schemas;
   const forms = Object.entries(schemas).map(([name, schema]) => `export type ${name === 'Record' ? 'AnyRecord' : name === 'Error' ? 'RpcError' : name} = ${typeOf(schema)};\n`);
@@ -66,9 +69,10 @@ export function generate(document) {
     const name = method.name.slice(dot + 1);
     const members = method.params.map((param) => `${key(param.name)}${param.required ? '' : '?'}: ${param.name === 'stream' ? 'boolean | ' : ''}${typeOf(param.schema)}`);
     const params = `{ ${members.join('; ')} }`;
-    const item = listed(method);
+    const lists = listed(method);
     const answer = typeOf(method.result.schema);
-    const result = item ? `List<${answer}, ${typeOf(method.result.schema.properties[item].items)}>` : `Promise<${answer}>`;
+    const items = lists?.filter((name, _, all) => name !== 'edges' || all.length === 1).map((name) => typeOf(method.result.schema.properties[name].items));
+    const result = items ? `List<${answer}, ${[...new Set(items)].join(' | ')}>` : `Promise<${answer}>`;
     const first = positional(method.params);
     const optional = method.params.some((param) => param.required) ? '' : '?';
     const lines = [`/** ${method.summary} */\n`, `${name}(params${optional}: ${params}): ${result};\n`];

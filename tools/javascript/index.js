@@ -71,7 +71,7 @@ export class Client {
     this.WebSocket = WebSocket;
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     this.#queue = new RecordQueue((body) => this.#postAnywhere(body), { bytesMax: queueBytes, onError });
-    for (const [name, , first, , item] of METHODS) {
+    for (const [name, , first, , lists] of METHODS) {
       const parts = name.split('.');
       const last = parts.pop();
       let holder = this;
@@ -79,7 +79,7 @@ export class Client {
       holder[last] = (value, params) => {
         const isFirst = first && (typeof value !== 'object' || Array.isArray(value)) && value !== undefined;
         const given = isFirst ? { ...params, [first]: value } : { ...value };
-        return item ? new List((sent) => this.call(name, sent), given, item) : this.call(name, given);
+        return lists ? new List((sent) => this.call(name, sent), given, lists) : this.call(name, given);
       };
     }
     // The questions by the names that they have everywhere.

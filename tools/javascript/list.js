@@ -4,14 +4,15 @@
 export class List {
   #call;
   #params;
-  #item;
+  #lists;
   #first; // the promise of the first page, which what is asked next shares
 
-  /** `call(params)`: the method. `item`: the member of its answers that is iterated over. A `limit` among `params` is that of one page. */
-  constructor(call, { stream, ...params }, item) {
+  /** `call(params)`: the method. `lists`: the members of its answers that are iterated over, as far as an answer has them; `edges` only where they alone
+   * were asked for. A `limit` among `params` is that of one page. */
+  constructor(call, { stream, ...params }, lists) {
     this.#call = call; // over HTTP the items of a stream come in pages
     this.#params = params;
-    this.#item = item;
+    this.#lists = lists.filter((name) => name !== 'edges' || params.form === 'edges');
   }
 
   #begin() {
@@ -46,7 +47,9 @@ export class List {
   }
 
   async *[Symbol.asyncIterator]() {
-    for await (const page of this.pages()) yield* page[this.#item];
+    for await (const page of this.pages()) {
+      for (const name of this.#lists) yield* page[name] ?? [];
+    }
   }
 
   /** All items, as an array. */

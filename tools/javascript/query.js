@@ -7,7 +7,7 @@ const PAGE = 1_000; // rows that are fetched at once
 export class Query extends List {
   /** `call(params)`: the method. */
   constructor(call, params) {
-    super(call, { limit: PAGE, ...params }, 'rows');
+    super(call, { limit: PAGE, ...params }, ['rows']);
   }
 
   /** The names of the columns, in the order of the query. */
