@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import { generate } from '../../tools/javascript/generate.mjs';
 import { connect, ConnectionLost, WhenceError } from '../../tools/javascript/index.js';
+import { textOf } from '../../tools/javascript/wire.js';
 import { Server } from './server.mjs';
 
 async function withServer(act, ...flags) {
@@ -102,6 +103,119 @@ test('a watch has the state first where it is asked for, and refuses what it doe
     for (const unknown of ['type', 'asOf', 'snapshots']) assert.throws(() => db.watch({ [unknown]: [] }), new RegExp(`watch has no option \`${unknown}\``));
   }));
 
+test('what JSON lacks is refused with its place', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url, { WebSocket });
+    const cycle = { a: [] };
+    cycle.a.push(cycle);
+    class Unit {
+      id = 'cu_a';
+    }
+    const unwritten = { toJSON: () => null }; // as the dates of some libraries that are not valid
+    const faults = [
+      [new Date('31.6.2025'), /: not a valid date$/],
+      [NaN, /: NaN is no number of JSON$/],
+      [-Infinity, /: -Infinity is no number of JSON$/],
+      [2n ** 64n, /: 18446744073709551616 has more than 64 bits$/],
+      [-(2n ** 63n) - 1n, /: -9223372036854775809 has more than 64 bits$/],
+      [() => 1, /: a function is no value of JSON$/],
+      [Symbol('x'), /: a symbol is no value of JSON$/],
+      [[1, undefined], /\[1\]: undefined is no value of JSON$/],
+      [[1, , 2], /\[1\]: undefined is no value of JSON$/], // eslint-disable-line no-sparse-arrays
+      [new Set(['a']), /: an object of class Set is no value of JSON; give a list$/],
+      [new Map([[1, 2]]), /: a Map is an object where its keys are texts$/],
+      [new Map([['a b', NaN]]), /\["a b"\]: NaN is no number of JSON$/],
+      [new Unit(), /: an object of class Unit is no value of JSON; give a plain object$/],
+      [Promise.resolve(1), /: an object of class Promise is no value of JSON/],
+      [/x/, /: an object of class RegExp is no value of JSON/],
+      [new Error('x'), /: an object of class Error is no value of JSON/],
+      [new Uint8Array([1]), /: an object of class Uint8Array is no value of JSON/],
+      [Buffer.from('x'), /: an object of class Buffer is no value of JSON/],
+      [unwritten, /: an object of class Object that has no value$/],
+      [cycle, /\.a\[0\]: an object that is within itself$/],
+    ];
+    for (const [value, told] of faults) {
+      const at = (place) => (error) => error instanceof TypeError && error.message.startsWith(place) && told.test(error.message);
+      await assert.rejects(db.node.find('Response', { where: { timestamp: { lt: value } } }), at('params.where.timestamp.lt'));
+      await assert.rejects(db.node.count('Response', { as_of: value }), at('params.as_of'));
+      await assert.rejects(db.query('RETURN $a AS a', { a: [value] }).all(), at('params.params.a[0]'));
+      await assert.rejects(db.call('records.write', { records: [{ $type$: 'Topic', attributes: { 'a-b': value } }] }), at('params.records[0].attributes["a-b"]'));
+    }
+    // Params in which nothing would be found.
+    for (const none of [new Set(['x']), Promise.resolve({}), new Date(), new Unit()]) {
+      assert.throws(() => db.blame(none), { name: 'TypeError', message: /^params: a plain object is meant, not an object of class / });
+      assert.throws(() => db.node.find('Topic', none), TypeError);
+      assert.throws(() => db.query('RETURN 1', {}, none), { message: /^options: a plain object is meant/ });
+      await assert.rejects(db.call('node.count', none), TypeError);
+    }
+    const told = [];
+    const quiet = connect(url, { onError: (error) => told.push(error.message) });
+    quiet.record({ content: 'x', attributes: { share: NaN } });
+    quiet.record(new Map([[1, 'x']]));
+    quiet.enqueue([{ $type$: 'Topic', id: 'a' }, { $type$: 'Topic', id: 'b', createdAt: new Date('x') }]);
+    assert.deepEqual(await quiet.close(), { written: 0, dropped: 0, rejected: 4, pending: 0 });
+    assert.deepEqual(told, ['records[0].attributes.share: NaN is no number of JSON', 'members: a plain object is meant, not an object of class Map', 'records[1].createdAt: not a valid date']);
+    assert.equal((await db.server.info()).tx, 0);
+  }));
+
+test('what JSON has is written as it is', () => {
+  const inside = Object.assign(Object.create(null), { b: new Map([['c', [null, true, 'd"\u2028']]]), none: undefined });
+  for (const [value, text] of [
+    [new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    [2n ** 63n - 1n, '9223372036854775807'],
+    [-(2n ** 63n), '-9223372036854775808'],
+    [2n ** 64n - 1n, '18446744073709551615'],
+    [new Float32Array([0.5, 2]), '[0.5,2]'],
+    [new BigInt64Array([5n]), '[5]'],
+    [[1e21, -0, 0.1], JSON.stringify([1e21, -0, 0.1])],
+    [inside, '{"b":{"c":[null,true,"d\\"\u2028"]}}'],
+    [[inside.b, inside.b], '[{"c":[null,true,"d\\"\u2028"]},{"c":[null,true,"d\\"\u2028"]}]'], // twice is no circle
+    [{ toJSON: () => ({ at: new Date(0) }) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
+    [new URL('http://a/'), '"http://a/"'],
+    [Object('x'), '"x"'],
+  ])
+    assert.equal(textOf(value), text);
+  const wide = { nodes: Array.from({ length: 1_000 }, (_, i) => ({ i, at: [i / 3, `n${i}`, { deep: null }] })) };
+  assert.equal(textOf(wide), JSON.stringify(wide));
+});
+
+test('dates, integers of 64 bits and Maps are values of queries', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const params = new Map([['t', new Date(Date.UTC(2025, 5, 1))], ['n', 2n ** 60n + 1n], ['m', new Map([['k', 1]])]]);
+    assert.deepEqual(await db.query('RETURN $t AS t, toString($n) AS n, $m.k AS k', params).all(), [{ t: '2025-06-01T00:00:00.000Z', n: '1152921504606846977', k: 1 }]);
+  }));
+
+test('a Date is milliseconds where the protocol has those', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const at = new Date(Date.UTC(2025, 5, 1));
+    const ms = at.getTime();
+    const names = { userId: 'u', discussionId: 'd' };
+    const round = { $type$: 'DiscussionRound', ...names, roundNumber: 1, timestamp: at, ...Object.fromEntries(['analyzer', 'solver', 'moderator'].map((who) => [`${who}Response`, { content: who, timestamp: at }])) };
+    await db.records.write([{ $type$: 'Discussion', ...names, createdAt: at, updatedAt: { toJSON: () => '2025-06-01T02:00:00.0019+02:00' } }, round]);
+    assert.equal(round.timestamp, at);
+    const read = async (type, where, method = 'find') => (await db.node[method](type, { where, include: ['record'] }).all()).map(({ record }) => record);
+    const [discussion] = await read('Discussion', { createdAt: { lte: at, gte: at } });
+    assert.equal(discussion.createdAt, ms);
+    const [{ timestamp, solverResponse }] = await read('DiscussionRound', new Map([['timestamp', new Map([['in', [at]]])]]));
+    assert.deepEqual([timestamp, solverResponse.timestamp], [ms, ms]);
+    assert.deepEqual(await read('Discussion', { createdAt: { lt: at } }), []);
+    assert.equal((await db.node.count('Discussion', { where: { createdAt: at } })).count, 1);
+    await db.discussion.open('u', { discussionId: 'e', topic: 'x' });
+    await db.discussion.addResponse('u', { discussionId: 'e', roundNumber: 1, persona: 'Analyzer AI', content: 'x', timestamp: at });
+    assert.equal((await read('DiscussionRound', { discussionId: 'e' }))[0].analyzerResponse.timestamp, ms);
+    db.enqueue([{ $type$: 'Topic', id: 't', createdAt: at }]);
+    assert.equal((await db.flush()).rejected, 0);
+    assert.equal((await read('Topic', { createdAt: at }))[0].createdAt, ms);
+    await assert.rejects(db.node.find('Topic', { where: { createdAt: { lt: new Date('x') } } }), { message: 'params.where.createdAt.lt: not a valid date' });
+    // A text where the protocol has texts, and in a query.
+    await db.records.write([{ $type$: 'ContextUnit', id: 'cu_a', type: 'External', source: 's', timestamp: at, version: 1, attributes: { createdAt: at } }]);
+    const [unit] = await read('ContextUnit', { timestamp: at });
+    assert.deepEqual([unit.timestamp.slice(0, 19), unit.attributes.createdAt], ['2025-06-01T00:00:00', at.toISOString()]);
+    assert.deepEqual(await db.query('RETURN $createdAt AS t', { createdAt: at }).all(), [{ t: at.toISOString() }]);
+  }));
+
 test('a list has what the answer has', () =>
   withServer(async ({ url }) => {
     const db = connect(url);
@@ -121,6 +235,7 @@ test('a list has what the answer has', () =>
     const { tx, sources, answers } = await db.stale();
     assert.equal((await db.stale({ as_of: tx }).all()).length, sources.length + answers.length);
     assert.equal((await db.lineage.graph('resp_2').all()).length, (await db.lineage.graph('resp_2')).nodes.length);
+    assert.throws(() => db.why('resp_2', 5), /^TypeError: params: a plain object is meant, not 5$/);
   }));
 
 test('without an address the environment names the server', () =>

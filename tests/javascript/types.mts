@@ -22,4 +22,13 @@ db.query('RETURN 1', {}, { asof: 3 });
 // @ts-expect-error: ref is required
 await db.lineage.ancestors({ depth: 2 });
 console.log(a.tx);
+await db.records.write([{ $type$: 'Discussion', userId: 'u', discussionId: 'd', createdAt: new Date() }]);
+await db.records.write([{ $type$: 'DiscussionRound', userId: 'u', discussionId: 'd', roundNumber: 1, timestamp: 5, solverResponse: { content: 'b', timestamp: new Date() } }]);
+await db.node.find('Discussion', { where: { createdAt: { lt: new Date() } }, as_of: new Date() });
+await db.discussion.addResponse('u', { discussionId: 'd', roundNumber: 1, persona: 'Solver AI', content: 'c', timestamp: new Date() });
+db.record({ timestamp: new Date(), content: 'c' });
 for await (const each of db.impact.blame({ of: 'models' })) console.log(each.rated);
+const written: number | undefined = (await db.node.get({ ref: id, include: ['record'] })).tx;
+// @ts-expect-error: no time
+await db.records.write([{ $type$: 'Discussion', userId: new Date(), discussionId: 'd' }]);
+console.log(written);

@@ -1,4 +1,4 @@
-import type { Event, Methods, Response } from './methods.js';
+import type { Dated, Event, Methods, Response } from './methods.js';
 export type * from './methods.js';
 
 export class WhenceError extends Error {
@@ -23,8 +23,8 @@ export interface Options {
   /** In place of the platform's, as where the server asks for a client certificate. */
   fetch?: (url: string, init: any) => Promise<any>;
 }
-export type Recorded = Partial<Omit<Response, '$type$' | 'context_units'>> & {
-  context_units?: Array<string | Response['context_units'][number]>;
+export type Recorded = Partial<Omit<Dated<Response>, '$type$' | 'context_units'>> & {
+  context_units?: Array<string | Dated<Response['context_units'][number]>>;
 };
 export interface Counts {
   written: number;
@@ -33,7 +33,7 @@ export interface Counts {
   pending: number;
 }
 export interface WatchOptions {
-  since?: number | string;
+  since?: number | string | Date;
   /** Sends the state as of `since` first, as events with `snapshot: true`. */
   snapshot?: boolean;
   types?: string[];
@@ -72,7 +72,7 @@ export interface Path {
 }
 export interface QueryOptions {
   /** The moment that is read: a transaction or a time (RFC 3339). */
-  as_of?: number | string;
+  as_of?: number | string | Date;
   min_tx?: number;
   timeout_ms?: number;
   /** Rows that are fetched at once; 1,000 by default. All rows are iterated over, whatever it is. */

@@ -7,6 +7,7 @@ import { Attempts, Nodes } from './nodes.js';
 import { Query, queryParams } from './query.js';
 import { RecordQueue } from './queue.js';
 import { Watch } from './watch.js';
+import { membersGiven, textOf, timed } from './wire.js';
 
 export { ConnectionLost, WhenceError };
 
@@ -30,6 +31,8 @@ function unknownOutcome(method, error) {
   error.message += `; ${method} may have been carried out: it has no idempotency key and is not repeated`;
   return error;
 }
+
+const request = (method, params) => `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${textOf(timed(method, params))}}`;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -78,7 +81,7 @@ export class Client {
       for (const part of parts) holder = holder[part] ??= {};
       holder[last] = (value, params) => {
         const isFirst = first && (typeof value !== 'object' || Array.isArray(value)) && value !== undefined;
-        const given = isFirst ? { ...params, [first]: value } : { ...value };
+        const given = { ...(isFirst ? { [first]: value } : membersGiven(value)), ...membersGiven(params) };
         return lists ? new List((sent) => this.call(name, sent), given, lists) : this.call(name, given);
       };
     }
@@ -88,7 +91,7 @@ export class Client {
     this.why = this.lineage.ancestors;
     this.blame = this.impact.blame;
     this.without = this.impact.without;
-    this.diff = (a, b, params) => this.lineage.diff({ ...params, a, b });
+    this.diff = (a, b, params) => this.lineage.diff({ ...membersGiven(params), a, b });
     this.stale = this.lineage.stale;
     // In place of the generated one: its rows are iterated.
     this.query = (cypher, params, options) => new Query((sent) => this.call('query', sent), queryParams(cypher, params, options));
@@ -103,10 +106,10 @@ export class Client {
    * write has a key. With several addresses, what may be
    * repeated goes on at the next node. */
   async call(method, params = {}) {
-    const keyed = method === 'records.write' && !params.dry_run && params.idempotency_key === undefined;
-    const sent = keyed ? { ...params, idempotency_key: `js-${randomId()}` } : params;
+    const sent = membersGiven(params);
+    if (method === 'records.write' && !sent.dry_run) sent.idempotency_key ??= `js-${randomId()}`;
     if (this.#nodes.several) return this.#callAnywhere(method, sent);
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: sent });
+    const body = request(method, sent);
     for (let tries = 0; ; tries++) {
       try {
         return await this.#post(this.url, body);
@@ -121,7 +124,7 @@ export class Client {
   async #callAnywhere(method, params) {
     const repeats = mayRepeat(method, params);
     const isBound = !TAKE_MIN_TX.has(method) || 'min_tx' in params || params.cursor !== undefined || !repeats || !this.#nodes.seen;
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: isBound ? params : { ...params, min_tx: this.#nodes.seen } });
+    const body = request(method, isBound ? params : { ...params, min_tx: this.#nodes.seen });
     const attempts = new Attempts(this.#nodes);
     const began = Date.now();
     for (let refused = 0; ; ) {
@@ -169,7 +172,7 @@ export class Client {
   async #enter(url, catchesUp) {
     const nodes = this.#nodes;
     if (!nodes.several) return;
-    const ask = (method, params) => this.#post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), Math.min(ENTER_MS, this.timeout));
+    const ask = (method, params) => this.#post(url, request(method, params), Math.min(ENTER_MS, this.timeout));
     try {
       if (this.#entered?.url !== url) {
         const { epoch, tx } = await ask('server.info', {});
@@ -224,7 +227,7 @@ export class Client {
   /** Queues a Response and returns its id at once. Never throws: see `flush` for what became of it. */
   record(members = {}) {
     try {
-      const record = responseRecord(members);
+      const record = responseRecord(members === null ? members : membersGiven(members, 'members'));
       this.#queue.add([record]);
       return record.id;
     } catch (error) {

@@ -79,3 +79,25 @@ export const METHODS = [
   ["xml.instructions", "read", null, false, null],
   ["xml.validate", "read", "xml", false, null],
 ];
+/** Of record types and methods: the places where a time is in milliseconds since the epoch (`ms`; `*` is each item of a list), and where something is that
+ * has such places: a `record`, an object with `type` or `types` and `where`, or one with `method` and `params` (`call`). */
+export const TIMES = {
+  Topic: {"createdAt":"ms"},
+  Message: {"createdAt":"ms"},
+  XMLMessageAttachment: {"createdAt":"ms"},
+  Keyword: {"createdAt":"ms","lastSeen":"ms"},
+  Subject: {"timeRanges/*/start":"ms","timeRanges/*/end":"ms","createdAt":"ms","lastSeenAt":"ms"},
+  Summary: {"createdAt":"ms","updatedAt":"ms"},
+  SystemPromptTemplate: {"createdAt":"ms","updatedAt":"ms"},
+  Discussion: {"createdAt":"ms","updatedAt":"ms"},
+  DiscussionRound: {"timestamp":"ms","analyzerResponse/timestamp":"ms","solverResponse/timestamp":"ms","moderatorResponse/timestamp":"ms"},
+  SummaryEntry: {"createdAt":"ms"},
+  "discussion.addResponse": {"timestamp":"ms"},
+  "export.start": {"select":"call"},
+  "hold.set": {"query":"where"},
+  "node.count": {"":"where"},
+  "node.find": {"":"where"},
+  "node.neighbors": {"":"where"},
+  "records.write": {"records/*":"record"},
+  search: {"":"where"},
+};

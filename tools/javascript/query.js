@@ -1,5 +1,6 @@
 // A query in openCypher: a list of rows.
 import { List } from './list.js';
+import { membersGiven } from './wire.js';
 
 const PAGE = 1_000; // rows that are fetched at once
 
@@ -30,10 +31,11 @@ export class Query extends List {
 const OPTIONS = new Set(['as_of', 'min_tx', 'timeout_ms', 'limit']);
 
 /** `query(cypher, params, options)`; with an object in place of the text, the params of the method. */
-export function queryParams(cypher, params, options = {}) {
-  if (typeof cypher !== 'string') return cypher;
-  for (const name of Object.keys(options)) {
+export function queryParams(cypher, params, options) {
+  if (typeof cypher !== 'string') return membersGiven(cypher);
+  const given = membersGiven(options, 'options');
+  for (const name of Object.keys(given)) {
     if (!OPTIONS.has(name)) throw new TypeError(`query has no option \`${name}\`; it has ${[...OPTIONS].join(', ')}`);
   }
-  return { cypher, ...(params && { params }), ...options };
+  return { cypher, ...(params !== undefined && params !== null && { params }), ...given };
 }

@@ -1,6 +1,7 @@
 // Records on their way to the server: bounded, in order, once.
 import { BUSY, ConnectionLost, DEADLINE_EXCEEDED, STORAGE_FULL } from './errors.js';
 import { randomId } from './ids.js';
+import { textOf, timedRecord } from './wire.js';
 
 const BATCH_BYTES = 4 << 20;
 const PAUSE_MIN_MS = 100;
@@ -32,7 +33,7 @@ export class RecordQueue {
   add(records) {
     let text;
     try {
-      text = records.map((record) => JSON.stringify(record)).join(',');
+      text = records.map((record, index) => textOf(timedRecord(record), `records[${index}]`)).join(',');
     } catch (error) {
       this.refuse(records.length, error);
       return;
