@@ -140,7 +140,9 @@ test('what JSON lacks is refused with its place', () =>
       await assert.rejects(db.node.count('Response', { as_of: value }), at('params.as_of'));
       await assert.rejects(db.query('RETURN $a AS a', { a: [value] }).all(), at('params.params.a[0]'));
       await assert.rejects(db.call('records.write', { records: [{ $type$: 'Topic', attributes: { 'a-b': value } }] }), at('params.records[0].attributes["a-b"]'));
+      assert.throws(() => db.watch({ match: { types: [value] } }), at('watch.match.types[0]'));
     }
+    assert.throws(() => db.watch({ since: new Date('x') }), { message: 'watch.since: not a valid date' });
     // Params in which nothing would be found.
     for (const none of [new Set(['x']), Promise.resolve({}), new Date(), new Unit()]) {
       assert.throws(() => db.blame(none), { name: 'TypeError', message: /^params: a plain object is meant, not an object of class / });
@@ -236,6 +238,39 @@ test('a list has what the answer has', () =>
     assert.equal((await db.stale({ as_of: tx }).all()).length, sources.length + answers.length);
     assert.equal((await db.lineage.graph('resp_2').all()).length, (await db.lineage.graph('resp_2')).nodes.length);
     assert.throws(() => db.why('resp_2', 5), /^TypeError: params: a plain object is meant, not 5$/);
+  }));
+
+test('a watch that the server refuses is never ready', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url, { WebSocket });
+    for (const [options, path] of [
+      [{ types: ['Topik'] }, '/match/types'],
+      [{ since: 99_999 }, undefined],
+      [{ downstream_of: 'cu_nobody' }, '/match/downstream_of'],
+      [{ match: { typs: ['x'] } }, '/match/typs'],
+    ]) {
+      const events = db.watch(options);
+      await assert.rejects(events.ready, (error) => error instanceof WhenceError && error.code < 0 && (error.data.path ?? '').startsWith(path ?? ''));
+      await assert.rejects(events[Symbol.asyncIterator]().next(), WhenceError); // and who iterates is told, too
+    }
+    for (const [options, told] of [
+      [{ snapshot: 'yes' }, /`snapshot` is true or false, not "yes"/],
+      [{ snapshot: 1 }, /`snapshot` is true or false, not 1/],
+      [{ silence: 'x' }, /`silence` is a number of milliseconds, not "x"/],
+      [{ silence: NaN }, /`silence` .* not NaN/],
+      [{ silence: 0 }, /`silence` .* not 0/],
+      [new Map([['since', 0], [1, 2]]), /watch: a plain object is meant, not an object of class Map/],
+    ])
+      assert.throws(() => db.watch(options), told);
+    for (const [options, told] of [[{ timeout: '5' }, /`timeout` is a number of milliseconds, not "5"/], [{ queueBytes: NaN }, /`queueBytes` .* not NaN/]])
+      assert.throws(() => connect(url, options), told);
+    const events = db.watch({});
+    events.close();
+    await assert.rejects(events.ready, /closed before/);
+    const good = db.watch({ since: 0 });
+    await good.ready;
+    good.close();
+    await good.ready;
   }));
 
 test('without an address the environment names the server', () =>

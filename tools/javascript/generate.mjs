@@ -11,6 +11,7 @@ const NOTE = '// Written by generate.mjs from the OpenRPC document of a server; 
 const TIMES_NOTE = `/** Of record types and methods: the places where a time is in milliseconds since the epoch (\`ms\`; \`*\` is each item of a list), and where something is that
  * has such places: a \`record\`, an object with \`type\` or \`types\` and \`where\`, or one with \`method\` and \`params\` (\`call\`). */
 `;
+const MATCH_NOTE = '/** What selects the events of a watch. */\n';
 
 const key = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
@@ -107,11 +108,13 @@ function timesRows(document, methods) {
 /** `{js, types}`: the texts of methods.js and methods.d.ts. */
 export function generate(document) {
   const methods = document.methods.filter((method) => !OWN.has(method.name));
+  const subscribe = document.methods.find((method) => method.name === 'subscribe');
+  const match = Object.keys(subscribe.params.find((param) => param.name === 'match').schema.properties);
   const rows = methods.map(
     (method) =>
       `  [${[method.name, method['x-role'], positional(method.params) ?? null, method.params.some((param) => param.name === 'min_tx'), listed(method)].map((x) => JSON.stringify(x)).join(', ')}],\n`,
   );
-  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx, lists that are iterated over. */\nexport const METHODS = [\n${rows.join('')}];\n${TIMES_NOTE}export const TIMES = {\n${timesRows(document, methods).join('')}};\n`;
+  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx, lists that are iterated over. */\nexport const METHODS = [\n${rows.join('')}];\n${TIMES_NOTE}export const TIMES = {\n${timesRows(document, methods).join('')}};\n${MATCH_NOTE}export const MATCH = ${JSON.stringify(match)};\n`;
 
   const schemas = document.components.schemas;
   const forms = Object.entries(schemas).map(([name, schema]) => `export type ${name === 'Record' ? 'AnyRecord' : name === 'Error' ? 'RpcError' : name} = ${typeOf(schema)};\n`);

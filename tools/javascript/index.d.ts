@@ -51,6 +51,7 @@ export interface WatchOptions {
 }
 export interface Watch extends AsyncIterable<Event> {
   tx?: number;
+  /** Rejects where the server refuses, and where the watch is closed before it has subscribed. */
   ready: Promise<void>;
   close(): void;
 }

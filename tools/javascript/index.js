@@ -7,7 +7,7 @@ import { Attempts, Nodes } from './nodes.js';
 import { Query, queryParams } from './query.js';
 import { RecordQueue } from './queue.js';
 import { Watch } from './watch.js';
-import { membersGiven, textOf, timed } from './wire.js';
+import { membersGiven, said, textOf, timed } from './wire.js';
 
 export { ConnectionLost, WhenceError };
 
@@ -42,7 +42,7 @@ const env = (name) => globalThis.process?.env?.[name] || undefined;
  * environment, with the token `WHENCE_TOKEN`. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`, `fetch`. */
 export function connect(url, options = {}) {
   if (url !== undefined) return new Client(url, options);
-  return new Client(env('WHENCE_URL') ?? 'http://127.0.0.1:7411', { token: env('WHENCE_TOKEN'), ...options });
+  return new Client(env('WHENCE_URL') ?? 'http://127.0.0.1:7411', { token: env('WHENCE_TOKEN'), ...membersGiven(options, 'connect') });
 }
 
 /** A Response as `record` takes it, as a record of the server. */
@@ -67,7 +67,10 @@ export class Client {
   #fetch;
   #entered; // the address that was found to have what this client has seen
 
-  constructor(url, { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket, fetch } = {}) {
+  constructor(url, options) {
+    const { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket, fetch } = membersGiven(options, 'connect');
+    if (!Number.isFinite(timeout) || timeout <= 0) throw new TypeError(`connect: \`timeout\` is a number of milliseconds, not ${said(timeout)}`);
+    if (!(typeof queueBytes === 'number' && queueBytes >= 0)) throw new TypeError(`connect: \`queueBytes\` is a number of bytes, not ${said(queueBytes)}`);
     this.#nodes = new Nodes(url);
     this.#token = token;
     this.timeout = timeout;
@@ -255,6 +258,6 @@ export class Client {
 
   /** Events as an async iterator that reconnects and resumes. */
   watch(options = {}) {
-    return new Watch(this.#nodes, this.#token, { WebSocket: this.WebSocket, ...options });
+    return new Watch(this.#nodes, this.#token, { WebSocket: this.WebSocket, ...membersGiven(options, 'watch') });
   }
 }

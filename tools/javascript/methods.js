@@ -101,3 +101,5 @@ export const TIMES = {
   "records.write": {"records/*":"record"},
   search: {"":"where"},
 };
+/** What selects the events of a watch. */
+export const MATCH = ["types","ops","topics","agents","edge_types","downstream_of","upstream_of","depth"];

@@ -1,13 +1,14 @@
 // Events of a subscription, each once and in order, over connections that may be lost, to one node or another.
 import { ConnectionLost, RESUME_IMPOSSIBLE, WhenceError } from './errors.js';
+import { MATCH } from './methods.js';
 import { Attempts } from './nodes.js';
+import { membersGiven, said, textOf } from './wire.js';
 
 const CREDIT = 256;
 const CATCH_UP_MS = 3_000; // how long one of several nodes may take to have what was received
 const BEGIN_MS = 10_000; // for connecting and subscribing to one of several nodes
 const SILENCE_MS = 60_000; // four heartbeats of a server's default
 
-const MATCH = ['types', 'ops', 'topics', 'agents', 'edge_types', 'downstream_of', 'upstream_of', 'depth'];
 const OPTIONS = ['since', 'snapshot', 'include', 'match', 'silence', 'WebSocket', ...MATCH];
 
 /** The WebSocket class: the one given, the platform's own, or that of the package `ws`. */
@@ -27,21 +28,25 @@ export class Watch {
     for (const name of Object.keys(members)) {
       if (!MATCH.includes(name)) throw new TypeError(`watch has no option \`${name}\`; it has ${OPTIONS.join(', ')}`);
     }
+    if (typeof snapshot !== 'boolean') throw new TypeError(`watch: \`snapshot\` is true or false, not ${said(snapshot)}`);
+    if (!Number.isFinite(silence) || silence <= 0) throw new TypeError(`watch: \`silence\` is a number of milliseconds, not ${said(silence)}`);
+    const given = JSON.parse(textOf({ since, include, match: { ...membersGiven(match, 'watch.match'), ...members } }, 'watch'));
     this.nodes = nodes;
     this.token = token;
-    this.since = since;
+    this.since = given.since;
     this.epoch = undefined;
-    this.params = { match: { ...match, ...members }, include, credit: CREDIT };
+    this.params = { match: given.match, include: given.include, credit: CREDIT };
     this.snapshot = snapshot; // false once it is complete: until then it begins anew on each connection
     this.sent = new Set(); // the refs of the snapshot that were received
     this.given = WebSocket;
     this.silence = silence;
     this.arrived = [];
     this.closed = false;
-    this.tx = typeof since === 'number' ? since : undefined;
+    this.tx = typeof this.since === 'number' ? this.since : undefined;
     this.received = this.tx;
-    /** Resolves once the server has accepted the subscription: later writes are seen. */
-    this.ready = new Promise((resolve) => (this.isReady = resolve));
+    /** Resolves once the server has accepted the subscription: later writes are seen. Rejects where it refuses, and where the watch is closed before. */
+    this.ready = new Promise((resolve, reject) => Object.assign(this, { isReady: resolve, isRefused: reject }));
+    this.ready.catch(() => {}); // who iterates gets the failure there
     this.follow();
   }
 
@@ -59,7 +64,7 @@ export class Watch {
       } catch (error) {
         this.failure = error;
         this.closed = true;
-        this.isReady();
+        this.isRefused(error);
       }
       this.wake?.();
       if (this.closed) return;
@@ -207,6 +212,7 @@ export class Watch {
 
   close() {
     this.closed = this.stopped = true;
+    this.isRefused(new WhenceError('the watch was closed before the server had subscribed'));
     this.socket?.close();
     this.wake?.();
   }

@@ -102,7 +102,8 @@ export function membersGiven(value, name = 'params') {
   return { ...value };
 }
 
-const said = (value) => (typeof value === 'object' ? named(value) : typeof value === 'function' ? 'a function' : typeof value === 'string' ? JSON.stringify(value) : String(value));
+/** What an error says of a value. */
+export const said = (value) => (typeof value === 'object' ? named(value) : typeof value === 'function' ? 'a function' : typeof value === 'string' ? JSON.stringify(value) : String(value));
 
 /** The params of a method, with their dates as milliseconds where the protocol has those. The params of a query stay as they are. */
 export function timed(method, params) {
