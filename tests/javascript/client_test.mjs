@@ -234,6 +234,8 @@ test('a list has what the answer has', () =>
     const all = await db.diff('resp_1', 'resp_2').all();
     assert.ok(all.length > 1);
     assert.equal(all.length, [added, removed, reweighted, common].flatMap((each) => each ?? []).length);
+    const moments = { ref: 'resp_2', as_of_a: 1, as_of_b: 2 };
+    assert.deepEqual(await db.diff(moments), await db.lineage.diff(moments));
     const { tx, sources, answers } = await db.stale();
     assert.equal((await db.stale({ as_of: tx }).all()).length, sources.length + answers.length);
     assert.equal((await db.lineage.graph('resp_2').all()).length, (await db.lineage.graph('resp_2')).nodes.length);

@@ -28,6 +28,7 @@ await db.node.find('Discussion', { where: { createdAt: { lt: new Date() } }, as_
 await db.discussion.addResponse('u', { discussionId: 'd', roundNumber: 1, persona: 'Solver AI', content: 'c', timestamp: new Date() });
 db.record({ timestamp: new Date(), content: 'c' });
 for await (const each of db.impact.blame({ of: 'models' })) console.log(each.rated);
+console.log((await db.diff({ ref: id, as_of_a: 1, as_of_b: new Date() })).tx);
 const written: number | undefined = (await db.node.get({ ref: id, include: ['record'] })).tx;
 // @ts-expect-error: no time
 await db.records.write([{ $type$: 'Discussion', userId: new Date(), discussionId: 'd' }]);

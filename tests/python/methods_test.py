@@ -251,6 +251,13 @@ class MethodsTest(ClientCase):
                 call()
         self.assertFalse(hasattr(self.db, "nothing_like_it"))
 
+    def test_diff_compares_one_answer_at_two_moments_too(self):
+        tx = self.db.server.info()["tx"]
+        asked = {"ref": "resp_2", "as_of_a": tx, "as_of_b": tx}
+        found = self.db.diff(**asked)["common"]
+        self.assertTrue(found)
+        self.assertEqual(found, self.db.lineage.diff(**asked)["common"])
+
     def test_hello_has_the_servers_position_and_limits(self):
         with whence.connect(self.server.url) as db:
             self.assertEqual((db.tx, db.epoch), tuple(self.db.server.info()[name] for name in ("tx", "epoch")))

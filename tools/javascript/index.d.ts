@@ -110,6 +110,8 @@ export interface Client extends Omit<Methods, 'query' | 'impact'> {
   blame: Methods['impact']['blame'];
   without: Methods['impact']['without'];
   diff(a: string, b: string, params?: Parameters<Methods['lineage']['diff']>[0]): ReturnType<Methods['lineage']['diff']>;
+  /** With `ref`, `as_of_a` and `as_of_b`: one answer at two moments. */
+  diff(params: Parameters<Methods['lineage']['diff']>[0]): ReturnType<Methods['lineage']['diff']>;
   stale: Methods['lineage']['stale'];
   /** The address that is asked first. */
   readonly url: string;

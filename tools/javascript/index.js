@@ -94,7 +94,7 @@ export class Client {
     this.why = this.lineage.ancestors;
     this.blame = this.impact.blame;
     this.without = this.impact.without;
-    this.diff = (a, b, params) => this.lineage.diff({ ...membersGiven(params), a, b });
+    this.diff = (a, b, params) => this.lineage.diff(typeof a === 'string' ? { ...membersGiven(params), a, b } : a);
     this.stale = this.lineage.stale;
     // In place of the generated one: its rows are iterated.
     this.query = (cypher, params, options) => new Query((sent) => this.call('query', sent), queryParams(cypher, params, options));

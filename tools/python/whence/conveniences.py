@@ -108,8 +108,8 @@ class Questions(Methods[AnswerT, ListT]):
         """What answers would lose if these had not been there: `impact.without`."""
         return self.impact.without(refs, **params)
 
-    def diff(self, a: str, b: str, **params: Any) -> ListT:
-        """What one answer had that another lacks: `lineage.diff`."""
+    def diff(self, a: str | None = None, b: str | None = None, **params: Any) -> ListT:
+        """What one answer had that another lacks; with `ref`, `as_of_a` and `as_of_b` the same answer at two moments: `lineage.diff`."""
         return self.lineage.diff(a=a, b=b, **params)
 
     def stale(self, ref: str | None = None, **params: Any) -> ListT:
