@@ -37,6 +37,14 @@ class ReadmeTest(unittest.TestCase):
         doctest.DocTestRunner(verbose=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test, out=report.append)
         self.assertEqual("".join(report), "")
 
+    def test_the_recording_of_an_application_runs_as_it_stands(self):
+        (lines,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "tools/python/README.md").read_text(encoding="utf-8"), re.S | re.M)
+        call, said = re.search(r"^(whence\.flush\(\)) +# (.*)$", lines, re.M).groups()
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            done = subprocess.run([sys.executable, "-c", lines.replace(call, f"print({call})")], capture_output=True, text=True, timeout=60,
+                                  env={"WHENCE_URL": server.url, "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "tools/python")})
+            self.assertEqual((done.stdout.rstrip("\n"), done.stderr), (said, ""))
+
     def test_the_first_lines_run_in_any_python_without_packages(self):
         lines = "".join(re.sub(r"^(?:>>> |\.\.\. ?)", "", line) + "\n" for line in sessions((ROOT / "README.md").read_text(encoding="utf-8"))[0].splitlines()
                         if line.startswith((">>>", "...")))
