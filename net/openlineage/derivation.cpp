@@ -49,10 +49,12 @@ void take_greatest(std::optional<Time>& known, Time const& time) {
 
 /// Takes what an event says of its run: the order of events makes no difference.
 void merge(RunFacts& facts, Event const& event) {
-  if (std::tie(event.time, event.job) > std::tie(facts.job_time, facts.job)) {
+  bool const is_first = facts.jobs.empty();
+  if (is_first || std::tie(event.time, event.job) > std::tie(facts.job_time, facts.job)) {
     facts.job = event.job;
     facts.job_time = event.time;
   }
+  facts.jobs.insert(event.job);
   facts.first = std::min(facts.first, event.time);
   if (event.state == "START") take_least(facts.start, event.time);
   if (is_end(event.state)) take_greatest(facts.end, event.time);

@@ -434,15 +434,17 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   making.attributes["prov:startTime"] = schema::format_rfc3339(facts.span().begin);
   if (facts.end) making.attributes["prov:endTime"] = schema::format_rfc3339(facts.span().end);
   if (!facts.state.empty()) making.attributes["openlineage:eventType"] = facts.state;
-  if (!run.is_dataset) making.relate("wasInfluencedBy", job_qname(facts.job), RecordType::prov_entity);
+  auto jobs = run.is_dataset ? std::set<Name>{} : facts.jobs;
   for (auto const& parent : facts.parents) {
     making.relate("specializationOf", run_qname({.uuid = parent.run}), RecordType::prov_activity);
-    if (parent.job != facts.job) making.relate("wasInfluencedBy", job_qname(parent.job), RecordType::prov_entity);
+    jobs.insert(parent.job);
   }
+  for (auto const& job : jobs) making.relate("wasInfluencedBy", job_qname(job), RecordType::prov_entity);
   for (auto const& [dataset, reading] : readings) {
     making.relate("used", reading_qname(reading), RecordType::prov_entity);
   }
   json::object held{{"job", json_of(facts.job)},
+                    {"jobs", json_of(facts.jobs)},
                     {"job_time", schema::format_rfc3339(facts.job_time)},
                     {"first", schema::format_rfc3339(facts.first)},
                     {"inputs", json_of(facts.inputs)},
@@ -530,6 +532,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
   if (!job) return std::nullopt;
   auto const& held = told->facts;
   RunFacts facts{.job = *job,
+                 .jobs = names_at(held, "jobs"),
                  .job_time = time_at(held, "job_time").value_or(schema::Time{}),
                  .first = time_at(held, "first").value_or(schema::Time{}),
                  .start = time_at(held, "start"),
@@ -539,6 +542,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .inputs = names_at(held, "inputs"),
                  .outputs = names_at(held, "outputs"),
                  .facets = std::move(told->facets)};
+  facts.jobs.insert(*job);  // stores from before a run had several
   auto const* const parents = held.if_contains("parents");
   if (parents == nullptr || !parents->is_array()) return facts;
   for (auto const& each : parents->get_array()) {

@@ -37,7 +37,8 @@ struct Span {
 };
 
 struct RunFacts {
-  Name job = {};
+  Name job = {};                           ///< as the newest event names it
+  std::set<Name> jobs = {};                ///< all that events name, since some give the job another name as it runs
   schema::Time job_time = {};              ///< of the event that named the job
   schema::Time first = {};                 ///< of the earliest event
   std::optional<schema::Time> start = {};  ///< of the earliest START

@@ -157,6 +157,19 @@ class OpenLineageTest(FreshServerCase):
         self.assertIn(version("t", 0), self.walk("lineage.ancestors", f"ProvEntity:{DB}/view#job=shop/static"))
         self.assertEqual(self.facets(f"ProvEntity:{DB}/view")["doc"]["description"], "a view")
 
+    def test_a_run_whose_job_gets_another_name_has_both(self):
+        """Spark names the job after its output once that is known: each name is a cause, however the events are divided and ordered."""
+        events = [event("START", RUNS[0], at(0), "app.insert", [dataset(DB, "src")]), event("COMPLETE", RUNS[0], at(9), "app.insert.t", [], [dataset(DB, "t")])]
+        graphs = []
+        for batches in ([[events[0]], [events[1]]], [[events[1]], [events[0]]], [events], [events[::-1]], [events, [events[0]], [events[1]]]):
+            with self.fresh() as server:
+                for batch in batches:
+                    self.assertEqual(json.loads(post(server, batch, "/api/v1/lineage/batch")[2])["status"], "success")
+                nodes = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": version("t", 0)})["nodes"]}
+                self.assertEqual({ref for ref in nodes if ":job:" in ref}, {f"ProvEntity:urn:openlineage:job:shop/{job}" for job in ("app.insert", "app.insert.t")})
+                graphs.append(self.graph(server))
+        self.assertTrue(all(graph == graphs[0] for graph in graphs))
+
     def test_what_a_job_declares_stands_when_it_is_read(self):
         """A view that a job event declares: each reader has the version of its input that stood when it began, over views of views, whatever came first."""
         declared = lambda second, job, inputs, outputs: {"eventTime": at(second), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": job},

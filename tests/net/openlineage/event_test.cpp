@@ -124,6 +124,7 @@ BOOST_AUTO_TEST_CASE(records_keep_the_facts_they_were_made_from) {
   ol::RunKey const run{.uuid = "01020304-0506-0708-090a-0b0c0d0e0f10"};
   ol::RunKey const declared{.job = {"n", "j"}};
   ol::RunFacts const facts{.job = {"n", "j"},
+                           .jobs = {{"n", "i"}, {"n", "j"}},
                            .job_time = {3, 0},
                            .first = {1, 0},
                            .start = schema::Time{1, 0},
