@@ -59,7 +59,8 @@ void merge(RunFacts& facts, Event const& event) {
   if (event.state == "START") take_least(facts.start, event.time);
   if (is_end(event.state)) take_greatest(facts.end, event.time);
   auto const rank = [](schema::Time time, std::string const& state) { return std::tuple{time, is_end(state), state}; };
-  if (!event.state.empty() && rank(event.time, event.state) > rank(facts.state_time, facts.state)) {
+  bool const is_newer = facts.state.empty() || rank(event.time, event.state) > rank(facts.state_time, facts.state);
+  if (!event.state.empty() && is_newer) {
     facts.state = event.state;
     facts.state_time = event.time;
   }

@@ -70,7 +70,9 @@ struct Label {
   std::string text = {};   ///< empty: not said
 
   /// What a newer event says counts; of one time the greatest text.
-  void take(Label const& other) { *this = std::max(*this, other); }
+  void take(Label const& other) {
+    if (text.empty() || other > *this) *this = other;
+  }
   friend auto operator<=>(Label const&, Label const&) = default;
 };
 

@@ -170,6 +170,16 @@ class OpenLineageTest(FreshServerCase):
                 graphs.append(self.graph(server))
         self.assertTrue(all(graph == graphs[0] for graph in graphs))
 
+    def test_times_before_1970_are_times(self):
+        """Clients in Go send the year 1 where no time was set."""
+        named = dataset(DB, "t", version=facet(datasetVersion="v1"))
+        self.take(event("FAIL", RUNS[0], "0001-01-01T00:00:00Z", "load", [dataset(DB, "src")], [named]), event("COMPLETE", RUNS[1], "1969-12-31T23:59:59Z", "load", [], [dataset(DB, "u")]),
+                  event("COMPLETE", RUNS[2], at(0), "read", [named], [dataset(DB, "v")]))
+        self.assertLessEqual({"ProvEntity:urn:openlineage:job:shop/load", f"ProvEntity:{DB}/src"}, self.walk("lineage.ancestors", version("t", 0)))
+        self.assertIn("ProvEntity:urn:openlineage:job:shop/load", self.walk("lineage.ancestors", version("u", 1)))
+        self.assertEqual(self.record(f"ProvActivity:urn:uuid:{RUNS[0]}")["attributes"]["openlineage:eventType"], "FAIL")
+        self.assertEqual(json.loads(self.record(version("t", 0))["attributes"]["openlineage:facts"])["version"], "v1")
+
     def test_what_a_job_declares_stands_when_it_is_read(self):
         """A view that a job event declares: each reader has the version of its input that stood when it began, over views of views, whatever came first."""
         declared = lambda second, job, inputs, outputs: {"eventTime": at(second), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": job},
