@@ -66,6 +66,7 @@ void merge(RunFacts& facts, Event const& event) {
   }
   for (auto const& [name, use] : event.inputs) facts.inputs.insert(name);
   for (auto const& [name, use] : event.outputs) facts.outputs.insert(name);
+  facts.sources.insert(event.jobs.begin(), event.jobs.end());
   merge(facts.facets, event.run_facets);
   for (auto const& parent : event.parents) {
     auto const is_after = [&](ParentRun const& each) {
@@ -317,14 +318,29 @@ class Derivation {
   static std::optional<RunKey> key_of(Event const& event) {
     if (event.kind == EventKind::run) return RunKey{.uuid = event.run};
     if (event.kind == EventKind::dataset) {
-      if (event.inputs.empty()) return std::nullopt;
-      return RunKey{.job = event.outputs.begin()->first, .is_dataset = true};
+      auto const& [name, use] = *event.outputs.begin();
+      if (event.inputs.empty() && use.jobs.empty()) return std::nullopt;
+      return RunKey{.job = name, .is_dataset = true};
     }
-    if (event.inputs.empty() && event.outputs.empty()) return std::nullopt;
+    if (event.inputs.empty() && event.outputs.empty() && event.jobs.empty()) return std::nullopt;
     return RunKey{.job = event.job};
   }
 
+  Result<void> take_source_jobs(std::set<SourceJob> const& sources) {
+    for (auto const& each : sources) {
+      if (auto const known = job(each.job); !known) return known.error();
+    }
+    return {};
+  }
+
   Result<void> take(Event const& event) {
+    for (auto const& other : event.others) {
+      if (auto taken = take(other); !taken) return taken;
+    }
+    if (auto taken = take_source_jobs(event.jobs); !taken) return taken;
+    for (auto const& output : event.outputs) {
+      if (auto taken = take_source_jobs(output.second.jobs); !taken) return taken;
+    }
     if (event.kind != EventKind::dataset) {
       auto const said = job(event.job);
       if (!said) return said.error();
@@ -377,6 +393,7 @@ class Derivation {
       merge(version.facets, use.facets);
       merge(version.facets, use.use_facets);
       version.from.insert(use.from.begin(), use.from.end());
+      version.sources.insert(use.jobs.begin(), use.jobs.end());
       for (auto const& former : use.former) {
         if (auto const loaded = dataset(former); !loaded) return loaded.error();
         if (auto const loaded = load_facets(former, key); !loaded) return loaded.error();
@@ -607,19 +624,26 @@ class Derivation {
       if (!names) return names.error();
       write(reading_record(reading, *names));
     }
-    for (auto const& parent : facts.parents) {
-      RunKey const caused_by{.uuid = parent.run};
-      auto const ref = run_ref(caused_by);
-      bool const is_known = touched_.contains(caused_by) || snapshot_.find(ref.type, ref.id);
-      if (!is_known && mentioned_.insert(caused_by).second) write(mentioned_run(caused_by));
-    }
+    for (auto const& parent : facts.parents) mention(parent.run);
+    for (auto const& source : facts.sources) mention(source.run);
     write(run_record(key, facts, readings));
     for (auto const& name : facts.outputs) {
       auto const names = names_of(name);
       if (!names) return names.error();
-      write(version_record(version_of(name, key), *names, readings));
+      auto const& version = version_of(name, key);
+      for (auto const& source : version.sources) mention(source.run);
+      write(version_record(version, *names, readings));
     }
     return {};
+  }
+
+  /// A run that others name, which may be unknown.
+  void mention(std::string const& uuid) {
+    if (uuid.empty()) return;
+    RunKey const named{.uuid = uuid};
+    auto const ref = run_ref(named);
+    bool const is_known = touched_.contains(named) || snapshot_.find(ref.type, ref.id);
+    if (!is_known && mentioned_.insert(named).second) write(mentioned_run(named));
   }
 
   graph::Snapshot const& snapshot_;

@@ -176,16 +176,73 @@ void append_name(json::object const& from, std::vector<Name>& names) {
   if (auto name = find_dataset_name(from, {}, of_part)) names.push_back(std::move(*name));
 }
 
-/// The datasets that a list of a facet names. What it says of jobs stays in the facet.
+bool is_job(json::object const& part) {
+  auto const* const type = find(part, "type");
+  return type != nullptr && type->is_string() && type->get_string() == "JOB";
+}
+
+/// The datasets that a list of a facet names.
 void append_named(json::object const& from, std::string_view member, std::vector<Name>& names) {
   auto const* const list = find(from, member);
   if (list == nullptr || !list->is_array()) return;
   for (auto const& each : list->get_array()) {
     auto const* const input = each.if_object();
-    if (input == nullptr) continue;
-    auto const* const type = find(*input, "type");
-    if (type == nullptr || !type->is_string() || type->get_string() != "JOB") append_name(*input, names);
+    if (input != nullptr && !is_job(*input)) append_name(*input, names);
   }
+}
+
+/// The job, or the run of one, that a part of a lineage facet names: the event's own where it names none. Nothing, and
+/// why at `path`, where that cannot be told.
+std::optional<SourceJob> find_job(json::object const& part, std::string const& path, Event const& event,
+                                  Faults& faults) {
+  SourceJob found{.run = event.run, .job = event.job};
+  if (find(part, "namespace") != nullptr || find(part, "name") != nullptr) {
+    Faults of_part;  // the facet itself is kept whole
+    found = {.job = name_in(part, path, of_part)};
+    if (!of_part.first().empty()) return faults.leave_out(path, of_part.first()), std::nullopt;
+  } else if (event.kind == EventKind::dataset) {
+    return faults.leave_out(path, "must have a namespace and a name"), std::nullopt;
+  }
+  auto const* const run = find(part, "runId");
+  if (run != nullptr && run->is_string()) found.run = run->get_string();
+  if (!found.run.empty() && !fold_uuid(found.run)) found.run = uuid_of(found.run);
+  return found;
+}
+
+/// Whether it is the job that the event is about, or its run.
+bool is_own(SourceJob const& job, Event const& event) {
+  if (event.kind == EventKind::dataset) return false;
+  return job.run.empty() ? job.job == event.job : job.run == event.run;
+}
+
+/// The jobs that a list of a lineage facet names.
+void append_jobs(json::object const& from, std::string_view member, std::string const& path, Event const& event,
+                 std::set<SourceJob>& jobs, Faults& faults) {
+  auto const* const list = find(from, member);
+  if (list == nullptr || !list->is_array()) return;
+  for (std::size_t i = 0; i < list->get_array().size(); ++i) {
+    auto const* const input = list->get_array()[i].if_object();
+    if (input == nullptr || !is_job(*input)) continue;
+    auto job = find_job(*input, below(below(path, member), std::to_string(i)), event, faults);
+    if (job) jobs.insert(std::move(*job));
+  }
+}
+
+/// The jobs that the lineage facet of a dataset, or its entry in that of a job, names as its sources, but for the
+/// event's own.
+std::set<SourceJob> source_jobs(json::object const& facet, std::string const& path, Event const& event,
+                                Faults& faults) {
+  std::set<SourceJob> jobs;
+  append_jobs(facet, "inputs", path, event, jobs, faults);
+  if (auto const* const fields = find_object(facet, "fields")) {
+    for (auto const& field : *fields) {
+      auto const* const of_field = field.value().if_object();
+      auto const place = below(below(path, "fields"), field.key());
+      if (of_field != nullptr) append_jobs(*of_field, "inputs", place, event, jobs, faults);
+    }
+  }
+  std::erase_if(jobs, [&](SourceJob const& each) { return is_own(each, event); });
+  return jobs;
 }
 
 /// The inputs of a dataset and of its fields, as the facets `columnLineage` and `lineage` list them.
@@ -228,14 +285,16 @@ void append_once(std::vector<Name>& to, std::vector<Name> const& more) {
   keep_once(to);
 }
 
-DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std::string const& path, schema::Time time,
+DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std::string const& path, Event const& event,
                   Faults& faults) {
-  DatasetUse use{.facets = facets_in(dataset, "facets", path, time, faults),
-                 .use_facets = facets_in(dataset, use_facets, path, time, faults),
+  DatasetUse use{.facets = facets_in(dataset, "facets", path, event.time, faults),
+                 .use_facets = facets_in(dataset, use_facets, path, event.time, faults),
                  .version = version_in(dataset)};
   for (auto const* const name : {"columnLineage", "lineage"}) {
     if (auto const* const facet = find_facet(dataset, name)) append_sources(*facet, use.from);
   }
+  if (auto const* const facet = find_facet(dataset, "lineage"))
+    use.jobs = source_jobs(*facet, path + "/facets/lineage", event, faults);
   append_former_name(dataset, use.former);
   append_once(use.from, use.former);
   if (auto const* const facet = find_facet(dataset, "symlinks")) append_named(*facet, "identifiers", use.same);
@@ -257,12 +316,13 @@ void add_use(std::map<Name, DatasetUse>& uses, Name const& name, DatasetUse use)
   append_once(known.former, use.former);
   append_once(known.from, use.from);
   append_once(known.same, use.same);
+  known.jobs.insert(use.jobs.begin(), use.jobs.end());
   known.version = std::max(known.version, use.version);
 }
 
-void read_uses(json::object const& event, std::string_view member, std::string_view use_facets, schema::Time time,
+void read_uses(json::object const& root, std::string_view member, std::string_view use_facets, Event const& event,
                std::map<Name, DatasetUse>& uses, Faults& faults) {
-  auto const* const held = find(event, member);
+  auto const* const held = find(root, member);
   if (held == nullptr) return;
   auto const path = below({}, member);
   if (!held->is_array()) return faults.refuse(path, "must be an array");
@@ -276,27 +336,58 @@ void read_uses(json::object const& event, std::string_view member, std::string_v
       continue;
     }
     auto const name = find_dataset_name(*dataset, place, faults);
-    if (name) add_use(uses, *name, use_in(*dataset, use_facets, place, time, faults));
+    if (name) add_use(uses, *name, use_in(*dataset, use_facets, place, event, faults));
   }
 }
 
-/// The entries of the explicit lineage facet of a run or a job: what each dataset was made from.
-void read_entries(json::object const& of, Event& event) {
+/// What feeds a job, or a run of one: the event's own, or another, of which the event then says that too.
+void read_job_entry(json::object const& entry, std::string const& path, Event& event, Faults& faults) {
+  auto const target = find_job(entry, path, event, faults);
+  if (!target) return;
+  std::vector<Name> datasets;
+  append_named(entry, "inputs", datasets);
+  std::set<SourceJob> jobs;
+  append_jobs(entry, "inputs", path, event, jobs, faults);
+  bool const is_of_event = is_own(*target, event);
+  Event other{.kind = target->run.empty() ? EventKind::job : EventKind::run,
+              .time = event.time,
+              .run = target->run,
+              .job = target->job};
+  auto& fed = is_of_event ? event : other;
+  for (auto const& each : datasets) fed.inputs.try_emplace(each);
+  for (auto const& each : jobs) {
+    if (!is_own(each, fed)) fed.jobs.insert(each);
+  }
+  if (!is_of_event) event.others.push_back(std::move(other));
+}
+
+/// What a dataset was made from.
+void read_dataset_entry(json::object const& entry, std::string const& path, Event& event, Faults& faults) {
+  auto const target = find_dataset_name(entry, path, faults);
+  auto const* const run = find(entry, "runId");
+  bool const is_of_other_run = run != nullptr && run->is_string() && std::string_view(run->get_string()) != event.run;
+  if (!target || is_of_other_run) return;
+  DatasetUse use{.jobs = source_jobs(entry, path, event, faults)};
+  append_sources(entry, use.from);
+  keep_once(use.from);
+  add_use(event.outputs, *target, std::move(use));
+}
+
+/// The entries of the explicit lineage facet of a run or a job.
+void read_entries(json::object const& of, std::string const& path, Event& event, Faults& faults) {
   auto const* const facet = find_facet(of, "lineage");
   auto const* const entries = facet == nullptr ? nullptr : find(*facet, "entries");
   if (entries == nullptr || !entries->is_array()) return;
-  for (auto const& each : entries->get_array()) {
-    auto const* const entry = each.if_object();
-    if (entry == nullptr) continue;
-    std::vector<Name> target;
-    append_named(json::object{{"entry", json::array{*entry}}}, "entry", target);
-    auto const* const run = find(*entry, "runId");
-    bool const is_of_other_run = run != nullptr && run->is_string() && std::string_view(run->get_string()) != event.run;
-    if (target.empty() || is_of_other_run) continue;
-    DatasetUse use;
-    append_sources(*entry, use.from);
-    keep_once(use.from);
-    add_use(event.outputs, target.front(), std::move(use));
+  for (std::size_t i = 0; i < entries->get_array().size(); ++i) {
+    auto const* const entry = entries->get_array()[i].if_object();
+    auto const place = path + "/facets/lineage/entries/" + std::to_string(i);
+    if (entry == nullptr) {
+      faults.leave_out(place, "must be an object");
+    } else if (is_job(*entry)) {
+      read_job_entry(*entry, place, event, faults);
+    } else {
+      read_dataset_entry(*entry, place, event, faults);
+    }
   }
 }
 
@@ -360,9 +451,10 @@ void add_named_inputs(Event& event, Faults& faults) {
   for (auto const& [name, output] : event.outputs) {
     for (auto const& from : output.from) event.inputs.try_emplace(from);
   }
-  if (event.inputs.size() + event.outputs.size() > 2 * datasets_max) {
-    faults.refuse("/outputs", "name more than 2000 datasets");
-  }
+  auto count = event.inputs.size() + event.outputs.size() + event.jobs.size();
+  for (auto const& output : event.outputs) count += output.second.jobs.size();
+  for (auto const& other : event.others) count += 1 + other.inputs.size() + other.jobs.size();
+  if (count > 2 * datasets_max) faults.refuse("/outputs", "name more than 2000 datasets and jobs");
 }
 
 void read_dataset_event(json::object const& root, Event& event, Faults& faults) {
@@ -371,7 +463,7 @@ void read_dataset_event(json::object const& root, Event& event, Faults& faults) 
   if (dataset == nullptr) return faults.refuse("/run", "an event has a run with its job, a job, or a dataset");
   auto const name = name_in(*dataset, "/dataset", faults);
   add_use(event.outputs, dataset_name(name.space, name.name),
-          use_in(*dataset, "outputFacets", "/dataset", event.time, faults));
+          use_in(*dataset, "outputFacets", "/dataset", event, faults));
   add_named_inputs(event, faults);
 }
 
@@ -408,11 +500,11 @@ Event event_in(json::value const& value, Faults& faults) {
     event.run = uuid_in(run_object, "runId", "/run", faults);
     event.run_facets = facets_in(run_object, "facets", "/run", event.time, faults);
     read_parents(run_object, event, faults);
-    read_entries(run_object, event);
+    read_entries(run_object, "/run", event, faults);
   }
-  read_uses(root, "inputs", "inputFacets", event.time, event.inputs, faults);
-  read_uses(root, "outputs", "outputFacets", event.time, event.outputs, faults);
-  read_entries(job_object, event);
+  read_uses(root, "inputs", "inputFacets", event, event.inputs, faults);
+  read_uses(root, "outputs", "outputFacets", event, event.outputs, faults);
+  read_entries(job_object, "/job", event, faults);
   add_named_inputs(event, faults);
   return event;
 }

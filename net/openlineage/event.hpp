@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,11 +44,20 @@ using Facets = std::map<std::string, FacetState>;
 /// Takes what `later` says over what `facets` say: the newest time rules each facet, of one time the greatest text.
 void merge(Facets& facets, Facets const& later);
 
+/// A job that a lineage facet names as a source, or one run of it.
+struct SourceJob {
+  std::string run = {};  ///< its UUID; empty: any
+  Name job = {};
+
+  friend auto operator<=>(SourceJob const&, SourceJob const&) = default;
+};
+
 /// A dataset that an event names as an input or an output.
 struct DatasetUse {
   Facets facets = {};             ///< of the dataset
   Facets use_facets = {};         ///< `inputFacets` or `outputFacets`: of this reading or writing
   std::vector<Name> from = {};    ///< of an output: what facets say it was made from or renamed from, each once
+  std::set<SourceJob> jobs = {};  ///< of an output: other jobs that facets say it was made by
   std::vector<Name> former = {};  ///< what it was renamed from (`lifecycleStateChange`)
   std::vector<Name> same = {};    ///< other names of the dataset (`symlinks`)
   std::string version = {};       ///< which version was read or written (`version`); empty: not said
@@ -75,6 +85,8 @@ struct Event {
   std::vector<ParentRun> parents = {};  ///< the parent and the root of the `parent` facet
   std::map<Name, DatasetUse> inputs = {};
   std::map<Name, DatasetUse> outputs = {};
+  std::set<SourceJob> jobs = {};           ///< other jobs that a lineage facet says feed the event's own
+  std::vector<Event> others = {};          ///< what lineage facets say of other jobs and runs
   std::vector<std::string> left_out = {};  ///< parts that cannot be taken: the place of each, and why
 };
 

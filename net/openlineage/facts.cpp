@@ -166,6 +166,10 @@ json::array json_of(Name const& name) {
   return {name.space, name.name};
 }
 
+json::array json_of(SourceJob const& source) {
+  return {source.run, json_of(source.job)};
+}
+
 template <class Names>
 json::array json_of(Names const& names) {
   json::array list;
@@ -226,6 +230,18 @@ std::set<Name> names_at(json::object const& from, std::string_view member) {
     if (auto name = name_from(&each)) names.insert(std::move(*name));
   }
   return names;
+}
+
+std::set<SourceJob> sources_at(json::object const& from) {
+  std::set<SourceJob> sources;
+  auto const* const held = from.if_contains("sources");
+  if (held == nullptr || !held->is_array()) return sources;
+  for (auto const& each : held->get_array()) {
+    auto const* const pair = each.if_array();
+    auto job = pair != nullptr && pair->size() == 2 ? name_from(&(*pair)[1]) : std::nullopt;
+    if (job && (*pair)[0].is_string()) sources.insert({std::string((*pair)[0].get_string()), std::move(*job)});
+  }
+  return sources;
 }
 
 std::optional<RunKey> run_from(json::value const* held) {
@@ -427,6 +443,16 @@ schema::ProvEntity job_record(Name const& job, ThingFacts const& facts) {
   return {making.take()};
 }
 
+namespace {
+
+/// The run of a job that a lineage facet names as a source, where it names one.
+void relate_run(SourceJob const& source, Making& making) {
+  if (source.run.empty()) return;
+  making.relate("wasInfluencedBy", run_qname({.uuid = source.run}), RecordType::prov_activity);
+}
+
+}  // namespace
+
 schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
                                 std::map<Name, ReadingFacts> const& readings) {
   Making making(run_qname(run), run.uuid.empty() ? "DeclaredRun" : "Run",
@@ -438,6 +464,10 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   for (auto const& parent : facts.parents) {
     making.relate("specializationOf", run_qname({.uuid = parent.run}), RecordType::prov_activity);
     jobs.insert(parent.job);
+  }
+  for (auto const& source : facts.sources) {
+    jobs.insert(source.job);
+    relate_run(source, making);
   }
   for (auto const& job : jobs) making.relate("wasInfluencedBy", job_qname(job), RecordType::prov_entity);
   for (auto const& [dataset, reading] : readings) {
@@ -458,6 +488,7 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   json::array parents;
   for (auto const& parent : facts.parents) parents.push_back(json::array{parent.run, json_of(parent.job)});
   held["parents"] = std::move(parents);
+  if (!facts.sources.empty()) held["sources"] = json_of(facts.sources);
   making.tell(std::move(held), facts.facets);
   return {making.take()};
 }
@@ -473,7 +504,14 @@ schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
     if (reading == readings.end()) continue;
     making.relate("wasDerivedFrom", reading_qname(reading->second), RecordType::prov_entity);
   }
+  std::set<Name> jobs;
+  for (auto const& source : facts.sources) {
+    jobs.insert(source.job);
+    relate_run(source, making);
+  }
+  for (auto const& job : jobs) making.relate("wasInfluencedBy", job_qname(job), RecordType::prov_entity);
   json::object held{{"dataset", json_of(facts.dataset)}, {"run", json_of(facts.run)}, {"from", json_of(facts.from)}};
+  if (!facts.sources.empty()) held["sources"] = json_of(facts.sources);
   put_span(held, facts.span);
   if (facts.written) held["written"] = schema::format_rfc3339(*facts.written);
   if (facts.has_failed) held["has_failed"] = true;
@@ -541,6 +579,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .state_time = time_at(held, "state_time").value_or(schema::Time{}),
                  .inputs = names_at(held, "inputs"),
                  .outputs = names_at(held, "outputs"),
+                 .sources = sources_at(held),
                  .facets = std::move(told->facets)};
   facts.jobs.insert(*job);  // stores from before a run had several
   auto const* const parents = held.if_contains("parents");
@@ -572,6 +611,7 @@ std::optional<VersionFacts> version_facts(schema::ProvNode const& node) {
                       .has_failed = told->facts.contains("has_failed"),
                       .label = label_in(told->facts),
                       .from = names_at(told->facts, "from"),
+                      .sources = sources_at(told->facts),
                       .facets = std::move(told->facets)};
 }
 

@@ -48,6 +48,7 @@ struct RunFacts {
   std::set<Name> inputs = {};
   std::set<Name> outputs = {};
   std::vector<ParentRun> parents = {};  ///< in the order of their ids
+  std::set<SourceJob> sources = {};     ///< other jobs that lineage facets say feed it
   Facets facets = {};
 
   [[nodiscard]] Span span() const;
@@ -84,7 +85,8 @@ struct VersionFacts {
   std::optional<schema::Time> written = {};  ///< of the first event that has it as an output
   bool has_failed = false;
   Label label = {};
-  std::set<Name> from = {};  ///< inputs of the run that facets name as its sources
+  std::set<Name> from = {};          ///< inputs of the run that facets name as its sources
+  std::set<SourceJob> sources = {};  ///< other jobs that facets name
   Facets facets = {};
 
   friend bool operator==(VersionFacts const&, VersionFacts const&) = default;
