@@ -67,6 +67,9 @@ void merge(RunFacts& facts, Event const& event) {
   for (auto const& [name, use] : event.inputs) facts.inputs.insert(name);
   for (auto const& [name, use] : event.outputs) facts.outputs.insert(name);
   facts.sources.insert(event.jobs.begin(), event.jobs.end());
+  for (auto const& [name, use] : event.outputs) {
+    if (use.lineage) facts.explicit_outputs.insert(name);
+  }
   merge(facts.facets, event.run_facets);
   for (auto const& parent : event.parents) {
     auto const is_after = [&](ParentRun const& each) {
@@ -319,7 +322,7 @@ class Derivation {
     if (event.kind == EventKind::run) return RunKey{.uuid = event.run};
     if (event.kind == EventKind::dataset) {
       auto const& [name, use] = *event.outputs.begin();
-      if (event.inputs.empty() && use.jobs.empty()) return std::nullopt;
+      if (event.inputs.empty() && use.jobs.empty() && !use.lineage) return std::nullopt;
       return RunKey{.job = name, .is_dataset = true};
     }
     if (event.inputs.empty() && event.outputs.empty() && event.jobs.empty()) return std::nullopt;
@@ -394,6 +397,10 @@ class Derivation {
       merge(version.facets, use.use_facets);
       version.from.insert(use.from.begin(), use.from.end());
       version.sources.insert(use.jobs.begin(), use.jobs.end());
+      if (use.lineage) {
+        if (!version.lineage) version.lineage.emplace();
+        version.lineage->insert(use.lineage->begin(), use.lineage->end());
+      }
       for (auto const& former : use.former) {
         if (auto const loaded = dataset(former); !loaded) return loaded.error();
         if (auto const loaded = load_facets(former, key); !loaded) return loaded.error();
@@ -424,6 +431,7 @@ class Derivation {
     reading.dataset = name;
     reading.run = key;
     reading.span = runs_.at(key).span();
+    reading.apart = apart_of(runs_.at(key));
     return reading;
   }
 
@@ -449,15 +457,22 @@ class Derivation {
 
   // --- what jobs declare stands ---
 
-  /// The inputs, or the outputs, of a declared run.
-  Result<std::set<Name>> declared(RunKey const& key, std::set<Name> RunFacts::*side) {
-    if (auto const known = runs_.find(key); known != runs_.end()) return known->second.*side;
+  /// What is known of a declared run, once all events are taken; without its facets.
+  Result<RunFacts const*> declared(RunKey const& key) {
+    auto const [at, is_new] = declared_.try_emplace(key);
+    if (!is_new) return &at->second;
+    if (auto const known = runs_.find(key); known != runs_.end()) {
+      at->second = known->second;
+      at->second.facets.clear();
+      return &at->second;
+    }
     auto const ref = run_ref(key);
     auto const vertex = snapshot_.find(ref.type, ref.id);
-    if (!vertex) return std::set<Name>{};
+    if (!vertex) return &at->second;
     if (auto const known = know({*vertex}); !known) return known.error();
     auto const* const facts = std::get_if<RunFacts>(cache_.find(*vertex, snapshot_.contents_count(*vertex)));
-    return facts == nullptr ? std::set<Name>{} : facts->*side;
+    if (facts != nullptr) at->second = *facts;
+    return &at->second;
   }
 
   /// What was written may stand behind what declared runs write, over any number of them: that is written again too.
@@ -472,9 +487,9 @@ class Derivation {
       for (auto const& name : *names) {
         for (auto const& [key, reading] : uses_.at(name).readings) {
           if (!key.uuid.empty()) continue;
-          auto const outputs = declared(key, &RunFacts::outputs);
-          if (!outputs) return outputs.error();
-          for (auto const& output : *outputs) {
+          auto const facts = declared(key);
+          if (!facts) return facts.error();
+          for (auto const& output : (*facts)->outputs) {
             if (!written.insert(output).second) continue;
             if (auto const loaded = dataset(output); !loaded) return loaded.error();
             next.push_back(output);
@@ -491,20 +506,27 @@ class Derivation {
     ReadingFacts* reading = nullptr;
     Span span = {};
     std::set<VersionKey> from = {};
-    std::set<RunKey> seen = {};  // declared runs that were looked behind
-    std::size_t looked_at = 0;   // datasets
-    bool is_cut = false;         // there is more than is looked at
+    std::set<RunKey> declared = {};  // runs that were looked behind
+    std::set<VersionKey> seen = {};  // what was looked behind: of a run that makes all outputs of all inputs, one
+    std::size_t looked_at = 0;       // datasets
+    bool is_cut = false;             // there is more than is looked at
   };
 
-  /// Finds what stood behind the declared run `key` when each of `readers` began: the versions that runs had written of
-  /// its inputs, and so on behind inputs that were declared. `way` are the declared runs in front, whose own versions
-  /// are not read. At most `behind_max` datasets a reader.
-  Result<void> look_behind(RunKey const& key, std::vector<Reader*> readers, std::vector<RunKey>& way) {
-    std::erase_if(readers, [&](Reader* reader) { return !reader->seen.insert(key).second; });
-    auto const inputs = declared(key, &RunFacts::inputs);
-    if (!inputs) return inputs.error();
+  /// Finds what stood behind the declared version `version` when each of `readers` began: the versions that runs had
+  /// written of its inputs, and so on behind inputs that were declared. `way` are the declared runs in front, whose own
+  /// versions are not read. At most `behind_max` datasets a reader.
+  Result<void> look_behind(VersionKey const& version, std::vector<Reader*> readers, std::vector<RunKey>& way) {
+    auto const& key = version.run;
+    auto const& lineage = uses_.at(version.dataset).versions.at(key).lineage;
+    std::erase_if(readers, [&](Reader* reader) {
+      return !reader->seen.insert({lineage ? version.dataset : Name{}, key}).second;
+    });
+    for (auto* const reader : readers) reader->declared.insert(key);
+    auto const facts = declared(key);
+    if (!facts) return facts.error();
     way.push_back(key);
-    for (auto const& input : *inputs) {
+    for (auto const& input : (*facts)->inputs) {
+      if (lineage && !lineage->contains(input)) continue;
       std::erase_if(readers, [](Reader* reader) { return (reader->is_cut = ++reader->looked_at > behind_max); });
       if (readers.empty()) break;
       if (auto const loaded = dataset(input); !loaded) return loaded.error();
@@ -521,11 +543,11 @@ class Derivation {
         moments.push_back(std::move(moment));
       }
       find_moments(*names, way, moments);
-      std::map<RunKey, std::vector<std::size_t>> further;
+      std::map<VersionKey, std::vector<std::size_t>> further;
       for (std::size_t i = 0; i < readers.size(); ++i) {
         if (!moments[i].of) continue;
         if (moments[i].of->run.uuid.empty()) {
-          further[moments[i].of->run].push_back(i);
+          further[*moments[i].of].push_back(i);
         } else {
           readers[i]->from.insert(*moments[i].of);
         }
@@ -555,26 +577,25 @@ class Derivation {
 
   /// Sets what stood behind the declared versions of a dataset when they were read.
   Result<void> read_through(Names const& names) {
-    std::map<RunKey, std::vector<Reader>> readers;  // by the declared run, which is the first of its own
+    std::map<VersionKey, std::vector<Reader>> readers;  // by what was declared
     for (auto const& name : names) {
       for (auto& [run, reading] : uses_.at(name).readings) {
         reading.through.reset();
         if (reading.of && reading.of->run.uuid.empty()) {
-          readers[reading.of->run].push_back({.reading = &reading, .span = reading.span});
+          readers[*reading.of].push_back({.reading = &reading, .span = reading.span});
         }
       }
     }
     for (auto& [key, all] : readers) {
-      auto const written = uses_.at(all.front().reading->of->dataset).versions.find(key);
-      ReadingFacts own{.run = key};
-      Reader base{.reading = &own, .span = written->second.span};
+      ReadingFacts own{.run = key.run};
+      Reader base{.reading = &own, .span = uses_.at(key.dataset).versions.at(key.run).span};
       std::vector<Reader*> those{&base};
       for (auto& each : all) those.push_back(&each);
       std::vector<RunKey> way;
       if (auto looked = look_behind(key, std::move(those), way); !looked) return looked;
       for (auto& each : all) {
         if (each.from != base.from || each.is_cut)
-          each.reading->through = Behind{std::move(each.from), std::move(each.seen)};
+          each.reading->through = Behind{std::move(each.from), std::move(each.declared)};
       }
     }
     return {};
@@ -657,6 +678,7 @@ class Derivation {
   std::set<RunKey> touched_;
   std::set<Name> renamed_;    // datasets that have a name more
   std::set<Name> rewritten_;  // datasets whose versions or readings may have changed
+  std::map<RunKey, RunFacts> declared_;
   std::set<RunKey> mentioned_;
   std::set<std::pair<Name, RunKey>> whole_;  // uses whose facets were read
 };

@@ -285,17 +285,25 @@ void append_once(std::vector<Name>& to, std::vector<Name> const& more) {
   keep_once(to);
 }
 
+/// Whether a lineage facet of a dataset, or an entry, says what it was made from: nothing at all, perhaps.
+bool says_sources(json::object const& facet) {
+  auto const* const inputs = find(facet, "inputs");
+  return (inputs != nullptr && inputs->is_array()) || find_object(facet, "fields") != nullptr;
+}
+
 DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std::string const& path, Event const& event,
                   Faults& faults) {
   DatasetUse use{.facets = facets_in(dataset, "facets", path, event.time, faults),
                  .use_facets = facets_in(dataset, use_facets, path, event.time, faults),
                  .version = version_in(dataset)};
-  for (auto const* const name : {"columnLineage", "lineage"}) {
-    if (auto const* const facet = find_facet(dataset, name)) append_sources(*facet, use.from);
-  }
-  if (auto const* const facet = find_facet(dataset, "lineage"))
-    use.jobs = source_jobs(*facet, path + "/facets/lineage", event, faults);
   append_former_name(dataset, use.former);
+  if (auto const* const facet = find_facet(dataset, "lineage"); facet != nullptr && says_sources(*facet)) {
+    append_sources(*facet, use.lineage.emplace(use.former));
+    keep_once(*use.lineage);
+    use.jobs = source_jobs(*facet, path + "/facets/lineage", event, faults);
+  } else if (auto const* const columns = find_facet(dataset, "columnLineage")) {
+    append_sources(*columns, use.from);
+  }
   append_once(use.from, use.former);
   if (auto const* const facet = find_facet(dataset, "symlinks")) append_named(*facet, "identifiers", use.same);
   keep_once(use.same);
@@ -315,6 +323,10 @@ void add_use(std::map<Name, DatasetUse>& uses, Name const& name, DatasetUse use)
   std::erase(use.former, name);
   append_once(known.former, use.former);
   append_once(known.from, use.from);
+  if (use.lineage) {
+    if (!known.lineage) known.lineage.emplace();
+    append_once(*known.lineage, *use.lineage);
+  }
   append_once(known.same, use.same);
   known.jobs.insert(use.jobs.begin(), use.jobs.end());
   known.version = std::max(known.version, use.version);
@@ -361,20 +373,47 @@ void read_job_entry(json::object const& entry, std::string const& path, Event& e
   if (!is_of_event) event.others.push_back(std::move(other));
 }
 
+/// The entries of an event for each dataset, as its facet `lineage`.
+using EntryFacets = std::map<Name, json::object>;
+
+/// Adds what an entry says to what others say of its dataset.
+void add_entry(json::object const& entry, json::object& facet) {
+  auto const append = [](json::object& to, json::value const& list) {
+    if (!list.is_array()) return;
+    auto& all = to["inputs"];
+    if (!all.is_array()) all.emplace_array();
+    for (auto const& each : list.get_array()) all.get_array().push_back(each);
+  };
+  if (auto const* const inputs = find(entry, "inputs")) append(facet, *inputs);
+  auto const* const fields = find_object(entry, "fields");
+  if (fields == nullptr) return;
+  auto& all = facet["fields"];
+  if (!all.is_object()) all.emplace_object();
+  for (auto const& field : *fields) {
+    auto& known = all.get_object()[field.key()];
+    if (!known.is_object()) known.emplace_object();
+    auto const* const of_field = field.value().if_object();
+    if (auto const* const inputs = of_field == nullptr ? nullptr : find(*of_field, "inputs"))
+      append(known.get_object(), *inputs);
+  }
+}
+
 /// What a dataset was made from.
-void read_dataset_entry(json::object const& entry, std::string const& path, Event& event, Faults& faults) {
+void read_dataset_entry(json::object const& entry, std::string const& path, Event& event, EntryFacets& facets,
+                        Faults& faults) {
   auto const target = find_dataset_name(entry, path, faults);
   auto const* const run = find(entry, "runId");
   bool const is_of_other_run = run != nullptr && run->is_string() && std::string_view(run->get_string()) != event.run;
-  if (!target || is_of_other_run) return;
+  if (!target || is_of_other_run || !says_sources(entry)) return;
   DatasetUse use{.jobs = source_jobs(entry, path, event, faults)};
-  append_sources(entry, use.from);
-  keep_once(use.from);
+  append_sources(entry, use.lineage.emplace());
+  keep_once(*use.lineage);
   add_use(event.outputs, *target, std::move(use));
+  add_entry(entry, facets[*target]);
 }
 
 /// The entries of the explicit lineage facet of a run or a job.
-void read_entries(json::object const& of, std::string const& path, Event& event, Faults& faults) {
+void read_entries(json::object const& of, std::string const& path, Event& event, EntryFacets& facets, Faults& faults) {
   auto const* const facet = find_facet(of, "lineage");
   auto const* const entries = facet == nullptr ? nullptr : find(*facet, "entries");
   if (entries == nullptr || !entries->is_array()) return;
@@ -386,8 +425,21 @@ void read_entries(json::object const& of, std::string const& path, Event& event,
     } else if (is_job(*entry)) {
       read_job_entry(*entry, place, event, faults);
     } else {
-      read_dataset_entry(*entry, place, event, faults);
+      read_dataset_entry(*entry, place, event, facets, faults);
     }
+  }
+}
+
+/// What entries say of columns is a facet of what was written.
+void add_entry_facets(EntryFacets const& facets, Event& event, Faults& faults) {
+  for (auto const& [name, facet] : facets) {
+    auto text = schema::json::to_canonical_text(facet);
+    if (text.size() > facet_bytes_max) {
+      faults.leave_out("/job/facets/lineage/entries",
+                       "those of " + name.space + "/" + name.name + " have more than 262144 bytes: their columns");
+      continue;
+    }
+    merge(event.outputs[name].use_facets, {{"lineage", {event.time, std::move(text)}}});
   }
 }
 
@@ -450,6 +502,7 @@ schema::Time time_in(json::object const& event, Faults& faults) {
 void add_named_inputs(Event& event, Faults& faults) {
   for (auto const& [name, output] : event.outputs) {
     for (auto const& from : output.from) event.inputs.try_emplace(from);
+    for (auto const& from : output.lineage.value_or(std::vector<Name>{})) event.inputs.try_emplace(from);
   }
   auto count = event.inputs.size() + event.outputs.size() + event.jobs.size();
   for (auto const& output : event.outputs) count += output.second.jobs.size();
@@ -486,6 +539,7 @@ Event event_in(json::value const& value, Faults& faults) {
     read_dataset_event(root, event, faults);
     return event;
   }
+  EntryFacets entries;
   event.kind = run == nullptr ? EventKind::job : EventKind::run;
   read_state(root, event, faults);
   if (job == nullptr) {
@@ -500,11 +554,12 @@ Event event_in(json::value const& value, Faults& faults) {
     event.run = uuid_in(run_object, "runId", "/run", faults);
     event.run_facets = facets_in(run_object, "facets", "/run", event.time, faults);
     read_parents(run_object, event, faults);
-    read_entries(run_object, "/run", event, faults);
+    read_entries(run_object, "/run", event, entries, faults);
   }
   read_uses(root, "inputs", "inputFacets", event, event.inputs, faults);
   read_uses(root, "outputs", "outputFacets", event, event.outputs, faults);
-  read_entries(job_object, "/job", event, faults);
+  read_entries(job_object, "/job", event, entries, faults);
+  add_entry_facets(entries, event, faults);
   add_named_inputs(event, faults);
   return event;
 }

@@ -54,9 +54,11 @@ struct SourceJob {
 
 /// A dataset that an event names as an input or an output.
 struct DatasetUse {
-  Facets facets = {};             ///< of the dataset
-  Facets use_facets = {};         ///< `inputFacets` or `outputFacets`: of this reading or writing
-  std::vector<Name> from = {};    ///< of an output: what facets say it was made from or renamed from, each once
+  Facets facets = {};           ///< of the dataset
+  Facets use_facets = {};       ///< `inputFacets` or `outputFacets`: of this reading or writing
+  std::vector<Name> from = {};  ///< of an output: what `columnLineage` says it was made from, or renamed from
+  /// Of an output: all that the facet `lineage` says it was made from, or renamed from, each once; nothing: no facet.
+  std::optional<std::vector<Name>> lineage = {};
   std::set<SourceJob> jobs = {};  ///< of an output: other jobs that facets say it was made by
   std::vector<Name> former = {};  ///< what it was renamed from (`lifecycleStateChange`)
   std::vector<Name> same = {};    ///< other names of the dataset (`symlinks`)

@@ -92,7 +92,8 @@ QName reading_qname(ReadingFacts const& reading) {
     of += "&from:" + schema::to_hex(schema::sha256(all)).substr(0, 16);
   }
   auto const by = reading.run.is_dataset ? uri_of(reading.run.job) + "#" : std::string{};
-  return qname(reading.dataset, "#read-by:" + by + text_of(reading.run) + of);
+  auto const apart = reading.apart.empty() ? std::string{} : "&" + reading.apart;
+  return qname(reading.dataset, "#read-by:" + by + text_of(reading.run) + apart + of);
 }
 
 /// A record while it is made: its node, with the prefixes of all the names in it.
@@ -424,6 +425,13 @@ NodeRef reading_ref(ReadingFacts const& reading) {
   return {RecordType::prov_entity, reading_qname(reading).id()};
 }
 
+std::string apart_of(RunFacts const& facts) {
+  if (facts.explicit_outputs.empty()) return {};
+  std::string all;
+  for (auto const& each : facts.explicit_outputs) all += uri_of(each) + "\n";
+  return "for:" + schema::to_hex(schema::sha256(all)).substr(0, 16);
+}
+
 schema::ProvEntity dataset_record(Name const& dataset, ThingFacts const& facts) {
   Making making(qname(dataset), "Dataset", dataset.name);
   making.attributes["openlineage:namespace"] = dataset.space;
@@ -471,7 +479,7 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   }
   for (auto const& job : jobs) making.relate("wasInfluencedBy", job_qname(job), RecordType::prov_entity);
   for (auto const& [dataset, reading] : readings) {
-    making.relate("used", reading_qname(reading), RecordType::prov_entity);
+    if (reading.apart.empty()) making.relate("used", reading_qname(reading), RecordType::prov_entity);
   }
   json::object held{{"job", json_of(facts.job)},
                     {"jobs", json_of(facts.jobs)},
@@ -488,6 +496,7 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   json::array parents;
   for (auto const& parent : facts.parents) parents.push_back(json::array{parent.run, json_of(parent.job)});
   held["parents"] = std::move(parents);
+  if (!facts.explicit_outputs.empty()) held["explicit"] = json_of(facts.explicit_outputs);
   if (!facts.sources.empty()) held["sources"] = json_of(facts.sources);
   making.tell(std::move(held), facts.facets);
   return {making.take()};
@@ -499,10 +508,10 @@ schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
   for (auto const& each : names) making.relate("specializationOf", qname(each), RecordType::prov_entity);
   making.relate("wasGeneratedBy", run_qname(facts.run), RecordType::prov_activity,
                 schema::format_rfc3339(facts.span.end));
-  for (auto const& from : facts.from) {
-    auto const reading = readings.find(from);
-    if (reading == readings.end()) continue;
-    making.relate("wasDerivedFrom", reading_qname(reading->second), RecordType::prov_entity);
+  for (auto const& [dataset, reading] : readings) {
+    bool const is_source =
+        facts.lineage ? facts.lineage->contains(dataset) : facts.from.contains(dataset) || !reading.apart.empty();
+    if (is_source) making.relate("wasDerivedFrom", reading_qname(reading), RecordType::prov_entity);
   }
   std::set<Name> jobs;
   for (auto const& source : facts.sources) {
@@ -512,6 +521,7 @@ schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
   for (auto const& job : jobs) making.relate("wasInfluencedBy", job_qname(job), RecordType::prov_entity);
   json::object held{{"dataset", json_of(facts.dataset)}, {"run", json_of(facts.run)}, {"from", json_of(facts.from)}};
   if (!facts.sources.empty()) held["sources"] = json_of(facts.sources);
+  if (facts.lineage) held["lineage"] = json_of(*facts.lineage);
   put_span(held, facts.span);
   if (facts.written) held["written"] = schema::format_rfc3339(*facts.written);
   if (facts.has_failed) held["has_failed"] = true;
@@ -550,6 +560,7 @@ schema::ProvEntity reading_record(ReadingFacts const& facts, Names const& names)
     held["of_dataset"] = json_of(facts.of->dataset);
   }
   if (facts.is_renaming) held["renaming"] = true;
+  if (!facts.apart.empty()) held["apart"] = facts.apart;
   put_span(held, facts.span);
   put_label(held, facts.label);
   making.tell(std::move(held), facts.facets);
@@ -580,6 +591,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .inputs = names_at(held, "inputs"),
                  .outputs = names_at(held, "outputs"),
                  .sources = sources_at(held),
+                 .explicit_outputs = names_at(held, "explicit"),
                  .facets = std::move(told->facets)};
   facts.jobs.insert(*job);  // stores from before a run had several
   auto const* const parents = held.if_contains("parents");
@@ -604,6 +616,8 @@ std::optional<VersionFacts> version_facts(schema::ProvNode const& node) {
   auto run = told ? run_at(told->facts, "run") : std::nullopt;
   auto dataset = told ? name_from(told->facts.if_contains("dataset")) : std::nullopt;
   if (!run || !dataset) return std::nullopt;
+  std::optional<std::set<Name>> lineage;
+  if (told->facts.contains("lineage")) lineage = names_at(told->facts, "lineage");
   return VersionFacts{.dataset = std::move(*dataset),
                       .run = std::move(*run),
                       .span = span_in(told->facts),
@@ -611,6 +625,7 @@ std::optional<VersionFacts> version_facts(schema::ProvNode const& node) {
                       .has_failed = told->facts.contains("has_failed"),
                       .label = label_in(told->facts),
                       .from = names_at(told->facts, "from"),
+                      .lineage = std::move(lineage),
                       .sources = sources_at(told->facts),
                       .facets = std::move(told->facets)};
 }
@@ -631,6 +646,7 @@ std::optional<ReadingFacts> reading_facts(schema::ProvNode const& node) {
                       .is_named = told->facts.contains("named"),
                       .is_renaming = told->facts.contains("renaming"),
                       .through = behind_at(told->facts, "through"),
+                      .apart = text_at(told->facts, "apart"),
                       .label = label_in(told->facts),
                       .facets = std::move(told->facets)};
 }

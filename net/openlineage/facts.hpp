@@ -47,8 +47,9 @@ struct RunFacts {
   schema::Time state_time = {};
   std::set<Name> inputs = {};
   std::set<Name> outputs = {};
-  std::vector<ParentRun> parents = {};  ///< in the order of their ids
-  std::set<SourceJob> sources = {};     ///< other jobs that lineage facets say feed it
+  std::vector<ParentRun> parents = {};   ///< in the order of their ids
+  std::set<SourceJob> sources = {};      ///< other jobs that lineage facets say feed it
+  std::set<Name> explicit_outputs = {};  ///< those of which lineage facets say all that they were made from
   Facets facets = {};
 
   [[nodiscard]] Span span() const;
@@ -85,7 +86,9 @@ struct VersionFacts {
   std::optional<schema::Time> written = {};  ///< of the first event that has it as an output
   bool has_failed = false;
   Label label = {};
-  std::set<Name> from = {};          ///< inputs of the run that facets name as its sources
+  std::set<Name> from = {};  ///< inputs of the run that facets name as its sources
+  /// Where lineage facets say what it was made from: all of that, and no other input of the run.
+  std::optional<std::set<Name>> lineage = {};
   std::set<SourceJob> sources = {};  ///< other jobs that facets name
   Facets facets = {};
 
@@ -118,6 +121,9 @@ struct ReadingFacts {
   bool is_renaming = false;           ///< of a declared run: it read the dataset once, when that got another name
   /// Where `of` was declared and what stood behind it by then is not what stands behind `of` itself: that.
   std::optional<Behind> through = {};
+  /// Where the run's record does not name it, since that would lead each output to each input: why. Each version names
+  /// what it was made from. Empty: it does.
+  std::string apart = {};
   Label label = {};
   Facets facets = {};
 
@@ -141,7 +147,8 @@ using Names = std::set<Name>;
 
 // The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a
 // reading, &of: and &named: with the writer of the version that it read, known by time or by name, &through: with one
-// that was declared, and &from: with a digest of what stood behind it;
+// that was declared, and &from: with a digest of what stood behind it, &for: with a digest of the outputs of which
+// lineage facets say what they were made from;
 // urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what stands for its runs.
 // In a job's names `%`, `#` and, in the namespace, `/` are percent-encoded, so that two jobs never have one id.
 [[nodiscard]] schema::NodeRef dataset_ref(Name const& dataset);
@@ -149,6 +156,10 @@ using Names = std::set<Name>;
 [[nodiscard]] schema::NodeRef run_ref(RunKey const& run);
 [[nodiscard]] schema::NodeRef version_ref(VersionKey const& version);
 [[nodiscard]] schema::NodeRef reading_ref(ReadingFacts const& reading);
+
+/// What `ReadingFacts::apart` is for what a run read. It changes with the outputs of which lineage facets say all, so
+/// that the readings are new nodes then, and no older edge leads from an output to what it was not made from.
+[[nodiscard]] std::string apart_of(RunFacts const& facts);
 
 // The records. A run's relations name its readings, which must be those that there are.
 [[nodiscard]] schema::ProvEntity dataset_record(Name const& dataset, ThingFacts const& facts);

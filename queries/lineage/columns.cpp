@@ -42,6 +42,7 @@ struct Known {
   bool has_columns = false;      ///< a facet says of which columns those of a version were made
   std::map<std::string, std::set<ColumnName>> columns = {};  ///< of a version: what each was made from
   std::set<ColumnName> of_all = {};                          ///< what all of its columns depend on
+  std::set<std::string> wholes = {};  ///< datasets that it was made from, of whose columns nothing is said
 };
 
 std::string text_at(json::object const& from, std::string_view name) {
@@ -60,7 +61,8 @@ json::object held_at(json::object const& from, std::string_view name) {
   return parsed && parsed->value.is_object() ? std::move(parsed->value.get_object()) : json::object{};
 }
 
-void add_names(json::object const& from, std::string_view list, std::set<ColumnName>& names) {
+void add_names(json::object const& from, std::string_view list, std::set<ColumnName>& names,
+               std::set<std::string>* wholes = nullptr) {
   auto const* const held = from.if_contains(list);
   if (held == nullptr || !held->is_array()) return;
   for (auto const& each : held->get_array()) {
@@ -68,9 +70,34 @@ void add_names(json::object const& from, std::string_view list, std::set<ColumnN
     if (input == nullptr) continue;
     auto const [space, name] = schema::dataset_name(text_at(*input, "namespace"), text_at(*input, "name"));
     auto column = text_at(*input, "field");
-    if (!space.empty() && !column.empty())
-      names.insert({schema::prov_id(schema::dataset_uri(space, name)), std::move(column)});
+    if (space.empty()) continue;
+    auto id = schema::prov_id(schema::dataset_uri(space, name));
+    if (!column.empty()) {
+      names.insert({std::move(id), std::move(column)});
+    } else if (wholes != nullptr && text_at(*input, "type") != "JOB") {
+      wholes->insert(std::move(id));
+    }
   }
+}
+
+/// What a facet `columnLineage` or `lineage` says of columns.
+void add_columns(json::object const& facet, Known& known) {
+  auto const* const fields = object_at(facet, "fields");
+  for (auto const* const list : {"dataset", "inputs"}) add_names(facet, list, known.of_all, &known.wholes);
+  known.has_columns = fields != nullptr || !known.of_all.empty();
+  if (fields != nullptr) {
+    for (auto const& field : *fields) {
+      auto const* const of_field = field.value().if_object();
+      auto& from = known.columns[std::string(field.key())];
+      if (of_field == nullptr) continue;
+      for (auto const* const list : {"inputFields", "inputs"}) add_names(*of_field, list, from);
+    }
+  }
+  auto const forget = [&](std::set<ColumnName> const& names) {
+    for (auto const& each : names) known.wholes.erase(each.dataset);
+  };
+  forget(known.of_all);
+  for (auto const& [own, from] : known.columns) forget(from);
 }
 
 Known known_of(schema::ProvEntity const& entity) {
@@ -85,19 +112,10 @@ Known known_of(schema::ProvEntity const& entity) {
   auto const* const writer = facts.if_contains(facts.contains("through") ? "of" : "run");
   if (writer != nullptr && writer->is_array()) known.declared_by = schema::json::to_sorted_text(*writer);
   auto const facets = held_at(members, "openlineage:facets");
-  for (auto const* const name : {"columnLineage", "lineage"}) {
-    auto const* const facet = object_at(facets, name);
-    auto const* const fields = facet == nullptr ? nullptr : object_at(*facet, "fields");
-    if (fields == nullptr) continue;
-    known.has_columns = true;
-    for (auto const* const list : {"dataset", "inputs"}) add_names(*facet, list, known.of_all);
-    for (auto const& field : *fields) {
-      auto const* const of_field = field.value().if_object();
-      auto& from = known.columns[std::string(field.key())];
-      if (of_field == nullptr) continue;
-      for (auto const* const list : {"inputFields", "inputs"}) add_names(*of_field, list, from);
-    }
-  }
+  auto const* const lineage = object_at(facets, "lineage");
+  bool const is_explicit = lineage != nullptr && (lineage->contains("inputs") || lineage->contains("fields"));
+  auto const* const facet = is_explicit ? lineage : object_at(facets, "columnLineage");  // the one rules the other
+  if (facet != nullptr) add_columns(*facet, known);
   return known;
 }
 
@@ -262,7 +280,8 @@ class ColumnWalk {
       return std::ranges::any_of(
           from, [&](ColumnName const& each) { return each.column == column && names.contains(each.dataset); });
     };
-    if (!is_told || has(known->second.of_all)) {
+    auto const is_whole = [&](std::string const& name) { return known->second.wholes.contains(name); };
+    if (!is_told || has(known->second.of_all) || std::ranges::any_of(names, is_whole)) {
       add_whole(version, depth);
       return true;
     }
