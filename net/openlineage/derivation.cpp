@@ -2,6 +2,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "net/openlineage/facts.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/types/edge_type.hpp"
 
 #include <algorithm>
@@ -25,6 +26,30 @@ using schema::VertexId;
 
 constexpr std::size_t names_max = 64;             // of one dataset
 constexpr std::size_t behind_max = datasets_max;  // datasets that are looked at behind one that was declared
+
+/// What a record holds beside its facets, apart from names.
+constexpr std::size_t plain_bytes = 4'096;
+
+/// Bytes of `text` as a text in a text of JSON, or more.
+std::size_t quoted_bytes(std::string_view text) {
+  auto const is_escaped = [](char c) { return c == '"' || c == '\\'; };
+  return text.size() + static_cast<std::size_t>(std::ranges::count_if(text, is_escaped));
+}
+
+/// What a record's attributes take for one facet: its body, its name with that and with its time.
+std::size_t bytes_of(std::string const& name, FacetState const& state) {
+  constexpr std::size_t time_and_marks = 64;
+  return quoted_bytes(state.json) + 2 * quoted_bytes(name) + time_and_marks;
+}
+
+/// What they take for a list of datasets.
+template <class Names>
+std::size_t bytes_of_names(Names const& names) {
+  constexpr std::size_t marks = 16;
+  std::size_t bytes = 0;
+  for (auto const& each : names) bytes += quoted_bytes(each.space) + quoted_bytes(each.name) + marks;
+  return bytes;
+}
 
 /// Who wrote a dataset, and who read it.
 struct Uses {
@@ -70,7 +95,6 @@ void merge(RunFacts& facts, Event const& event) {
   for (auto const& [name, use] : event.outputs) {
     if (use.lineage) facts.explicit_outputs.insert(name);
   }
-  merge(facts.facets, event.run_facets);
   for (auto const& parent : event.parents) {
     auto const is_after = [&](ParentRun const& each) {
       return std::tie(each.run, each.job) >= std::tie(parent.run, parent.job);
@@ -87,8 +111,8 @@ class Derivation {
 
   Result<Derived> run(std::span<Event const* const> events) {
     if (cache_.is_full()) cache_.clear();
-    for (auto const* const event : events) {
-      if (auto const taken = take(*event); !taken) return taken.error();
+    for (; place_ < events.size(); ++place_) {
+      if (auto const taken = take(*events[place_]); !taken) return taken.error();
     }
     for (auto const& key : std::set(touched_)) {
       if (auto const noted = note_uses(key); !noted) return noted.error();
@@ -329,12 +353,35 @@ class Derivation {
     return RunKey{.job = event.job};
   }
 
+  /// Takes what an event says of the facets of `thing` but for what would bring its record over the bound, beside names
+  /// of `names_bytes`: that is left out, and named.
+  void take_facets(Facets& known, Facets const& later, std::size_t names_bytes, std::string const& thing) {
+    auto bytes = plain_bytes + names_bytes;
+    if (!later.empty()) {
+      for (auto const& [name, state] : known) bytes += bytes_of(name, state);
+    }
+    for (auto const& [name, state] : later) {
+      auto const before = known.find(name);
+      auto const with = bytes + bytes_of(name, state) - (before == known.end() ? 0 : bytes_of(name, before->second));
+      if (with > schema::limits::prov_attributes_bytes_max && !state.json.empty()) {
+        auto what = "facet " + name + " of " + thing + ": all of its facets have more than 1048576 bytes (left out)";
+        bool const is_told = !out_.left_out.empty() && out_.left_out.back() == std::pair{place_, what};
+        if (!is_told) out_.left_out.emplace_back(place_, std::move(what));
+        continue;
+      }
+      merge(known, {{name, state}});
+      bytes = with;
+    }
+  }
+
   Result<void> take_source_jobs(std::set<SourceJob> const& sources) {
     for (auto const& each : sources) {
       if (auto const known = job(each.job); !known) return known.error();
     }
     return {};
   }
+
+  static std::string text_of(Name const& dataset) { return schema::format_ref(dataset_ref(dataset)); }
 
   Result<void> take(Event const& event) {
     for (auto const& other : event.others) {
@@ -347,7 +394,7 @@ class Derivation {
     if (event.kind != EventKind::dataset) {
       auto const said = job(event.job);
       if (!said) return said.error();
-      merge((*said)->facets, event.job_facets);
+      take_facets((*said)->facets, event.job_facets, 0, "job " + event.job.space + "/" + event.job.name);
       for (auto const& parent : event.parents) {
         if (auto const known = job(parent.job); !known) return known.error();
       }
@@ -356,7 +403,7 @@ class Derivation {
       for (auto const& [name, use] : *uses) {
         auto const said = dataset(name);
         if (!said) return said.error();
-        merge((*said)->facets, use.facets);
+        take_facets((*said)->facets, use.facets, bytes_of_names((*said)->same), text_of(name));
         for (auto const& other : use.same) {
           if (auto const joined = join(name, other); !joined) return joined.error();
         }
@@ -368,6 +415,8 @@ class Derivation {
     auto const facts = run(key);
     if (!facts) return facts.error();
     merge(**facts, event);
+    auto const names_bytes = bytes_of_names((*facts)->inputs) + bytes_of_names((*facts)->outputs);
+    take_facets((*facts)->facets, event.run_facets, names_bytes, "run " + event.run);
     if ((*facts)->inputs.size() + (*facts)->outputs.size() > run_datasets_max) {
       return Error{.code = Errc::invalid_record, .message = "/run: a run has at most 4096 datasets in all its events"};
     }
@@ -388,13 +437,13 @@ class Derivation {
     }
     for (auto const& [name, use] : event.inputs) {
       auto& reading = uses_.at(name).readings[key];
-      merge(reading.facets, use.use_facets);
+      take_facets(reading.facets, use.use_facets, 0, text_of(name));
       if (!use.version.empty()) reading.label.take({event.time, use.version});
     }
     for (auto const& [name, use] : event.outputs) {
       auto& version = uses_.at(name).versions[key];
-      merge(version.facets, use.facets);
-      merge(version.facets, use.use_facets);
+      take_facets(version.facets, use.facets, bytes_of_names(use.from), text_of(name));
+      take_facets(version.facets, use.use_facets, bytes_of_names(use.from), text_of(name));
       version.from.insert(use.from.begin(), use.from.end());
       version.sources.insert(use.jobs.begin(), use.jobs.end());
       if (use.lineage) {
@@ -671,6 +720,7 @@ class Derivation {
   schema::RecordReader const& reader_;
   FactsCache& cache_;
   Derived out_;
+  std::size_t place_ = 0;  // of the event that is taken
   std::map<RunKey, RunFacts> runs_;
   std::map<Name, ThingFacts> jobs_;
   std::map<Name, ThingFacts> datasets_;

@@ -15,11 +15,16 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace whence::net::openlineage {
 
 inline constexpr std::size_t run_datasets_max = 4'096;  ///< inputs and outputs, over all events of a run
+
+/// Facets that would bring a thing over its bound: the place of the event among those given, and which.
+using LeftOut = std::vector<std::pair<std::size_t, std::string>>;
 
 /// What has to be written.
 struct Derived {
@@ -27,6 +32,7 @@ struct Derived {
   /// from itself in between.
   std::vector<schema::NodeRef> deletes = {};
   std::vector<schema::IncomingRecord> records = {};
+  LeftOut left_out = {};
 };
 
 /// The records that make the graph hold `events`, beside what `snapshot` has. Fails with `conflict` where a node of

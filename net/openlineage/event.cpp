@@ -128,6 +128,16 @@ std::optional<Name> find_dataset_name(json::object const& from, std::string cons
   return found;
 }
 
+/// Whether `value` has more than `depth` objects and lists within each other.
+bool is_deeper_than(json::value const& value, std::size_t depth) {
+  if (!value.is_structured()) return false;
+  if (depth == 0) return true;
+  if (auto const* const list = value.if_array())
+    return std::ranges::any_of(*list, [&](json::value const& each) { return is_deeper_than(each, depth - 1); });
+  return std::ranges::any_of(value.get_object(),
+                             [&](auto const& member) { return is_deeper_than(member.value(), depth - 1); });
+}
+
 Facets facets_in(json::object const& from, std::string_view name, std::string const& path, schema::Time time,
                  Faults& faults) {
   Facets facets;
@@ -145,6 +155,10 @@ Facets facets_in(json::object const& from, std::string_view name, std::string co
     auto const* const body = facet.value().if_object();
     if (body == nullptr || facets.size() == facets_max) {
       faults.leave_out(at, body == nullptr ? "must be an object" : "is beyond 1000 facets");
+      continue;
+    }
+    if (is_deeper_than(facet.value(), facet_depth_max)) {
+      faults.leave_out(at, "has more than 60 objects and lists within each other");
       continue;
     }
     auto const* const deleted = body->if_contains("_deleted");
@@ -337,7 +351,7 @@ void read_uses(json::object const& root, std::string_view member, std::string_vi
   auto const* const held = find(root, member);
   if (held == nullptr) return;
   auto const path = below({}, member);
-  if (!held->is_array()) return faults.refuse(path, "must be an array");
+  if (!held->is_array()) return faults.leave_out(path, "must be an array");
   auto const& list = held->get_array();
   if (list.size() > datasets_max) return faults.refuse(path, "has more than 1000 datasets");
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -523,11 +537,12 @@ void read_dataset_event(json::object const& root, Event& event, Faults& faults) 
 void read_state(json::object const& root, Event& event, Faults& faults) {
   auto const* const held = find(root, "eventType");
   if (held == nullptr) return;
-  std::string_view const state = held->is_string() ? std::string_view(held->get_string()) : std::string_view{};
+  auto state = held->is_string() ? std::string(held->get_string()) : std::string{};
+  for (char& c : state) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   if (std::ranges::find(states, state) == states.end()) {
-    return faults.refuse("/eventType", "must be one of START, RUNNING, COMPLETE, ABORT, FAIL, OTHER");
+    return faults.leave_out("/eventType", "must be one of START, RUNNING, COMPLETE, ABORT, FAIL, OTHER");
   }
-  event.state = state;
+  event.state = std::move(state);
 }
 
 Event event_in(json::value const& value, Faults& faults) {
@@ -564,24 +579,76 @@ Event event_in(json::value const& value, Faults& faults) {
   return event;
 }
 
-/// The first thing that cannot be kept as it was given in the part of a document below `root`.
-void refuse_altered(schema::json::Document const& document, std::string const& root, Faults& faults) {
-  auto const refuse_below = [&](std::vector<std::string> const& places, std::string_view message) {
-    for (auto const& place : places) {
-      if (place.starts_with(root + "/")) faults.refuse(place.substr(root.size()), message);
+/// Whether a place is within facets.
+bool is_in_facets(std::string_view place) {
+  return place.find("/facets/") != std::string_view::npos || place.find("Facets/") != std::string_view::npos;
+}
+
+/// What cannot be kept as it was given in the part of a document below `root`.
+void note_altered(schema::json::Document const& document, std::string const& root, Faults& faults) {
+  for (auto const& each : document.duplicates) {
+    if (!each.starts_with(root + "/")) continue;
+    auto const place = each.substr(root.size());
+    if (is_in_facets(place)) {
+      faults.leave_out(place, "is named twice, all but the last");
+    } else {
+      faults.refuse(place, "is named twice");
     }
-  };
-  refuse_below(document.duplicates, "is named twice");
-  if (document.has_more_places) faults.refuse({}, "is in a document with too many members named twice");
+  }
+  if (document.has_more_places) faults.refuse({}, "has too many members named twice");
 }
 
 Result<Event> read(json::value const& value, schema::json::Document const& document, std::string const& root) {
   Faults faults;
-  refuse_altered(document, root, faults);
+  note_altered(document, root, faults);
   auto event = event_in(value, faults);
   event.left_out = faults.take_left_out();
   if (faults.first().empty()) return event;
   return Error{.code = Errc::invalid_record, .message = faults.first()};
+}
+
+/// The texts of the items of a list, by its brackets alone; nothing where they do not end, or there are too many items.
+std::optional<std::vector<std::string_view>> split_list(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  auto const first = text.find_first_not_of(std::string(blanks) + "\xEF\xBB\xBF");
+  if (first == std::string_view::npos || text[first] != '[') return std::nullopt;
+  std::vector<std::string_view> items;
+  std::size_t depth = 0;
+  bool is_in_text = false;
+  auto begin = first + 1;
+  for (auto at = first; at < text.size(); ++at) {
+    char const c = text[at];
+    if (is_in_text) {
+      at += c == '\\' ? 1 : 0;
+      is_in_text = c != '"';
+      continue;
+    }
+    is_in_text = c == '"';
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    bool const is_end = depth == 0;
+    if (!is_end && !(c == ',' && depth == 1)) continue;
+    auto const item = text.substr(begin, at - begin);
+    bool const is_empty = item.find_first_not_of(blanks) == std::string_view::npos;
+    if (!is_empty || !is_end || !items.empty()) items.push_back(item);
+    begin = at + 1;
+    if (is_end)
+      return text.find_first_not_of(blanks, begin) == std::string_view::npos ? std::optional{items} : std::nullopt;
+    if (items.size() > batch_events_max) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Each event of a batch by itself, where it cannot be read as one document.
+std::optional<BatchEvents> read_each(std::string_view text) {
+  auto const items = split_list(text);
+  if (!items) return std::nullopt;
+  BatchEvents events;
+  events.reserve(items->size());
+  for (auto const each : *items) events.push_back(read_event(each));
+  bool const is_list = std::ranges::any_of(
+      events, [](Result<Event> const& each) { return each || each.error().code != Errc::parse_error; });
+  return is_list ? std::optional{std::move(events)} : std::nullopt;
 }
 
 }  // namespace
@@ -597,13 +664,16 @@ void merge(Facets& facets, Facets const& later) {
 }
 
 Result<Event> read_event(std::string_view text) {
-  auto const parsed = schema::json::parse_foreign(text);
+  auto const parsed = schema::json::parse_foreign(text, event_depth_max);
   if (!parsed) return parsed.error();
   return read(parsed->value, *parsed, {});
 }
 
 Result<BatchEvents> read_batch(std::string_view text) {
-  auto const parsed = schema::json::parse_foreign(text);
+  auto const parsed = schema::json::parse_foreign(text, event_depth_max + 1);
+  if (!parsed || parsed->has_more_places) {
+    if (auto events = read_each(text)) return std::move(*events);
+  }
   if (!parsed) return parsed.error();
   if (!parsed->value.is_array()) {
     return Error{.code = Errc::invalid_record, .message = "a batch is an array of events"};

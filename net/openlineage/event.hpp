@@ -19,7 +19,9 @@ inline constexpr std::size_t batch_events_max = 10'000;
 inline constexpr std::size_t datasets_max = 1'000;  ///< of an event: inputs and outputs, named in facets too
 inline constexpr std::size_t facets_max = 1'000;    ///< of one thing
 inline constexpr std::size_t facet_bytes_max = std::size_t{256} * 1024;
-inline constexpr std::size_t symlinks_max = 64;  ///< other names of one dataset in one event
+inline constexpr std::size_t facet_depth_max = 60;   ///< of objects and lists within each other
+inline constexpr std::size_t event_depth_max = 512;  ///< of an event; of a batch one more
+inline constexpr std::size_t symlinks_max = 64;      ///< other names of one dataset in one event
 
 /// A job or a dataset: both are named by a namespace and a name in it. A dataset's name has no leading slash, so that
 /// it has one spelling: its namespace, a slash and its name are its URI. The root of a store is named `/`.
@@ -94,14 +96,16 @@ struct Event {
 
 /// Reads one event: a RunEvent, a JobEvent or a DatasetEvent. Fails with `parse_error` where the text is no JSON
 /// (`schema::json::parse_foreign`), with `invalid_record` and the JSON Pointer of the first wrong member that the event
-/// cannot be understood without, with `limit_exceeded` beyond the bounds of an event. A dataset or a facet that is
-/// wrong is left out alone. Members that are not of the specification are not read, facets of any name are kept.
+/// cannot be understood without, with `limit_exceeded` beyond the bounds of an event. A dataset, a facet, a type of
+/// event or a list that is wrong is left out alone, and of members of a facet with one name the last counts. Members
+/// that are not of the specification are not read, facets of any name are kept.
 [[nodiscard]] Result<Event> read_event(std::string_view text);
 
 /// An event of a batch, or why it is none.
 using BatchEvents = std::vector<Result<Event>>;
 
-/// Reads an array of events. Fails as `read_event` where the text is no array, or too long a one.
+/// Reads an array of events. Fails as `read_event` where the text is no array, or too long a one, or none of it is
+/// JSON.
 [[nodiscard]] Result<BatchEvents> read_batch(std::string_view text);
 
 }  // namespace whence::net::openlineage

@@ -1,7 +1,5 @@
 #include "net/openlineage/intake.hpp"
 
-#include "net/openlineage/derivation.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <string_view>
@@ -69,8 +67,8 @@ void Intake::write_requests(std::span<Waiting> requests) {
     for (auto& each : requests) each.done(outcome.error());
     return;
   }
-  auto const refused =
-      static_cast<std::uint64_t>(std::ranges::count_if(*outcome, [](auto const& why) { return why.has_value(); }));
+  auto const refused = static_cast<std::uint64_t>(
+      std::ranges::count_if(*outcome, [](auto const& each) { return each.refused.has_value(); }));
   refused_ += refused;
   taken_ += all.size() - refused;
   auto at = outcome->begin();
@@ -92,11 +90,14 @@ Result<Outcome> Intake::write_events(std::vector<Event const*> const& events, st
     auto const [begin, end] = parts.back();
     parts.pop_back();
     if (queue_.is_stopping()) return busy("the server stops");
-    auto const written = write({events.data() + begin, end - begin}, who);
-    if (written) continue;
+    auto written = write({events.data() + begin, end - begin}, who);
+    if (written) {
+      for (auto& [place, what] : *written) outcome[begin + place].left_out.push_back(std::move(what));
+      continue;
+    }
     if (is_of_environment(written.error().code)) return written.error();
     if (end - begin == 1) {
-      outcome[begin] = written.error();
+      outcome[begin].refused = written.error();
       continue;
     }
     auto const middle = begin + (end - begin) / 2;
@@ -106,7 +107,7 @@ Result<Outcome> Intake::write_events(std::vector<Event const*> const& events, st
   return outcome;
 }
 
-Result<void> Intake::write(std::span<Event const* const> events, std::string const& who) {
+Result<LeftOut> Intake::write(std::span<Event const* const> events, std::string const& who) {
   auto derived = derive(events, engine_.snapshot(), engine_.records(), cache_);
   if (!derived) return derived.error();
   if (!derived->deletes.empty()) {
@@ -117,7 +118,7 @@ Result<void> Intake::write(std::span<Event const* const> events, std::string con
     auto const written = engine_.write(std::move(batch));
     if (!written && written.error().code != Errc::not_found) return written.error();
   }
-  if (derived->records.empty()) return {};
+  if (derived->records.empty()) return std::move(derived->left_out);
   engine::WriteBatch batch;
   batch.records = std::move(derived->records);
   batch.mode = schema::Mode::capture;
@@ -125,7 +126,8 @@ Result<void> Intake::write(std::span<Event const* const> events, std::string con
   batch.actor = actor;
   batch.who = who;
   auto const written = engine_.write(std::move(batch));
-  return written ? Result<void>{} : Result<void>{written.error()};
+  if (!written) return written.error();
+  return std::move(derived->left_out);
 }
 
 }  // namespace whence::net::openlineage

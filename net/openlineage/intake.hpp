@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 #include "net/base/log.hpp"
+#include "net/openlineage/derivation.hpp"
 #include "net/openlineage/event.hpp"
 #include "net/openlineage/facts_cache.hpp"
 #include "net/work/group_queue.hpp"
@@ -19,8 +20,14 @@
 
 namespace whence::net::openlineage {
 
-/// What became of the events of one request: of each why it was refused; nothing where it is on disk.
-using Outcome = std::vector<std::optional<Error>>;
+/// What became of one event.
+struct EventOutcome {
+  std::optional<Error> refused = {};       ///< why; nothing where it is on disk
+  std::vector<std::string> left_out = {};  ///< facets that would bring a thing over its bound
+};
+
+/// What became of the events of one request.
+using Outcome = std::vector<EventOutcome>;
 
 /// Called on the intake's thread, or before `submit` returns; must not block, must not throw. The error is one of the
 /// environment: none of the request's events that a repeat would write again is written.
@@ -55,7 +62,8 @@ class Intake {
   void write_group(std::vector<Waiting>& group);
   void write_requests(std::span<Waiting> requests);
   [[nodiscard]] Result<Outcome> write_events(std::vector<Event const*> const& events, std::string const& who);
-  [[nodiscard]] Result<void> write(std::span<Event const* const> events, std::string const& who);
+  /// What was left out, with the place of the event.
+  [[nodiscard]] Result<LeftOut> write(std::span<Event const* const> events, std::string const& who);
 
   engine::Engine& engine_;
   FactsCache cache_;  // of the queue's thread

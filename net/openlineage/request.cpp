@@ -2,7 +2,8 @@
 
 #include "schema/json/json.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -19,12 +20,14 @@ json::array texts(std::vector<std::string> const& parts) {
   return json::array(parts.begin(), parts.end());
 }
 
-/// What became of a batch, in the order of its events; `warnings` are of those that were taken in part.
-std::string summary_of(Outcome const& outcome, json::array warnings) {
+/// What became of a batch, in the order of its events.
+std::string summary_of(Outcome const& outcome) {
   json::array failed;
+  json::array warnings;
   for (std::size_t i = 0; i < outcome.size(); ++i) {
-    if (!outcome[i]) continue;
-    failed.push_back(json::object{{"index", i}, {"reason", reason_of(*outcome[i])}, {"retriable", false}});
+    auto const& [refused, left_out] = outcome[i];
+    if (!left_out.empty()) warnings.push_back(json::object{{"index", i}, {"left_out", texts(left_out)}});
+    if (refused) failed.push_back(json::object{{"index", i}, {"reason", reason_of(*refused)}, {"retriable", false}});
   }
   auto const failures = failed.size();
   auto const* status = failures == 0 ? "success" : "partial_success";
@@ -54,16 +57,18 @@ void submit_event(Intake& intake, std::string_view body, std::string const& who,
                   std::string const& client) {
   auto event = read_event(body);
   if (!event) return answered(event.error());
-  std::string whole = "{}";
-  if (!event->left_out.empty()) whole = schema::json::to_text(json::object{{"warnings", texts(event->left_out)}});
+  auto left_out = event->left_out;
   std::vector<Event> events;
   events.push_back(std::move(*event));
   intake.submit(
       std::move(events), who,
-      [answered, whole = std::move(whole)](Result<Outcome> outcome) {
+      [answered, left_out = std::move(left_out)](Result<Outcome> outcome) mutable {
         if (!outcome) return answered(outcome.error());
-        auto const& refused = outcome->front();
-        answered(refused ? Result<std::string>{*refused} : Result<std::string>{whole});
+        auto& written = outcome->front();
+        if (written.refused) return answered(*written.refused);
+        std::ranges::move(written.left_out, std::back_inserter(left_out));
+        answered(left_out.empty() ? std::string("{}")
+                                  : schema::json::to_text(json::object{{"warnings", texts(left_out)}}));
       },
       client);
 }
@@ -74,24 +79,28 @@ void submit_batch(Intake& intake, std::string_view body, std::string const& who,
   if (!batch) return answered(batch.error());
   std::vector<Event> events;
   Outcome outcome;
-  json::array warnings;
   for (auto& each : *batch) {
-    if (each && !each->left_out.empty()) {
-      warnings.push_back(json::object{{"index", outcome.size()}, {"left_out", texts(each->left_out)}});
+    auto& of_event = outcome.emplace_back();
+    if (each) {
+      of_event.left_out = each->left_out;
+      events.push_back(std::move(*each));
+    } else {
+      of_event.refused = each.error();
     }
-    outcome.push_back(each ? std::nullopt : std::optional{each.error()});
-    if (each) events.push_back(std::move(*each));
   }
-  if (events.empty()) return answered(summary_of(outcome, std::move(warnings)));
+  if (events.empty()) return answered(summary_of(outcome));
   intake.submit(
       std::move(events), who,
-      [answered, outcome = std::move(outcome), warnings = std::move(warnings)](Result<Outcome> written) mutable {
+      [answered, outcome = std::move(outcome)](Result<Outcome> written) mutable {
         if (!written) return answered(written.error());
         auto next = written->begin();
         for (auto& each : outcome) {
-          if (!each) each = *next++;
+          if (each.refused) continue;
+          each.refused = std::move(next->refused);
+          std::ranges::move(next->left_out, std::back_inserter(each.left_out));
+          ++next;
         }
-        answered(summary_of(outcome, std::move(warnings)));
+        answered(summary_of(outcome));
       },
       client);
 }

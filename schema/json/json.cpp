@@ -102,6 +102,29 @@ std::string with_paired_surrogates(std::string_view text) {
   return result.append(text.substr(kept));
 }
 
+/// `text` with the names of numbers that JSON lacks as texts.
+std::string with_quoted_numbers(std::string_view text) {
+  std::string result;
+  std::size_t kept = 0;
+  bool is_in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_in_text && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      is_in_text = !is_in_text;
+    } else if (!is_in_text && (text[at] == 'N' || text[at] == 'I' || text[at] == '-')) {
+      for (std::string_view const name : {"NaN", "Infinity", "-Infinity"}) {
+        if (text.substr(at, name.size()) != name) continue;
+        result.append(text.substr(kept, at - kept)).append("\"").append(name).append("\"");
+        kept = at + name.size();
+        at = kept - 1;
+        break;
+      }
+    }
+  }
+  return result.append(text.substr(kept));
+}
+
 Result<Document> parse_with(std::string_view text, std::size_t depth_max, bj::storage_ptr storage,
                             Builder::Numbers numbers) {
   bj::parse_options options;
@@ -129,9 +152,11 @@ Result<Document> parse(std::string_view text, std::size_t depth_max, bj::storage
 }
 
 Result<Document> parse_foreign(std::string_view text, std::size_t depth_max, bj::storage_ptr storage) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   auto document = parse_with(text, depth_max, storage, Builder::Numbers::kept_as_text);
   if (document) return document;
-  auto const mended = with_paired_surrogates(to_utf8(text));
+  auto const mended = with_quoted_numbers(with_paired_surrogates(to_utf8(text)));
   if (mended == text) return document;
   return parse_with(mended, depth_max, std::move(storage), Builder::Numbers::kept_as_text);
 }

@@ -43,7 +43,8 @@ inline constexpr std::string_view inexact_message =
 
 /// Like `parse`, for what other programs wrote and cannot be asked to write again: a bad character or number costs
 /// itself alone. Bytes that are no UTF-8 and escapes of unpaired surrogates become U+FFFD; a number that no number here
-/// holds is the text of its digits, so `inexact` is empty. Fails as `parse` on all other ill-formed text.
+/// holds is the text of its digits, so `inexact` is empty, and `NaN`, `Infinity` and `-Infinity`, as Python writes
+/// them, are these texts. A byte order mark in front is skipped. Fails as `parse` on all other ill-formed text.
 [[nodiscard]] Result<Document> parse_foreign(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                              boost::json::storage_ptr storage = {});
 

@@ -291,8 +291,7 @@ class OpenLineageTest(FreshServerCase):
     def test_bad_events_are_refused_with_their_place(self):
         good = event("COMPLETE", RUNS[0], at(0), "load", [], [dataset(DB, "t")])
         bad = [({**good, "run": {"runId": "7"}}, "/run/runId: must be a UUID"), ({**good, "eventTime": "yesterday"}, "/eventTime: "),
-               ({**good, "eventType": "DONE"}, "/eventType: "), ({**good, "job": {"name": "x"}}, "/job/namespace: is required"),
-               ({**good, "inputs": {}}, "/inputs: must be an array"),
+               ({**good, "job": {"name": "x"}}, "/job/namespace: is required"),
                ({**good, "job": None}, "/job: is required"), ({"eventTime": at(0)}, "/run: "), ([], "the event: must be an object")]
         text, told = json.dumps(good).replace("{", '{"eventTime": "x", ', 1), "/eventTime: is named twice"
         self.assertIn(told, json.loads(post(self.server, text.encode())[2])["error"])
@@ -325,7 +324,11 @@ class OpenLineageTest(FreshServerCase):
                  ({"outputs": [dataset(DB, "t"), dataset(DB + "", "x" * 3000)]}, "/outputs/1: must have a namespace and a name of 1 to 2048 bytes"),
                  ({"outputs": [dataset("", "x"), dataset(DB, "t")]}, "/outputs/0: must have a namespace"),
                  ({"outputs": [dataset(DB, "t", schema=7)]}, "/outputs/0/facets/schema: must be an object"),
-                 ({"outputs": [dataset(DB, "t", big=facet(text="x" * 300_000))]}, "/outputs/0/facets/big: has more than 262144 bytes")]
+                 ({"outputs": [dataset(DB, "t", big=facet(text="x" * 300_000))]}, "/outputs/0/facets/big: has more than 262144 bytes"),
+                 ({"outputs": [dataset(DB, "t", deep=facet(v=json.loads("[" * 100 + "]" * 100)), doc=facet(n=1))]}, "/outputs/0/facets/deep: has more than 60 objects and lists"),
+                 ({"outputs": {"namespace": DB, "name": "u"}, "run": {"runId": RUNS[0], "facets": {"lineage": {"entries": [{"type": "DATASET", "namespace": DB, "name": "t", "inputs": [dataset(DB, "a")]}]}}}},
+                  "/outputs: must be an array"),
+                 ({"eventType": "DONE"}, "/eventType: must be one of"), ({"eventType": 7}, "/eventType: must be one of")]
         for changed, told in parts:
             with self.subTest(told=told), self.fresh() as server:
                 status, _, text = post(server, {**good, **changed})
@@ -338,12 +341,52 @@ class OpenLineageTest(FreshServerCase):
         for text, kept in ((raw.replace(b'"Q"', b'"\\ud83d x"'), {"query": "\ufffd x", "rows": 7}),
                            (raw.replace(b'"Q"', b'"\xe2\x82 x"'), {"query": "\ufffd x", "rows": 7}),
                            (raw.replace(b": 7", b": 18446744073709551616123"), {"query": "Q", "rows": "18446744073709551616123"}),
+                           (raw.replace(b": 7", b": NaN"), {"query": "Q", "rows": "NaN"}), (b"\xef\xbb\xbf" + raw, {"query": "Q", "rows": 7}),
                            (raw.replace(b": 7", b": 1e400"), {"query": "Q", "rows": "1e400"})):
             with self.subTest(text=text), self.fresh() as server:
                 self.assertEqual(post(server, text)[::2], (200, "{}"))
                 record = server.rpc("node.get", {"ref": f"ProvEntity:{DB}/a", "include": ["record"]})["nodes"][0]["record"]
                 facets = json.loads(record["attributes"]["openlineage:facets"])
                 self.assertEqual({k: v for k, v in facets["sql"].items() if k[0] != "_"}, kept)
+
+    def test_one_event_of_a_batch_costs_itself(self):
+        """What no JSON is, is too deep, or names its members twice is one event of a batch, or one line of a file; of a facet's members of one name the last counts."""
+        good = [json.dumps(event("COMPLETE", RUNS[n], at(n), "load", [dataset(DB, "a")], [dataset(DB, f"t{n}", q=facet(v="X"))])) for n in range(3)]
+        for written, told in (("[" * 600 + "]" * 600, "ill-formed JSON"), ("{'a': 1}", "ill-formed JSON"), ("nan", "ill-formed JSON")):
+            with self.subTest(written=written[:9]), self.fresh() as server:
+                bad = good[1].replace('"X"', written)
+                status, _, text = post(server, f" [{good[0]},{bad}, {good[2]}] ".encode(), "/api/v1/lineage/batch")
+                answer = json.loads(text)
+                self.assertEqual((status, [f["index"] for f in answer["failed_events"]], answer["summary"]["successful"]), (200, [1], 2))
+                self.assertIn(told, answer["failed_events"][0]["reason"])
+                for dry, verb in (("--dry-run", "checked"), (None, "imported")):
+                    done = whence("import", "-", "--format", "openlineage", "--url", server.url, *([dry] if dry else []), stdin="\ufeff" + "\n".join([good[0], bad, good[2]]))
+                    self.assertEqual((done.returncode, done.stderr.splitlines()[-1]), (4, f"{verb} 3 events, 1 of them refused"), done.stderr)
+                    self.assertTrue(done.stderr.startswith("line 2: ill-formed JSON"), done.stderr)
+                nodes = {n["ref"] for n in server.rpc("lineage.descendants", {"ref": f"ProvEntity:{DB}/a"})["nodes"]}
+                self.assertEqual({n for n in nodes if "#run=" in n}, {version("t0", 0), version("t2", 2)})
+        twice = good[1].replace('"v": "X"', '"v": "X", "v": "Y"')
+        answer = json.loads(post(self.server, f"[{good[0]},{twice}]".encode(), "/api/v1/lineage/batch")[2])
+        self.assertEqual((answer["status"], answer["warnings"][0]["index"]), ("success", 1))
+        self.assertEqual(answer["warnings"][0]["left_out"], ["/outputs/0/facets/q/v: is named twice, all but the last (left out)"])
+        self.assertEqual(self.facets(version("t1", 1))["q"]["v"], "Y")
+
+    def test_facets_beyond_what_a_dataset_may_have_are_left_out(self):
+        """Runs that each say a facet of one dataset: those beyond 1 MiB in all are named, the events are there."""
+        left_out = []
+        for n in range(7):
+            status, _, text = post(self.server, event("COMPLETE", RUNS[n], at(n), "load", [dataset(DB, "a")], [dataset(DB, "t", **{f"f{n}": facet(v="y" * 200_000)})]))
+            self.assertEqual(status, 200, text)
+            left_out += [(n, each) for each in json.loads(text).get("warnings", [])]
+            self.assertIn(f"ProvEntity:{DB}/a", self.walk("lineage.ancestors", version("t", n)))
+        self.assertEqual([(n, text.split(":")[0].split(" of ")[0]) for n, text in left_out], [(5, "facet f5"), (6, "facet f6")])
+        self.assertEqual(sorted(self.facets(f"ProvEntity:{DB}/t")), [f"f{n}" for n in range(5)])
+        self.assertEqual(sorted(self.facets(version("t", 6))), ["f6"])
+        smaller = event("COMPLETE", RUNS[8], at(8), "load", [], [dataset(DB, "t", f0=facet(v="z"))])
+        self.assertEqual(post(self.server, smaller)[::2], (200, "{}"))
+        batch = json.loads(post(self.server, [smaller, event("COMPLETE", RUNS[9], at(9), "load", [], [dataset(DB, "t", f7=facet(v='"' * 120_000))])], "/api/v1/lineage/batch")[2])
+        self.assertEqual((batch["status"], batch["warnings"][0]["index"], "facet f7 of" in batch["warnings"][0]["left_out"][0]), ("success", 1, True))
+        self.assertEqual(self.facets(f"ProvEntity:{DB}/t")["f0"]["v"], "z")
 
     def test_what_a_stream_wrote_stays_read_when_it_ends(self):
         stream = [event(state, RUNS[0], at(second), "stream", [dataset(DB, "clicks")], [dataset(DB, "t")])

@@ -86,8 +86,12 @@ class LineageImport {
   LineageImport(TakeBatch take, Io& io) : take_(std::move(take)), io_(io) {}
 
   CallResult<void> add(std::uint64_t line, std::string const& text) {
-    auto const document = schema::json::parse_foreign(text);
-    if (!document) return wrong_input(document.error().message);
+    auto const document = schema::json::parse_foreign(text, net::openlineage::event_depth_max + 1);
+    if (!document) {
+      ++events_;
+      refuse(line, document.error().message);
+      return {};
+    }
     auto const* const list = document->value.if_array();
     if (list == nullptr) return add_event(line, text);
     for (auto const& each : *list) {
@@ -106,8 +110,7 @@ class LineageImport {
     if (failed == nullptr || !failed->is_array()) return CallError{.message = "the answer is none of this protocol"};
     for (auto const& each : failed->get_array()) {
       auto const place = each.at("index").to_number<std::size_t>();
-      io_.talk << "line " << lines_.at(place) << ": " << std::string_view(each.at("reason").as_string()) << '\n';
-      ++refused_;
+      refuse(lines_.at(place), each.at("reason").as_string());
     }
     tell_left_out(*summary);
     lines_.clear();
@@ -119,6 +122,11 @@ class LineageImport {
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
 
  private:
+  void refuse(std::uint64_t line, std::string_view why) {
+    io_.talk << "line " << line << ": " << why << '\n';
+    ++refused_;
+  }
+
   void tell_left_out(json::object const& summary) {
     auto const* const warnings = summary.if_contains("warnings");
     if (warnings == nullptr || !warnings->is_array()) return;
