@@ -95,6 +95,11 @@ void merge(RunFacts& facts, Event const& event) {
   for (auto const& [name, use] : event.outputs) {
     if (use.lineage) facts.explicit_outputs.insert(name);
   }
+  if (event.kind == EventKind::job && !event.is_of_other && !event.inputs.empty()) {
+    std::set<Name> declared;
+    for (auto const& [name, use] : event.inputs) declared.insert(name);
+    facts.declare(event.time, declared);
+  }
   for (auto const& parent : event.parents) {
     auto const is_after = [&](ParentRun const& each) {
       return std::tie(each.run, each.job) >= std::tie(parent.run, parent.job);
@@ -480,7 +485,7 @@ class Derivation {
     reading.dataset = name;
     reading.run = key;
     reading.span = runs_.at(key).span();
-    reading.apart = apart_of(runs_.at(key));
+    reading.apart = apart_of(runs_.at(key), name);
     return reading;
   }
 
@@ -559,6 +564,7 @@ class Derivation {
     std::set<VersionKey> seen = {};  // what was looked behind: of a run that makes all outputs of all inputs, one
     std::size_t looked_at = 0;       // datasets
     bool is_cut = false;             // there is more than is looked at
+    bool is_base = false;            // it stands for the declared version itself
   };
 
   /// Finds what stood behind the declared version `version` when each of `readers` began: the versions that runs had
@@ -576,15 +582,22 @@ class Derivation {
     way.push_back(key);
     for (auto const& input : (*facts)->inputs) {
       if (lineage && !lineage->contains(input)) continue;
-      std::erase_if(readers, [](Reader* reader) { return (reader->is_cut = ++reader->looked_at > behind_max); });
-      if (readers.empty()) break;
+      std::erase_if(readers, [](Reader* reader) { return reader->is_cut; });
+      std::vector<Reader*> asking;
+      for (auto* const reader : readers) {
+        bool const is_of_now = reader->is_base && way.size() == 1;
+        if (!(*facts)->stands(input, is_of_now ? std::nullopt : std::optional{reader->span.begin})) continue;
+        reader->is_cut = ++reader->looked_at > behind_max;
+        if (!reader->is_cut) asking.push_back(reader);
+      }
+      if (asking.empty()) continue;
       if (auto const loaded = dataset(input); !loaded) return loaded.error();
       auto const names = names_of(input);
       if (!names) return names.error();
       auto const said = uses_.at(input).readings.find(key);
       auto const* const own = said == uses_.at(input).readings.end() ? nullptr : &said->second;
       std::vector<ReadingFacts> moments;
-      for (auto const* const reader : readers) {
+      for (auto const* const reader : asking) {
         ReadingFacts moment{.dataset = input, .run = reader->reading->run, .span = reader->span};
         if (own != nullptr) moment.label = own->label;
         if (own != nullptr && own->is_renaming) moment.span = own->span;
@@ -593,17 +606,17 @@ class Derivation {
       }
       find_moments(*names, way, moments);
       std::map<VersionKey, std::vector<std::size_t>> further;
-      for (std::size_t i = 0; i < readers.size(); ++i) {
+      for (std::size_t i = 0; i < asking.size(); ++i) {
         if (!moments[i].of) continue;
         if (moments[i].of->run.uuid.empty()) {
           further[*moments[i].of].push_back(i);
         } else {
-          readers[i]->from.insert(*moments[i].of);
+          asking[i]->from.insert(*moments[i].of);
         }
       }
       for (auto const& [behind, places] : further) {
         std::vector<Reader*> those;
-        for (auto const i : places) those.push_back(readers[i]);
+        for (auto const i : places) those.push_back(asking[i]);
         if (auto looked = look_behind(behind, std::move(those), way); !looked) return looked;
       }
     }
@@ -637,7 +650,7 @@ class Derivation {
     }
     for (auto& [key, all] : readers) {
       ReadingFacts own{.run = key.run};
-      Reader base{.reading = &own, .span = uses_.at(key.dataset).versions.at(key.run).span};
+      Reader base{.reading = &own, .span = uses_.at(key.dataset).versions.at(key.run).span, .is_base = true};
       std::vector<Reader*> those{&base};
       for (auto& each : all) those.push_back(&each);
       std::vector<RunKey> way;
@@ -689,7 +702,7 @@ class Derivation {
     std::map<Name, ReadingFacts> readings;
     for (auto const& name : facts.inputs) {
       auto const& reading = reading_of(name, key);
-      readings.emplace(name, reading);
+      if (facts.stands(name)) readings.emplace(name, reading);
       auto const names = names_of(name);
       if (!names) return names.error();
       write(reading_record(reading, *names));

@@ -378,7 +378,8 @@ void read_job_entry(json::object const& entry, std::string const& path, Event& e
   Event other{.kind = target->run.empty() ? EventKind::job : EventKind::run,
               .time = event.time,
               .run = target->run,
-              .job = target->job};
+              .job = target->job,
+              .is_of_other = true};
   auto& fed = is_of_event ? event : other;
   for (auto const& each : datasets) fed.inputs.try_emplace(each);
   for (auto const& each : jobs) {

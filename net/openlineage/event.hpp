@@ -91,6 +91,7 @@ struct Event {
   std::map<Name, DatasetUse> outputs = {};
   std::set<SourceJob> jobs = {};           ///< other jobs that a lineage facet says feed the event's own
   std::vector<Event> others = {};          ///< what lineage facets say of other jobs and runs
+  bool is_of_other = false;                ///< it is one of `others`, so that it is not all that its job says of itself
   std::vector<std::string> left_out = {};  ///< parts that cannot be taken: the place of each, and why
 };
 

@@ -233,6 +233,19 @@ std::set<Name> names_at(json::object const& from, std::string_view member) {
   return names;
 }
 
+std::map<schema::Time, std::set<Name>> declarations_at(json::object const& from) {
+  std::map<schema::Time, std::set<Name>> declared;
+  auto const* const held = from.if_contains("declared");
+  if (held == nullptr || !held->is_array()) return declared;
+  for (auto const& each : held->get_array()) {
+    auto const* const pair = each.if_array();
+    if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_string()) continue;
+    auto const time = schema::parse_rfc3339(std::string_view((*pair)[0].get_string()));
+    if (time) declared.emplace(*time, names_at(json::object{{"names", (*pair)[1]}}, "names"));
+  }
+  return declared;
+}
+
 std::set<SourceJob> sources_at(json::object const& from) {
   std::set<SourceJob> sources;
   auto const* const held = from.if_contains("sources");
@@ -320,6 +333,19 @@ std::optional<Told> told_by(schema::ProvNode const& node) {
 }
 
 }  // namespace
+
+void RunFacts::declare(schema::Time time, std::set<Name> const& names) {
+  declared[time].insert(names.begin(), names.end());
+  declared_ever.insert(names.begin(), names.end());
+  while (declared.size() > declarations_max) declared.erase(declared.begin());
+}
+
+bool RunFacts::stands(Name const& name, std::optional<schema::Time> const& time) const {
+  if (!declared_ever.contains(name)) return true;
+  auto at = time ? declared.upper_bound(*time) : declared.end();
+  if (at != declared.begin()) --at;  // what was declared first stood before, too
+  return at->second.contains(name);
+}
 
 Span RunFacts::span() const {
   Span span{.begin = start.value_or(first)};
@@ -425,7 +451,8 @@ NodeRef reading_ref(ReadingFacts const& reading) {
   return {RecordType::prov_entity, reading_qname(reading).id()};
 }
 
-std::string apart_of(RunFacts const& facts) {
+std::string apart_of(RunFacts const& facts, Name const& dataset) {
+  if (!facts.stands(dataset)) return "former";
   if (facts.explicit_outputs.empty()) return {};
   std::string all;
   for (auto const& each : facts.explicit_outputs) all += uri_of(each) + "\n";
@@ -497,6 +524,13 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
   for (auto const& parent : facts.parents) parents.push_back(json::array{parent.run, json_of(parent.job)});
   held["parents"] = std::move(parents);
   if (!facts.explicit_outputs.empty()) held["explicit"] = json_of(facts.explicit_outputs);
+  if (!facts.declared.empty()) {
+    json::array declared;
+    for (auto const& [time, names] : facts.declared)
+      declared.push_back(json::array{schema::format_rfc3339(time), json_of(names)});
+    held["declared"] = std::move(declared);
+    held["declared_ever"] = json_of(facts.declared_ever);
+  }
   if (!facts.sources.empty()) held["sources"] = json_of(facts.sources);
   making.tell(std::move(held), facts.facets);
   return {making.take()};
@@ -591,6 +625,8 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .inputs = names_at(held, "inputs"),
                  .outputs = names_at(held, "outputs"),
                  .sources = sources_at(held),
+                 .declared = declarations_at(held),
+                 .declared_ever = names_at(held, "declared_ever"),
                  .explicit_outputs = names_at(held, "explicit"),
                  .facets = std::move(told->facets)};
   facts.jobs.insert(*job);  // stores from before a run had several

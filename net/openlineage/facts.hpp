@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -36,6 +37,8 @@ struct Span {
   friend bool operator==(Span const&, Span const&) = default;
 };
 
+inline constexpr std::size_t declarations_max = 200;  ///< of a job, that are told apart by their times
+
 struct RunFacts {
   Name job = {};                           ///< as the newest event names it
   std::set<Name> jobs = {};                ///< all that events name, since some give the job another name as it runs
@@ -47,12 +50,21 @@ struct RunFacts {
   schema::Time state_time = {};
   std::set<Name> inputs = {};
   std::set<Name> outputs = {};
-  std::vector<ParentRun> parents = {};   ///< in the order of their ids
-  std::set<SourceJob> sources = {};      ///< other jobs that lineage facets say feed it
+  std::vector<ParentRun> parents = {};  ///< in the order of their ids
+  std::set<SourceJob> sources = {};     ///< other jobs that lineage facets say feed it
+  /// Of a job that declares what it reads: when it declared which inputs, the newest `declarations_max` times. Each
+  /// stands until the next.
+  std::map<schema::Time, std::set<Name>> declared = {};
+  std::set<Name> declared_ever =
+      {};  ///< inputs of these declarations and of older ones; others of `inputs` always stand
   std::set<Name> explicit_outputs = {};  ///< those of which lineage facets say all that they were made from
   Facets facets = {};
 
   [[nodiscard]] Span span() const;
+  /// Notes that a job declared `names` as all that it reads.
+  void declare(schema::Time time, std::set<Name> const& names);
+  /// Whether `name`, one of the inputs, was declared at `time`; at no time: is so now.
+  [[nodiscard]] bool stands(Name const& name, std::optional<schema::Time> const& time = {}) const;
   /// Whether what it wrote is not what a later run read.
   [[nodiscard]] bool has_failed() const { return state == "FAIL" || state == "ABORT"; }
   friend bool operator==(RunFacts const&, RunFacts const&) = default;
@@ -148,7 +160,7 @@ using Names = std::set<Name>;
 // The nodes. `prov_id` of: NAMESPACE/NAME of a dataset, with #run=UUID of a version, #read-by:run=UUID of a
 // reading, &of: and &named: with the writer of the version that it read, known by time or by name, &through: with one
 // that was declared, and &from: with a digest of what stood behind it, &for: with a digest of the outputs of which
-// lineage facets say what they were made from;
+// lineage facets say what they were made from, &former where a job declares it no longer;
 // urn:uuid:UUID of a run; urn:openlineage:job:NAMESPACE/NAME of a job, and with #declared of what stands for its runs.
 // In a job's names `%`, `#` and, in the namespace, `/` are percent-encoded, so that two jobs never have one id.
 [[nodiscard]] schema::NodeRef dataset_ref(Name const& dataset);
@@ -157,9 +169,10 @@ using Names = std::set<Name>;
 [[nodiscard]] schema::NodeRef version_ref(VersionKey const& version);
 [[nodiscard]] schema::NodeRef reading_ref(ReadingFacts const& reading);
 
-/// What `ReadingFacts::apart` is for what a run read. It changes with the outputs of which lineage facets say all, so
-/// that the readings are new nodes then, and no older edge leads from an output to what it was not made from.
-[[nodiscard]] std::string apart_of(RunFacts const& facts);
+/// What `ReadingFacts::apart` is for what a run read of a dataset. It changes with the outputs of which lineage facets
+/// say all, so that the readings are new nodes then, and no older edge leads from an output to what it was not made
+/// from.
+[[nodiscard]] std::string apart_of(RunFacts const& facts, Name const& dataset);
 
 // The records. A run's relations name its readings, which must be those that there are.
 [[nodiscard]] schema::ProvEntity dataset_record(Name const& dataset, ThingFacts const& facts);

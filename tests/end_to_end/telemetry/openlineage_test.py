@@ -266,6 +266,29 @@ class OpenLineageTest(FreshServerCase):
                         self.assertEqual(found, once, n)
                     self.assertLessEqual(found, all_ways, n)  # in a circle it depends on the way what a job rests on, and one way is taken
 
+    def test_what_a_job_declares_anew_replaces_what_it_declared(self):
+        """A view whose definition changes: who read before has the inputs of then, who reads later those of now, whatever came first."""
+        declared = lambda second, inputs: {"eventTime": at(second), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": "define"},
+                                           "inputs": [dataset(DB, name) for name in inputs], "outputs": [dataset(DB, "view")]}
+        described = {"eventTime": at(90), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": "define"}, "outputs": [dataset(DB, "view", doc=facet(description="x"))]}
+        events = [*complete_run(0, "load", 1, 2, ["raw0"], ["t"]), *complete_run(1, "load", 1, 3, ["raw1"], ["t2"]), *complete_run(2, "load", 1, 4, ["raw2"], ["both"]),
+                  declared(10, ["t", "both"]), *complete_run(3, "early", 20, 21, ["view"], ["early"]), declared(30, ["t2", "both"]), *complete_run(4, "late", 40, 41, ["view"], ["late"]),
+                  *complete_run(5, "load", 50, 51, ["raw5"], ["t"]), *complete_run(6, "last", 60, 61, ["view"], ["last"]), declared(70, ["t", "both"]),
+                  *complete_run(7, "again", 80, 81, ["view"], ["again"]), described]
+        wanted = {("early", 3): {0, 2}, ("late", 4): {1, 2}, ("last", 6): {1, 2}, ("again", 7): {5, 2}}
+        graphs = []
+        for order in (events, events[::-1], *(random.Random(SEED + n).sample(events, len(events)) for n in range(3))):
+            with self.fresh() as server:
+                for each in order:
+                    self.assertEqual(post(server, each)[0], 200)
+                for (name, number), raws in wanted.items():
+                    nodes = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": version(name, number), "limit": 10000})["nodes"]}
+                    self.assertEqual({int(ref[-1]) for ref in nodes if ref.startswith(f"ProvEntity:{DB}/raw") and "#" not in ref}, raws, (name, SEED))
+                graphs.append(self.graph(server))
+                self.assertTrue(server.rpc("admin.verify", {})["ok"])
+        for graph in graphs[1:]:
+            self.assertEqual(graph, graphs[0])
+
     def test_a_job_that_is_declared_before_its_input_is_there(self):
         """The first write is what the declared view is of, for its documents too; later writes change nothing for who read before."""
         view = {"eventTime": at(5), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": "define"}, "inputs": [dataset(DB, "t")], "outputs": [dataset(DB, "view")]}

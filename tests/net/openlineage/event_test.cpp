@@ -4,6 +4,8 @@
 
 #include "net/openlineage/facts.hpp"
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,6 +122,43 @@ BOOST_AUTO_TEST_CASE(a_dataset_has_one_name_however_its_path_is_spelt) {
   BOOST_TEST(ol::job_ref({"a/b", "c"}).id != ol::job_ref({"a", "b/c"}).id);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_job_declared_stands_until_it_declares_otherwise) {
+  ol::RunFacts facts{.inputs = {{"db", "a"}, {"db", "b"}, {"db", "other"}}};
+  facts.declare({20, 0}, {{"db", "b"}});
+  facts.declare({10, 0}, {{"db", "a"}});
+  BOOST_TEST((!facts.stands({"db", "a"}) && facts.stands({"db", "b"}) && facts.stands({"db", "other"})));
+  for (std::int64_t const early : {5, 10, 19})
+    BOOST_TEST(
+        (facts.stands({"db", "a"}, schema::Time{early, 0}) && !facts.stands({"db", "b"}, schema::Time{early, 0})));
+  BOOST_TEST((facts.stands({"db", "b"}, schema::Time{20, 0}) && !facts.stands({"db", "a"}, schema::Time{20, 0})));
+  BOOST_TEST(ol::apart_of(facts, {"db", "a"}) == "former");
+  for (std::int64_t second = 100; second < 100 + 2 * std::int64_t{ol::declarations_max}; ++second)
+    facts.declare({second, 0}, {{"db", "a"}});
+  BOOST_TEST(facts.declared.size() == ol::declarations_max);
+  BOOST_TEST(
+      (facts.stands({"db", "a"}) && !facts.stands({"db", "b"}) && !facts.stands({"db", "b"}, schema::Time{20, 0})));
+}
+
+BOOST_AUTO_TEST_CASE(a_lineage_facet_says_what_a_job_and_an_output_are_made_from) {
+  auto const event =
+      ol::read_event(R"({"eventTime":"2026-03-01T00:00:09Z","run":{"runId":"01020304-0506-0708-090a-0b0c0d0e0f10"},)"
+                     R"("job":{"namespace":"n","name":"j","facets":{"lineage":{"entries":[)"
+                     R"({"type":"JOB","inputs":[{"namespace":"db","name":"a"}]},)"
+                     R"({"type":"JOB","namespace":"n","name":"k","runId":"r7","inputs":[{"type":"JOB"}]},)"
+                     R"({"namespace":"db","name":"b","inputs":[{"namespace":"db","name":"c"},{"type":"JOB"},)"
+                     R"({"type":"JOB","namespace":"n","name":"k"}]},{"namespace":"db","name":"d"}]}}}})")
+          .value();
+  BOOST_TEST((event.inputs.contains({"db", "a"}) && event.inputs.contains({"db", "c"}) && event.inputs.size() == 2U));
+  BOOST_TEST(event.outputs.size() == 1U);  // of d nothing is said
+  auto const& output = event.outputs.at({"db", "b"});
+  BOOST_TEST((output.lineage == std::vector{ol::Name{"db", "c"}}));
+  BOOST_TEST((output.jobs == std::set{ol::SourceJob{"", {"n", "k"}}}));
+  BOOST_TEST(event.others.size() == 1U);
+  auto const& other = event.others.front();
+  BOOST_TEST((other.kind == ol::EventKind::run && other.run.size() == 36U && other.job == ol::Name{"n", "k"}));
+  BOOST_TEST((other.jobs == std::set{ol::SourceJob{event.run, {"n", "j"}}}));
+}
+
 BOOST_AUTO_TEST_CASE(records_keep_the_facts_they_were_made_from) {
   ol::RunKey const run{.uuid = "01020304-0506-0708-090a-0b0c0d0e0f10"};
   ol::RunKey const declared{.job = {"n", "j"}};
@@ -134,11 +173,16 @@ BOOST_AUTO_TEST_CASE(records_keep_the_facts_they_were_made_from) {
                            .inputs = {{"db", "a"}},
                            .outputs = {{"db", "b"}, {"db", "c"}},
                            .parents = {{"11020304-0506-0708-090a-0b0c0d0e0f10", {"n", "p"}}},
+                           .sources = {{"", {"n", "s"}}, {"11020304-0506-0708-090a-0b0c0d0e0f10", {"n", "s"}}},
+                           .declared = {{{-1, 0}, {{"db", "a"}}}, {{5, 0}, {}}},
+                           .declared_ever = {{"db", "a"}},
+                           .explicit_outputs = {{"db", "c"}},
                            .facets = {{"f", {{4, 5}, R"({"a":1})"}}, {"gone", {{2, 0}, ""}}}};
   ol::ReadingFacts const reading{.dataset = {"db", "a"},
                                  .run = run,
                                  .span = facts.span(),
                                  .of = ol::VersionKey{{"db", "z"}, declared},
+                                 .apart = "former",
                                  .label = {{1, 0}, "v"},
                                  .facets = facts.facets};
   BOOST_TEST((ol::run_facts(ol::run_record(run, facts, {{{"db", "a"}, reading}})) == facts));
@@ -149,6 +193,8 @@ BOOST_AUTO_TEST_CASE(records_keep_the_facts_they_were_made_from) {
                                  .written = schema::Time{2, 0},
                                  .has_failed = true,
                                  .from = {{"db", "a"}},
+                                 .lineage = std::set<ol::Name>{},
+                                 .sources = {{"", {"n", "s"}}},
                                  .facets = facts.facets};
   BOOST_TEST((ol::version_facts(ol::version_record(version, {{"db", "b"}}, {{{"db", "a"}, reading}})) == version));
   // A record of somebody else has none.
