@@ -631,6 +631,18 @@ class OpenLineageTest(FreshServerCase):
         names = [name for name in document["entity"] if name.endswith(":a")]
         self.assertEqual([document["prefix"][name.split(":")[0]] for name in names if name.startswith("ds")], [DB + "/"])
 
+    def test_a_file_without_a_format_is_told_its_format(self):
+        lines = [json.dumps(each) for each in complete_run(0, "load", 0, 1, ["a"], ["t"])]
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("one.json", lines[0]), ("all.json", f"[{','.join(lines)}]"), ("all.jsonl", "\n".join(lines)), ("mark.json", "\ufeff" + lines[0]), ("wide.json", json.dumps(json.loads(lines[0]), indent=1))):
+                path = folder + "/" + name
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                done = whence("import", path, "--url", self.server.url)
+                self.assertEqual((done.returncode, "import them with --format openlineage" in done.stderr), (4, True), done.stderr)
+                done = whence("import", path, "--format", "openlineage", "--url", self.server.url)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_file_becomes_what_it_would_over_http(self):
         events, _ = self.random_events(random.Random(SEED))
         bad = {**events[0], "run": {"runId": "7"}}

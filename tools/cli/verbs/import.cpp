@@ -69,6 +69,14 @@ std::string head_of(std::string const& file) {
   return head;
 }
 
+/// Whether a document begins as an event of OpenLineage does, or a list of such.
+bool is_lineage(std::string_view text) {
+  auto const has = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
+  bool const is_other = text.starts_with("{\"tx\":") || has("\"prefix\"");  // a history, PROV-JSON
+  return (text.starts_with('{') || text.starts_with('[')) && !is_other && has("\"eventTime\"") &&
+         (has("\"run\"") || has("\"job\"") || has("\"dataset\""));
+}
+
 /// What a document of a known kind is that is not read; empty for others.
 std::string_view unread_kind(std::string_view file, std::string_view head) {
   constexpr std::string_view blank = " \t\r\n\xEF\xBB\xBF";
@@ -78,6 +86,7 @@ std::string_view unread_kind(std::string_view file, std::string_view head) {
       text.starts_with("document ")) {
     return "PROV-N is written, not read: convert it to PROV-JSON";
   }
+  if (is_lineage(text)) return "these are events of OpenLineage: import them with --format openlineage";
   if (text.starts_with('<')) return "XML (PROV-XML, RDF/XML, GraphML) is not read: convert it to PROV-JSON";
   bool const is_turtle = file.ends_with(".ttl") || file.ends_with(".trig") || text.starts_with("@prefix") ||
                          text.starts_with("@base") || text.starts_with("PREFIX ");
@@ -163,7 +172,8 @@ ExitCode run(ImportCommand const& command, Io& io) {
   try {
     auto const head = command.file == "-" || *format == discussions ? std::string{} : head_of(command.file);
     if (head.starts_with(exports::zstd_magic)) return run_packed(command, io);
-    auto const unread = *format == prov_json ? unread_kind(command.file, head) : std::string_view{};
+    bool const may_be_other = *format == prov_json || (command.format.empty() && is_lineage(head));
+    auto const unread = may_be_other ? unread_kind(command.file, head) : std::string_view{};
     if (!unread.empty()) {
       return report(io, {.exit = ExitCode::invalid_input, .message = command.file + ": " + std::string(unread)});
     }
