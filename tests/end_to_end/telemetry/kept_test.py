@@ -209,6 +209,62 @@ class KeptTest(FreshServerCase):
         self.assertEqual(len(found), 1)
         self.assertIn("Document:faq.md", {n["ref"] for n in rpc("lineage.ancestors", {"ref": found[0]["ref"]})["nodes"]})
 
+    def test_a_score_of_a_trace_that_only_its_observations_name(self):
+        """Rows of the newer blob export say what their trace is, and there is no file of traces."""
+        rows = [{**snake(each), "trace_name": "shop", "user_id": "ann", "session_id": "s-1", **({"output": "30 days."} if each["type"] == "SPAN" else {})}
+                for each in observations_of_a_tool_call()]
+        score = {"id": "1", "name": "overall", "trace_id": TRACE, "observation_id": None, "timestamp": "2026-03-01 00:00:08.000000", "value": 0.75, "data_type": "NUMERIC"}
+        for order, told in ((rows + [score], "5 spans, 1 rating"), ([score] + rows[::-1], "5 spans, 1 rating"), (rows + rows + [score, score], "9 spans, 2 ratings")):
+            rpc = self.take("langfuse-export", "\n".join(map(json.dumps, order)), f"imported {told}\n")  # the trace is a span, once
+            given = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+            self.assertEqual([(each["response_id"], each["score"]) for each in given], [(RESPONSE.split(":", 1)[1], 0.75)])
+            record = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual((record["person"], record["conversation"]), ("ann", "s-1"))
+
+    def test_a_bad_row_costs_itself(self):
+        """Of lines and of lists, in front, between and last."""
+        good, spans = observations()[3], list(phoenix("rest"))
+        second = {**good, "id": "5" * 16, "output": {"role": "assistant", "content": "Yes."}}
+        other = {**spans[3], "context": {"trace_id": TRACE, "span_id": "5" * 16}}
+        for form, rows, bad, why in (("langfuse-export", (good, second), {**good, "id": "6" * 16, "startTime": None}, "an observation needs a startTime"),
+                                     ("phoenix-jsonl", (spans[3], other), {**other, "start_time": None}, "a span needs a start_time")):
+            for place in range(3):
+                listed = [*rows[:place], bad, *rows[place:]]
+                lines = "\n".join(map(json.dumps, listed))
+                for text, told in ((lines, f"line {place + 1}: {why}\n"), (json.dumps(listed), f"line 1: {why} (item {place + 1} of a list)\n"),
+                                   (json.dumps({"data": listed}, indent=1), f"line 1: {why} (item {place + 1} of a list)\n"),
+                                   (lines.replace(json.dumps(bad), "[1,") if place else lines, None)):
+                    told = told or (f"line {place + 1}: ill-formed JSON: incomplete JSON\n" if place else f"line 1: {why}\n")
+                    with self.subTest(form=form, text=text[:40], place=place):
+                        rpc = self.take(form, text, told + "imported 2 spans, 0 ratings, 1 refused\n", exit_code=4)
+                        self.assertEqual(rpc("node.count", {"type": "Response"})["count"], 2)
+        done = whence("import", "-", "--format", "langfuse-export", "--dry-run", "--json", "--db", self.db + "-none", stdin=json.dumps(good) + "\n7")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["refused"]), (4, 1))
+
+    def test_agents_and_errors(self):
+        """The agent of a call is the AGENT observation around it; why a call failed is what the level, the status or an exception says."""
+        agent = [{**each, **({"type": "AGENT", "name": "helper"} if each["type"] == "SPAN" else {}), **({"level": "ERROR", "statusMessage": "Rate limit"} if each["type"] == "GENERATION" else {})}
+                 for each in observations()]
+        rpc = self.take("langfuse-export", json.dumps(agent), "imported 4 spans, 0 ratings\n")
+        record = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((record["agent"], record["attributes"]["otel.status_code"], record["attributes"]["otel.status_description"]), ("helper", "ERROR", "Rate limit"))
+        exception = {"name": "exception", "timestamp": at(5), "attributes": {"exception.type": "RateLimit", "exception.message": "slow down"}}
+        nested = {**exception, "attributes": {"exception": {"type": "RateLimit", "message": "slow down"}}}
+        for events, status, why in (([exception], {"status_code": "ERROR", "status_message": ""}, "slow down"), ([{"name": "x"}, nested], {"status_code": "ERROR"}, "slow down"),
+                                    (json.dumps([exception]), {"status_code": "ERROR"}, "slow down"), ([exception], {"status_code": "ERROR", "status_message": "too fast"}, "too fast")):
+            spans = [{**each, "events": events, **status} if each["context"]["span_id"] == IDS["answer"] else each for each in phoenix("rest")]
+            rpc = self.take("phoenix-jsonl", "\n".join(map(json.dumps, spans)), "imported 4 spans, 0 ratings\n")
+            kept = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]["attributes"]
+            self.assertEqual((kept["otel.status_code"], kept["otel.status_description"], kept["exception.type"]), ("ERROR", why, "RateLimit"))
+
+    def test_moments_as_numbers_are_exact(self):
+        """Milliseconds whose product with a million binary64 rounds, whole and with a fraction."""
+        for number, text in ((1767225601123, "2026-01-01T00:00:01.123Z"), (1767225601123.456, "2026-01-01T00:00:01.123456Z"), (1767225601123.0, "2026-01-01T00:00:01.123Z"),
+                             (1767225600001, "2026-01-01T00:00:00.001Z"), (1767225601999.001, "2026-01-01T00:00:01.999001Z")):
+            spans = [{**each, "start_time": 1767225600000, "end_time": number} for each in phoenix("frame")]
+            rpc = self.take("phoenix-jsonl", json.dumps(spans), "imported 4 spans, 0 ratings\n")
+            self.assertEqual(rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]["timestamp"], text)
+
     def test_broken_documents_are_refused_with_their_line(self):
         good = json.dumps(observations()[3])
         for form, text, told in (("langfuse-export", good + '\n{"id":"x"}', "line 2: an observation needs a traceId"),

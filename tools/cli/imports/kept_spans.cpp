@@ -5,6 +5,8 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -15,6 +17,23 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::uint64_t nanos_a_second = 1'000'000'000;
+constexpr std::uint64_t nanos_a_millisecond = 1'000'000;
+
+/// Nanoseconds of a number of milliseconds. Times a million it would be rounded: binary64 has 53 bits.
+std::optional<std::uint64_t> nanos_of(json::value const& milliseconds) {
+  constexpr std::size_t digits = 6;  // of a millisecond, in nanoseconds
+  constexpr std::uint64_t milliseconds_max = 100'000'000'000'000;
+  auto const text = schema::json::to_text(milliseconds);
+  std::uint64_t whole = 0;
+  auto const [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  if (failure != std::errc{} || whole >= milliseconds_max) return std::nullopt;
+  std::string_view fraction{rest, static_cast<std::size_t>(text.data() + text.size() - rest)};
+  if (fraction.find_first_of("eE") != std::string_view::npos) return whole * nanos_a_millisecond;  // far below 1
+  if (fraction.starts_with('.')) fraction.remove_prefix(1);
+  std::string padded{fraction.substr(0, digits)};
+  padded.resize(digits, '0');
+  return whole * nanos_a_millisecond + std::stoull(padded);
+}
 
 /// `digits` hex digits made of an id.
 std::string hex_id(std::string_view id, std::size_t digits) {
@@ -94,11 +113,7 @@ std::string span_id_of(std::string_view id) {
 }
 
 std::optional<std::uint64_t> moment_of(json::value const& value) {
-  if (value.is_number()) {
-    auto const milliseconds = value.to_number<double>();
-    if (!(milliseconds >= 0 && milliseconds < 1e14)) return std::nullopt;
-    return static_cast<std::uint64_t>(milliseconds * 1e6);
-  }
+  if (value.is_number()) return nanos_of(value);
   if (!value.is_string()) return std::nullopt;
   std::string text{value.get_string()};
   if (text.size() > 10 && text[10] == ' ') text[10] = 'T';

@@ -62,7 +62,11 @@ using ReadKept = CallResult<KeptTelemetry> (*)(boost::json::value const& documen
 [[nodiscard]] std::string trace_id_of(std::string_view id);
 [[nodiscard]] std::string span_id_of(std::string_view id);
 
-/// A moment in nanoseconds: RFC 3339 text (UTC where it names no zone), or a number of milliseconds since 1970.
+/// Says that the span failed, by OpenTelemetry's names for exporters without a status.
+void put_error(boost::json::object& attributes, boost::json::value const* why);
+
+/// A moment in nanoseconds: RFC 3339 text (UTC where it names no zone), or a number of milliseconds since 1970, whose
+/// fraction is taken by its digits.
 [[nodiscard]] std::optional<std::uint64_t> moment_of(boost::json::value const& value);
 
 /// The first of `names` that `from` has with a value other than null; null where there is none.
