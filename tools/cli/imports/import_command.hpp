@@ -34,8 +34,8 @@ struct ImportCommand {
 /// refused ends it with its line; those before it stay, and are known when the file is imported again.
 [[nodiscard]] ExitCode import_telemetry(ImportCommand const& command, Io& io);
 
-/// Takes the spans and ratings that another program keeps, documents that `read` reads, one a line or one in all. The
-/// first that is none ends it with its line; what came before it is taken.
+/// Takes the spans and ratings that another program keeps, documents that `read` reads, one a line or one in all. Says
+/// of each row that is none its line and why; exit code `invalid_input` where there was one. The others are taken.
 [[nodiscard]] ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io);
 
 /// Takes events of OpenLineage, one a line or in arrays, as a server takes them by HTTP. Says of each refused one its

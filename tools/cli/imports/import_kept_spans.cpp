@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -31,6 +32,7 @@ struct KeptTotals {
   std::uint64_t ratings = 0;
   std::uint64_t left_out = 0;
   std::uint64_t without_span = 0;  ///< ratings of spans that did not come before them, which alone say their trace
+  std::uint64_t refused = 0;       ///< rows and documents that are none, each named with its line
   std::uint64_t rejected = 0;
 };
 
@@ -39,11 +41,12 @@ class KeptImport {
  public:
   KeptImport(ReadKept read, TakeTelemetry take, Io& io) : read_(read), take_(std::move(take)), io_(io) {}
 
-  CallResult<void> add(std::string const& text) {
+  CallResult<void> add(std::uint64_t line, std::string const& text) {
     auto const document = schema::json::parse_foreign(text);
-    if (!document) return wrong_document(document.error().message);
+    if (!document) return refuse(line, document.error().message), CallResult<void>{};
     auto kept = read_(document->value);
-    if (!kept) return kept.error();
+    if (!kept) return refuse(line, kept.error().message), CallResult<void>{};
+    for (auto const& why : kept->refused) refuse(line, why);
     totals_.left_out += kept->left_out;
     for (auto const& span : kept->spans) {
       if (traces_.size() < spans_remembered_max) traces_.try_emplace(span.span, span.trace);
@@ -76,6 +79,11 @@ class KeptImport {
   [[nodiscard]] KeptTotals const& totals() const noexcept { return totals_; }
 
  private:
+  void refuse(std::uint64_t line, std::string_view why) {
+    io_.talk << "line " << line << ": " << why << '\n';
+    ++totals_.refused;
+  }
+
   CallResult<void> send(Signal signal, std::string const& text) {
     auto const taken = take_(signal, text);
     if (!taken) return taken.error();
@@ -102,15 +110,16 @@ ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io) 
   if (command.file != "-") file.open(command.file, std::ios::binary);
   KeptImport import(read, std::move(*take), io);
   auto done = read_documents(command.file == "-" ? io.in : file, net::capture::body_bytes_max,
-                             [&](std::uint64_t /*line*/, std::string const& text) { return import.add(text); });
-  auto const sent = import.send();  // what came before a wrong document too
+                             [&](std::uint64_t line, std::string const& text) { return import.add(line, text); });
+  auto const sent = import.send();  // what came before a failure too
   if (!done) return report(io, done.error());
   if (!sent) return report(io, sent.error());
   auto const& totals = import.totals();
   if (command.is_json) {
-    json::object const result{{"spans", totals.spans},       {"ratings", totals.ratings},
-                              {"left_out", totals.left_out}, {"without_span", totals.without_span},
-                              {"rejected", totals.rejected}, {"dry_run", command.is_dry_run}};
+    json::object const result{{"spans", totals.spans},        {"ratings", totals.ratings},
+                              {"left_out", totals.left_out},  {"without_span", totals.without_span},
+                              {"refused", totals.refused},    {"rejected", totals.rejected},
+                              {"dry_run", command.is_dry_run}};
     io.data << schema::json::to_text(result) << '\n';
   } else {
     io.talk << (command.is_dry_run ? "checked " : "imported ") << totals.spans
@@ -119,9 +128,10 @@ ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io) 
     if (totals.left_out > 0) io.talk << ", " << totals.left_out << " of no trace left out";
     if (totals.without_span > 0)
       io.talk << ", " << totals.without_span << " left out whose span is not in the file before them";
+    if (totals.refused > 0) io.talk << ", " << totals.refused << " refused";
     io.talk << '\n';
   }
-  return ExitCode::ok;
+  return totals.refused > 0 ? ExitCode::invalid_input : ExitCode::ok;
 }
 
 }  // namespace whence::tools

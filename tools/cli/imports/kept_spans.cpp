@@ -135,6 +135,15 @@ std::string text_of(json::value const& value) {
   return value.is_string() ? std::string(value.get_string()) : schema::json::to_text(value);
 }
 
+void put_error(json::object& attributes, json::value const* why) {
+  attributes["otel.status_code"] = "ERROR";
+  if (why != nullptr && !text_of(*why).empty()) attributes["otel.status_description"] = text_of(*why);
+}
+
+void KeptTelemetry::note(CallResult<void> const& taken, std::size_t item) {
+  if (!taken) refused.push_back(taken.error().message + " (item " + std::to_string(item + 1) + " of a list)");
+}
+
 CallError wrong_document(std::string message) {
   return {.exit = ExitCode::invalid_input, .message = std::move(message)};
 }

@@ -37,7 +37,11 @@ struct KeptRating {
 struct KeptTelemetry {
   std::vector<KeptSpan> spans = {};
   std::vector<KeptRating> ratings = {};
-  std::uint64_t left_out = 0;  ///< ratings of no span and no trace
+  std::uint64_t left_out = 0;             ///< ratings of no span and no trace
+  std::vector<std::string> refused = {};  ///< of each row that cannot be taken, why
+
+  /// Notes a row of a list that cannot be taken, if it is one.
+  void note(CallResult<void> const& taken, std::size_t item);
 };
 
 /// An export of Langfuse: an observation, a score or a trace, a list of them, or an object with `observations` and
@@ -46,7 +50,7 @@ struct KeptTelemetry {
 [[nodiscard]] CallResult<KeptTelemetry> read_langfuse(boost::json::value const& document);
 
 /// Spans and annotations of Phoenix: one, or a list, as its client's data frame (`attributes.llm.model_name`,
-/// `result.score`) or its REST API (nested) write them.
+/// `result.score`) or its REST API (nested) write them. Fails as `read_langfuse`.
 [[nodiscard]] CallResult<KeptTelemetry> read_phoenix(boost::json::value const& document);
 
 /// How a document of some program is read.

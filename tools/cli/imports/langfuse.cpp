@@ -314,10 +314,10 @@ CallResult<void> add_row(json::object const& row, TraceSays const& trace, KeptTe
 
 CallResult<void> add_list(json::value const& list, TraceSays const& trace, KeptTelemetry& kept) {
   if (!list.is_array()) return wrong_document("`observations` must be a list");
-  for (auto const& each : list.get_array()) {
-    auto const* const row = each.if_object();
-    if (row == nullptr) return wrong_document("an observation must be an object");
-    if (auto const added = add_row(*row, trace, kept); !added) return added.error();
+  auto const& rows = list.get_array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto const* const row = rows[i].if_object();
+    kept.note(row == nullptr ? wrong_document("an observation must be an object") : add_row(*row, trace, kept), i);
   }
   return {};
 }

@@ -146,9 +146,9 @@ CallResult<KeptTelemetry> read_phoenix(json::value const& document) {
     if (auto const added = add_span(*object, kept); !added) return added.error();
     return kept;
   }
-  for (auto const& each : *list) {
-    if (!each.is_object()) return wrong_document("a span must be an object");
-    if (auto const added = add_span(each.get_object(), kept); !added) return added.error();
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    auto const* const row = (*list)[i].if_object();
+    kept.note(row == nullptr ? wrong_document("a span must be an object") : add_span(*row, kept), i);
   }
   return kept;
 }
