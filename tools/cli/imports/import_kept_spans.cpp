@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace whence::tools {
@@ -48,6 +49,7 @@ class KeptImport {
     if (!kept) return refuse(line, kept.error().message), CallResult<void>{};
     for (auto const& why : kept->refused) refuse(line, why);
     totals_.left_out += kept->left_out;
+    std::erase_if(kept->spans, [&](KeptSpan const& span) { return span.is_made && !made_.insert(span.span).second; });
     for (auto const& span : kept->spans) {
       if (traces_.size() < spans_remembered_max) traces_.try_emplace(span.span, span.trace);
     }
@@ -97,6 +99,7 @@ class KeptImport {
   Io& io_;
   KeptTelemetry waiting_;
   std::unordered_map<std::string, std::string> traces_;  // of the spans that came
+  std::unordered_set<std::string> made_;                 // spans of traces that their observations say
   std::size_t bytes_ = 0;
   KeptTotals totals_;
 };

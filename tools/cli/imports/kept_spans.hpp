@@ -23,6 +23,7 @@ struct KeptSpan {
   std::uint64_t start = 0;  ///< nanoseconds since 1970
   std::uint64_t end = 0;
   boost::json::object attributes = {};  ///< by OpenInference's names
+  bool is_made = false;                 ///< of a trace, from what one of its observations says of it
 };
 
 /// What somebody thought of a span's answer.
@@ -45,8 +46,9 @@ struct KeptTelemetry {
 };
 
 /// An export of Langfuse: an observation, a score or a trace, a list of them, or an object with `observations` and
-/// perhaps `scores`, in camel case or snake case. A trace is a span around its observations. Fails where it is none of
-/// these, naming what is missing.
+/// perhaps `scores`, in camel case or snake case. A trace is a span around its observations; where rows say of
+/// themselves what their trace is, it is made of the one that begins it. Fails where it is none of these, naming what
+/// is missing; a row of a list that is none is left out alone.
 [[nodiscard]] CallResult<KeptTelemetry> read_langfuse(boost::json::value const& document);
 
 /// Spans and annotations of Phoenix: one, or a list, as its client's data frame (`attributes.llm.model_name`,

@@ -202,6 +202,24 @@ void add_trace(json::object const& trace, std::uint64_t begin, std::uint64_t end
   kept.spans.push_back(std::move(span));
 }
 
+/// A trace of which nothing is kept but what its observations say of it: of the one that begins it. Scores of no
+/// observation are of it.
+KeptSpan made_trace(json::object const& observation, KeptSpan const& first) {
+  KeptSpan span{.trace = first.trace,
+                .span = first.parent,
+                .name = text_at(observation, {"traceName", "trace_name"}),
+                .start = first.start,
+                .end = first.end,
+                .is_made = true};
+  auto& attributes = span.attributes;
+  attributes["openinference.span.kind"] = "CHAIN";
+  for (auto const* const name : {"input.value", "output.value"}) {
+    if (auto const* const said = first.attributes.if_contains(name)) attributes[name] = *said;
+  }
+  put_session(attributes, observation, {});
+  return span;
+}
+
 CallResult<void> add_observation(json::object const& observation, TraceSays const& trace, KeptTelemetry& kept) {
   auto const* const id = first_of(observation, {"id"});
   auto const* const own_trace = first_of(observation, {"traceId", "trace_id"});
@@ -242,6 +260,8 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
   if (auto const* const metadata = first_of(observation, {"metadata"})) attributes["metadata"] = text_of(*metadata);
   put_session(attributes, observation, trace);
   put_others(attributes, observation);
+  bool const says_trace = observation.contains("traceName") || observation.contains("trace_name");
+  if (says_trace && parent == nullptr && trace.id.empty()) kept.spans.push_back(made_trace(observation, span));
   kept.spans.push_back(std::move(span));
   return {};
 }
