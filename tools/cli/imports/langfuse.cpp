@@ -253,6 +253,9 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
     if (output != nullptr) attributes["output.value"] = text_of(*output);
   }
   if (kind == "TOOL") attributes["tool.name"] = span.name;
+  if (kind == "AGENT" && !span.name.empty()) attributes["agent.name"] = span.name;
+  if (text_at(observation, {"level"}) == "ERROR")
+    put_error(attributes, first_of(observation, {"statusMessage", "status_message"}));
   if (auto const* const model = first_of(observation, {"model", "providedModelName", "provided_model_name"})) {
     attributes["llm.model_name"] = text_of(*model);
   }

@@ -78,6 +78,31 @@ bool is_annotation(json::object const& from) {
                       from.contains("result.label"));
 }
 
+/// The last exception among a span's events: its type and words, which are why the span failed where nothing else says.
+void add_exception(json::object const& from, json::object& attributes) {
+  auto const* const held = first_of(from, {"events"});
+  auto const unfolded = held != nullptr && held->is_string() ? schema::json::parse_foreign(text_of(*held))
+                                                             : Result<schema::json::Document>{schema::json::Document{}};
+  auto const* const events = held == nullptr ? nullptr : held->is_string() && unfolded ? &unfolded->value : held;
+  if (events == nullptr || !events->is_array()) return;
+  for (auto const& each : events->get_array()) {
+    auto const* const event = each.if_object();
+    auto const* const name = event == nullptr ? nullptr : first_of(*event, {"name"});
+    if (name == nullptr || *name != "exception") continue;
+    json::object said;
+    auto const* const nested = first_of(*event, {"attributes"});
+    if (nested != nullptr) flatten("", *nested, said);
+    for (auto const* const part : {"exception.type", "exception.message"}) {
+      auto const* found = first_of(said, {"." + std::string(part)});
+      if (found == nullptr) found = first_of(*event, {part, "attributes." + std::string(part)});
+      if (found != nullptr) attributes[part] = text_of(*found);
+    }
+  }
+  auto const* const why = attributes.if_contains("exception.message");
+  bool const has_failed = attributes.contains("otel.status_code") && !attributes.contains("otel.status_description");
+  if (has_failed && why != nullptr) put_error(attributes, why);
+}
+
 CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
   if (is_annotation(from)) {
     add_annotation(from, {}, {}, kept);
@@ -114,11 +139,8 @@ CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
     }
   }
   auto const* const status = first_of(from, {"status_code"});
-  if (status != nullptr && *status == "ERROR") {  // by OpenTelemetry's names for exporters without a status
-    span.attributes["otel.status_code"] = *status;
-    if (auto const* const why = first_of(from, {"status_message"}))
-      span.attributes["otel.status_description"] = text_of(*why);
-  }
+  if (status != nullptr && *status == "ERROR") put_error(span.attributes, first_of(from, {"status_message"}));
+  add_exception(from, span.attributes);
   auto const* const kind = first_of(from, {"span_kind"});
   if (kind != nullptr && !span.attributes.contains("openinference.span.kind")) {
     span.attributes["openinference.span.kind"] = text_of(*kind);
