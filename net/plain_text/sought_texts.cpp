@@ -107,8 +107,9 @@ std::uint64_t beginning(char const* text) {
 std::string folded(std::string_view text) {
   std::string result;
   result.reserve(text.size());
+  auto const is_one_of = [](char c, std::string_view marks) { return marks.find(c) != std::string_view::npos; };
   auto const space = [&] {
-    if (!result.empty() && result.back() != ' ') result.push_back(' ');
+    if (!result.empty() && !is_one_of(result.back(), " {[,:")) result.push_back(' ');
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     char const c = text[i];
@@ -126,6 +127,7 @@ std::string folded(std::string_view text) {
     } else if (c == '\\' && (next == '"' || next == '\\' || next == '/')) {
       // the character itself follows
     } else {
+      if (!result.empty() && result.back() == ' ' && is_one_of(c, "}],:")) result.pop_back();
       result.push_back(c);
     }
   }

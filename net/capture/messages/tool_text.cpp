@@ -15,6 +15,31 @@ namespace whence::net::capture {
 
 namespace json = boost::json;
 
+namespace {
+
+/// What LangChain's ToolMessage has beside what the tool gave, of the one who called it.
+bool is_of_message(std::string_view member) {
+  return is_one_of(
+      member, {"content", "tool_call_id", "type", "name", "status", "id", "additional_kwargs", "response_metadata"});
+}
+
+/// Whether it is the JSON of a ToolMessage.
+bool is_tool_message(json::object const& object) {
+  auto const* const content = object.if_contains("content");
+  return content != nullptr && (content->is_string() || content->is_array()) &&
+         !string_at(object, {"tool_call_id"}).empty();
+}
+
+}  // namespace
+
+std::string answered_call(std::string const& text) {
+  if (text.find("\"tool_call_id\"") == std::string::npos) return {};
+  auto const parsed = schema::json::parse(text);
+  auto const* const object = parsed ? parsed->value.if_object() : nullptr;
+  return object != nullptr && is_tool_message(*object) ? std::string(string_at(*object, {"tool_call_id"}))
+                                                       : std::string{};
+}
+
 std::string as_sent(std::string const& text) {
   bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
   if (!is_json) return text;
@@ -30,6 +55,7 @@ std::string as_sent(std::string const& text) {
   }
   // What a tool of MCP gave is a list of parts.
   auto const* const content = object == nullptr ? nullptr : object->if_contains("content");
+  if (object != nullptr && is_tool_message(*object) && content->is_string()) return std::string(content->get_string());
   auto const* const list = content == nullptr ? value.if_array() : content->if_array();
   if (list == nullptr || list->empty()) return text;
   std::string parts;
@@ -52,11 +78,13 @@ std::string tool_text(std::string text) {
   auto const* const object = parsed->value.if_object();
   // What OpenLLMetry has beside what a tool of LangChain's gave is of the one who called it.
   bool const is_wrapped = object != nullptr && object->contains("output");
+  bool const is_message = object != nullptr && is_tool_message(*object);
   bool const says_more =
       object != nullptr && std::ranges::any_of(*object, [&](auto const& member) {
         auto const& held = member.value();
         bool const is_empty = held.is_null() || held == json::value(false) || held == json::value(json::object{});
-        bool const is_read = is_one_of(member.key(), {"content", "output"}) || (is_wrapped && member.key() == "kwargs");
+        bool const is_read = is_one_of(member.key(), {"content", "output"}) ||
+                             (is_wrapped && member.key() == "kwargs") || (is_message && is_of_message(member.key()));
         return !is_read && !is_empty;
       });
   auto sent = says_more ? text : as_sent(text);

@@ -8,6 +8,9 @@ namespace whence::net::capture {
 /// A source's text as it is sent to a model: what it is the JSON of, where that is a text, or a result that holds one.
 [[nodiscard]] std::string as_sent(std::string const& text);
 
+/// The id of the call that a text answers, where it is the JSON of a ToolMessage of LangChain's.
+[[nodiscard]] std::string answered_call(std::string const& text);
+
 /// What a tool gave, of what its span says: the text that it is the JSON of; of a result of MCP without more its parts;
 /// anything else as it is, inline bytes named.
 [[nodiscard]] std::string tool_text(std::string text);

@@ -173,6 +173,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.answer = tool_text(given);
     if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));
     out.call_id = attributes.kept_text(Meaning::tool_call_id);
+    if (out.call_id.empty()) out.call_id = answered_call(given);
     read_tool_events(span, out);
     read_passages(structured(json::value(out.answer)), out);
     if (out.passages.empty() && out.answer != given) read_passages(structured(json::value(given)), out);

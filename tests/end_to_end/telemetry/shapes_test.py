@@ -541,6 +541,36 @@ class ShapesTest(FreshServerCase):
             self.assertEqual(len(self.found("Response")), responses)
             self.assertEqual(self.response(2)["content"], other)
 
+    def test_one_result_whose_json_is_spaced_otherwise_is_one_source(self):
+        """By its text, since the tool's span has no id of the call; within a larger text too. Other words are another source."""
+        value = {"sky": "rain, wind", "temp": 12, "list": [1, {"a": None}], "empty": {}}
+        forms = {"tight": json.dumps(value, separators=(",", ":")), "plain": json.dumps(value), "wide": json.dumps(value, indent=2), "spaced": json.dumps(value, separators=(" , ", " : "))}
+        tool = lambda given: self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", "gen_ai.tool.call.result": given}, 1, 2, parent=9)
+        result = lambda shown: {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": shown}]}
+        other = json.dumps({**value, "temp": 13})
+        cases = [(f"{one} and {two}", forms[one], result(forms[two]), 1) for one in forms for two in forms]
+        cases += [("within a text", forms["wide"], text("user", f"Context: {forms['tight']} Be brief."), 1), ("within JSON", forms["tight"], text("user", json.dumps({"found": forms["wide"]})), 1),
+                  ("another", forms["tight"], result(other), 2)]
+        for given, message, sources in self.each(cases):
+            self.take(self.one(9, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "a"}, 0, 9), tool(given),
+                      self.one(2, genai([text("user", "Sky?"), message], [text("assistant", "Wet.")]), 3, 5, parent=9))
+            units = [each["id"] for each in self.found("ContextUnit")]
+            basis = dict(zip(self.response(2)["prompt_refs"], self.response(2)["prompt_basis"]))
+            self.assertEqual(units, [f"cu_{self.t}_{number(1)}"])
+            self.assertEqual((basis.get("ContextUnit:" + units[0]), sum(role == "text" for role in basis.values())), ("text", 1) if sources == 1 else (None, 0))
+
+    def test_a_message_of_langchain_is_what_a_tool_gave(self):
+        """The JSON of a ToolMessage as a tool's output: its content, and the id of the call. One that says more stays whole."""
+        message = {"content": "Rain in the north.", "type": "tool", "name": "sky", "tool_call_id": "call_7a", "status": "success", "additional_kwargs": {}, "artifact": None}
+        more = json.dumps({**message, "artifact": {"rows": 3}})
+        for given, content in self.each((("whole", json.dumps(message), "Rain in the north."), ("short", '{"content":"Rain in the north.","tool_call_id":"call_7a"}', "Rain in the north."),
+                                         ("parts", json.dumps({**message, "content": [{"type": "text", "text": "Rain in the north."}]}), "Rain in the north."), ("more", more, more))):
+            self.take(self.one(9, {"openinference.span.kind": "AGENT"}, 0, 9), self.one(1, {"openinference.span.kind": "TOOL", "tool.name": "sky", "output.value": given}, 1, 2, parent=9),
+                      self.one(2, inference([{"role": "user", "content": "Sky?"}, {"role": "tool", "tool_call_id": "call_7a", "content": "Rain in the north."}], [{"role": "assistant", "content": "Wet."}]), 3, 5, parent=9))
+            self.assertEqual([(each["id"], each["content"]) for each in self.found("ContextUnit")], [(f"cu_{self.t}_{number(1)}", content)])
+            self.assertIn(f"ContextUnit:cu_{self.t}_{number(1)}", self.causes(2))
+            self.assertIn("id", self.response(2)["prompt_basis"])
+
     def test_what_a_tool_gave_is_in_its_events(self):
         self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book"},
                            events=[(0, "gen_ai.tool.message", {"role": "tool", "content": '{"to":"BLR"}'}), (4, "gen_ai.choice", {"message": '[{"text":"Booked."}]'})]))
