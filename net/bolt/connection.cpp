@@ -431,7 +431,7 @@ void Connection::begin(TxSettings settings) {
 /// Everything that the transaction reads is of one moment.
 void Connection::fix_transaction() {
   transaction_->tx = schema::number(transaction_->where->service->state().engine.snapshot().tx());
-  if (!transaction_->as_of) transaction_->as_of = transaction_->tx;
+  if (!transaction_->as_of) transaction_->as_of = schema::TxId{transaction_->tx};
   machine_->on_begun({});
 }
 

@@ -84,7 +84,7 @@ class Connection final : public Upgraded, public MachineHost, public std::enable
     std::uint64_t tx = 0;  ///< of the bookmark
     bool is_reading = true;
     bool wants_notices = true;
-    std::optional<AsOf> as_of = {};
+    std::optional<queries::AsOf> as_of = {};
     std::optional<Moment> deadline = {};  ///< where the client gave one
     std::unique_ptr<Counted> counted = {};
   };

@@ -6,27 +6,21 @@
 #include "net/bolt/packstream/writer.hpp"
 #include "net/work/memory_budget.hpp"
 #include "queries/cypher/state/run_options.hpp"
+#include "queries/view/params.hpp"
 #include "schema/base/interrupt.hpp"
-#include "schema/base/time.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace whence::net::bolt {
-
-/// The moment that a statement asks about: a transaction, or a time (as a value or of RFC 3339) for the last
-/// transaction by then.
-using AsOf = std::variant<std::uint64_t, std::string, schema::Time>;
 
 /// A statement with everything it needs.
 struct Statement {
   std::string text;
   Map parameters = {};
-  AsOf as_of = std::uint64_t{0};
+  queries::AsOf as_of = {};   ///< transaction 0
   bool is_reading = true;     ///< the client asked for reading only (`mode: "r"`)
   bool wants_notices = true;  ///< `notifications` in the summary
   std::shared_ptr<queries::cypher::Caller const> caller = {};

@@ -11,6 +11,9 @@ namespace whence::net::bolt {
 
 namespace {
 
+using queries::AsOf;
+using queries::TxId;
+
 constexpr std::int64_t timeout_ms_max = 3'600'000;
 
 Failure wrong(std::string message) {
@@ -31,24 +34,25 @@ constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
 
 /// What `as_of` may be, each to the moment that it means; none for other values.
 struct AsOfReader {
-  std::optional<AsOf> operator()(std::string const& time) const { return time; }
+  std::optional<AsOf> operator()(std::string const& time) const {
+    auto const parsed = schema::parse_rfc3339(time);
+    return parsed ? std::optional<AsOf>{*parsed} : std::nullopt;
+  }
   std::optional<AsOf> operator()(std::int64_t tx) const {
-    return tx >= 0 ? std::optional<AsOf>{static_cast<std::uint64_t>(tx)} : std::nullopt;
+    return tx >= 0 ? std::optional<AsOf>{TxId{static_cast<std::uint64_t>(tx)}} : std::nullopt;
   }
   /// The numbers of JavaScript.
   std::optional<AsOf> operator()(double tx) const {
     bool const is_whole = tx >= 0 && tx <= whole_max && std::trunc(tx) == tx;
-    return is_whole ? std::optional<AsOf>{static_cast<std::uint64_t>(tx)} : std::nullopt;
+    return is_whole ? std::optional<AsOf>{TxId{static_cast<std::uint64_t>(tx)}} : std::nullopt;
   }
   std::optional<AsOf> operator()(DateTime const& time) const { return at(time.seconds, time.nanos); }
-  std::optional<AsOf> operator()(ZonedDateTime const& time) const { return at(time.seconds, time.nanos); }
   /// Without a zone: of UTC, as `datetime()` takes them.
   std::optional<AsOf> operator()(LocalDateTime const& time) const { return at(time.seconds, time.nanos); }
   std::optional<AsOf> operator()(Date const& date) const {
-    constexpr std::int64_t seconds_per_day = 86'400;
     constexpr std::int64_t days_max = 4'000'000;  // beyond the year 9999
     if (date.days < -days_max || date.days > days_max) return std::nullopt;
-    return at(date.days * seconds_per_day, 0);
+    return at(date.days * queries::cypher::seconds_per_day, 0);
   }
   template <class T>
   std::optional<AsOf> operator()(T const& /*other*/) const {
@@ -57,7 +61,7 @@ struct AsOfReader {
 
  private:
   static std::optional<AsOf> at(std::int64_t seconds, std::int64_t nanos) {
-    if (nanos < 0 || nanos >= 1'000'000'000) return std::nullopt;
+    if (nanos < 0 || nanos >= queries::cypher::nanos_per_second) return std::nullopt;
     return schema::Time{.seconds = seconds, .nanos = static_cast<std::uint32_t>(nanos)};
   }
 };
@@ -121,9 +125,9 @@ Outcome<TxSettings> read_settings(Map const& extra) {
   auto const metadata = member<Map>(extra, "tx_metadata");
   if (!metadata) return metadata.error();
   if (*metadata != nullptr) {
-    auto as_of = read_as_of(**metadata);
+    auto const as_of = read_as_of(**metadata);
     if (!as_of) return as_of.error();
-    settings.as_of = std::move(*as_of);
+    settings.as_of = *as_of;
     auto const* const trace = find_as<std::string>(**metadata, "traceparent");
     if (trace != nullptr) settings.trace = parse_traceparent(*trace);
   }

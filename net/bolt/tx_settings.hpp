@@ -18,9 +18,9 @@ struct TxSettings {
   List bookmarks = {};
   std::optional<std::chrono::milliseconds> timeout = {};  ///< for all of it; none: the server's, for each step
   bool is_reading = false;
-  std::optional<AsOf> as_of = {};          ///< `as_of` of the transaction's metadata
-  std::optional<bool> wants_notices = {};  ///< none: as the connection does
-  std::optional<TraceContext> trace = {};  ///< `traceparent` of the metadata; none where it is malformed
+  std::optional<queries::AsOf> as_of = {};  ///< `as_of` of the transaction's metadata
+  std::optional<bool> wants_notices = {};   ///< none: as the connection does
+  std::optional<TraceContext> trace = {};   ///< `traceparent` of the metadata; none where it is malformed
 };
 
 /// Whether HELLO, LOGON, BEGIN or RUN asks for notifications of names that the schema lacks; none: it does not say.

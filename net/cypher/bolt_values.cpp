@@ -48,34 +48,22 @@ class ParameterReader {
     return result;
   }
   cypher::Value operator()(bolt::Map const& map) { return read_map(map); }
-  cypher::Value operator()(bolt::Date const& value) { return cypher::Date{.days = value.days}; }
-  cypher::Value operator()(bolt::Time const& value) {
-    return cypher::Time{.nanos = value.nanos, .offset = static_cast<std::int32_t>(value.offset_s)};
-  }
-  cypher::Value operator()(bolt::LocalTime const& value) { return cypher::LocalTime{.nanos = value.nanos}; }
-  cypher::Value operator()(bolt::LocalDateTime const& value) {
-    return cypher::LocalDateTime{.seconds = value.seconds, .nanos = static_cast<std::int32_t>(value.nanos)};
-  }
-  cypher::Value operator()(bolt::DateTime const& value) {
-    return cypher::DateTime{.seconds = value.seconds,
-                            .nanos = static_cast<std::int32_t>(value.nanos),
-                            .offset = static_cast<std::int32_t>(value.offset_s)};
-  }
-  cypher::Value operator()(bolt::ZonedDateTime const& value) {
+  cypher::Value operator()(cypher::Date value) { return value; }
+  cypher::Value operator()(cypher::Time value) { return value; }
+  cypher::Value operator()(cypher::LocalTime value) { return value; }
+  cypher::Value operator()(cypher::LocalDateTime value) { return value; }
+  cypher::Value operator()(cypher::DateTime value) {
+    if (value.zone.empty()) return value;
     auto const* const rules = zones_.find(value.zone);
     if (rules == nullptr) return fail(bolt::FailureKind::argument_error, "this zone is not known: " + value.zone);
-    return cypher::DateTime{.seconds = value.seconds,
-                            .nanos = static_cast<std::int32_t>(value.nanos),
-                            .offset = rules->offset_at(value.seconds),
-                            .zone = value.zone};
+    value.offset = rules->offset_at(value.seconds);
+    return value;
   }
-  cypher::Value operator()(bolt::Duration const& value) {
-    constexpr std::int64_t nanos_of_second = 1'000'000'000;
-    bool const is_below = value.nanos < 0;
-    return cypher::Duration{.months = value.months,
-                            .days = value.days,
-                            .seconds = value.seconds - (is_below ? 1 : 0),
-                            .nanos = static_cast<std::int32_t>(value.nanos + (is_below ? nanos_of_second : 0))};
+  cypher::Value operator()(cypher::Duration value) {
+    if (value.nanos >= 0) return value;
+    --value.seconds;
+    value.nanos += static_cast<std::int32_t>(cypher::nanos_per_second);
+    return value;
   }
 
  private:
@@ -126,28 +114,17 @@ class RowWriter {
       case cypher::ValueType::path:
         return write_path(*value.find_path());
       case cypher::ValueType::date:
-        return out_.date({.days = value.find<cypher::Date>()->days});
+        return out_.date(*value.find<cypher::Date>());
       case cypher::ValueType::local_time:
-        return out_.local_time({.nanos = value.find<cypher::LocalTime>()->nanos});
-      case cypher::ValueType::time: {
-        auto const& time = *value.find<cypher::Time>();
-        return out_.time({.nanos = time.nanos, .offset_s = time.offset});
-      }
-      case cypher::ValueType::local_date_time: {
-        auto const& moment = *value.find<cypher::LocalDateTime>();
-        return out_.local_date_time({.seconds = moment.seconds, .nanos = moment.nanos});
-      }
-      case cypher::ValueType::date_time: {
-        auto const& moment = *value.find_date_time();
-        if (moment.zone.empty()) {
-          return out_.date_time({.seconds = moment.seconds, .nanos = moment.nanos, .offset_s = moment.offset});
-        }
-        return out_.zoned_date_time({.seconds = moment.seconds, .nanos = moment.nanos, .zone = moment.zone});
-      }
-      case cypher::ValueType::duration: {
-        auto const& span = *value.find_duration();
-        return out_.duration({.months = span.months, .days = span.days, .seconds = span.seconds, .nanos = span.nanos});
-      }
+        return out_.local_time(*value.find<cypher::LocalTime>());
+      case cypher::ValueType::time:
+        return out_.time(*value.find<cypher::Time>());
+      case cypher::ValueType::local_date_time:
+        return out_.local_date_time(*value.find<cypher::LocalDateTime>());
+      case cypher::ValueType::date_time:
+        return out_.date_time(*value.find_date_time());
+      case cypher::ValueType::duration:
+        return out_.duration(*value.find_duration());
     }
   }
 

@@ -9,7 +9,6 @@
 #include "net/cypher/row_bound.hpp"
 #include "net/cypher/step_interrupt.hpp"
 #include "net/service/service.hpp"
-#include "schema/base/time.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -17,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace whence::net {
@@ -108,30 +106,14 @@ class CypherCursor final : public bolt::Cursor {
   std::string text_;
 };
 
-/// A transaction, or a time as people write it.
-bolt::Outcome<queries::AsOf> moment_asked(bolt::AsOf const& as_of) {
-  if (auto const* const tx = std::get_if<std::uint64_t>(&as_of)) {
-    return queries::AsOf{schema::TxId{*tx}};
-  }
-  if (auto const* const time = std::get_if<schema::Time>(&as_of)) return queries::AsOf{*time};
-  auto const time = schema::parse_rfc3339(std::get<std::string>(as_of));
-  if (!time) {
-    return bolt::Failure{.kind = bolt::FailureKind::argument_error,
-                         .message = "as_of: a time as RFC 3339 has it is expected"};
-  }
-  return queries::AsOf{*time};
-}
-
 class CypherRunner final : public bolt::QueryRunner {
  public:
   explicit CypherRunner(ServiceState& service) : service_{service} {}
 
   [[nodiscard]] bolt::Outcome<std::unique_ptr<bolt::Cursor>> start(bolt::Statement statement,
                                                                    schema::Interrupt const& interrupt) override {
-    auto const as_of = moment_asked(statement.as_of);
-    if (!as_of) return as_of.error();
     bool const is_admin = !statement.caller || statement.caller->role == name_of(Role::admin);
-    auto moment = moment_of(service_, *as_of, is_admin);
+    auto moment = moment_of(service_, statement.as_of, is_admin);
     if (!moment) return bolt::failure_of(moment.error());
     auto cursor = std::make_unique<CypherCursor>(
         std::move(*moment), statement.memory ? statement.memory : std::make_shared<PeerMemory>(service_.memory));

@@ -67,11 +67,10 @@ class StandInRunner final : public net::bolt::QueryRunner {
     if (text == "MATCH p RETURN p") return cursor("p", 1, write_path);
     if (text == "RETURN tx()") {
       net::bolt::Value moment;
-      if (auto const* const tx = std::get_if<std::uint64_t>(&statement.as_of)) {
-        moment.data = static_cast<std::int64_t>(*tx);
+      if (auto const* const tx = std::get_if<schema::TxId>(&statement.as_of)) {
+        moment.data = static_cast<std::int64_t>(number(*tx));
       } else {
-        auto const* const time = std::get_if<schema::Time>(&statement.as_of);
-        moment.data = time != nullptr ? schema::format_rfc3339(*time) : std::get<std::string>(statement.as_of);
+        moment.data = schema::format_rfc3339(std::get<schema::Time>(statement.as_of));
       }
       return cursor("tx()", 1, write_value, std::move(moment));
     }

@@ -167,8 +167,8 @@ Value PackReader::temporal(std::uint8_t tag, std::uint32_t fields) {
     if (fields != wanted) throw Bad{"a structure has another number of fields"};
   };
   auto const seconds = [this] { return integer(-seconds_max, seconds_max); };
-  auto const nanos = [this] { return integer(0, nanos_of_second - 1); };
-  auto const offset = [this] { return integer(-offset_s_max, offset_s_max); };
+  auto const nanos = [this] { return static_cast<std::int32_t>(integer(0, nanos_of_second - 1)); };
+  auto const offset = [this] { return static_cast<std::int32_t>(integer(-offset_s_max, offset_s_max)); };
   auto const day_nanos = [this] { return integer(0, nanos_of_day - 1); };
   bool const is_legacy = tag == pack::legacy_date_time || tag == pack::legacy_zoned_date_time;
   bool const is_utc = tag == pack::date_time || tag == pack::zoned_date_time;
@@ -182,7 +182,7 @@ Value PackReader::temporal(std::uint8_t tag, std::uint32_t fields) {
     case pack::time: {
       expect(2);
       Time made{.nanos = day_nanos()};
-      made.offset_s = offset();
+      made.offset = offset();
       return {made};
     }
     case pack::local_time:
@@ -199,13 +199,13 @@ Value PackReader::temporal(std::uint8_t tag, std::uint32_t fields) {
       expect(3);
       DateTime made{.seconds = seconds()};
       made.nanos = nanos();
-      made.offset_s = offset();
-      if (is_legacy) made.seconds -= made.offset_s;
-      return {made};
+      made.offset = offset();
+      if (is_legacy) made.seconds -= made.offset;
+      return {std::move(made)};
     }
     case pack::zoned_date_time: {
       expect(3);
-      ZonedDateTime made{.seconds = seconds(), .nanos = 0, .zone = {}};
+      DateTime made{.seconds = seconds()};
       made.nanos = nanos();
       made.zone = text();
       if (made.zone.empty() || made.zone.size() > zone_bytes_max) throw Bad{"a zone's name has 1 to 64 bytes"};
@@ -219,7 +219,7 @@ Value PackReader::temporal(std::uint8_t tag, std::uint32_t fields) {
       Duration made{.months = integer(int_min, int_max)};
       made.days = integer(int_min, int_max);
       made.seconds = integer(int_min, int_max);
-      made.nanos = integer(-nanos_of_second + 1, nanos_of_second - 1);
+      made.nanos = static_cast<std::int32_t>(integer(-nanos_of_second + 1, nanos_of_second - 1));
       return {made};
     }
     default:

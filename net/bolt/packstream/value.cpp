@@ -32,16 +32,13 @@ struct ValuePrinter {
     out << '}';
   }
   void operator()(Date const& value) const { out << "date(" << value.days << ')'; }
-  void operator()(Time const& value) const { out << "time(" << value.nanos << ',' << value.offset_s << ')'; }
+  void operator()(Time const& value) const { out << "time(" << value.nanos << ',' << value.offset << ')'; }
   void operator()(LocalTime const& value) const { out << "local_time(" << value.nanos << ')'; }
   void operator()(LocalDateTime const& value) const {
     out << "local_date_time(" << value.seconds << ',' << value.nanos << ')';
   }
   void operator()(DateTime const& value) const {
-    out << "date_time(" << value.seconds << ',' << value.nanos << ',' << value.offset_s << ')';
-  }
-  void operator()(ZonedDateTime const& value) const {
-    out << "date_time(" << value.seconds << ',' << value.nanos << ',' << value.zone << ')';
+    out << "date_time(" << value.seconds << ',' << value.nanos << ',' << value.offset << value.zone << ')';
   }
   void operator()(Duration const& value) const {
     out << "duration(" << value.months << ',' << value.days << ',' << value.seconds << ',' << value.nanos << ')';

@@ -31,7 +31,6 @@ struct ValueWriter {
   void operator()(LocalTime const& value) const { out.local_time(value); }
   void operator()(LocalDateTime const& value) const { out.local_date_time(value); }
   void operator()(DateTime const& value) const { out.date_time(value); }
-  void operator()(ZonedDateTime const& value) const { out.zoned_date_time(value); }
   void operator()(Duration const& value) const { out.duration(value); }
 };
 
@@ -115,7 +114,7 @@ void PackWriter::date(Date const& value) {
 void PackWriter::time(Time const& value) {
   begin_structure(pack::time, 2);
   integer(value.nanos);
-  integer(value.offset_s);
+  integer(value.offset);
 }
 
 void PackWriter::local_time(LocalTime const& value) {
@@ -130,18 +129,13 @@ void PackWriter::local_date_time(LocalDateTime const& value) {
 }
 
 void PackWriter::date_time(DateTime const& value) {
-  begin_structure(dialect_.is_utc ? pack::date_time : pack::legacy_date_time, 3);
-  integer(dialect_.is_utc ? value.seconds : value.seconds + value.offset_s);
+  bool const is_zoned = !value.zone.empty();
+  auto const offset = is_zoned ? 0 : value.offset;
+  begin_structure(!dialect_.is_utc ? pack::legacy_date_time : is_zoned ? pack::zoned_date_time : pack::date_time, 3);
+  integer(dialect_.is_utc ? value.seconds : value.seconds + offset);
   integer(value.nanos);
-  integer(value.offset_s);
-}
-
-void PackWriter::zoned_date_time(ZonedDateTime const& value) {
-  if (!dialect_.is_utc) return date_time({.seconds = value.seconds, .nanos = value.nanos});
-  begin_structure(pack::zoned_date_time, 3);
-  integer(value.seconds);
-  integer(value.nanos);
-  text(value.zone);
+  if (is_zoned && dialect_.is_utc) return text(value.zone);
+  integer(offset);
 }
 
 void PackWriter::duration(Duration const& value) {

@@ -33,9 +33,8 @@ class PackWriter {
   void time(Time const& value);
   void local_time(LocalTime const& value);
   void local_date_time(LocalDateTime const& value);
+  /// One in a named zone is written with the offset 0 where moments are not in UTC.
   void date_time(DateTime const& value);
-  /// Where moments are not in UTC it is written with the offset 0: the zone's rules are not known here.
-  void zoned_date_time(ZonedDateTime const& value);
   void duration(Duration const& value);
 
   /// A node: this, then its properties as one map, then `end_node`. `id` is used for it by clients that know no element

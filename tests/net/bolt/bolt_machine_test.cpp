@@ -364,6 +364,7 @@ BOOST_AUTO_TEST_CASE(settings_of_a_wrong_type_are_refused) {
       {"bookmarks", {std::string{"b"}}},
       {"tx_metadata", {bolt::Map{{"as_of", {true}}}}},
       {"tx_metadata", {bolt::Map{{"as_of", {0.5}}}}},
+      {"tx_metadata", {bolt::Map{{"as_of", {std::string{"yesterday"}}}}}},
       {"tx_metadata", {bolt::Map{{"as_of", {-1.0}}}}},
       {"tx_metadata", {bolt::Map{{"as_of", {bolt::Date{.days = 9'000'000'000'000'000}}}}}},
       {"tx_metadata", {bolt::Map{{"as_of", {bolt::DateTime{.seconds = 0, .nanos = -1}}}}}},
