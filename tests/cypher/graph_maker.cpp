@@ -61,7 +61,7 @@ std::optional<QueryError> make_graph(MemoryGraph& graph, std::string_view text, 
       auto const plan = planner.clauses(clauses, i, last, bound, false);
       auto* first = plan.get();
       while (first->source != nullptr) first = first->source.get();
-      first->given = &rows;
+      first->step = ArgumentStep{.given = &rows};
       auto const root = make_operator(*plan, state);
       std::vector<Row> made;
       Row row(statement.slots);

@@ -62,7 +62,9 @@ struct KeptColumns {
 /// and a stage that waited for each in turn spent half of its time waiting.
 class LookAhead {
  public:
-  LookAhead(PlanNode const& plan, std::span<std::uint32_t const> nodes) : plan_(plan), nodes_(nodes) { expect(0); }
+  LookAhead(Expansion const& expansion, std::span<std::uint32_t const> nodes) : expansion_(expansion), nodes_(nodes) {
+    expect(0);
+  }
   /// Before row `i` is read, for each row in turn.
   void reach(std::size_t i) {
     if (i % rows == 0) expect(i + rows);
@@ -73,10 +75,11 @@ class LookAhead {
 
   void expect(std::size_t begin) {
     if (begin >= nodes_.size()) return;
-    plan_.graph->expect(nodes_.subspan(begin, std::min(rows, nodes_.size() - begin)), plan_.direction, plan_.types);
+    expansion_.graph->expect(nodes_.subspan(begin, std::min(rows, nodes_.size() - begin)), expansion_.direction,
+                             expansion_.types);
   }
 
-  PlanNode const& plan_;
+  Expansion const& expansion_;
   std::span<std::uint32_t const> nodes_;
 };
 
@@ -142,6 +145,16 @@ class Stage {
 };
 
 using StagePtr = std::unique_ptr<Stage>;
+
+/// A stage that does one kind of step.
+template <class Step>
+class StepStage : public Stage {
+ public:
+  StepStage(PlanNode const& plan, RunState& state) : Stage(&plan, state), step_(std::get<Step>(plan.step)) {}
+
+ protected:
+  Step const& step_;
+};
 
 /// Writes the nodes of row `i` to the slots of the run's row, for expressions.
 struct RowFiller {

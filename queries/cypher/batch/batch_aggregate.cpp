@@ -23,10 +23,10 @@ class StageFigures final : public Operator {
   Stage const* stage_;
 };
 
-class BatchAggregate final : public Operator {
+class BatchAggregate final : public StepOperator<AggregateStep> {
  public:
   BatchAggregate(PlanNode const& plan, RunState& state, OperatorPtr figures, BatchPlan batches)
-      : Operator(plan, state, std::move(figures)), batches_(std::move(batches)) {}
+      : StepOperator(plan, state, std::move(figures)), batches_(std::move(batches)) {}
   [[nodiscard]] std::uint64_t own_steps() const noexcept override { return 0; }
   [[nodiscard]] bool is_batched() const noexcept override { return true; }
 
@@ -36,24 +36,23 @@ class BatchAggregate final : public Operator {
     if (state_.failed() || at_ == chosen_.size()) return false;
     auto const group = chosen_[at_++];
     keys_.clear();
-    for (std::size_t i = 0; i < plan_.items.size(); ++i)
-      keys_.push_back(batches_.grouping->groups().key(group, i, row));
-    for (std::size_t i = 0; i < keys_.size(); ++i) row[plan_.items[i]->slot] = std::move(keys_[i]);
-    for (std::size_t i = 0; i < plan_.aggregations.size(); ++i)
-      row[plan_.aggregations[i]->slot] = batches_.grouping->result(group, i);
+    for (std::size_t i = 0; i < step_.keys.size(); ++i) keys_.push_back(batches_.grouping->groups().key(group, i, row));
+    for (std::size_t i = 0; i < keys_.size(); ++i) row[step_.keys[i]->slot] = std::move(keys_[i]);
+    for (std::size_t i = 0; i < step_.aggregations.size(); ++i)
+      row[std::get<Invocation>(step_.aggregations[i]->form).slot] = batches_.grouping->result(group, i);
     return !state_.failed();
   }
 
   void read(Row& row) {
     std::vector<std::unique_ptr<KeyColumn>> keys;
-    for (auto const* item : plan_.items)
+    for (auto const* item : step_.keys)
       keys.push_back(make_key_column(*item->expression, batches_.columns, batches_.facts, *plan_.graph, state_));
     batches_.grouping->start(row, std::make_unique<Groups>(std::move(keys), state_));
     for (auto const& stage : batches_.stages) stage->begin(row);
     Batch one;
     one.size = 1;
     if (!batches_.stages.front()->push(one) || !batches_.stages.front()->finish()) return;
-    if (plan_.items.empty()) batches_.grouping->add_empty_group();
+    if (step_.keys.empty()) batches_.grouping->add_empty_group();
     choose();
   }
 
@@ -64,8 +63,8 @@ class BatchAggregate final : public Operator {
     auto const all = std::uint64_t{counts.size()};
     auto most = all;
     if (batches_.top.sort != nullptr) {
-      auto const limit = bound_of(batches_.top.sort->top, "LIMIT", state_);
-      auto const skipped = bound_of(batches_.top.sort->top_skip, "SKIP", state_);
+      auto const limit = bound_of(batches_.top.sort->limit, "LIMIT", state_);
+      auto const skipped = bound_of(batches_.top.sort->skip, "SKIP", state_);
       if (state_.failed()) return;
       most = std::min(all, limit > all || skipped > all ? all : limit + skipped);
     }

@@ -10,6 +10,17 @@
 namespace whence::queries::cypher {
 namespace {
 
+std::span<Predicate const> predicates_of(PlanNode const& plan) {
+  auto const* filter = plan.find<FilterStep>();
+  return filter != nullptr ? std::span{filter->predicates} : std::span<Predicate const>{};
+}
+
+/// Null where it does not go along relations, or has no stage.
+Expansion const* expansion_of(PlanNode const& plan) {
+  if (auto const* expand = plan.find<ExpandStep>()) return expand;
+  return plan.find<ReachStep>();
+}
+
 /// The columns that expressions and operators read.
 struct Needed {
   std::vector<bool> nodes = {};
@@ -26,11 +37,13 @@ struct Needed {
   }
   /// What a stage reads of its input.
   void add(PlanNode const& plan, SlotColumns const& columns) {
-    if (plan.expression != nullptr) add(*plan.expression, columns);
-    if (plan.kind != OperatorKind::scan && plan.kind != OperatorKind::seek) add(plan.slot, columns);
-    if (plan.target_is_bound || plan.target_slot == plan.slot) add(plan.target_slot, columns);
-    for (auto const slot : plan.other_relations) add(slot, columns);
-    for (auto const& predicate : plan.predicates) {
+    if (auto const* seek = plan.find<SeekStep>()) add(*seek->value, columns);
+    if (auto const* expansion = expansion_of(plan)) {
+      add(expansion->slot, columns);
+      if (expansion->target_is_bound) add(expansion->target_slot, columns);
+      for (auto const slot : expansion->other_relations) add(slot, columns);
+    }
+    for (auto const& predicate : predicates_of(plan)) {
       if (predicate.expression != nullptr) add(*predicate.expression, columns);
       add(predicate.slot, columns);
     }
@@ -44,20 +57,14 @@ class OnceFacts {
   explicit OnceFacts(std::vector<bool>& comes_once) : comes_once_(comes_once) {}
 
   void pass(PlanNode const& plan) {
-    switch (plan.kind) {
-      case OperatorKind::filter:
-        return;
-      case OperatorKind::seek:
-        sets(plan.slot, plan.graph->is_unique(plan.label, plan.property));
-        return;
-      case OperatorKind::scan:
-        sets(plan.slot, false);
-        return;
-      case OperatorKind::reach:
-        if (!plan.target_is_bound) sets(plan.target_slot, false);
-        return;
-      default:  // nodes may come again
-        sets(no_slot, false);
+    if (auto const* seek = plan.find<SeekStep>()) {
+      sets(seek->slot, plan.graph->is_unique(seek->label, seek->property));
+    } else if (auto const* scan = plan.find<ScanStep>()) {
+      sets(scan->slot, false);
+    } else if (auto const* reach = plan.find<ReachStep>()) {
+      if (!reach->target_is_bound) sets(reach->target_slot, false);
+    } else if (plan.find<FilterStep>() == nullptr) {
+      sets(no_slot, false);  // nodes may come again
     }
   }
 
@@ -75,9 +82,11 @@ class OnceFacts {
 
 /// The labels that nodes have behind an operator.
 void add_labels(PlanNode const& plan, SlotFacts& facts) {
-  if (plan.kind == OperatorKind::scan || plan.kind == OperatorKind::seek) facts.labels[plan.slot] = plan.label;
-  if (plan.target_label) facts.labels[plan.target_slot] = plan.target_label;
-  for (auto const& predicate : plan.predicates) {
+  if (auto const* scan = plan.find<ScanStep>()) facts.labels[scan->slot] = scan->label;
+  if (auto const* seek = plan.find<SeekStep>()) facts.labels[seek->slot] = seek->label;
+  if (auto const* expand = plan.find<ExpandStep>(); expand != nullptr && expand->target_label)
+    facts.labels[expand->target_slot] = expand->target_label;
+  for (auto const& predicate : predicates_of(plan)) {
     if (predicate.kind == Predicate::Kind::labels)
       facts.labels[predicate.slot] = plan.graph->find_label(predicate.labels->front());
   }
@@ -94,25 +103,27 @@ SlotFacts facts_of(std::span<PlanNode const* const> operators, std::size_t slots
 }
 
 /// The sort with a limit that takes the groups, if its first key is a count of rows.
-TopByCount top_of(PlanNode const& plan, std::vector<Counted> const& counted, std::span<PlanNode const* const> above) {
+TopByCount top_of(AggregateStep const& step, std::vector<Counted> const& counted,
+                  std::span<PlanNode const* const> above) {
   std::span<ProjectionItem const* const> computed;
-  if (!above.empty() && above.front()->kind == OperatorKind::project) {
-    computed = above.front()->items;
+  if (auto const* project = above.empty() ? nullptr : above.front()->find<ProjectStep>(); project != nullptr) {
+    computed = project->items;
     above = above.subspan(1);
   }
-  if (above.empty() || above.front()->kind != OperatorKind::sort || above.front()->top == nullptr) return {};
-  auto const& first = *above.front()->order.front();
-  auto slot = first.expression->kind == ExpressionKind::variable ? first.expression->slot : no_slot;
+  auto const* sort = above.empty() ? nullptr : above.front()->find<SortStep>();
+  if (sort == nullptr || sort->limit == nullptr) return {};
+  auto const& first = *sort->order.front();
+  auto slot = slot_of(*first.expression);
   for (auto const* item : computed) {
     if (item->slot != slot) continue;
-    slot = std::ranges::find(plan.aggregations, item->expression.get()) != plan.aggregations.end()
-               ? item->expression->slot
+    slot = std::ranges::find(step.aggregations, item->expression.get()) != step.aggregations.end()
+               ? std::get<Invocation>(item->expression->form).slot
                : no_slot;
     break;
   }
   for (auto const& each : counted) {
-    if (each.call->slot == slot && each.how == Counted::How::rows)
-      return {.sort = above.front(), .is_descending = first.is_descending};
+    if (std::get<Invocation>(each.call->form).slot == slot && each.how == Counted::How::rows)
+      return {.sort = sort, .is_descending = first.is_descending};
   }
   return {};
 }
@@ -121,7 +132,11 @@ TopByCount top_of(PlanNode const& plan, std::vector<Counted> const& counted, std
 class BatchPlanner {
  public:
   BatchPlanner(PlanNode const& plan, RunState& state)
-      : plan_(plan), state_(state), made_{.columns = SlotColumns{state.slots()}}, reads_(state.slots()) {}
+      : plan_(plan),
+        step_(std::get<AggregateStep>(plan.step)),
+        state_(state),
+        made_{.columns = SlotColumns{state.slots()}},
+        reads_(state.slots()) {}
 
   std::optional<BatchPlan> run(std::span<PlanNode const* const> above) {
     if (!find_operators()) return std::nullopt;
@@ -130,7 +145,7 @@ class BatchPlanner {
     needed_.nodes.resize(made_.columns.node_slots.size());
     needed_.relations.resize(made_.columns.relation_count);
     if (!check_keys() || !choose_counts()) return std::nullopt;
-    made_.top = top_of(plan_, counted_, above);
+    made_.top = top_of(step_, counted_, above);
     made_.grouping = std::make_unique<Grouping>(plan_, state_, std::move(counted_));
     link();
     return std::move(made_);
@@ -140,13 +155,13 @@ class BatchPlanner {
   /// All operators below read one moment, and start from one row.
   [[nodiscard]] bool find_operators() {
     auto const* at = plan_.source.get();
-    for (; at != nullptr && at->kind != OperatorKind::argument; at = at->source.get()) {
+    for (; at != nullptr && at->find<ArgumentStep>() == nullptr; at = at->source.get()) {
       if (at->graph != plan_.graph) return false;
       made_.operators.push_back(at);
     }
     made_.argument = at;
     std::ranges::reverse(made_.operators);
-    return at != nullptr && at->given == nullptr && !made_.operators.empty();
+    return at != nullptr && at->find<ArgumentStep>()->given == nullptr && !made_.operators.empty();
   }
 
   [[nodiscard]] bool make_stages() {
@@ -163,58 +178,65 @@ class BatchPlanner {
   }
 
   [[nodiscard]] Asked asked_of(PlanNode const& plan) const {
-    if (&plan == made_.operators.back() && !is_read(plan.target_slot, plan.relation_slot)) return Asked::counts;
-    return plan.kind == OperatorKind::expand && !plan.target_is_bound && only_targets_are_read(plan) ? Asked::targets
-                                                                                                     : Asked::rows;
+    auto const* expansion = expansion_of(plan);
+    if (expansion == nullptr) return Asked::rows;
+    if (&plan == made_.operators.back() && !is_read(expansion->target_slot, expansion->relation_slot))
+      return Asked::counts;
+    auto const* expand = plan.find<ExpandStep>();
+    return expand != nullptr && !expand->target_is_bound && only_targets_are_read(plan, *expand) ? Asked::targets
+                                                                                                 : Asked::rows;
   }
 
   /// Whether there are only filters behind the expansion, and they, the keys and the aggregations read no slot but its
   /// target.
-  [[nodiscard]] bool only_targets_are_read(PlanNode const& expansion) const {
+  [[nodiscard]] bool only_targets_are_read(PlanNode const& plan, ExpandStep const& expansion) const {
     std::vector<Slot> used;
-    for (auto at = made_.operators.rbegin(); *at != &expansion; ++at) {
-      for (auto const& predicate : (*at)->predicates) {
+    for (auto at = made_.operators.rbegin(); *at != &plan; ++at) {
+      for (auto const& predicate : predicates_of(**at)) {
         if (predicate.slot != no_slot) used.push_back(predicate.slot);
         if (predicate.expression != nullptr && !slots_of(*predicate.expression, used)) return false;
       }
-      if ((*at)->kind != OperatorKind::filter) return false;
+      if ((*at)->find<FilterStep>() == nullptr) return false;
     }
-    for (auto const* item : plan_.items) {
+    for (auto const* item : step_.keys) {
       if (!slots_of(*item->expression, used)) return false;
     }
     // Values are added row by row, whatever a row's weight.
-    bool const are_rows = std::ranges::all_of(plan_.aggregations, [&](Expression const* each) {
-      return each->kind == ExpressionKind::count_all || (counts_rows_of(*each) && !each->is_distinct);
+    bool const are_rows = std::ranges::all_of(step_.aggregations, [&](Expression const* each) {
+      return counts_rows_of(*each) && !std::get<Invocation>(each->form).is_distinct;
     });
     return are_rows && std::ranges::all_of(used, [&](Slot slot) { return slot == expansion.target_slot; });
   }
 
-  /// Whether it is `count` of what the match sets: that is never null.
-  [[nodiscard]] bool counts_rows_of(Expression const& call) const {
-    auto const& of = *call.operands[0];
-    if (call.function->aggregation != Aggregation::count || of.kind != ExpressionKind::variable) return false;
-    return std::ranges::any_of(made_.operators, [&](PlanNode const* plan) {
-      bool const sets_start = plan->kind == OperatorKind::scan || plan->kind == OperatorKind::seek;
-      return of.slot == plan->target_slot || of.slot == plan->relation_slot || (sets_start && of.slot == plan->slot);
-    });
+  /// Whether it is `count` of all rows, or of what the match sets: that is never null.
+  [[nodiscard]] bool counts_rows_of(Expression const& aggregation) const {
+    auto const& call = std::get<Invocation>(aggregation.form);
+    if (call.counts_rows || call.function->aggregation != Aggregation::count) return call.counts_rows;
+    auto const of = slot_of(*aggregation.operands[0]);
+    return of != no_slot && std::ranges::any_of(made_.operators, [&](PlanNode const* plan) {
+             auto const* expansion = expansion_of(*plan);
+             if (expansion != nullptr) return of == expansion->target_slot || of == expansion->relation_slot;
+             auto const* scan = plan->find<ScanStep>();
+             auto const* seek = plan->find<SeekStep>();
+             return (scan != nullptr && of == scan->slot) || (seek != nullptr && of == seek->slot);
+           });
   }
 
   /// Whether keys or aggregations read what the last expansion finds, and not only how much it is.
   [[nodiscard]] bool is_read(Slot target, Slot relation) const {
     std::vector<Slot> used;
-    for (auto const* item : plan_.items) static_cast<void>(slots_of(*item->expression, used));
-    for (auto const* each : plan_.aggregations) {
-      if (each->kind == ExpressionKind::count_all) continue;
-      if (each->function->aggregation != Aggregation::count) return true;  // values are added row by row
-      auto const& of = *each->operands[0];
-      if (counts_rows_of(*each) && (!each->is_distinct || made_.facts.comes_once[of.slot])) continue;
-      if (!each->is_distinct || !slots_of(of, used)) return true;
+    for (auto const* item : step_.keys) static_cast<void>(slots_of(*item->expression, used));
+    for (auto const* each : step_.aggregations) {
+      auto const& call = std::get<Invocation>(each->form);
+      if (call.function->aggregation != Aggregation::count) return true;  // values are added row by row
+      if (counts_rows_of(*each) && (!call.is_distinct || made_.facts.comes_once[slot_of(*each->operands[0])])) continue;
+      if (!call.is_distinct || !slots_of(*each->operands[0], used)) return true;
     }
     return std::ranges::any_of(used, [&](Slot slot) { return slot == target || slot == relation; });
   }
 
   [[nodiscard]] bool check_keys() {
-    for (auto const* item : plan_.items) {
+    for (auto const* item : step_.keys) {
       auto const key = make_key_column(*item->expression, made_.columns, made_.facts, *plan_.graph, state_);
       if (key == nullptr) return false;
       if (key->reads_nodes()) note_reads(*item->expression);
@@ -224,7 +246,7 @@ class BatchPlanner {
   }
 
   [[nodiscard]] bool choose_counts() {
-    for (auto const* each : plan_.aggregations) {
+    for (auto const* each : step_.aggregations) {
       auto made = counted_of(*each);
       if (!made) return false;
       if (made->how != Counted::How::rows) {
@@ -238,25 +260,26 @@ class BatchPlanner {
     return true;
   }
 
-  [[nodiscard]] std::optional<Counted> counted_of(Expression const& call) const {
-    Counted const of_rows{.how = Counted::How::rows, .call = &call};
-    if (call.kind == ExpressionKind::count_all) return of_rows;
+  [[nodiscard]] std::optional<Counted> counted_of(Expression const& aggregation) const {
+    auto const& call = std::get<Invocation>(aggregation.form);
+    Counted const of_rows{.how = Counted::How::rows, .call = &aggregation};
+    if (call.counts_rows) return of_rows;
     auto const& columns = made_.columns;
-    auto const& of = *call.operands[0];
-    bool const is_node = of.kind == ExpressionKind::variable && columns.nodes[of.slot];
-    bool const is_relation = of.kind == ExpressionKind::variable && columns.relations[of.slot];
+    auto const of = slot_of(*aggregation.operands[0]);
+    bool const is_node = of != no_slot && columns.nodes[of];
+    bool const is_relation = of != no_slot && columns.relations[of];
     if (call.function->aggregation == Aggregation::count && (is_node || (is_relation && !call.is_distinct))) {
-      if (!call.is_distinct || made_.facts.comes_once[of.slot]) return of_rows;
-      if (plan_.items.empty())
-        return Counted{.how = Counted::How::different_nodes, .call = &call, .column = *columns.nodes[of.slot]};
+      if (!call.is_distinct || made_.facts.comes_once[of]) return of_rows;
+      if (step_.keys.empty())
+        return Counted{.how = Counted::How::different_nodes, .call = &aggregation, .column = *columns.nodes[of]};
     }
     RowFiller filler{.graph = plan_.graph};
-    for (auto const& operand : call.operands) {
+    for (auto const& operand : aggregation.operands) {
       auto more = filler_of(*operand, columns, plan_.graph);
       if (!more) return std::nullopt;
       filler.slots.insert(filler.slots.end(), more->slots.begin(), more->slots.end());
     }
-    return Counted{.how = Counted::How::values, .call = &call, .filler = std::move(filler)};
+    return Counted{.how = Counted::How::values, .call = &aggregation, .filler = std::move(filler)};
   }
 
   /// Notes the slots whose nodes are asked for properties one by one.
@@ -266,7 +289,7 @@ class BatchPlanner {
     for (auto const slot : used) reads_[slot] = true;
   }
   void note_conditions(PlanNode const& plan, SlotFacts const& facts) {
-    for (auto const& predicate : plan.predicates) {
+    for (auto const& predicate : predicates_of(plan)) {
       if (predicate.expression == nullptr || text_check_of(predicate, made_.columns, facts, *plan_.graph)) continue;
       note_reads(*predicate.expression);
       if (predicate.slot < reads_.size()) reads_[predicate.slot] = true;
@@ -298,6 +321,7 @@ class BatchPlanner {
   };
 
   PlanNode const& plan_;
+  AggregateStep const& step_;
   RunState& state_;
   BatchPlan made_;
   std::vector<ColumnCounts> before_;

@@ -12,7 +12,7 @@ namespace whence::queries::cypher {
 
 /// The only groups that an ORDER BY with a LIMIT behind can choose: those with the most rows, or with the least.
 struct TopByCount {
-  PlanNode const* sort = nullptr;
+  SortStep const* sort = nullptr;
   bool is_descending = false;
 };
 

@@ -1,6 +1,7 @@
 #include "queries/cypher/batch/filter_stage.hpp"
 
 #include "queries/cypher/evaluate/evaluate.hpp"
+#include "queries/cypher/plan/pattern_facts.hpp"
 #include "queries/cypher/run/predicates.hpp"
 #include "queries/cypher/values/compare.hpp"
 
@@ -10,34 +11,24 @@
 namespace whence::queries::cypher {
 namespace {
 
-/// A value that is the same for all rows.
-bool is_fixed(Expression const& expression) {
-  return expression.kind == ExpressionKind::literal || expression.kind == ExpressionKind::parameter;
-}
-
-/// The slot and the property of `n.name`; no slot for other expressions.
-std::pair<Slot, std::string_view> property_read(Expression const& expression) {
-  if (expression.kind != ExpressionKind::property || expression.operands[0]->kind != ExpressionKind::variable)
-    return {no_slot, {}};
-  return {expression.operands[0]->slot, expression.name};
-}
-
 /// What a predicate says of properties of one node, if it says no more than that they are values that are fixed.
 std::optional<TextCheck> properties_asked(Predicate const& predicate) {
   if (predicate.expression == nullptr) return std::nullopt;
   auto const& expression = *predicate.expression;
   TextCheck check{.slot = predicate.slot};
-  if (predicate.kind == Predicate::Kind::properties && expression.kind == ExpressionKind::map) {
-    for (std::size_t i = 0; i < expression.names.size(); ++i)
-      check.parts.push_back({expression.names[i], expression.operands[i].get()});
-  } else if (predicate.kind == Predicate::Kind::condition && expression.kind == ExpressionKind::comparison &&
-             expression.ops.size() == 1 && expression.ops[0] == Op::equal) {
-    auto const side = property_read(*expression.operands[0]).first != no_slot ? 0U : 1U;
+  auto const* map = expression.find<MapLiteral>();
+  if (predicate.kind == Predicate::Kind::properties && map != nullptr) {
+    for (std::size_t i = 0; i < map->keys.size(); ++i)
+      check.parts.push_back({map->keys[i], expression.operands[i].get()});
+  } else if (predicate.kind == Predicate::Kind::condition && is_equality(expression)) {
+    auto const side = property_read(*expression.operands[0]).slot != no_slot ? 0U : 1U;
     auto const read = property_read(*expression.operands[side]);
-    check.slot = read.first;
-    check.parts.push_back({read.second, expression.operands[1 - side].get()});
+    check.slot = read.slot;
+    check.parts.push_back({read.name, expression.operands[1 - side].get()});
   }
-  bool const are_fixed = std::ranges::all_of(check.parts, [](auto const& part) { return is_fixed(*part.value); });
+  // The values are the same for all rows.
+  bool const are_fixed =
+      std::ranges::all_of(check.parts, [](auto const& part) { return part.value->template is<Literal, Parameter>(); });
   return check.parts.empty() || !are_fixed ? std::nullopt : std::optional{std::move(check)};
 }
 
@@ -170,7 +161,7 @@ std::optional<TextCheck> text_check_of(Predicate const& predicate, SlotColumns c
 
 StagePtr make_filter(PlanNode const& plan, SlotColumns const& columns, SlotFacts const& facts, RunState& state) {
   std::vector<FilterStage::Check> checks;
-  for (auto const& predicate : plan.predicates) {
+  for (auto const& predicate : std::get<FilterStep>(plan.step).predicates) {
     bool const is_node = predicate.slot < columns.nodes.size() && columns.nodes[predicate.slot].has_value();
     if (predicate.kind != Predicate::Kind::condition && !is_node) return nullptr;
     if (predicate.kind == Predicate::Kind::bound_node) continue;  // a node it is

@@ -11,10 +11,10 @@ namespace {
 
 /// Of the two ends, the one whose column was set first changes least from row to row: its neighbours are marked in
 /// bits, and most rows are done with one look at a bit.
-class IntoStage final : public Stage {
+class IntoStage final : public StepStage<ExpandStep> {
  public:
   IntoStage(PlanNode const& plan, RunState& state, IntoColumns columns, bool only_counts)
-      : Stage(&plan, state),
+      : StepStage(plan, state),
         columns_(std::move(columns)),
         only_counts_(only_counts),
         is_turned_(columns_.target < columns_.from),
@@ -25,11 +25,11 @@ class IntoStage final : public Stage {
     Stage::begin(row);
     marked_.reset();
     for (auto const& each : std::exchange(found_, {})) bits_.erase(each.node);
-    if (bits_.bound() < plan_->graph->node_bound()) bits_.resize(plan_->graph->node_bound());
+    if (bits_.bound() < step_.graph->node_bound()) bits_.resize(step_.graph->node_bound());
   }
 
   bool push(Batch const& in) override {
-    if (plan_->has_no_type) return true;
+    if (step_.has_no_type) return true;
     for (std::size_t i = 0; i < in.size; ++i) {
       auto const marked = in.nodes[marked_column_][i];
       if (marked_ != marked && !mark(marked)) return false;
@@ -51,8 +51,7 @@ class IntoStage final : public Stage {
     marked_ = node;
     nodes_.clear();
     ids_.clear();
-    plan_->graph->neighbours(node, is_turned_ ? reversed(plan_->direction) : plan_->direction, plan_->types, nodes_,
-                             &ids_);
+    step_.graph->neighbours(node, is_turned_ ? reversed(step_.direction) : step_.direction, step_.types, nodes_, &ids_);
     found_.clear();
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       found_.push_back({nodes_[i], ids_[i]});

@@ -2,6 +2,7 @@
 
 #include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/plan/pattern_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -119,7 +120,7 @@ class EvaluatedKey : public KeyColumn {
 /// What `date(n.name)` or `left(toString(n.name), 7)` is made from.
 Expression const& property_of_day(Expression const& expression) {
   auto const& first = *expression.operands[0];
-  return first.kind == ExpressionKind::call && !first.operands.empty() ? *first.operands[0] : first;
+  return first.is<Invocation>() && !first.operands.empty() ? *first.operands[0] : first;
 }
 
 /// A property that the graph has as texts in memory.
@@ -128,7 +129,7 @@ class TextKey final : public EvaluatedKey {
   TextKey(Expression const& expression, RowFiller filler, Column column, NameId label, PropertyGraph const& graph,
           RunState& state)
       : EvaluatedKey(expression, std::move(filler), std::nullopt, state),
-        name_(expression.name),
+        name_(property_read(expression).name),
         column_(column),
         label_(label),
         texts_(graph) {}
@@ -169,7 +170,7 @@ class DayKey final : public EvaluatedKey {
  public:
   DayKey(Expression const& expression, RowFiller filler, Column column, PropertyGraph const& graph, RunState& state)
       : EvaluatedKey(expression, std::move(filler), std::nullopt, state),
-        name_(property_of_day(expression).name),
+        name_(property_read(property_of_day(expression)).name),
         column_(column),
         days_(graph) {}
 
@@ -204,40 +205,38 @@ class DayKey final : public EvaluatedKey {
 
 /// `n.name`, where `n` has a column.
 std::optional<Slot> node_of_property(Expression const& expression, SlotColumns const& columns) {
-  if (expression.kind != ExpressionKind::property || expression.operands[0]->kind != ExpressionKind::variable)
-    return std::nullopt;
-  auto const slot = expression.operands[0]->slot;
-  return columns.nodes[slot] ? std::optional{slot} : std::nullopt;
+  auto const slot = property_read(expression).slot;
+  return slot != no_slot && columns.nodes[slot] ? std::optional{slot} : std::nullopt;
 }
 
 std::int64_t literal_of(Expression const& expression) {
-  auto const* number = expression.kind == ExpressionKind::literal ? expression.value.find_integer() : nullptr;
+  auto const* literal = expression.find<Literal>();
+  auto const* number = literal != nullptr ? literal->value.find_integer() : nullptr;
   return number != nullptr ? *number : -1;
 }
 
 bool is_call_of(Expression const& expression, std::string_view name, std::size_t arguments) {
-  return expression.kind == ExpressionKind::call && expression.function != nullptr &&
-         expression.function->name == name && expression.operands.size() == arguments;
+  auto const* call = expression.find<Invocation>();
+  return call != nullptr && call->function != nullptr && call->function->name == name &&
+         expression.operands.size() == arguments;
 }
 
 /// `date(n.name)`; `substring(toString(n.name), 0, 7)`, `left(toString(n.name), 7)`: at most the ten bytes of a date,
 /// whose texts are all as long.
 bool is_of_day(Expression const& expression) {
   constexpr std::int64_t date_bytes = 10;
-  if (expression.kind != ExpressionKind::call || expression.function == nullptr) return false;
   auto const& of = expression.operands;
   if (is_call_of(expression, "date", 1)) return true;
-  if (of.empty() || !is_call_of(*of[0], "toString", 1)) return false;
-  auto const count = expression.function->name == "substring" && of.size() == 3 && literal_of(*of[1]) == 0
-                         ? literal_of(*of[2])
-                     : expression.function->name == "left" && of.size() == 2 ? literal_of(*of[1])
-                                                                             : -1;
+  if (of.empty() || of[0] == nullptr || !is_call_of(*of[0], "toString", 1)) return false;
+  auto const count = is_call_of(expression, "substring", 3) && literal_of(*of[1]) == 0 ? literal_of(*of[2])
+                     : is_call_of(expression, "left", 2)                               ? literal_of(*of[1])
+                                                                                       : -1;
   return count >= 0 && count <= date_bytes;
 }
 
 bool is_repeatable(Expression const& expression) {
-  if (expression.kind == ExpressionKind::call && (expression.function == nullptr || !expression.function->is_constant))
-    return false;
+  auto const* call = expression.find<Invocation>();
+  if (call != nullptr && (call->function == nullptr || !call->function->is_constant)) return false;
   return std::ranges::all_of(expression.operands,
                              [](ExpressionPtr const& each) { return each == nullptr || is_repeatable(*each); });
 }
@@ -246,15 +245,15 @@ bool is_repeatable(Expression const& expression) {
 
 std::unique_ptr<KeyColumn> make_key_column(Expression const& expression, SlotColumns const& columns,
                                            SlotFacts const& facts, PropertyGraph const& graph, RunState& state) {
-  if (expression.kind == ExpressionKind::variable && columns.nodes[expression.slot]) {
-    return std::make_unique<NodeKey>(expression, *columns.nodes[expression.slot], expression.slot, graph, state);
-  }
+  if (auto const slot = slot_of(expression); slot != no_slot && columns.nodes[slot])
+    return std::make_unique<NodeKey>(expression, *columns.nodes[slot], slot, graph, state);
   auto filler = filler_of(expression, columns, &graph);
   if (!filler) return nullptr;
   if (auto const slot = node_of_property(expression, columns)) {
-    if (graph.is_unique(facts.labels[*slot], expression.name))
+    auto const& name = std::get<PropertyLookup>(expression.form).name;
+    if (graph.is_unique(facts.labels[*slot], name))
       return std::make_unique<NodeKey>(expression, *columns.nodes[*slot], *slot, graph, state);
-    if (facts.labels[*slot] && graph.has_texts(*facts.labels[*slot], expression.name)) {
+    if (facts.labels[*slot] && graph.has_texts(*facts.labels[*slot], name)) {
       return std::make_unique<TextKey>(expression, *std::move(filler), *columns.nodes[*slot], *facts.labels[*slot],
                                        graph, state);
     }

@@ -7,15 +7,15 @@
 namespace whence::queries::cypher {
 namespace {
 
-class ReachStage final : public Stage {
+class ReachStage final : public StepStage<ReachStep> {
  public:
   ReachStage(PlanNode const& plan, RunState& state, Column from, Column target, bool only_counts)
-      : Stage(&plan, state), from_(from), target_(target), only_counts_(only_counts) {}
+      : StepStage(plan, state), from_(from), target_(target), only_counts_(only_counts) {}
 
   bool push(Batch const& in) override {
     for (std::size_t i = 0; i < in.size; ++i) {
       auto const before = state_.steps();
-      bool const is_good = plan_->target_is_bound ? into(in, i) : all(in, i);
+      bool const is_good = step_.target_is_bound ? into(in, i) : all(in, i);
       steps_ += state_.steps() - before;
       if (!is_good) return false;
     }
@@ -25,14 +25,14 @@ class ReachStage final : public Stage {
  private:
   [[nodiscard]] bool into(Batch const& in, std::size_t i) {
     auto const wanted = in.nodes[target_][i];
-    auto const& reached = reachable_.from(*plan_, state_, in.nodes[from_][i], wanted);
+    auto const& reached = reachable_.from(step_, state_, in.nodes[from_][i], wanted);
     if (state_.failed()) return false;
     if (reached.empty() || reached.back() != wanted) return true;
     copy(in, i);
     return added();
   }
   [[nodiscard]] bool all(Batch const& in, std::size_t i) {
-    auto const& reached = reachable_.from(*plan_, state_, in.nodes[from_][i]);
+    auto const& reached = reachable_.from(step_, state_, in.nodes[from_][i]);
     if (state_.failed()) return false;
     if (only_counts_ && !reached.empty()) {
       copy(in, i);

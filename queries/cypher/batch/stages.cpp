@@ -12,19 +12,17 @@
 namespace whence::queries::cypher {
 namespace {
 
-class ScanStage final : public Stage {
+class ScanStage final : public StepStage<ScanStep> {
  public:
-  ScanStage(PlanNode const& plan, RunState& state, Column column) : Stage(&plan, state), column_(column) {}
-  void set_reads(std::vector<bool> const& slots) override {
-    prefetches_ = plan_->reads_properties && slots[plan_->slot];
-  }
+  ScanStage(PlanNode const& plan, RunState& state, Column column) : StepStage(plan, state), column_(column) {}
+  void set_reads(std::vector<bool> const& slots) override { prefetches_ = step_.reads_properties && slots[step_.slot]; }
 
   bool push(Batch const& in) override {
-    if (plan_->has_label && !plan_->label) return true;
+    if (step_.has_label && !step_.label) return true;
     for (std::size_t i = 0; i < in.size; ++i) {
       std::uint64_t position = 0;
       for (;;) {
-        auto const count = plan_->graph->scan(plan_->label, position, block_);
+        auto const count = plan_->graph->scan(step_.label, position, block_);
         if (!spend(count + 1)) return false;
         if (count == 0) break;
         if (prefetches_ && count > 1) plan_->graph->prefetch(std::span{block_}.first(count));
@@ -44,19 +42,19 @@ class ScanStage final : public Stage {
   std::array<std::uint64_t, 256> block_{};
 };
 
-class SeekStage final : public Stage {
+class SeekStage final : public StepStage<SeekStep> {
  public:
   SeekStage(PlanNode const& plan, RunState& state, Column column, RowFiller filler)
-      : Stage(&plan, state), column_(column), filler_(std::move(filler)) {}
+      : StepStage(plan, state), column_(column), filler_(std::move(filler)) {}
 
   bool push(Batch const& in) override {
     for (std::size_t i = 0; i < in.size; ++i) {
       filler_.fill(*row_, in, i);
-      auto const value = evaluate(*plan_->expression, *row_, state_);
+      auto const value = evaluate(*step_.value, *row_, state_);
       if (state_.failed()) return false;
       std::vector<std::uint64_t> found;
       if (!value.is_null())
-        found = plan_->graph->find_nodes(plan_->label, plan_->property, value).value_or(std::vector<std::uint64_t>{});
+        found = plan_->graph->find_nodes(step_.label, step_.property, value).value_or(std::vector<std::uint64_t>{});
       if (!spend(found.size() + 1)) return false;
       for (auto const node : found) {
         copy(in, i);
@@ -73,7 +71,7 @@ class SeekStage final : public Stage {
 };
 
 /// Relations of a node. What one row finds the next may have again: rows of one node follow one another.
-class ExpandStage final : public Stage {
+class ExpandStage final : public StepStage<ExpandStep> {
  public:
   struct Columns {
     Column from;
@@ -83,7 +81,7 @@ class ExpandStage final : public Stage {
   };
 
   ExpandStage(PlanNode const& plan, RunState& state, Columns columns, bool only_counts)
-      : Stage(&plan, state), columns_(std::move(columns)), only_counts_(only_counts) {}
+      : StepStage(plan, state), columns_(std::move(columns)), only_counts_(only_counts) {}
 
   void begin(Row& row) override {
     Stage::begin(row);
@@ -91,9 +89,9 @@ class ExpandStage final : public Stage {
   }
 
   bool push(Batch const& in) override {
-    if (plan_->has_no_type) return true;
+    if (step_.has_no_type) return true;
     if (only_counts_ && columns_.others.empty()) return count_all(in);
-    LookAhead ahead{*plan_, in.nodes[columns_.from]};
+    LookAhead ahead{step_, in.nodes[columns_.from]};
     for (std::size_t i = 0; i < in.size; ++i) {
       ahead.reach(i);
       read(in.nodes[columns_.from][i]);
@@ -109,7 +107,7 @@ class ExpandStage final : public Stage {
     nodes_.clear();
     ids_.clear();
     bool const needs_ids = !columns_.others.empty() || (!only_counts_ && kept_.is_relation_wanted[columns_.relation]);
-    plan_->graph->neighbours(node, plan_->direction, plan_->types, nodes_, needs_ids ? &ids_ : nullptr);
+    step_.graph->neighbours(node, step_.direction, step_.types, nodes_, needs_ids ? &ids_ : nullptr);
   }
   [[nodiscard]] bool is_taken(Batch const& in, std::size_t i, std::uint64_t id) const {
     return std::ranges::any_of(columns_.others, [&](Column column) { return in.relations[column][i] == id; });
@@ -129,7 +127,7 @@ class ExpandStage final : public Stage {
   [[nodiscard]] bool count_all(Batch const& in) {
     auto const from = std::span{in.nodes[columns_.from]};
     for (std::size_t i = 0; i < in.size;) {
-      auto const done = plan_->graph->degrees(from.subspan(i), plan_->direction, plan_->types, degrees_);
+      auto const done = step_.graph->degrees(from.subspan(i), step_.direction, step_.types, degrees_);
       for (auto const degree : std::span{degrees_}.first(done)) {
         if (!spend(degree + 1)) return false;
         auto const row = i++;
@@ -190,23 +188,24 @@ Column add_node(SlotColumns& columns, Slot slot) {
 }
 
 StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state, Asked asked) {
-  auto const from = columns.nodes[plan.slot];
-  if (!from || columns.nodes[plan.relation_slot] || columns.relations[plan.relation_slot]) return nullptr;
+  auto const& step = std::get<ExpandStep>(plan.step);
+  auto const from = columns.nodes[step.slot];
+  if (!from || columns.nodes[step.relation_slot] || columns.relations[step.relation_slot]) return nullptr;
   std::vector<Column> others;
-  for (auto const slot : plan.other_relations) {
+  for (auto const slot : step.other_relations) {
     if (!columns.relations[slot]) return nullptr;
     others.push_back(*columns.relations[slot]);
   }
   auto const relation = columns.relation_count;
-  if (plan.target_is_bound || plan.target_slot == plan.slot) {
-    auto const target = columns.nodes[plan.target_slot];
+  if (step.target_is_bound || step.target_slot == step.slot) {
+    auto const target = columns.nodes[step.target_slot];
     if (!target) return nullptr;
-    columns.relations[plan.relation_slot] = columns.relation_count++;
+    columns.relations[step.relation_slot] = columns.relation_count++;
     return make_into(plan, state, {*from, *target, relation, std::move(others)}, asked == Asked::counts);
   }
-  if (columns.nodes[plan.target_slot]) return nullptr;
-  columns.relations[plan.relation_slot] = columns.relation_count++;
-  auto const target = add_node(columns, plan.target_slot);
+  if (columns.nodes[step.target_slot]) return nullptr;
+  columns.relations[step.relation_slot] = columns.relation_count++;
+  auto const target = add_node(columns, step.target_slot);
   if (asked == Asked::targets && others.empty() && may_count_targets(plan, state))
     return make_target_counts(plan, state, *from, target);
   return std::make_unique<ExpandStage>(plan, state, ExpandStage::Columns{*from, target, relation, std::move(others)},
@@ -231,30 +230,25 @@ std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns con
 }
 
 StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, SlotFacts const& facts, RunState& state, Asked asked) {
-  switch (plan.kind) {
-    case OperatorKind::scan:
-      if (columns.nodes[plan.slot]) return nullptr;
-      return std::make_unique<ScanStage>(plan, state, add_node(columns, plan.slot));
-    case OperatorKind::seek: {
-      if (columns.nodes[plan.slot]) return nullptr;
-      auto filler = filler_of(*plan.expression, columns, plan.graph);
-      if (!filler) return nullptr;
-      return std::make_unique<SeekStage>(plan, state, add_node(columns, plan.slot), *std::move(filler));
-    }
-    case OperatorKind::expand:
-      return make_expand(plan, columns, state, asked);
-    case OperatorKind::reach: {
-      auto const from = columns.nodes[plan.slot];
-      auto const target = columns.nodes[plan.target_slot];
-      if (!from || plan.target_is_bound != target.has_value() || plan.target_slot == plan.slot) return nullptr;
-      if (target) return make_reach(plan, state, *from, *target, false);
-      return make_reach(plan, state, *from, add_node(columns, plan.target_slot), asked == Asked::counts);
-    }
-    case OperatorKind::filter:
-      return make_filter(plan, columns, facts, state);
-    default:
-      return nullptr;
+  if (auto const* scan = plan.find<ScanStep>()) {
+    if (columns.nodes[scan->slot]) return nullptr;
+    return std::make_unique<ScanStage>(plan, state, add_node(columns, scan->slot));
   }
+  if (auto const* seek = plan.find<SeekStep>()) {
+    if (columns.nodes[seek->slot]) return nullptr;
+    auto filler = filler_of(*seek->value, columns, plan.graph);
+    if (!filler) return nullptr;
+    return std::make_unique<SeekStage>(plan, state, add_node(columns, seek->slot), *std::move(filler));
+  }
+  if (auto const* reach = plan.find<ReachStep>()) {
+    auto const from = columns.nodes[reach->slot];
+    auto const target = columns.nodes[reach->target_slot];
+    if (!from || reach->target_is_bound != target.has_value() || reach->target_slot == reach->slot) return nullptr;
+    if (target) return make_reach(plan, state, *from, *target, false);
+    return make_reach(plan, state, *from, add_node(columns, reach->target_slot), asked == Asked::counts);
+  }
+  if (plan.find<ExpandStep>() != nullptr) return make_expand(plan, columns, state, asked);
+  return plan.find<FilterStep>() != nullptr ? make_filter(plan, columns, facts, state) : nullptr;
 }
 
 }  // namespace whence::queries::cypher

@@ -20,10 +20,10 @@ std::uint64_t bytes_for(PlanNode const& plan) {
 }
 
 /// An edge costs one addition at the place of its node, instead of a row that filters, keys and groups look at.
-class TargetCountStage final : public Stage {
+class TargetCountStage final : public StepStage<ExpandStep> {
  public:
   TargetCountStage(PlanNode const& plan, RunState& state, Column from, Column target)
-      : Stage(&plan, state), from_(from), target_(target) {}
+      : StepStage(plan, state), from_(from), target_(target) {}
   ~TargetCountStage() override { release(); }
 
   void begin(Row& row) override {
@@ -33,9 +33,9 @@ class TargetCountStage final : public Stage {
   }
 
   bool push(Batch const& in) override {
-    if (plan_->has_no_type) return true;
+    if (step_.has_no_type) return true;
     if (counts_.empty() && !hold()) return false;
-    LookAhead ahead{*plan_, in.nodes[from_]};
+    LookAhead ahead{step_, in.nodes[from_]};
     for (std::size_t i = 0; i < in.size; ++i) {
       ahead.reach(i);
       read(in.nodes[from_][i]);
@@ -56,7 +56,7 @@ class TargetCountStage final : public Stage {
     if (read_ == node) return;
     read_ = node;
     found_.clear();
-    plan_->graph->neighbours(node, plan_->direction, plan_->types, found_, nullptr);
+    step_.graph->neighbours(node, step_.direction, step_.types, found_, nullptr);
   }
   [[nodiscard]] bool count(std::span<std::uint32_t const> nodes) {
     // Each is written, and stays where it is new: which are is not foreseen by a processor.
@@ -101,7 +101,7 @@ class TargetCountStage final : public Stage {
   [[nodiscard]] bool hold() {
     held_ = bytes_for(*plan_);
     if (!state_.hold(held_)) return false;
-    counts_.resize(plan_->graph->node_bound());
+    counts_.resize(step_.graph->node_bound());
     return true;
   }
   void release() {

@@ -28,15 +28,6 @@ std::string_view name_of(Predicate::Kind kind) {
 
 }  // namespace
 
-PlanPtr MatchPlanner::on(PlanPtr source, OperatorKind kind, double estimate) const {
-  auto made = std::make_unique<PlanNode>();
-  made->kind = kind;
-  made->graph = graph_;
-  made->estimate = estimate;
-  made->source = std::move(source);
-  return made;
-}
-
 PlanPtr MatchPlanner::run(PlanPtr source, Pattern const& pattern, Expression const* where) {
   gather(pattern, where);
   auto plan = std::move(source);
@@ -46,11 +37,7 @@ PlanPtr MatchPlanner::run(PlanPtr source, Pattern const& pattern, Expression con
     more = expand(plan, false) || by_value(plan) || start(plan) || expand(plan, true);
   for (auto const& path : pattern.paths) {
     if (path.name.empty() || path.search != PathSearch::all) continue;
-    auto const estimate = plan->estimate;
-    plan = on(std::move(plan), OperatorKind::make_path, estimate);
-    plan->path = &path;
-    plan->slot = path.slot;
-    plan->detail = path.name;
+    put(plan, graph_, MakePathStep{&path}, plan->estimate, path.name);
     bound_[path.slot] = true;
   }
   check(plan, true);
@@ -100,7 +87,7 @@ void MatchPlanner::add_properties(Expression const& properties, Slot slot) {
 }
 
 void MatchPlanner::add_condition(Expression const& condition) {
-  if (condition.kind == ExpressionKind::operation && condition.op == Op::logical_and) {
+  if (auto const* operation = condition.find<Operation>(); operation != nullptr && operation->op == Op::logical_and) {
     add_condition(*condition.operands[0]);
     add_condition(*condition.operands[1]);
     return;
@@ -125,12 +112,12 @@ void MatchPlanner::check(PlanPtr& plan, bool is_last) {
     return each.kind == Predicate::Kind::condition ? 1 + (each.needs_all ? 1 : 0) : 0;
   });
   auto estimate = plan->estimate;
-  for (auto const& each : ready) estimate *= each.selectivity;
-  plan = on(std::move(plan), OperatorKind::filter, estimate);
+  std::string detail;
   for (auto const& each : ready) {
-    plan->detail += (plan->detail.empty() ? "" : ", ") + std::string{name_of(each.kind)};
+    estimate *= each.selectivity;
+    detail += (detail.empty() ? "" : ", ") + std::string{name_of(each.kind)};
   }
-  plan->predicates = std::move(ready);
+  put(plan, graph_, FilterStep{std::move(ready)}, estimate, std::move(detail));
 }
 
 /// Whether a value that a node is sought by does not itself read that node: `(n {ref: coalesce(null, n.ref)})`.
@@ -147,28 +134,22 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
     if (each.needs_all ||
         std::ranges::any_of(each.needs, [&](Slot slot) { return slot != node.slot && !bound_[slot]; }))
       continue;
-    if (each.kind == Predicate::Kind::properties && each.slot == node.slot &&
-        each.expression->kind == ExpressionKind::map) {
-      for (std::size_t i = 0; i < each.expression->names.size(); ++i) {
+    bool const is_of_node = each.kind == Predicate::Kind::properties && each.slot == node.slot;
+    if (auto const* map = is_of_node ? each.expression->find<MapLiteral>() : nullptr; map != nullptr) {
+      for (std::size_t i = 0; i < map->keys.size(); ++i) {
         auto const& wanted = *each.expression->operands[i];
-        if (!graph_->has_index(label, each.expression->names[i]) || !is_known_before(wanted, node.slot)) continue;
-        property = each.expression->names[i];
+        if (!graph_->has_index(label, map->keys[i]) || !is_known_before(wanted, node.slot)) continue;
+        property = map->keys[i];
         value = &wanted;
         return &each;
       }
     }
-    if (each.kind != Predicate::Kind::condition || each.expression->kind != ExpressionKind::comparison ||
-        each.expression->ops.size() != 1 || each.expression->ops[0] != Op::equal) {
-      continue;
-    }
+    if (each.kind != Predicate::Kind::condition || !is_equality(*each.expression)) continue;
     for (std::size_t side = 0; side < 2; ++side) {
-      auto const& left = *each.expression->operands[side];
+      auto const left = property_read(*each.expression->operands[side]);
       auto const& right = *each.expression->operands[1 - side];
-      if (left.kind != ExpressionKind::property || left.operands[0]->kind != ExpressionKind::variable ||
-          left.operands[0]->slot != node.slot || !graph_->has_index(label, left.name) ||
-          !is_known_before(right, node.slot)) {
+      if (left.slot != node.slot || !graph_->has_index(label, left.name) || !is_known_before(right, node.slot))
         continue;
-      }
       property = left.name;
       value = &right;
       return &each;
@@ -180,28 +161,20 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
 /// A node that a condition names by another bound value: `m = n`, `id(m) = id(n)`, `id(m) = 3`.
 bool MatchPlanner::by_value(PlanPtr& plan) {
   for (auto const& each : open_) {
-    if (each.kind != Predicate::Kind::condition || each.needs_all ||
-        each.expression->kind != ExpressionKind::comparison || each.expression->ops.size() != 1 ||
-        each.expression->ops[0] != Op::equal) {
-      continue;
-    }
+    if (each.kind != Predicate::Kind::condition || each.needs_all || !is_equality(*each.expression)) continue;
     for (std::size_t side = 0; side < 2; ++side) {
       auto const* left = each.expression->operands[side].get();
       auto const& right = *each.expression->operands[1 - side];
-      if (left->kind == ExpressionKind::call && left->function != nullptr && left->function->name == "id")
-        left = left->operands[0].get();
-      if (left->kind != ExpressionKind::variable || bound_[left->slot]) continue;
-      auto const slot = left->slot;
+      auto const* call = left->find<Invocation>();
+      if (call != nullptr && call->function != nullptr && call->function->name == "id") left = left->operands[0].get();
+      auto const slot = slot_of(*left);
+      if (slot == no_slot || bound_[slot]) continue;
       auto const node = std::ranges::find(nodes_, slot, [](NodePattern const* one) { return one->slot; });
       std::vector<Slot> used;
       if (node == nodes_.end() || !slots_of(right, used) ||
           !std::ranges::all_of(used, [&](Slot one) { return bound_[one]; }))
         continue;
-      auto const estimate = plan->estimate;
-      plan = on(std::move(plan), OperatorKind::node_by_id, estimate);
-      plan->slot = slot;
-      plan->expression = &right;
-      plan->detail = text_of(**node);
+      put(plan, graph_, ByIdStep{slot, &right}, plan->estimate, text_of(**node));
       bound_[slot] = true;
       check(plan, false);
       return true;
@@ -268,15 +241,9 @@ void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
   std::string property;
   Expression const* value = nullptr;
   if (find_seek(node, property, value) != nullptr) {
-    auto const estimate = plan->estimate;
-    plan = on(std::move(plan), OperatorKind::seek, estimate);
-    plan->property = property;
-    plan->expression = value;
-    plan->label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
-    plan->detail = text_of(node) + "." + property;
+    auto const label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
+    put(plan, graph_, SeekStep{node.slot, label, property, value}, plan->estimate, text_of(node) + "." + property);
   } else {
-    auto const estimate = plan->estimate * std::max(0.0, nodes_of(node));
-    plan = on(std::move(plan), OperatorKind::scan, estimate);
     std::string const* rarest = nullptr;
     double least = 0;
     for (auto const& label : node.labels) {
@@ -286,10 +253,12 @@ void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
       rarest = &label;
       least = count;
     }
-    plan->reads_properties = property_reads_[node.slot];
-    plan->has_label = rarest != nullptr;
-    if (rarest != nullptr) plan->label = graph_->find_label(*rarest);
-    plan->detail = text_of(node);
+    put(plan, graph_,
+        ScanStep{.slot = node.slot,
+                 .has_label = rarest != nullptr,
+                 .label = rarest != nullptr ? graph_->find_label(*rarest) : std::nullopt,
+                 .reads_properties = property_reads_[node.slot]},
+        plan->estimate * std::max(0.0, nodes_of(node)), text_of(node));
     // One label needs no check after a scan by it.
     if (node.labels.size() == 1) {
       std::erase_if(open_, [&](Predicate const& each) {
@@ -297,7 +266,6 @@ void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
       });
     }
   }
-  plan->slot = node.slot;
   bound_[node.slot] = true;
 }
 
@@ -317,7 +285,7 @@ bool MatchPlanner::are_implied(std::vector<std::string> const& labels, std::span
   });
 }
 
-void MatchPlanner::drop_implied_labels(PlanNode& expansion) {
+void MatchPlanner::drop_implied_labels(ExpandStep& expansion) {
   if (expansion.has_no_type) return;
   std::erase_if(open_, [&](Predicate const& each) {
     if (each.kind != Predicate::Kind::labels || each.slot != expansion.target_slot ||
@@ -328,9 +296,21 @@ void MatchPlanner::drop_implied_labels(PlanNode& expansion) {
   });
 }
 
-void MatchPlanner::set_types(PlanNode& node, RelationPattern const& relation) const {
-  node.types = types_of(relation);
-  node.has_no_type = !relation.types.empty() && node.types.empty();
+Expansion MatchPlanner::expansion_of(Step const& step, bool is_reversed) const {
+  auto const& relation = *step.relation;
+  auto const target = is_reversed ? step.from->slot : step.to->slot;
+  auto types = types_of(relation);
+  bool const has_no_type = !relation.types.empty() && types.empty();
+  return {.graph = graph_,
+          .slot = is_reversed ? step.to->slot : step.from->slot,
+          .relation_slot = relation.slot,
+          .target_slot = target,
+          .target_is_bound = bound_[target],
+          .direction = is_reversed ? reversed(relation.direction) : relation.direction,
+          .types = std::move(types),
+          .has_no_type = has_no_type,
+          .other_relations = done_relations_,
+          .relation = &relation};
 }
 
 double MatchPlanner::fan_out(RelationPattern const& relation) const {
@@ -413,61 +393,40 @@ bool MatchPlanner::may_reach(Step const& step) const {
 void MatchPlanner::expand(PlanPtr& plan, Step& step) {
   auto const& relation = *step.relation;
   bool const from = bound_[step.from->slot];
-  bool const to = bound_[step.to->slot];
-  bool const relation_is_bound = bound_[relation.slot];
+  bool const has_relation = bound_[relation.slot];
+  bool const is_reversed = !from && !(has_relation && !relation.is_variable);
   auto const estimate = estimate_of(step, plan->estimate);
-  if (relation_is_bound && !relation.is_variable) {
-    auto const rows = plan->estimate;
-    plan = on(std::move(plan), OperatorKind::bound_relation, rows);
-    plan->slot = step.from->slot;
-    plan->target_slot = step.to->slot;
-    plan->target_is_bound = to;
-    plan->is_reversed = from;  // here: whether the start is bound
-    plan->direction = relation.direction;
+  auto expansion = expansion_of(step, is_reversed);
+  auto detail = detail_of(step, is_reversed && !has_relation);
+  if (has_relation && !relation.is_variable) {
+    put(plan, graph_, BoundRelationStep{std::move(expansion), from}, plan->estimate, std::move(detail));
+  } else if (may_reach(step)) {
+    put(plan, graph_, ReachStep{std::move(expansion)}, estimate, std::move(detail));
+    return;
+  } else if (relation.is_variable) {
+    // Properties that depend on what is bound later are checked then.
+    bool const defers_properties = !knows(relation.properties.get());
+    if (defers_properties) add_properties(*relation.properties, relation.slot);
+    put(plan, graph_, ExpandManyStep{std::move(expansion), is_reversed, defers_properties}, estimate,
+        std::move(detail));
   } else {
-    bool const is_reversed = !from;
-    auto const kind = may_reach(step)        ? OperatorKind::reach
-                      : relation.is_variable ? OperatorKind::expand_many
-                                             : OperatorKind::expand;
-    plan = on(std::move(plan), kind, estimate);
-    plan->is_reversed = is_reversed;
-    plan->slot = is_reversed ? step.to->slot : step.from->slot;
-    plan->target_slot = is_reversed ? step.from->slot : step.to->slot;
-    plan->target_is_bound = from && to;
-    plan->direction = is_reversed ? reversed(relation.direction) : relation.direction;
+    ExpandStep made{std::move(expansion)};
+    if (!made.target_is_bound) drop_implied_labels(made);
+    put(plan, graph_, std::move(made), estimate, std::move(detail));
   }
-  if (plan->kind == OperatorKind::expand_many && !knows(relation.properties.get())) {
-    // They depend on what is bound later: checked then.
-    plan->defers_properties = true;
-    add_properties(*relation.properties, relation.slot);
-  }
-  plan->relation_slot = relation.slot;
-  plan->relation = &relation;
-  plan->other_relations = done_relations_;
-  set_types(*plan, relation);
-  plan->detail = text_of(plan->is_reversed && !relation_is_bound ? *step.to : *step.from) +
-                 text_of(relation, plan->is_reversed && !relation_is_bound) +
-                 text_of(plan->is_reversed && !relation_is_bound ? *step.from : *step.to);
-  if (plan->kind == OperatorKind::expand && !plan->target_is_bound) drop_implied_labels(*plan);
-  if (plan->kind != OperatorKind::reach) {
-    bound_[relation.slot] = true;
-    done_relations_.push_back(relation.slot);
-  }
+  bound_[relation.slot] = true;
+  done_relations_.push_back(relation.slot);
 }
 
 void MatchPlanner::shortest(PlanPtr& plan, Step& step) {
-  auto const estimate = plan->estimate;
-  plan = on(std::move(plan), OperatorKind::shortest, estimate);
-  plan->slot = step.from->slot;
-  plan->target_slot = step.to->slot;
-  plan->direction = step.relation->direction;
-  plan->relation = step.relation;
-  plan->relation_slot = step.relation->slot;
-  plan->path = step.path;
-  set_types(*plan, *step.relation);
-  plan->detail = text_of(*step.from) + text_of(*step.relation, false) + text_of(*step.to);
+  put(plan, graph_, ShortestStep{expansion_of(step, false), step.path}, plan->estimate, detail_of(step, false));
   bound_[step.relation->slot] = true;
   bound_[step.path->slot] = true;
+}
+
+std::string MatchPlanner::detail_of(Step const& step, bool is_reversed) {
+  return text_of(is_reversed ? *step.to : *step.from) + text_of(*step.relation, is_reversed) +
+         text_of(is_reversed ? *step.from : *step.to);
 }
 
 }  // namespace whence::queries::cypher

@@ -61,16 +61,16 @@ class MatchPlanner {
   void shortest(PlanPtr& plan, Step& step);
   /// The conditions on labels that the types of an expansion fulfil need no check: by the rules of the edge types
   /// `USED_IN` leads to a `Response`.
-  void drop_implied_labels(PlanNode& expansion);
+  void drop_implied_labels(ExpandStep& expansion);
   [[nodiscard]] bool are_implied(std::vector<std::string> const& labels, std::span<NameId const> types,
                                  Direction direction) const;
   [[nodiscard]] std::vector<NameId> types_of(RelationPattern const& relation) const;
   void add_properties(Expression const& properties, Slot slot);
-  void set_types(PlanNode& node, RelationPattern const& relation) const;
+  [[nodiscard]] Expansion expansion_of(Step const& step, bool is_reversed) const;
+  [[nodiscard]] static std::string detail_of(Step const& step, bool is_reversed);
   [[nodiscard]] double fan_out(RelationPattern const& relation) const;
   [[nodiscard]] double estimate_of(Step const& step, double rows) const;
   [[nodiscard]] bool may_reach(Step const& step) const;
-  [[nodiscard]] PlanPtr on(PlanPtr source, OperatorKind kind, double estimate) const;
 
   PropertyGraph const* graph_;
   std::vector<bool> bound_;

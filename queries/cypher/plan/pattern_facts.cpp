@@ -6,9 +6,25 @@
 
 namespace whence::queries::cypher {
 
+Slot slot_of(Expression const& expression) {
+  auto const* variable = expression.find<Variable>();
+  return variable != nullptr ? variable->slot : no_slot;
+}
+
+PropertyRead property_read(Expression const& expression) {
+  auto const* property = expression.find<PropertyLookup>();
+  if (property == nullptr || !expression.operands[0]->is<Variable>()) return {};
+  return {.slot = slot_of(*expression.operands[0]), .name = property->name};
+}
+
+bool is_equality(Expression const& expression) {
+  auto const* comparison = expression.find<Comparison>();
+  return comparison != nullptr && comparison->ops.size() == 1 && comparison->ops[0] == Op::equal;
+}
+
 bool slots_of(Expression const& expression, std::vector<Slot>& slots) {
-  if (expression.pattern || expression.query) return false;
-  if (expression.kind == ExpressionKind::variable) slots.push_back(expression.slot);
+  if (expression.is<PatternSearch, Subquery>()) return false;
+  if (auto const* variable = expression.find<Variable>()) slots.push_back(variable->slot);
   return std::ranges::all_of(expression.operands,
                              [&](ExpressionPtr const& each) { return each == nullptr || slots_of(*each, slots); });
 }
@@ -33,7 +49,8 @@ void mark_reads(Pattern const& pattern, Reads const& reads) {
     for (auto const& node : path.nodes) {
       mark_reads(node.properties, reads);
       if (node.properties == nullptr) continue;
-      for (auto const& name : node.properties->names) reads.add(node.slot, name);
+      auto const* map = node.properties->find<MapLiteral>();
+      for (std::size_t i = 0; map != nullptr && i < map->keys.size(); ++i) reads.add(node.slot, map->keys[i]);
     }
     for (auto const& relation : path.relations) mark_reads(relation.properties, reads);
   }
@@ -43,12 +60,10 @@ void mark_reads(Pattern const& pattern, Reads const& reads) {
 /// costs time, not answers.
 void mark_reads(ExpressionPtr const& expression, Reads const& reads) {
   if (expression == nullptr) return;
-  if (expression->kind == ExpressionKind::property && expression->operands[0]->kind == ExpressionKind::variable) {
-    reads.add(expression->operands[0]->slot, expression->name);
-  }
+  if (auto const read = property_read(*expression); read.slot != no_slot) reads.add(read.slot, read.name);
   for (auto const& operand : expression->operands) mark_reads(operand, reads);
-  if (expression->pattern) mark_reads(*expression->pattern, reads);
-  if (expression->query) mark_query(*expression->query, reads);
+  if (auto const* search = expression->find<PatternSearch>()) mark_reads(*search->pattern, reads);
+  if (auto const* subquery = expression->find<Subquery>()) mark_query(*subquery->query, reads);
 }
 
 void mark_query(Query const& query, Reads const& reads) {
@@ -78,10 +93,10 @@ bool slots_read(Projection const& projection, std::vector<Slot>& used) {
     if (!item.is_aggregating && !slots_of(*item.expression, used)) return false;
   }
   return std::ranges::all_of(projection.aggregations, [&](Expression const* each) {
-    if (each->kind == ExpressionKind::count_all) return true;
+    auto const& call = std::get<Invocation>(each->form);
     // What a match binds is never null: counting it is counting rows.
-    bool const counts_rows = each->function->aggregation == Aggregation::count && !each->is_distinct &&
-                             each->operands[0]->kind == ExpressionKind::variable;
+    bool const counts_rows = call.counts_rows || (call.function->aggregation == Aggregation::count &&
+                                                  !call.is_distinct && each->operands[0]->is<Variable>());
     return counts_rows ||
            std::ranges::all_of(each->operands, [&](ExpressionPtr const& operand) { return slots_of(*operand, used); });
   });

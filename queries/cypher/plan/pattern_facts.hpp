@@ -5,10 +5,21 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries::cypher {
 
+/// Of a variable; `no_slot` for other expressions.
+[[nodiscard]] Slot slot_of(Expression const& expression);
+struct PropertyRead {
+  Slot slot = no_slot;
+  std::string_view name = {};
+};
+/// Of `n.name`; no slot for other expressions.
+[[nodiscard]] PropertyRead property_read(Expression const& expression);
+/// Whether it is `a = b`, of two operands.
+[[nodiscard]] bool is_equality(Expression const& expression);
 /// Appends the slots that a condition reads. False where it has a subquery, whose needs are not looked into.
 [[nodiscard]] bool slots_of(Expression const& expression, std::vector<Slot>& slots);
 /// Marks the slots of which the query reads properties that the graph has no index of, in subqueries too.

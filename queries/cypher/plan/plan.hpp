@@ -6,32 +6,10 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace whence::queries::cypher {
-
-enum class OperatorKind : std::uint8_t {
-  argument,        ///< the row that the plan starts with, once
-  scan,            ///< all nodes, or those with a label
-  seek,            ///< nodes whose property has a value, by an index
-  node_by_id,      ///< the node that a bound value is, or whose id it is
-  expand,          ///< relations of a bound node
-  expand_many,     ///< paths of a variable length from a bound node
-  reach,           ///< nodes at the end of such paths, each once: a walk with a bitmap
-  shortest,        ///< shortest paths between two bound nodes
-  bound_relation,  ///< ends of a relation that is bound
-  make_path,       ///< a path from the slots of its parts
-  filter,
-  optional,  ///< rows of `inner` for each row, or the row itself with nulls
-  unwind,
-  project,
-  aggregate,
-  distinct,
-  sort,
-  skip,
-  limit,
-  call,
-};
 
 /// A condition of a filter.
 struct Predicate {
@@ -47,44 +25,123 @@ struct Predicate {
 struct PlanNode;
 using PlanPtr = std::unique_ptr<PlanNode>;
 
-struct PlanNode {
-  OperatorKind kind = OperatorKind::argument;
-  PlanPtr source = {};
-  PlanPtr inner = {};                    ///< of `optional`
-  PropertyGraph const* graph = nullptr;  ///< the moment that is read
-  double estimate = 1;
-  std::string detail = {};
-  // Which of these are used depends on the kind.
-  Slot slot = no_slot;  ///< what the operator sets, or the start of an expansion
+// What an operator does.
+
+/// The row that the plan starts with, once.
+struct ArgumentStep {
+  std::vector<std::vector<Value>> const* given = nullptr;  ///< the rows it starts with, instead of the one
+};
+/// All nodes, or those with a label.
+struct ScanStep {
+  Slot slot = no_slot;
+  bool has_label = false;  ///< with `label` absent: no node has it
+  std::optional<NameId> label = {};
+  bool reads_properties = false;  ///< the query reads properties of its nodes
+};
+/// Nodes whose property has a value, by an index.
+struct SeekStep {
+  Slot slot = no_slot;
+  std::optional<NameId> label = {};
+  std::string property = {};
+  Expression const* value = nullptr;
+};
+/// The node that a bound value is, or whose id it is.
+struct ByIdStep {
+  Slot slot = no_slot;
+  Expression const* value = nullptr;
+};
+/// What all have in common that go along relations: from the node of `slot`, which is bound, to that of `target_slot`.
+struct Expansion {
+  PropertyGraph const* graph = nullptr;  ///< as that of its node
+  Slot slot = no_slot;
   Slot relation_slot = no_slot;
   Slot target_slot = no_slot;
   bool target_is_bound = false;
   Direction direction = Direction::any;  ///< from `slot` to `target_slot`
-  bool is_reversed = false;              ///< the pattern runs from target to slot
   std::vector<NameId> types = {};
-  std::optional<NameId> target_label = {};  ///< of an expansion: a label that its types give what they lead to
-  bool has_no_type = false;                 ///< the pattern names only types that the graph lacks
-  bool defers_properties = false;           ///< of expand_many: a filter behind it checks those of its relations
-  std::vector<Slot> other_relations = {};   ///< of the same match, bound before: none of them is taken again
+  bool has_no_type = false;                ///< the pattern names only types that the graph lacks
+  std::vector<Slot> other_relations = {};  ///< of the same match, bound before: none of them is taken again
   RelationPattern const* relation = nullptr;
+};
+/// Relations of a bound node.
+struct ExpandStep : Expansion {
+  std::optional<NameId> target_label = {};  ///< that the types give what they lead to
+};
+/// Paths of a variable length from a bound node.
+struct ExpandManyStep : Expansion {
+  bool is_reversed = false;        ///< the pattern runs from target to slot
+  bool defers_properties = false;  ///< a filter behind it checks those of its relations
+};
+/// Nodes at the end of such paths, each once: a walk with a bitmap.
+struct ReachStep : Expansion {};
+/// The best paths between two bound nodes.
+struct ShortestStep : Expansion {
   PathPattern const* path = nullptr;
-  std::optional<NameId> label = {};
-  bool has_label = false;                  ///< with `label` absent: no node has it
-  bool reads_properties = false;           ///< of a scan: the query reads properties of its nodes
-  std::string property = {};               ///< of a seek
-  Expression const* expression = nullptr;  ///< of a seek, unwind, skip, limit
+};
+/// The ends of a relation that is bound.
+struct BoundRelationStep : Expansion {
+  bool start_is_bound = false;
+};
+/// A path from the slots of its parts.
+struct MakePathStep {
+  PathPattern const* path = nullptr;
+};
+struct FilterStep {
   std::vector<Predicate> predicates = {};
-  std::vector<Slot> null_slots = {};              ///< of `optional`
-  std::vector<ProjectionItem const*> items = {};  ///< of project, and the keys of aggregate and distinct
+};
+/// Rows of `inner` for each row, or the row itself with nulls.
+struct OptionalStep {
+  PlanPtr inner = {};
+  std::vector<Slot> null_slots = {};
+};
+struct UnwindStep {
+  Slot slot = no_slot;
+  Expression const* list = nullptr;
+};
+struct ProjectStep {
+  std::vector<ProjectionItem const*> items = {};
+};
+struct AggregateStep {
+  std::vector<ProjectionItem const*> keys = {};
   std::vector<Expression const*> aggregations = {};
+};
+struct DistinctStep {
+  std::vector<ProjectionItem const*> items = {};
+};
+struct SortStep {
   std::vector<OrderItem const*> order = {};
-  Expression const* top = nullptr;       ///< of a sort: the limit that follows it
-  Expression const* top_skip = nullptr;  ///< and the skip between them
-  Clause const* clause = nullptr;        ///< of call
-  std::vector<std::vector<Value>> const* given =
-      nullptr;  ///< of an argument: the rows it starts with, instead of the one
+  Expression const* limit = nullptr;  ///< the limit that follows it
+  Expression const* skip = nullptr;   ///< and the skip between them
+};
+struct SkipStep {
+  Expression const* count = nullptr;
+};
+struct LimitStep {
+  Expression const* count = nullptr;
+};
+struct CallStep {
+  Clause const* clause = nullptr;
 };
 
+struct PlanNode {
+  using Step = std::variant<ArgumentStep, ScanStep, SeekStep, ByIdStep, ExpandStep, ExpandManyStep, ReachStep,
+                            ShortestStep, BoundRelationStep, MakePathStep, FilterStep, OptionalStep, UnwindStep,
+                            ProjectStep, AggregateStep, DistinctStep, SortStep, SkipStep, LimitStep, CallStep>;
+  Step step = {};
+  PropertyGraph const* graph = nullptr;  ///< the moment that is read
+  PlanPtr source = {};
+  double estimate = 1;
+  std::string detail = {};
+
+  /// Null where it is another step.
+  template <class Wanted>
+  [[nodiscard]] Wanted const* find() const noexcept {
+    return std::get_if<Wanted>(&step);
+  }
+};
+
+/// Puts an operator behind the last one of a plan.
+void put(PlanPtr& plan, PropertyGraph const* graph, PlanNode::Step step, double estimate, std::string detail = {});
 /// The name that `EXPLAIN` shows.
 [[nodiscard]] std::string name_of(PlanNode const& node);
 

@@ -13,36 +13,22 @@
 namespace whence::queries::cypher {
 namespace {
 
-PlanPtr on(PlanPtr source, OperatorKind kind, double estimate) {
-  auto made = std::make_unique<PlanNode>();
-  made->kind = kind;
-  made->graph = source->graph;
-  made->estimate = estimate;
-  made->source = std::move(source);
-  return made;
-}
-
 double literal_or(Expression const* expression, double otherwise) {
-  if (expression == nullptr || expression->kind != ExpressionKind::literal || !expression->value.is_number())
-    return otherwise;
-  return expression->value.number();
+  auto const* literal = expression != nullptr ? expression->find<Literal>() : nullptr;
+  return literal != nullptr && literal->value.is_number() ? literal->value.number() : otherwise;
 }
 
-PlanPtr filtered(PlanPtr source, Expression const& condition) {
-  auto const estimate = source->estimate * 0.5;
-  auto made = on(std::move(source), OperatorKind::filter, estimate);
-  made->predicates.push_back({.expression = &condition});
-  made->detail = "condition";
-  return made;
+void put_filter(PlanPtr& plan, Expression const& condition) {
+  put(plan, plan->graph, FilterStep{{{.expression = &condition}}}, plan->estimate * 0.5, "condition");
 }
 
 /// Whether it makes no difference to a projection how often a row comes.
 bool ignores_repetition(Projection const& projection) {
   if (!projection.is_aggregating()) return projection.is_distinct;
   return std::ranges::all_of(projection.aggregations, [](Expression const* each) {
-    if (each->kind == ExpressionKind::count_all) return false;
-    auto const what = each->function->aggregation;
-    return each->is_distinct || what == Aggregation::min || what == Aggregation::max;
+    auto const& call = std::get<Invocation>(each->form);
+    auto const what = call.function->aggregation;
+    return call.is_distinct || what == Aggregation::min || what == Aggregation::max;
   });
 }
 
@@ -72,24 +58,26 @@ std::vector<PlanPtr> Planner::statement() {
 }
 
 std::vector<PlanPtr> Planner::subquery(Expression const& expression) {
-  BoundSlots start(statement_.slots);
-  for (Slot slot = 0; slot < expression.slot && slot < statement_.slots; ++slot) start[slot] = true;
+  auto const* subquery = expression.find<Subquery>();
+  auto const& start = subquery != nullptr ? subquery->start : std::get<PatternSearch>(expression.form).start;
+  BoundSlots bound_before(statement_.slots);
+  for (Slot slot = 0; slot < start.slot && slot < statement_.slots; ++slot) bound_before[slot] = true;
   std::vector<PlanPtr> made;
-  bool const only_exists = expression.kind == ExpressionKind::pattern ||
-                           (expression.kind == ExpressionKind::exists && expression.name != "count");
-  if (expression.query) {
-    at_ = expression.at;
-    for (auto const& part : expression.query->parts) {
-      auto bound = start;
-      made.push_back(clauses(part.clauses, 0, part.clauses.size(), bound, only_exists));
+  if (subquery != nullptr) {
+    at_ = start.at;
+    for (auto const& part : subquery->query->parts) {
+      auto bound = bound_before;
+      made.push_back(clauses(part.clauses, 0, part.clauses.size(), bound, !subquery->is_count));
     }
     return made;
   }
+  auto const& search = std::get<PatternSearch>(expression.form);
   auto source = std::make_unique<PlanNode>();
-  source->graph = graph_at(expression.at);
-  auto const* where = expression.kind == ExpressionKind::pattern_comprehension ? expression.operands[0].get() : nullptr;
-  MatchPlanner planner{source->graph, start, only_exists, property_reads_, state_};
-  made.push_back(planner.run(std::move(source), *expression.pattern, where));
+  source->graph = graph_at(start.at);
+  auto const* where = search.kind == PatternSearch::Kind::comprehension ? expression.operands[0].get() : nullptr;
+  bool const only_exists = search.kind == PatternSearch::Kind::test;
+  MatchPlanner planner{source->graph, bound_before, only_exists, property_reads_, state_};
+  made.push_back(planner.run(std::move(source), *search.pattern, where));
   return made;
 }
 
@@ -138,27 +126,19 @@ PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, 
         plan = match(std::move(plan), clause, std::span{clauses}.subspan(i + 1, last - i - 1), bound, counts_once);
         break;
       }
-      case ClauseKind::unwind: {
-        auto const estimate = plan->estimate * 10;
-        plan = on(std::move(plan), OperatorKind::unwind, estimate);
-        plan->expression = clause.expression.get();
-        plan->slot = clause.slot;
-        plan->detail = clause.name;
+      case ClauseKind::unwind:
+        put(plan, plan->graph, UnwindStep{clause.slot, clause.expression.get()}, plan->estimate * 10, clause.name);
         bound[clause.slot] = true;
         break;
-      }
       case ClauseKind::with:
       case ClauseKind::returning:
         plan = projection(std::move(plan), clause, bound);
         break;
       case ClauseKind::call: {
-        auto const estimate = plan->estimate * (clause.yields.empty() ? 1 : clause.procedure->rows_estimate);
-        plan = on(std::move(plan), OperatorKind::call, estimate);
-        plan->graph = graph_at(at_);
-        plan->clause = &clause;
-        plan->detail = clause.name;
+        auto const rows = clause.yields.empty() ? 1 : clause.procedure->rows_estimate;
+        put(plan, graph_at(at_), CallStep{&clause}, plan->estimate * rows, clause.name);
         for (auto const& yield : clause.yields) bound[yield.slot] = true;
-        if (clause.where != nullptr) plan = filtered(std::move(plan), *clause.where);
+        if (clause.where != nullptr) put_filter(plan, *clause.where);
         break;
       }
       case ClauseKind::create:
@@ -189,12 +169,12 @@ PlanPtr Planner::match(PlanPtr source, Clause const& clause, std::span<Clause co
   inner = planner.run(std::move(inner), clause.pattern, clause.where.get());
   bound = planner.bound();
   auto const estimate = source->estimate * std::max(1.0, inner->estimate);
-  auto made = on(std::move(source), OperatorKind::optional, estimate);
-  made->inner = std::move(inner);
+  OptionalStep optional{.inner = std::move(inner)};
   for (Slot slot = 0; slot < bound.size(); ++slot) {
-    if (bound[slot] && !before[slot]) made->null_slots.push_back(slot);
+    if (bound[slot] && !before[slot]) optional.null_slots.push_back(slot);
   }
-  return made;
+  put(source, source->graph, std::move(optional), estimate);
+  return source;
 }
 
 PlanPtr Planner::projection(PlanPtr source, Clause const& clause, BoundSlots& bound) {
@@ -210,46 +190,27 @@ PlanPtr Planner::projection(PlanPtr source, Clause const& clause, BoundSlots& bo
   }
   if (what.is_aggregating()) {
     auto const estimate = keys.empty() ? 1 : std::max(1.0, std::sqrt(plan->estimate));
-    plan = on(std::move(plan), OperatorKind::aggregate, estimate);
-    plan->items = keys;
-    plan->aggregations = what.aggregations;
-    plan->detail = names_of(keys);
+    put(plan, plan->graph, AggregateStep{keys, what.aggregations}, estimate, names_of(keys));
   } else {
     computed = all;
   }
-  std::erase_if(computed, [](ProjectionItem const* item) {
-    return item->expression->kind == ExpressionKind::variable && item->expression->slot == item->slot;
-  });
-  if (!computed.empty()) {
-    auto const estimate = plan->estimate;
-    plan = on(std::move(plan), OperatorKind::project, estimate);
-    plan->items = computed;
-    plan->detail = names_of(computed);
-  }
-  if (what.is_distinct) {
-    auto const estimate = plan->estimate * 0.8;
-    plan = on(std::move(plan), OperatorKind::distinct, estimate);
-    plan->items = all;
-    plan->detail = names_of(all);
-  }
+  std::erase_if(computed, [](ProjectionItem const* item) { return slot_of(*item->expression) == item->slot; });
+  if (!computed.empty()) put(plan, plan->graph, ProjectStep{computed}, plan->estimate, names_of(computed));
+  if (what.is_distinct) put(plan, plan->graph, DistinctStep{all}, plan->estimate * 0.8, names_of(all));
   if (!what.order.empty()) {
-    auto const estimate = plan->estimate;
-    plan = on(std::move(plan), OperatorKind::sort, estimate);
-    for (auto const& each : what.order) plan->order.push_back(&each);
-    plan->top = what.limit.get();
-    plan->top_skip = what.skip.get();
+    SortStep sort{.limit = what.limit.get(), .skip = what.skip.get()};
+    for (auto const& each : what.order) sort.order.push_back(&each);
+    put(plan, plan->graph, std::move(sort), plan->estimate);
   }
   if (what.skip != nullptr) {
     auto const estimate = std::max(0.0, plan->estimate - literal_or(what.skip.get(), 0));
-    plan = on(std::move(plan), OperatorKind::skip, estimate);
-    plan->expression = what.skip.get();
+    put(plan, plan->graph, SkipStep{what.skip.get()}, estimate);
   }
   if (what.limit != nullptr) {
     auto const estimate = std::min(plan->estimate, literal_or(what.limit.get(), plan->estimate));
-    plan = on(std::move(plan), OperatorKind::limit, estimate);
-    plan->expression = what.limit.get();
+    put(plan, plan->graph, LimitStep{what.limit.get()}, estimate);
   }
-  if (clause.where != nullptr) plan = filtered(std::move(plan), *clause.where);
+  if (clause.where != nullptr) put_filter(plan, *clause.where);
   return plan;
 }
 

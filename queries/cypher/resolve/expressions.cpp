@@ -56,229 +56,220 @@ void Resolver::condition(Expression& node, Scope& scope, Context place) {
   if ((type.mask & boolean_mask) == 0) fail(node.place, "InvalidArgumentType", "a condition is a boolean");
 }
 
+/// Resolves one expression, by its form.
+struct Resolver::Forms {
+  Resolver& resolver;
+  Expression& node;
+  Scope& scope;
+  Context place;
+  Context inner = {.aggregations = place.aggregations};  ///< of operands
+
+  StaticType operator()(Literal const& literal) { return {.mask = mask_of(literal.value.type())}; }
+  StaticType operator()(Parameter const&) { return {}; }
+  StaticType operator()(Variable& variable) {
+    auto const found = scope.find(variable.name);
+    if (found == scope.end()) return fail("UndefinedVariable", "'" + variable.name + "' is not defined");
+    variable.slot = found->second.slot;
+    return found->second.type;
+  }
+  StaticType operator()(PropertyLookup const& property) {
+    auto const base = operand(0);
+    bool const is_of_graph = base.mask == mask_of(ValueType::node) || base.mask == mask_of(ValueType::relation);
+    if (is_of_graph) resolver.names(NameKind::property, {property.name}, node.place);
+    if (resolver.failed() || (base.mask & with_properties) != 0) return {};
+    bool const is_path = base.mask == mask_of(ValueType::path);
+    return fail("InvalidArgumentType", "the value has no properties",
+                is_path ? ErrorKind::syntax_error : ErrorKind::type_error);
+  }
+  StaticType operator()(ElementLookup) {
+    auto const base = operand(0);
+    operand(1);
+    return {.mask = base.mask == list_mask ? base.elements | null_mask : any_type};
+  }
+  StaticType operator()(SliceLookup) { return all_operands(list_mask | null_mask); }
+  StaticType operator()(ListLiteral) {
+    StaticType type{.mask = list_mask, .elements = 0};
+    for (std::size_t i = 0; i < node.operands.size(); ++i) type.elements |= operand(i).mask;
+    if (node.operands.empty()) type.elements = any_type;
+    return type;
+  }
+  StaticType operator()(MapLiteral const&) { return all_operands(mask_of(ValueType::map)); }
+  StaticType operator()(MapProjection const&) { return all_operands(mask_of(ValueType::map) | null_mask); }
+  StaticType operator()(Invocation& call) {
+    call.function = find_function(call.name);
+    if (call.function == nullptr) return fail("UnknownFunction", "there is no function '" + call.name + "'");
+    auto const& function = *call.function;
+    auto const& operands = node.operands;
+    bool const aggregates = function.aggregation != Aggregation::none;
+    auto const inside =
+        Context{.aggregations = aggregates ? nullptr : place.aggregations, .may_be_pattern = function.name == "exists"};
+    if (!call.counts_rows && (operands.size() < function.least_arguments ||
+                              (operands.size() > function.most_arguments && function.most_arguments != 255))) {
+      return fail("InvalidNumberOfArguments",
+                  std::string{function.name} + "() takes " + std::to_string(function.least_arguments) + " to " +
+                      std::to_string(function.most_arguments) + " arguments, not " + std::to_string(operands.size()));
+    }
+    StaticType first;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      auto& operand = *operands[i];
+      if (aggregates && has_aggregation(operand)) {
+        resolver.fail(operand.place, "NestedAggregation", "an aggregation stands in no other");
+        return {};
+      }
+      auto const type = resolver.expression(operand, scope, inside);
+      if (i == 0) first = type;
+      auto const* argument = operand.find<Invocation>();
+      if (aggregates && argument != nullptr && argument->function != nullptr && !argument->function->is_constant) {
+        resolver.fail(operand.place, "NonConstantExpression", "what is aggregated does not change from call to call");
+      }
+    }
+    if (resolver.failed()) return {};
+    // Of a pattern `exists` asks whether it matches, which the pattern says itself.
+    auto const* asked = function.name == "exists" ? operands[0]->find<PatternSearch>() : nullptr;
+    if (asked != nullptr && asked->kind == PatternSearch::Kind::test) {
+      auto const pattern = std::move(node.operands[0]);
+      node = std::move(*pattern);
+      return {.mask = boolean_mask};
+    }
+    if (!operands.empty() && (first.mask & (function.first | null_mask)) == 0) {
+      resolver.fail(operands[0]->place, "InvalidArgumentType",
+                    std::string{function.name} + "() does not take such a value");
+    }
+    if (aggregates) {
+      if (place.aggregations == nullptr) {
+        return fail("InvalidAggregation",
+                    std::string{function.name} + "() aggregates rows, which is possible in WITH and RETURN only");
+      }
+      call.slot = resolver.new_slot();
+      place.aggregations->push_back(&node);
+    } else if (call.is_distinct) {
+      fail("UnexpectedSyntax", "DISTINCT stands in aggregations only");
+    }
+    if (function.name == "nodes") return {.mask = function.result, .elements = mask_of(ValueType::node)};
+    if (function.name == "relationships") return {.mask = function.result, .elements = mask_of(ValueType::relation)};
+    if (function.name == "collect") return {.mask = function.result, .elements = first.mask};
+    return {.mask = function.result};
+  }
+  StaticType operator()(Operation operation) {
+    auto const& operands = node.operands;
+    auto const op = operation.op;
+    if (op <= Op::logical_not) {
+      for (auto const& each : operands) {
+        auto const type = resolver.expression(*each, scope, place);
+        if (!resolver.failed() && (type.mask & boolean_mask) == 0)
+          resolver.fail(each->place, "InvalidArgumentType", "AND, OR, XOR and NOT take booleans");
+      }
+      return {.mask = boolean_mask};
+    }
+    StaticType types[2];
+    for (std::size_t i = 0; i < operands.size(); ++i) types[i] = operand(i);
+    if (resolver.failed()) return {};
+    auto const is_arithmetic = op >= Op::subtract && op <= Op::plus;
+    for (std::size_t i = 0; i < operands.size() && is_arithmetic; ++i) {
+      if ((types[i].mask & (number_type | temporal_mask | null_mask)) == 0)
+        resolver.fail(operands[i]->place, "InvalidArgumentType", "the operator takes numbers");
+    }
+    if (op == Op::in && (types[1].mask & (list_mask | null_mask)) == 0)
+      resolver.fail(operands[1]->place, "InvalidArgumentType", "IN takes a list");
+    if (op == Op::negate || op == Op::plus) return {.mask = types[0].mask};
+    if (op >= Op::in) return {.mask = boolean_mask};
+    return {.mask = arithmetic_result(op, types[0].mask, types[1].mask)};
+  }
+  StaticType operator()(Comparison const&) { return all_operands(boolean_mask); }
+  StaticType operator()(LabelTest const& test) {
+    auto const type = operand(0);
+    if ((type.mask & (mask_of(ValueType::node) | mask_of(ValueType::relation) | null_mask)) == 0)
+      fail("InvalidArgumentType", "only nodes and relations have labels");
+    if (type.mask == mask_of(ValueType::node)) resolver.names(NameKind::label, test.labels, node.place);
+    if (type.mask == mask_of(ValueType::relation)) resolver.names(NameKind::relation_type, test.labels, node.place);
+    return {.mask = boolean_mask};
+  }
+  StaticType operator()(Conditional conditional) {
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      bool const is_when = !conditional.has_test && i % 2 == 0 && i + 1 < node.operands.size();
+      is_when ? resolver.condition(*node.operands[i], scope, inner) : static_cast<void>(operand(i));
+    }
+    return {};
+  }
+  StaticType operator()(ListComprehension& made) {
+    auto const list = list_operand(0);
+    if (resolver.failed()) return {};
+    auto const element = bind(made.element, list);
+    LocalName const local{scope, made.element.name, element};
+    filter();
+    auto const mapped = node.operands[2] != nullptr ? resolver.expression(*node.operands[2], scope, {}) : element.type;
+    return {.mask = list_mask | (list.mask & null_mask), .elements = mapped.mask};
+  }
+  StaticType operator()(Quantifier& quantifier) {
+    auto const list = list_operand(0);
+    if (resolver.failed()) return {};
+    LocalName const local{scope, quantifier.element.name, bind(quantifier.element, list)};
+    filter();
+    return {.mask = boolean_mask};
+  }
+  StaticType operator()(Reduction& reduction) {
+    auto const list = list_operand(1);
+    if (resolver.failed()) return {};
+    auto const element = bind(reduction.element, list);
+    operand(0);
+    LocalName const accumulator{scope, reduction.accumulator.name, bind(reduction.accumulator, {})};
+    LocalName const local{scope, reduction.element.name, element};
+    return resolver.expression(*node.operands[2], scope, {});
+  }
+  StaticType operator()(PatternSearch& search) {
+    search.start = start();
+    if (search.kind == PatternSearch::Kind::comprehension) return pattern_comprehension(*search.pattern);
+    bool const is_test = search.kind == PatternSearch::Kind::test;
+    if (is_test && !place.may_be_pattern)
+      return fail("UnexpectedSyntax", "a pattern stands in conditions and in exists() only");
+    resolver.pattern(*search.pattern, scope, false);
+    return {.mask = is_test ? boolean_mask : mask_of(ValueType::path) | list_mask | null_mask};
+  }
+  StaticType operator()(Subquery& subquery) {
+    subquery.start = start();
+    resolver.query(*subquery.query, scope, false);
+    return {.mask = subquery.is_count ? mask_of(ValueType::integer) : boolean_mask};
+  }
+
+  StaticType operand(std::size_t i) { return resolver.expression(*node.operands[i], scope, inner); }
+  StaticType all_operands(TypeMask made) {
+    each_operand(node, [&](ExpressionPtr& each) { resolver.expression(*each, scope, inner); });
+    return {.mask = made};
+  }
+  StaticType fail(std::string detail, std::string message, ErrorKind kind = ErrorKind::syntax_error) {
+    resolver.fail(node.place, std::move(detail), std::move(message), kind);
+    return {};
+  }
+  /// What a pattern or a subquery finds bound: every slot below the first of its own.
+  [[nodiscard]] SubqueryStart start() const { return {.slot = resolver.statement_.slots, .at = resolver.at_}; }
+  StaticType list_operand(std::size_t i) {
+    auto const list = operand(i);
+    if (!resolver.failed() && (list.mask & (list_mask | null_mask)) == 0)
+      resolver.fail(node.operands[i]->place, "InvalidArgumentType", "a list was expected");
+    return list;
+  }
+  /// A variable of the expression's own, for the elements of a list.
+  Binding bind(Variable& variable, StaticType list) {
+    variable.slot = resolver.new_slot();
+    return {.slot = variable.slot, .type = {.mask = list.mask == list_mask ? list.elements : any_type}};
+  }
+  /// The WHERE of a list comprehension or quantifier.
+  void filter() {
+    if (node.operands[1] != nullptr) resolver.condition(*node.operands[1], scope, {});
+  }
+  StaticType pattern_comprehension(Pattern& pattern) {
+    auto own = scope;
+    resolver.pattern(pattern, own, true);
+    if (resolver.failed()) return {};
+    if (node.operands[0] != nullptr) resolver.condition(*node.operands[0], own, {});
+    auto const type = resolver.expression(*node.operands[1], own, {});
+    return {.mask = list_mask, .elements = type.mask};
+  }
+};
+
 StaticType Resolver::expression(Expression& node, Scope& scope, Context place) {
   if (failed()) return {};
-  auto const inner = Context{.aggregations = place.aggregations};
-  // What a subquery finds bound: every slot below this one.
-  if (node.pattern || node.query) {
-    node.slot = statement_.slots;
-    node.at = at_;
-  }
-  switch (node.kind) {
-    case ExpressionKind::literal:
-      return {.mask = mask_of(node.value.type())};
-    case ExpressionKind::parameter:
-      return {};
-    case ExpressionKind::variable: {
-      auto const found = scope.find(node.name);
-      if (found == scope.end()) {
-        fail(node.place, "UndefinedVariable", "'" + node.name + "' is not defined");
-        return {};
-      }
-      node.slot = found->second.slot;
-      return found->second.type;
-    }
-    case ExpressionKind::property:
-      return property(node, scope, inner);
-    case ExpressionKind::list: {
-      StaticType type{.mask = list_mask, .elements = 0};
-      for (auto& each : node.operands) type.elements |= expression(*each, scope, inner).mask;
-      if (node.operands.empty()) type.elements = any_type;
-      return type;
-    }
-    case ExpressionKind::map:
-    case ExpressionKind::map_projection:
-      each_operand(node, [&](ExpressionPtr& each) { expression(*each, scope, inner); });
-      return {.mask = mask_of(ValueType::map) | (node.kind == ExpressionKind::map ? 0 : null_mask)};
-    case ExpressionKind::index: {
-      auto const base = expression(*node.operands[0], scope, inner);
-      expression(*node.operands[1], scope, inner);
-      return {.mask = base.mask == list_mask ? base.elements | null_mask : any_type};
-    }
-    case ExpressionKind::slice:
-      each_operand(node, [&](ExpressionPtr& each) { expression(*each, scope, inner); });
-      return {.mask = list_mask | null_mask};
-    case ExpressionKind::call:
-    case ExpressionKind::count_all:
-      return call_expression(node, scope, place);
-    case ExpressionKind::operation:
-      return operation(node, scope, place);
-    case ExpressionKind::comparison:
-      each_operand(node, [&](ExpressionPtr& each) { expression(*each, scope, inner); });
-      return {.mask = boolean_mask};
-    case ExpressionKind::has_labels: {
-      auto const type = expression(*node.operands[0], scope, inner);
-      if ((type.mask & (mask_of(ValueType::node) | mask_of(ValueType::relation) | null_mask)) == 0) {
-        fail(node.place, "InvalidArgumentType", "only nodes and relations have labels");
-      }
-      if (type.mask == mask_of(ValueType::node)) names(NameKind::label, node.names, node.place);
-      if (type.mask == mask_of(ValueType::relation)) names(NameKind::relation_type, node.names, node.place);
-      return {.mask = boolean_mask};
-    }
-    case ExpressionKind::conditional: {
-      for (std::size_t i = 0; i < node.operands.size(); ++i) {
-        bool const is_when = node.name[0] != 't' && node.name[i] == 'w';
-        if (is_when) {
-          condition(*node.operands[i], scope, inner);
-        } else {
-          expression(*node.operands[i], scope, inner);
-        }
-      }
-      return {};
-    }
-    case ExpressionKind::list_comprehension:
-    case ExpressionKind::quantifier:
-    case ExpressionKind::reduce:
-      return comprehension(node, scope, place);
-    case ExpressionKind::pattern:
-      if (!place.may_be_pattern) {
-        fail(node.place, "UnexpectedSyntax", "a pattern stands in conditions and in exists() only");
-        return {};
-      }
-      pattern(*node.pattern, scope, false);
-      return {.mask = boolean_mask};
-    case ExpressionKind::pattern_comprehension:
-      return pattern_comprehension(node, scope);
-    case ExpressionKind::shortest_path:
-      pattern(*node.pattern, scope, false);
-      return {.mask = mask_of(ValueType::path) | list_mask | null_mask};
-    case ExpressionKind::exists: {
-      query(*node.query, scope, false);
-      return {.mask = node.name == "count" ? mask_of(ValueType::integer) : boolean_mask};
-    }
-  }
-  return {};
-}
-
-StaticType Resolver::call_expression(Expression& node, Scope& scope, Context place) {
-  node.function = find_function(node.kind == ExpressionKind::count_all ? "count" : node.name);
-  if (node.function == nullptr) {
-    fail(node.place, "UnknownFunction", "there is no function '" + node.name + "'");
-    return {};
-  }
-  auto const& function = *node.function;
-  bool const aggregates = function.aggregation != Aggregation::none;
-  auto inner =
-      Context{.aggregations = aggregates ? nullptr : place.aggregations, .may_be_pattern = function.name == "exists"};
-  if (node.kind == ExpressionKind::call &&
-      (node.operands.size() < function.least_arguments ||
-       (node.operands.size() > function.most_arguments && function.most_arguments != 255))) {
-    fail(node.place, "InvalidNumberOfArguments",
-         std::string{function.name} + "() takes " + std::to_string(function.least_arguments) + " to " +
-             std::to_string(function.most_arguments) + " arguments, not " + std::to_string(node.operands.size()));
-    return {};
-  }
-  StaticType first;
-  for (std::size_t i = 0; i < node.operands.size(); ++i) {
-    auto& operand = *node.operands[i];
-    if (aggregates && has_aggregation(operand)) {
-      fail(operand.place, "NestedAggregation", "an aggregation stands in no other");
-      return {};
-    }
-    auto const type = expression(operand, scope, inner);
-    if (i == 0) first = type;
-    if (aggregates && operand.kind == ExpressionKind::call && operand.function != nullptr &&
-        !operand.function->is_constant) {
-      fail(operand.place, "NonConstantExpression", "what is aggregated does not change from call to call");
-    }
-  }
-  if (failed()) return {};
-  // Of a pattern `exists` asks whether it matches, which the pattern says itself.
-  if (function.name == "exists" && node.operands[0]->kind == ExpressionKind::pattern) {
-    auto const pattern = std::move(node.operands[0]);
-    node = std::move(*pattern);
-    return {.mask = boolean_mask};
-  }
-  if (!node.operands.empty() && (first.mask & (function.first | null_mask)) == 0) {
-    fail(node.operands[0]->place, "InvalidArgumentType", std::string{function.name} + "() does not take such a value");
-  }
-  if (aggregates) {
-    if (place.aggregations == nullptr) {
-      fail(node.place, "InvalidAggregation",
-           std::string{function.name} + "() aggregates rows, which is possible in WITH and RETURN only");
-      return {};
-    }
-    node.slot = new_slot();
-    place.aggregations->push_back(&node);
-  } else if (node.is_distinct) {
-    fail(node.place, "UnexpectedSyntax", "DISTINCT stands in aggregations only");
-  }
-  if (function.name == "nodes") return {.mask = function.result, .elements = mask_of(ValueType::node)};
-  if (function.name == "relationships") return {.mask = function.result, .elements = mask_of(ValueType::relation)};
-  if (function.name == "collect") return {.mask = function.result, .elements = first.mask};
-  return {.mask = function.result};
-}
-
-StaticType Resolver::operation(Expression& node, Scope& scope, Context place) {
-  auto const inner = Context{.aggregations = place.aggregations};
-  if (node.op <= Op::logical_not) {
-    for (auto& each : node.operands) {
-      auto const type = expression(*each, scope, place);
-      if (!failed() && (type.mask & boolean_mask) == 0)
-        fail(each->place, "InvalidArgumentType", "AND, OR, XOR and NOT take booleans");
-    }
-    return {.mask = boolean_mask};
-  }
-  StaticType types[2];
-  for (std::size_t i = 0; i < node.operands.size(); ++i) types[i] = expression(*node.operands[i], scope, inner);
-  if (failed()) return {};
-  auto const is_arithmetic = node.op >= Op::subtract && node.op <= Op::plus;
-  for (std::size_t i = 0; i < node.operands.size() && is_arithmetic; ++i) {
-    if ((types[i].mask & (number_type | temporal_mask | null_mask)) == 0) {
-      fail(node.operands[i]->place, "InvalidArgumentType", "the operator takes numbers");
-    }
-  }
-  if (node.op == Op::in && (types[1].mask & (list_mask | null_mask)) == 0) {
-    fail(node.operands[1]->place, "InvalidArgumentType", "IN takes a list");
-  }
-  if (node.op == Op::negate || node.op == Op::plus) return {.mask = types[0].mask};
-  if (node.op >= Op::in) return {.mask = boolean_mask};
-  return {.mask = arithmetic_result(node.op, types[0].mask, types[1].mask)};
-}
-
-StaticType Resolver::property(Expression& node, Scope& scope, Context place) {
-  auto const base = expression(*node.operands[0], scope, place);
-  bool const is_of_graph = base.mask == mask_of(ValueType::node) || base.mask == mask_of(ValueType::relation);
-  if (is_of_graph) names(NameKind::property, {node.name}, node.place);
-  if (failed() || (base.mask & with_properties) != 0) return {};
-  bool const is_path = base.mask == mask_of(ValueType::path);
-  fail(node.place, "InvalidArgumentType", "the value has no properties",
-       is_path ? ErrorKind::syntax_error : ErrorKind::type_error);
-  return {};
-}
-
-StaticType Resolver::comprehension(Expression& node, Scope& scope, Context place) {
-  auto const outer = Context{.aggregations = place.aggregations};
-  bool const reduces = node.kind == ExpressionKind::reduce;
-  auto const list = expression(*node.operands[reduces ? 1 : 0], scope, outer);
-  if (failed()) return {};
-  if ((list.mask & (list_mask | null_mask)) == 0)
-    fail(node.operands[reduces ? 1 : 0]->place, "InvalidArgumentType", "a list was expected");
-  node.slot = new_slot();
-  auto const& name = node.kind == ExpressionKind::quantifier ? node.names[0] : node.name;
-  Binding const element{.slot = node.slot, .type = {.mask = list.mask == list_mask ? list.elements : any_type}};
-  if (reduces) {
-    expression(*node.operands[0], scope, outer);
-    node.accumulator = new_slot();
-    LocalName const accumulator{scope, node.accumulator_name, {.slot = node.accumulator}};
-    LocalName const local{scope, name, element};
-    return expression(*node.operands[2], scope, {});
-  }
-  LocalName const local{scope, name, element};
-  if (node.operands[1] != nullptr) condition(*node.operands[1], scope, {});
-  if (node.kind == ExpressionKind::quantifier) return {.mask = boolean_mask};
-  if (node.operands[2] == nullptr) return {.mask = list_mask | (list.mask & null_mask), .elements = element.type.mask};
-  auto const mapped = expression(*node.operands[2], scope, {});
-  return {.mask = list_mask | (list.mask & null_mask), .elements = mapped.mask};
-}
-
-StaticType Resolver::pattern_comprehension(Expression& node, Scope& scope) {
-  auto own = scope;
-  pattern(*node.pattern, own, true);
-  if (failed()) return {};
-  if (node.operands[0] != nullptr) condition(*node.operands[0], own, {});
-  auto const type = expression(*node.operands[1], own, {});
-  return {.mask = list_mask, .elements = type.mask};
+  return std::visit(Forms{*this, node, scope, place}, node.form);
 }
 
 }  // namespace whence::queries::cypher

@@ -35,13 +35,13 @@ void Resolver::pattern(Pattern& pattern, Scope& scope, bool may_bind) {
 }
 
 void Resolver::names_of_properties(Expression const* properties) {
-  if (properties != nullptr && properties->kind == ExpressionKind::map)
-    names(NameKind::property, properties->names, properties->place);
+  auto const* map = properties != nullptr ? properties->find<MapLiteral>() : nullptr;
+  if (map != nullptr) names(NameKind::property, map->keys, properties->place);
 }
 
 void Resolver::node(NodePattern& node, Scope& scope, bool may_bind) {
   names(NameKind::label, node.labels, node.place);
-  if (node.properties != nullptr && node.properties->kind == ExpressionKind::parameter) {
+  if (node.properties != nullptr && node.properties->is<Parameter>()) {
     return fail(node.properties->place, "InvalidParameterUse", "the properties of a pattern are a map, no parameter");
   }
   if (node.name.empty()) {
@@ -64,7 +64,7 @@ void Resolver::node(NodePattern& node, Scope& scope, bool may_bind) {
 
 void Resolver::relation(RelationPattern& relation, Scope& scope, bool may_bind, std::vector<std::string>& seen) {
   names(NameKind::relation_type, relation.types, relation.place);
-  if (relation.properties != nullptr && relation.properties->kind == ExpressionKind::parameter) {
+  if (relation.properties != nullptr && relation.properties->is<Parameter>()) {
     return fail(relation.properties->place, "InvalidParameterUse",
                 "the properties of a pattern are a map, no parameter");
   }

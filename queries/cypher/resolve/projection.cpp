@@ -8,33 +8,25 @@ namespace whence::queries::cypher {
 namespace {
 
 ExpressionPtr variable_of(ProjectionItem const& item, Place place) {
-  auto made = std::make_unique<Expression>();
-  made->kind = ExpressionKind::variable;
-  made->name = item.name;
-  made->slot = item.slot;
-  made->place = place;
-  return made;
+  return make_expression(Variable{{item.name}, item.slot}, place);
 }
 
 /// A variable, or a property of one: what may stand beside an aggregation.
 bool is_simple(Expression const& expression) {
-  if (expression.kind == ExpressionKind::property) return is_simple(*expression.operands[0]);
-  return expression.kind == ExpressionKind::variable;
+  return expression.is<PropertyLookup>() ? is_simple(*expression.operands[0]) : expression.is<Variable>();
 }
 
 bool uses_variables(Expression const& expression) {
-  if (expression.kind == ExpressionKind::variable || expression.pattern || expression.query) return true;
+  if (expression.is<Variable, PatternSearch, Subquery>()) return true;
   return std::ranges::any_of(expression.operands,
                              [](ExpressionPtr const& each) { return each != nullptr && uses_variables(*each); });
 }
 
-/// The first variable in the expression that the scope lacks.
+/// The first variable in the expression that the scope lacks, with its place.
 Expression const* find_unknown(Expression const& expression, Scope const& scope) {
-  if (expression.kind == ExpressionKind::variable) return scope.contains(expression.name) ? nullptr : &expression;
-  if (expression.kind == ExpressionKind::list_comprehension || expression.kind == ExpressionKind::quantifier ||
-      expression.kind == ExpressionKind::reduce || expression.pattern || expression.query) {
-    return nullptr;  // they have names of their own; resolving reports what is unknown in them
-  }
+  if (auto const* variable = expression.find<Variable>()) return scope.contains(variable->name) ? nullptr : &expression;
+  // These have names of their own; resolving reports what is unknown in them.
+  if (expression.is<ListComprehension, Quantifier, Reduction, PatternSearch, Subquery>()) return nullptr;
   for (auto const& each : expression.operands) {
     if (each == nullptr) continue;
     if (auto const* found = find_unknown(*each, scope)) return found;
@@ -43,7 +35,7 @@ Expression const* find_unknown(Expression const& expression, Scope const& scope)
 }
 
 bool names_variable(Expression const& expression, std::string_view name) {
-  if (expression.kind == ExpressionKind::variable && expression.name == name) return true;
+  if (auto const* variable = expression.find<Variable>()) return variable->name == name;
   return std::ranges::any_of(expression.operands,
                              [&](ExpressionPtr const& each) { return each != nullptr && names_variable(*each, name); });
 }
@@ -58,12 +50,8 @@ void Resolver::projection(Clause& clause, Scope& scope) {
     }
     std::vector<ProjectionItem> all;
     for (auto const& entry : scope) {
-      ProjectionItem item{.name = entry.first, .has_alias = true};
-      item.expression = std::make_unique<Expression>();
-      item.expression->kind = ExpressionKind::variable;
-      item.expression->name = entry.first;
-      item.expression->place = clause.place;
-      all.push_back(std::move(item));
+      all.push_back(
+          {.expression = make_expression(Variable{entry.first}, clause.place), .name = entry.first, .has_alias = true});
     }
     for (auto& item : made.items) all.push_back(std::move(item));
     made.items = std::move(all);
@@ -76,7 +64,7 @@ void Resolver::projection(Clause& clause, Scope& scope) {
   if (clause.where != nullptr) ordered(clause.where, made, scope, after, true);
   if (failed()) return;
   for (auto const& item : made.items) {
-    if (clause.kind == ClauseKind::with && !item.has_alias && item.expression->kind != ExpressionKind::variable) {
+    if (clause.kind == ClauseKind::with && !item.has_alias && !item.expression->is<Variable>()) {
       return fail(item.expression->place, "NoExpressionAlias", "an expression in WITH needs a name: ... AS name");
     }
   }
@@ -92,8 +80,8 @@ void Resolver::items(Projection& projection, Scope const& before, Scope& after) 
     item.is_aggregating = has_aggregation(*item.expression);
     auto const type = expression(*item.expression, scope, {.aggregations = &projection.aggregations});
     if (failed()) return;
-    bool const is_variable = item.expression->kind == ExpressionKind::variable;
-    item.slot = is_variable ? item.expression->slot : new_slot();
+    auto const* variable = item.expression->find<Variable>();
+    item.slot = variable != nullptr ? variable->slot : new_slot();
     if (!after.emplace(item.name, Binding{.slot = item.slot, .type = type}).second) {
       return fail(item.expression->place, "ColumnNameConflict", "two columns have the name '" + item.name + "'");
     }
@@ -116,12 +104,13 @@ void Resolver::ordered(ExpressionPtr& node, Projection const& projection, Scope 
     expression(*node, scope, {.aggregations = &ignored});
     return fail(node->place, "InvalidAggregation", "ORDER BY and WHERE use aggregations that are columns only");
   }
-  if (auto const* unknown = find_unknown(*node, scope);
-      unknown != nullptr && aggregates && before.contains(unknown->name)) {
+  if (auto const* unknown = aggregates ? find_unknown(*node, scope) : nullptr; unknown != nullptr) {
+    auto const& name = std::get<Variable>(unknown->form).name;
     for (auto const& item : projection.items) {
-      if (!item.is_aggregating && !is_simple(*item.expression) && names_variable(*item.expression, unknown->name)) {
+      if (before.contains(name) && !item.is_aggregating && !is_simple(*item.expression) &&
+          names_variable(*item.expression, name)) {
         return fail(unknown->place, "AmbiguousAggregationExpression",
-                    "'" + unknown->name + "' is part of a column only, and so ambiguous beside an aggregation");
+                    "'" + name + "' is part of a column only, and so ambiguous beside an aggregation");
       }
     }
   }
@@ -133,8 +122,9 @@ void Resolver::ordered(ExpressionPtr& node, Projection const& projection, Scope 
 }
 
 void Resolver::substitute(ExpressionPtr& node, Projection const& projection, bool simple_only) {
+  auto const* variable = node->find<Variable>();
   for (auto const& item : projection.items) {
-    if (node->kind == ExpressionKind::variable && node->name == item.name) return;  // a column's own name
+    if (variable != nullptr && variable->name == item.name) return;  // a column's own name
   }
   for (auto const& item : projection.items) {
     bool const may = !simple_only || is_simple(*item.expression) || is_aggregation(*item.expression);
@@ -161,15 +151,12 @@ void Resolver::check_grouped(ExpressionPtr& node, Projection const& projection) 
       return;
     }
   }
-  if (node->kind == ExpressionKind::variable) {
+  if (auto const* variable = node->find<Variable>()) {
     return fail(node->place, "AmbiguousAggregationExpression",
-                "'" + node->name + "' stands beside an aggregation, but is no column");
+                "'" + variable->name + "' stands beside an aggregation, but is no column");
   }
-  if (node->kind == ExpressionKind::list_comprehension || node->kind == ExpressionKind::quantifier ||
-      node->kind == ExpressionKind::reduce) {
-    check_grouped(node->operands[node->kind == ExpressionKind::reduce ? 1 : 0], projection);
-    return;
-  }
+  if (node->is<ListComprehension, Quantifier, Reduction>())
+    return check_grouped(node->operands[node->is<Reduction>() ? 1 : 0], projection);
   each_operand(*node, [&](ExpressionPtr& each) { check_grouped(each, projection); });
 }
 
@@ -180,8 +167,9 @@ void Resolver::bound(ExpressionPtr& node, std::string_view what) {
   }
   Scope none;
   expression(*node, none, {});
-  if (failed() || node->kind != ExpressionKind::literal) return;
-  auto const* number = node->value.find_integer();
+  auto const* literal = node->find<Literal>();
+  if (failed() || literal == nullptr) return;
+  auto const* number = literal->value.find_integer();
   if (number == nullptr) return fail(node->place, "InvalidArgumentType", std::string{what} + " takes an integer");
   if (*number < 0) fail(node->place, "NegativeIntegerArgument", std::string{what} + " takes no negative number");
 }

@@ -200,12 +200,8 @@ void Resolver::call_arguments(Clause& clause, Scope& scope, bool is_standalone) 
     }
     // The arguments are the parameters of the run with the same names.
     for (auto const& each : parameters) {
-      auto argument = std::make_unique<Expression>();
-      argument->kind = ExpressionKind::parameter;
-      argument->name = each.name;
-      argument->place = clause.place;
       if (!each.is_optional) statement_.parameters.push_back(each.name);
-      clause.arguments.push_back(std::move(argument));
+      clause.arguments.push_back(make_expression(Parameter{each.name}, clause.place));
     }
     return;
   }

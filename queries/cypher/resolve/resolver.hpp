@@ -67,12 +67,8 @@ class Resolver {
   void relation(RelationPattern& relation, Scope& scope, bool may_bind, std::vector<std::string>& seen);
 
   // Expressions (expressions.cpp).
+  struct Forms;
   StaticType expression(Expression& expression, Scope& scope, Context place);
-  StaticType call_expression(Expression& expression, Scope& scope, Context place);
-  StaticType operation(Expression& expression, Scope& scope, Context place);
-  StaticType property(Expression& expression, Scope& scope, Context place);
-  StaticType comprehension(Expression& expression, Scope& scope, Context place);
-  StaticType pattern_comprehension(Expression& expression, Scope& scope);
   void condition(Expression& expression, Scope& scope, Context place);
 
   void names(NameKind kind, std::vector<std::string> const& names, Place place);

@@ -17,9 +17,9 @@ std::size_t bytes_of_row(std::vector<Value> const& row) {
 }
 
 /// One row per group, in the order in which the groups were first met.
-class Aggregate final : public Operator {
+class Aggregate final : public StepOperator<AggregateStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   struct Group {
@@ -32,37 +32,37 @@ class Aggregate final : public Operator {
     if (state_.failed() || at_ == groups_.end()) return false;
     auto& group = *at_++;
     if (!group.row.empty()) row = std::move(group.row);
-    for (std::size_t i = 0; i < plan_.aggregations.size(); ++i)
-      row[plan_.aggregations[i]->slot] = group.aggregators[i].result();
+    for (std::size_t i = 0; i < step_.aggregations.size(); ++i)
+      row[std::get<Invocation>(step_.aggregations[i]->form).slot] = group.aggregators[i].result();
     return !state_.failed();
   }
 
   void read(Row& row) {
     is_read_ = true;
-    std::vector<Value> key(plan_.items.size());
+    std::vector<Value> key(step_.keys.size());
     while (source_->next(row)) {
-      for (std::size_t i = 0; i < key.size(); ++i) key[i] = evaluate(*plan_.items[i]->expression, row, state_);
+      for (std::size_t i = 0; i < key.size(); ++i) key[i] = evaluate(*step_.keys[i]->expression, row, state_);
       if (state_.failed()) return;
       auto const bytes = bytes_of_row(key);
       if (!state_.spend(bytes / HeldValues::bytes_per_step)) return;
       auto [found, is_new] = by_key_.emplace(key, nullptr);
       if (is_new) {
-        if (!hold(bytes + bytes_of_row(row) + plan_.aggregations.size() * sizeof(Aggregator))) return;
+        if (!hold(bytes + bytes_of_row(row) + step_.aggregations.size() * sizeof(Aggregator))) return;
         found->second = &add_group();
         found->second->row = row;
-        for (std::size_t i = 0; i < key.size(); ++i) found->second->row[plan_.items[i]->slot] = key[i];
+        for (std::size_t i = 0; i < key.size(); ++i) found->second->row[step_.keys[i]->slot] = key[i];
       }
       for (auto& each : found->second->aggregators) each.add(row);
     }
     // Without keys there is one group, also of no rows; it keeps the row as it is.
-    if (groups_.empty() && plan_.items.empty()) add_group();
+    if (groups_.empty() && step_.keys.empty()) add_group();
     at_ = groups_.begin();
   }
 
   Group& add_group() {
     auto& group = groups_.emplace_back();
-    group.aggregators.reserve(plan_.aggregations.size());
-    for (auto const* each : plan_.aggregations) group.aggregators.emplace_back(*each, state_);
+    group.aggregators.reserve(step_.aggregations.size());
+    for (auto const* each : step_.aggregations) group.aggregators.emplace_back(*each, state_);
     return group;
   }
   bool hold(std::size_t bytes) {
@@ -83,15 +83,15 @@ class Aggregate final : public Operator {
   std::unordered_map<std::vector<Value>, Group*, RowHash, SameRow> by_key_;
 };
 
-class Distinct final : public Operator {
+class Distinct final : public StepOperator<DistinctStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
-    std::vector<Value> key(plan_.items.size());
+    std::vector<Value> key(step_.items.size());
     while (source_->next(row)) {
-      for (std::size_t i = 0; i < key.size(); ++i) key[i] = row[plan_.items[i]->slot];
+      for (std::size_t i = 0; i < key.size(); ++i) key[i] = row[step_.items[i]->slot];
       auto const bytes = bytes_of_row(key);
       if (!state_.spend(bytes / HeldValues::bytes_per_step)) return false;
       if (!seen_.insert(key).second) continue;
@@ -111,9 +111,11 @@ class Distinct final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_aggregate(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  if (plan.kind == OperatorKind::distinct) return std::make_unique<Distinct>(plan, state, std::move(source));
-  return std::make_unique<Aggregate>(plan, state, std::move(source));
+OperatorPtr OperatorMaker::operator()(AggregateStep const&) {
+  return make<Aggregate>();
+}
+OperatorPtr OperatorMaker::operator()(DistinctStep const&) {
+  return make<Distinct>();
 }
 
 }  // namespace whence::queries::cypher

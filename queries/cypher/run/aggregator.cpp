@@ -9,12 +9,13 @@ namespace whence::queries::cypher {
 
 Aggregator::Aggregator(Expression const& call, RunState& state)
     : call_(call),
+      invocation_(std::get<Invocation>(call.form)),
       state_(state),
       held_(state, 0),
-      what_(call.kind == ExpressionKind::count_all ? Aggregation::count : call.function->aggregation) {}
+      what_(invocation_.function->aggregation) {}
 
 void Aggregator::add(Row& row) {
-  if (call_.kind == ExpressionKind::count_all) {
+  if (invocation_.counts_rows) {
     ++count_;
     return;
   }
@@ -27,7 +28,7 @@ void Aggregator::add(Row& row) {
     }
   }
   if (value.is_null() || state_.failed()) return;
-  if (call_.is_distinct) {
+  if (invocation_.is_distinct) {
     if (!distinct_.insert(value).second) return;
     if (!held_.add(64 + bytes_of(value))) return;
   }
@@ -60,7 +61,7 @@ void Aggregator::add_number(Value const& value) {
   bool const may_be_duration = what_ == Aggregation::sum || what_ == Aggregation::avg;
   if (!value.is_number() && !(may_be_duration && value.find_duration() != nullptr)) {
     state_.fail(ErrorKind::type_error, "InvalidArgumentType",
-                std::string{call_.function->name} + "() takes numbers, not " + std::string{name_of(value.type())},
+                std::string{invocation_.function->name} + "() takes numbers, not " + std::string{name_of(value.type())},
                 call_.place);
     return;
   }
@@ -78,7 +79,7 @@ void Aggregator::add_number(Value const& value) {
 }
 
 void Aggregator::keep_best(Value const& value) {
-  if (!call_.is_distinct) held_.clear();
+  if (!invocation_.is_distinct) held_.clear();
   if (held_.add(value)) total_ = value;
 }
 

@@ -32,6 +32,7 @@ class Aggregator {
   void keep_best(Value const& value);
 
   Expression const& call_;
+  Invocation const& invocation_;
   RunState& state_;
   HeldValues held_;  ///< exactly, as there may be many of these
   Aggregation what_;

@@ -14,9 +14,9 @@ namespace {
 
 /// Shortest paths between two nodes of the row: a walk in breadth that notes by which relations each node was first
 /// reached.
-class Shortest final : public Operator {
+class Shortest final : public StepOperator<ShortestStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
@@ -24,31 +24,31 @@ class Shortest final : public Operator {
       if (at_ < paths_.size()) {
         auto const& path = paths_[at_++];
         List relations(path.relations.begin(), path.relations.end());
-        row[plan_.relation_slot] = std::move(relations);
-        row[plan_.path->slot] = path;
+        row[step_.relation_slot] = std::move(relations);
+        row[step_.path->slot] = path;
         return true;
       }
       if (!source_->next(row)) return false;
       clear();
-      auto const* from = row[plan_.slot].find_node();
-      auto const* to = row[plan_.target_slot].find_node();
+      auto const* from = row[step_.slot].find_node();
+      auto const* to = row[step_.target_slot].find_node();
       Map expected;
-      if (from == nullptr || to == nullptr || !expected_of(*plan_.relation, row, state_, expected)) continue;
-      auto const bound = plan_.graph->node_bound();
+      if (from == nullptr || to == nullptr || !expected_of(*step_.relation, row, state_, expected)) continue;
+      auto const bound = step_.graph->node_bound();
       if (from->id < bound && to->id < bound) search(from->id, to->id, expected);
       if (state_.failed()) return false;
     }
   }
 
   void search(std::uint64_t from, std::uint64_t to, Map const& expected) {
-    auto const most = most_of(*plan_.relation);
-    if (plan_.has_no_type || (from == to && least_of(*plan_.relation) == 0)) {
-      if (from == to && least_of(*plan_.relation) == 0) paths_.push_back({.nodes = {Node{plan_.graph, from}}});
+    auto const most = most_of(*step_.relation);
+    if (step_.has_no_type || (from == to && least_of(*step_.relation) == 0)) {
+      if (from == to && least_of(*step_.relation) == 0) paths_.push_back({.nodes = {Node{step_.graph, from}}});
       return;
     }
     if (from != to) {
       if (wants_all() || !expected.empty()) return search(from, to, expected, {.most = most});
-      if (auto path = meeting_.find(plan_, state_, from, to)) paths_.push_back(*std::move(path));
+      if (auto path = meeting_.find(step_, state_, from, to)) paths_.push_back(*std::move(path));
       return;
     }
     // A circle: one relation, and a shortest path back that does not take it again.
@@ -80,16 +80,16 @@ class Shortest final : public Operator {
     std::optional<RelationEnds> first = {};  ///< it begins with this relation, which the search leaves out
   };
 
-  [[nodiscard]] bool wants_all() const { return plan_.path->search == PathSearch::all_shortest; }
+  [[nodiscard]] bool wants_all() const { return step_.path->search == PathSearch::all_shortest; }
 
   /// The relations of a node that the pattern may take.
   std::vector<RelationEnds> relations_of(std::uint64_t node, Map const& expected) {
     std::vector<RelationEnds> found;
-    plan_.graph->relations(node, plan_.direction, plan_.types, found);
+    step_.graph->relations(node, step_.direction, step_.types, found);
     if (!state_.spend(found.size() + 1)) return {};
     if (!expected.empty()) {
       std::erase_if(found, [&](RelationEnds const& ends) {
-        return !has_properties(Value{ends.in(plan_.graph)}, expected, state_);
+        return !has_properties(Value{ends.in(step_.graph)}, expected, state_);
       });
     }
     return found;
@@ -156,10 +156,10 @@ class Shortest final : public Operator {
 
   void add(std::uint64_t start, std::vector<RelationEnds> const& relations) {
     Path path;
-    path.nodes.push_back(Node{plan_.graph, start});
+    path.nodes.push_back(Node{step_.graph, start});
     for (auto const& ends : relations) {
-      path.relations.push_back(ends.in(plan_.graph));
-      path.nodes.push_back(Node{plan_.graph, ends.other_end(path.nodes.back().id)});
+      path.relations.push_back(ends.in(step_.graph));
+      path.nodes.push_back(Node{step_.graph, ends.other_end(path.nodes.back().id)});
     }
     paths_.push_back(std::move(path));
   }
@@ -179,9 +179,9 @@ class Shortest final : public Operator {
 
 /// The path whose weights have the largest product (Dijkstra); of equal ones that with fewer relations. A weight above
 /// 1 counts as 1, so that no circle makes a path stronger.
-class Strongest final : public Operator {
+class Strongest final : public StepOperator<ShortestStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   struct Reached {
@@ -202,17 +202,17 @@ class Strongest final : public Operator {
 
   bool pull(Row& row) override {
     while (source_->next(row)) {
-      auto const* from = row[plan_.slot].find_node();
-      auto const* to = row[plan_.target_slot].find_node();
+      auto const* from = row[step_.slot].find_node();
+      auto const* to = row[step_.target_slot].find_node();
       Map expected;
-      if (from == nullptr || to == nullptr || !expected_of(*plan_.relation, row, state_, expected)) continue;
-      auto const bound = plan_.graph->node_bound();
+      if (from == nullptr || to == nullptr || !expected_of(*step_.relation, row, state_, expected)) continue;
+      auto const bound = step_.graph->node_bound();
       if (from->id >= bound || to->id >= bound) continue;
       auto const path = from->id == to->id ? around(from->id, expected) : search(from->id, to->id, expected, {});
       if (state_.failed()) return false;
       if (!path) continue;
-      row[plan_.relation_slot] = List(path->relations.begin(), path->relations.end());
-      row[plan_.path->slot] = *path;
+      row[step_.relation_slot] = List(path->relations.begin(), path->relations.end());
+      row[step_.path->slot] = *path;
       return true;
     }
     return false;
@@ -220,20 +220,20 @@ class Strongest final : public Operator {
 
   /// The strongest circle: one relation, and the strongest path back that does not take it again.
   std::optional<Path> around(std::uint64_t node, Map const& expected) {
-    if (least_of(*plan_.relation) == 0) return Path{.nodes = {Node{plan_.graph, node}}};
+    if (least_of(*step_.relation) == 0) return Path{.nodes = {Node{step_.graph, node}}};
     std::vector<RelationEnds> first;
-    if (!plan_.has_no_type) plan_.graph->relations(node, plan_.direction, plan_.types, first);
+    if (!step_.has_no_type) step_.graph->relations(node, step_.direction, step_.types, first);
     if (!state_.spend(first.size() + 1)) return std::nullopt;
     std::optional<Path> best;
     double best_weight = 0;
     for (auto const& ends : first) {
-      auto const relation = ends.in(plan_.graph);
+      auto const relation = ends.in(step_.graph);
       if (!expected.empty() && !has_properties(Value{relation}, expected, state_)) continue;
       auto const next = ends.other_end(node);
-      auto rest = next == node ? Path{.nodes = {Node{plan_.graph, node}}} : search(next, node, expected, ends.id);
+      auto rest = next == node ? Path{.nodes = {Node{step_.graph, node}}} : search(next, node, expected, ends.id);
       if (state_.failed()) return std::nullopt;
       if (!rest) continue;
-      rest->nodes.insert(rest->nodes.begin(), Node{plan_.graph, node});
+      rest->nodes.insert(rest->nodes.begin(), Node{step_.graph, node});
       rest->relations.insert(rest->relations.begin(), relation);
       double weight = 1;
       for (auto const& each : rest->relations) weight *= std::clamp(weight_of(each), 0.0, 1.0);
@@ -258,13 +258,13 @@ class Strongest final : public Operator {
       auto& here = reached[top.node];
       if (std::exchange(here.is_settled, true)) continue;
       if (top.node == to) return path_to(from, to, reached);
-      if (plan_.has_no_type) continue;
+      if (step_.has_no_type) continue;
       found.clear();
-      plan_.graph->relations(top.node, plan_.direction, plan_.types, found);
+      step_.graph->relations(top.node, step_.direction, step_.types, found);
       if (!state_.spend(found.size() + 1)) return std::nullopt;
       for (auto const& ends : found) {
         if (ends.id == left_out) continue;
-        auto const relation = ends.in(plan_.graph);
+        auto const relation = ends.in(step_.graph);
         if (!expected.empty() && !has_properties(Value{relation}, expected, state_)) continue;
         auto const target = ends.other_end(top.node);
         auto const weight = top.weight * std::clamp(weight_of(relation), 0.0, 1.0);
@@ -283,12 +283,12 @@ class Strongest final : public Operator {
   [[nodiscard]] Path path_to(std::uint64_t from, std::uint64_t to,
                              std::unordered_map<std::uint64_t, Reached> const& reached) const {
     Path path;
-    path.nodes.push_back(Node{plan_.graph, to});
+    path.nodes.push_back(Node{step_.graph, to});
     for (auto node = to; node != from;) {
       auto const& by = reached.at(node).by;
-      path.relations.push_back(by.in(plan_.graph));
+      path.relations.push_back(by.in(step_.graph));
       node = by.other_end(node);
-      path.nodes.push_back(Node{plan_.graph, node});
+      path.nodes.push_back(Node{step_.graph, node});
     }
     std::ranges::reverse(path.nodes);
     std::ranges::reverse(path.relations);
@@ -298,9 +298,8 @@ class Strongest final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_best_path(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  if (plan.path->search == PathSearch::strongest) return std::make_unique<Strongest>(plan, state, std::move(source));
-  return std::make_unique<Shortest>(plan, state, std::move(source));
+OperatorPtr OperatorMaker::operator()(ShortestStep const& step) {
+  return step.path->search == PathSearch::strongest ? make<Strongest>() : make<Shortest>();
 }
 
 }  // namespace whence::queries::cypher

@@ -102,7 +102,7 @@ namespace {
 
 void add_lines(PlanNode const& plan, Operator const* at, bool is_profile, std::uint32_t depth,
                std::vector<PlanLine>& lines) {
-  if (plan.kind == OperatorKind::argument && plan.source == nullptr && depth > 0) return;
+  if (plan.find<ArgumentStep>() != nullptr && plan.source == nullptr && depth > 0) return;
   PlanLine line{.depth = depth, .name = name_of(plan), .detail = plan.detail, .estimate = plan.estimate};
   if (at != nullptr && at->is_batched()) line.detail += line.detail.empty() ? "in batches" : ", in batches";
   if (at != nullptr && is_profile) {
@@ -110,8 +110,8 @@ void add_lines(PlanNode const& plan, Operator const* at, bool is_profile, std::u
     line.steps = at->own_steps();
   }
   lines.push_back(std::move(line));
-  if (plan.inner != nullptr)
-    add_lines(*plan.inner, at != nullptr ? at->inner() : nullptr, is_profile, depth + 2, lines);
+  if (auto const* optional = plan.find<OptionalStep>())
+    add_lines(*optional->inner, at != nullptr ? at->inner() : nullptr, is_profile, depth + 2, lines);
   if (plan.source != nullptr)
     add_lines(*plan.source, at != nullptr ? at->source() : nullptr, is_profile, depth + 1, lines);
 }

@@ -7,34 +7,34 @@
 namespace whence::queries::cypher {
 namespace {
 
-class Expand final : public Operator {
+class Expand final : public StepOperator<ExpandStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
-    if (plan_.has_no_type) return false;
+    if (step_.has_no_type) return false;
     for (;;) {
       while (at_ < found_.size()) {
         auto const& ends = found_[at_++];
         auto const target = ends.other_end(from_);
-        if (is_taken(ends.id, plan_.other_relations, row)) continue;
-        if (plan_.target_is_bound) {
-          auto const* node = row[plan_.target_slot].find_node();
+        if (is_taken(ends.id, step_.other_relations, row)) continue;
+        if (step_.target_is_bound) {
+          auto const* node = row[step_.target_slot].find_node();
           if (node == nullptr || node->id != target) continue;
         } else {
-          row[plan_.target_slot] = Node{plan_.graph, target};
+          row[step_.target_slot] = Node{step_.graph, target};
         }
-        row[plan_.relation_slot] = ends.in(plan_.graph);
+        row[step_.relation_slot] = ends.in(step_.graph);
         return true;
       }
       if (!source_->next(row)) return false;
       found_.clear();
       at_ = 0;
-      auto const* node = row[plan_.slot].find_node();
-      if (node == nullptr || node->id >= plan_.graph->node_bound()) continue;
+      auto const* node = row[step_.slot].find_node();
+      if (node == nullptr || node->id >= step_.graph->node_bound()) continue;
       from_ = node->id;
-      plan_.graph->relations(from_, plan_.direction, plan_.types, found_);
+      step_.graph->relations(from_, step_.direction, step_.types, found_);
       if (!state_.spend(found_.size() + 1)) return false;
     }
   }
@@ -49,31 +49,31 @@ class Expand final : public Operator {
 };
 
 /// The ends of a relation that the row has already, in the one or two ways that the pattern allows.
-class BoundRelation final : public Operator {
+class BoundRelation final : public StepOperator<BoundRelationStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     for (;;) {
       while (way_ < 2) {
         auto const is_forward = way_++ == 0;
-        if (is_forward ? plan_.direction == Direction::in : plan_.direction == Direction::out) continue;
-        if (!is_forward && plan_.direction == Direction::any && ends_.from == ends_.to) continue;
-        if (take(row, plan_.slot, plan_.is_reversed, is_forward ? ends_.from : ends_.to) &&
-            take(row, plan_.target_slot, plan_.target_is_bound || plan_.target_slot == plan_.slot,
+        if (is_forward ? step_.direction == Direction::in : step_.direction == Direction::out) continue;
+        if (!is_forward && step_.direction == Direction::any && ends_.from == ends_.to) continue;
+        if (take(row, step_.slot, step_.start_is_bound, is_forward ? ends_.from : ends_.to) &&
+            take(row, step_.target_slot, step_.target_is_bound || step_.target_slot == step_.slot,
                  is_forward ? ends_.to : ends_.from)) {
           return true;
         }
       }
       if (!source_->next(row)) return false;
-      auto const* relation = row[plan_.relation_slot].find_relation();
-      if (relation == nullptr || is_taken(relation->id, plan_.other_relations, row) ||
-          !has_relation(*plan_.graph, *relation))
+      auto const* relation = row[step_.relation_slot].find_relation();
+      if (relation == nullptr || is_taken(relation->id, step_.other_relations, row) ||
+          !has_relation(*step_.graph, *relation))
         continue;
       ends_ = *relation;
-      bool const fits = plan_.relation->types.empty() ||
-                        std::ranges::find(plan_.types, plan_.graph->type_of(ends_)) != plan_.types.end();
+      bool const fits = step_.relation->types.empty() ||
+                        std::ranges::find(step_.types, step_.graph->type_of(ends_)) != step_.types.end();
       if (fits) way_ = 0;
     }
   }
@@ -82,7 +82,7 @@ class BoundRelation final : public Operator {
   /// Binds a node, or compares it with the one that is bound.
   bool take(Row& row, Slot slot, bool is_bound, std::uint64_t id) const {
     if (!is_bound) {
-      row[slot] = Node{plan_.graph, id};
+      row[slot] = Node{step_.graph, id};
       return true;
     }
     auto const* node = row[slot].find_node();
@@ -93,20 +93,20 @@ class BoundRelation final : public Operator {
   int way_ = 2;
 };
 
-class MakePath final : public Operator {
+class MakePath final : public StepOperator<MakePathStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     while (source_->next(row)) {
-      auto const& pattern = *plan_.path;
+      auto const& pattern = *step_.path;
       auto const* first = row[pattern.nodes[0].slot].find_node();
       if (first == nullptr) continue;
       Path path;
       path.nodes.push_back(Node{plan_.graph, first->id});
       for (auto const& relation : pattern.relations) add(path, row[relation.slot]);
-      row[plan_.slot] = std::move(path);
+      row[step_.path->slot] = std::move(path);
       return true;
     }
     return false;
@@ -128,15 +128,14 @@ class MakePath final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_expansion(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  switch (plan.kind) {
-    case OperatorKind::expand:
-      return std::make_unique<Expand>(plan, state, std::move(source));
-    case OperatorKind::bound_relation:
-      return std::make_unique<BoundRelation>(plan, state, std::move(source));
-    default:
-      return std::make_unique<MakePath>(plan, state, std::move(source));
-  }
+OperatorPtr OperatorMaker::operator()(ExpandStep const&) {
+  return make<Expand>();
+}
+OperatorPtr OperatorMaker::operator()(BoundRelationStep const&) {
+  return make<BoundRelation>();
+}
+OperatorPtr OperatorMaker::operator()(MakePathStep const&) {
+  return make<MakePath>();
 }
 
 }  // namespace whence::queries::cypher

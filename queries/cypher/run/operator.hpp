@@ -61,6 +61,17 @@ class Operator {
 
 using OperatorPtr = std::unique_ptr<Operator>;
 
+/// An operator that does one kind of step.
+template <class Step>
+class StepOperator : public Operator {
+ public:
+  StepOperator(PlanNode const& plan, RunState& state, OperatorPtr source)
+      : Operator(plan, state, std::move(source)), step_(std::get<Step>(plan.step)) {}
+
+ protected:
+  Step const& step_;
+};
+
 /// `plan`, an aggregation, with all operators below it in batches of node numbers instead of rows; null where it or one
 /// of them needs rows. `above`: the operators of the plan behind it, the next one first.
 [[nodiscard]] OperatorPtr make_batch_aggregate(PlanNode const& plan, std::span<PlanNode const* const> above,
@@ -69,14 +80,38 @@ using OperatorPtr = std::unique_ptr<Operator>;
 /// The operators of a plan. The plan outlives them.
 [[nodiscard]] OperatorPtr make_operator(PlanNode const& plan, RunState& state);
 
-// One function per group of operators; null where the kind is of another group.
-[[nodiscard]] OperatorPtr make_scan(PlanNode const& plan, RunState& state, OperatorPtr source);
-[[nodiscard]] OperatorPtr make_expansion(PlanNode const& plan, RunState& state, OperatorPtr source);
-[[nodiscard]] OperatorPtr make_path_search(PlanNode const& plan, RunState& state, OperatorPtr source);
-[[nodiscard]] OperatorPtr make_best_path(PlanNode const& plan, RunState& state, OperatorPtr source);
-[[nodiscard]] OperatorPtr make_row_operator(PlanNode const& plan, RunState& state, OperatorPtr source);
-[[nodiscard]] OperatorPtr make_aggregate(PlanNode const& plan, RunState& state, OperatorPtr source);
-[[nodiscard]] OperatorPtr make_sort(PlanNode const& plan, RunState& state, OperatorPtr source);
+/// Makes the operator of a step; each function stands beside its operator.
+struct OperatorMaker {
+  OperatorPtr operator()(ArgumentStep const& step);
+  OperatorPtr operator()(ScanStep const& step);
+  OperatorPtr operator()(SeekStep const& step);
+  OperatorPtr operator()(ByIdStep const& step);
+  OperatorPtr operator()(ExpandStep const& step);
+  OperatorPtr operator()(ExpandManyStep const& step);
+  OperatorPtr operator()(ReachStep const& step);
+  OperatorPtr operator()(ShortestStep const& step);
+  OperatorPtr operator()(BoundRelationStep const& step);
+  OperatorPtr operator()(MakePathStep const& step);
+  OperatorPtr operator()(FilterStep const& step);
+  OperatorPtr operator()(OptionalStep const& step);
+  OperatorPtr operator()(UnwindStep const& step);
+  OperatorPtr operator()(ProjectStep const& step);
+  OperatorPtr operator()(AggregateStep const& step);
+  OperatorPtr operator()(DistinctStep const& step);
+  OperatorPtr operator()(SortStep const& step);
+  OperatorPtr operator()(SkipStep const& step);
+  OperatorPtr operator()(LimitStep const& step);
+  OperatorPtr operator()(CallStep const& step);
+
+  template <class Made>
+  [[nodiscard]] OperatorPtr make() {
+    return std::make_unique<Made>(plan, state, std::move(source));
+  }
+
+  PlanNode const& plan;
+  RunState& state;
+  OperatorPtr source;
+};
 
 /// SKIP's and LIMIT's number; a failure for what is none.
 [[nodiscard]] std::uint64_t bound_of(Expression const* expression, std::string_view what, RunState& state);

@@ -10,9 +10,9 @@ namespace whence::queries::cypher {
 namespace {
 
 /// Paths in depth, one at a time: memory grows with the depth and the degrees along one path only.
-class ExpandMany final : public Operator {
+class ExpandMany final : public StepOperator<ExpandManyStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   struct Level {
@@ -37,23 +37,23 @@ class ExpandMany final : public Operator {
   bool start(Row& row) {
     taken_.clear();
     found_.clear();
-    auto const* node = row[plan_.slot].find_node();
-    if (node == nullptr || node->id >= plan_.graph->node_bound() ||
-        (!plan_.defers_properties && !expected_of(*plan_.relation, row, state_, expected_)))
+    auto const* node = row[step_.slot].find_node();
+    if (node == nullptr || node->id >= step_.graph->node_bound() ||
+        (!step_.defers_properties && !expected_of(*step_.relation, row, state_, expected_)))
       return false;
-    if (plan_.relation->is_bound) {
-      auto const* list = row[plan_.relation_slot].find_list();
+    if (step_.relation->is_bound) {
+      auto const* list = row[step_.relation_slot].find_list();
       if (list == nullptr) return false;
-      bound_list_ = row[plan_.relation_slot];
+      bound_list_ = row[step_.relation_slot];
     }
     open(node->id);
-    return least_of(*plan_.relation) == 0 && emit(row, node->id);
+    return least_of(*step_.relation) == 0 && emit(row, node->id);
   }
 
   void open(std::uint64_t node) {
     Level level{.node = node, .begin = found_.size(), .at = found_.size()};
-    if (taken_.size() < most_of(*plan_.relation) && !plan_.has_no_type)
-      plan_.graph->relations(node, plan_.direction, plan_.types, found_);
+    if (taken_.size() < most_of(*step_.relation) && !step_.has_no_type)
+      step_.graph->relations(node, step_.direction, step_.types, found_);
     static_cast<void>(state_.spend(found_.size() - level.begin + 1));
     levels_.push_back(level);
   }
@@ -70,43 +70,43 @@ class ExpandMany final : public Operator {
     auto const ends = found_[level.at++];
     auto const target = ends.other_end(level.node);
     if (std::ranges::find(taken_, ends.id, &RelationEnds::id) != taken_.end() ||
-        is_taken(ends.id, plan_.other_relations, row))
+        is_taken(ends.id, step_.other_relations, row))
       return false;
-    if (!expected_.empty() && !has_properties(Value{ends.in(plan_.graph)}, expected_, state_)) return false;
+    if (!expected_.empty() && !has_properties(Value{ends.in(step_.graph)}, expected_, state_)) return false;
     taken_.push_back(ends);
-    if (plan_.relation->is_bound && !follows_list()) {
+    if (step_.relation->is_bound && !follows_list()) {
       taken_.pop_back();
       return false;
     }
     // The new level's relations come behind this one's, and are gone when this one goes on: levels stay nested.
     open(target);
-    return taken_.size() >= least_of(*plan_.relation) && emit(row, target);
+    return taken_.size() >= least_of(*step_.relation) && emit(row, target);
   }
 
   [[nodiscard]] bool follows_list() const {
     auto const& list = *bound_list_.find_list();
     if (taken_.size() > list.size()) return false;
-    auto const place = plan_.is_reversed ? list.size() - taken_.size() : taken_.size() - 1;
+    auto const place = step_.is_reversed ? list.size() - taken_.size() : taken_.size() - 1;
     auto const* relation = list[place].find_relation();
     return relation != nullptr && relation->id == taken_.back().id;
   }
 
   bool emit(Row& row, std::uint64_t target) {
-    if (plan_.relation->is_bound) {
+    if (step_.relation->is_bound) {
       if (taken_.size() != bound_list_.find_list()->size()) return false;
     }
-    if (plan_.target_is_bound) {
-      auto const* node = row[plan_.target_slot].find_node();
+    if (step_.target_is_bound) {
+      auto const* node = row[step_.target_slot].find_node();
       if (node == nullptr || node->id != target) return false;
     } else {
-      row[plan_.target_slot] = Node{plan_.graph, target};
+      row[step_.target_slot] = Node{step_.graph, target};
     }
-    if (plan_.relation->is_bound) return true;
+    if (step_.relation->is_bound) return true;
     List relations;
     relations.reserve(taken_.size());
-    for (auto const& ends : taken_) relations.emplace_back(ends.in(plan_.graph));
-    if (plan_.is_reversed) std::ranges::reverse(relations);
-    row[plan_.relation_slot] = std::move(relations);
+    for (auto const& ends : taken_) relations.emplace_back(ends.in(step_.graph));
+    if (step_.is_reversed) std::ranges::reverse(relations);
+    row[step_.relation_slot] = std::move(relations);
     return true;
   }
 
@@ -125,26 +125,26 @@ class ExpandMany final : public Operator {
 
 /// Each node at the end of a path once: a walk in breadth with a bitmap, instead of the paths themselves. To another
 /// node than the start the shortest walk is a path; back to the start a walk along undirected relations may be none.
-class Reach final : public Operator {
+class Reach final : public StepOperator<ReachStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     for (;;) {
       if (reached_ != nullptr && at_ < reached_->size()) {
-        row[plan_.target_slot] = Node{plan_.graph, (*reached_)[at_++]};
+        row[step_.target_slot] = Node{step_.graph, (*reached_)[at_++]};
         return true;
       }
       if (!source_->next(row)) return false;
       reached_ = nullptr;
       at_ = 0;
-      auto const* node = row[plan_.slot].find_node();
-      if (node == nullptr || node->id >= plan_.graph->node_bound()) continue;
-      if (!plan_.target_is_bound) {
-        reached_ = &reachable_.from(plan_, state_, node->id);
-      } else if (auto const* target = row[plan_.target_slot].find_node()) {
-        auto const& reached = reachable_.from(plan_, state_, node->id, target->id);
+      auto const* node = row[step_.slot].find_node();
+      if (node == nullptr || node->id >= step_.graph->node_bound()) continue;
+      if (!step_.target_is_bound) {
+        reached_ = &reachable_.from(step_, state_, node->id);
+      } else if (auto const* target = row[step_.target_slot].find_node()) {
+        auto const& reached = reachable_.from(step_, state_, node->id, target->id);
         if (!state_.failed() && !reached.empty() && reached.back() == target->id) return true;
       }
       if (state_.failed()) return false;
@@ -163,15 +163,11 @@ class Reach final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_path_search(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  switch (plan.kind) {
-    case OperatorKind::expand_many:
-      return std::make_unique<ExpandMany>(plan, state, std::move(source));
-    case OperatorKind::reach:
-      return std::make_unique<Reach>(plan, state, std::move(source));
-    default:
-      return make_best_path(plan, state, std::move(source));
-  }
+OperatorPtr OperatorMaker::operator()(ExpandManyStep const&) {
+  return make<ExpandMany>();
+}
+OperatorPtr OperatorMaker::operator()(ReachStep const&) {
+  return make<Reach>();
 }
 
 }  // namespace whence::queries::cypher

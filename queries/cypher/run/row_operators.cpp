@@ -10,25 +10,25 @@
 namespace whence::queries::cypher {
 namespace {
 
-class Filter final : public Operator {
+class Filter final : public StepOperator<FilterStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     while (source_->next(row)) {
       if (!state_.spend(1)) return false;
       auto const check = [&](Predicate const& each) { return holds(each, *plan_.graph, row, state_); };
-      if (std::ranges::all_of(plan_.predicates, check)) return !state_.failed();
+      if (std::ranges::all_of(step_.predicates, check)) return !state_.failed();
     }
     return false;
   }
 };
 
-class Optional final : public Operator {
+class Optional final : public StepOperator<OptionalStep> {
  public:
   Optional(PlanNode const& plan, RunState& state, OperatorPtr source)
-      : Operator(plan, state, std::move(source)), inner_(make_operator(*plan.inner, state)) {}
+      : StepOperator(plan, state, std::move(source)), inner_(make_operator(*step_.inner, state)) {}
   [[nodiscard]] Operator const* inner() const noexcept override { return inner_.get(); }
 
  private:
@@ -42,7 +42,7 @@ class Optional final : public Operator {
         is_open_ = false;
         if (state_.failed()) return false;
         if (!has_found_) {
-          for (auto const slot : plan_.null_slots) row[slot] = Value{};
+          for (auto const slot : step_.null_slots) row[slot] = Value{};
           return true;
         }
       }
@@ -59,22 +59,22 @@ class Optional final : public Operator {
   bool has_found_ = false;
 };
 
-class Unwind final : public Operator {
+class Unwind final : public StepOperator<UnwindStep> {
  public:
   Unwind(PlanNode const& plan, RunState& state, OperatorPtr source)
-      : Operator(plan, state, std::move(source)), held_(state) {}
+      : StepOperator(plan, state, std::move(source)), held_(state) {}
 
  private:
   bool pull(Row& row) override {
     for (;;) {
       if (!elements_.is_at_end()) {
-        row[plan_.slot] = elements_.next();
+        row[step_.slot] = elements_.next();
         return state_.spend(1);
       }
       if (!source_->next(row)) return false;
       clear();
-      elements_ = elements_of(*plan_.expression, row, state_);
-      if (state_.failed() || !held_.add(elements_.value(), *plan_.expression)) return false;
+      elements_ = elements_of(*step_.list, row, state_);
+      if (state_.failed() || !held_.add(elements_.value(), *step_.list)) return false;
     }
   }
   void clear() override {
@@ -86,10 +86,10 @@ class Unwind final : public Operator {
   Elements elements_;
 };
 
-class Project final : public Operator {
+class Project final : public StepOperator<ProjectStep> {
  public:
   Project(PlanNode const& plan, RunState& state, OperatorPtr source)
-      : Operator(plan, state, std::move(source)), held_(state), values_(plan.items.size()) {}
+      : StepOperator(plan, state, std::move(source)), held_(state), values_(step_.items.size()) {}
 
  private:
   bool pull(Row& row) override {
@@ -97,10 +97,10 @@ class Project final : public Operator {
     // First all values, then the slots: `WITH a AS b, b AS a`.
     held_.clear();
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      values_[i] = evaluate(*plan_.items[i]->expression, row, state_);
-      if (!held_.add(values_[i], *plan_.items[i]->expression)) return false;
+      values_[i] = evaluate(*step_.items[i]->expression, row, state_);
+      if (!held_.add(values_[i], *step_.items[i]->expression)) return false;
     }
-    for (std::size_t i = 0; i < values_.size(); ++i) row[plan_.items[i]->slot] = std::move(values_[i]);
+    for (std::size_t i = 0; i < values_.size(); ++i) row[step_.items[i]->slot] = std::move(values_[i]);
     return state_.spend(1);
   }
   void clear() override { held_.clear(); }
@@ -109,15 +109,15 @@ class Project final : public Operator {
   std::vector<Value> values_;
 };
 
-class Skip final : public Operator {
+class Skip final : public StepOperator<SkipStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     if (!is_done_) {
       is_done_ = true;
-      for (auto left = bound_of(plan_.expression, "SKIP", state_); left > 0; --left) {
+      for (auto left = bound_of(step_.count, "SKIP", state_); left > 0; --left) {
         if (!source_->next(row)) return false;
       }
     }
@@ -128,15 +128,15 @@ class Skip final : public Operator {
   bool is_done_ = false;
 };
 
-class Limit final : public Operator {
+class Limit final : public StepOperator<LimitStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     if (!is_begun_) {
       is_begun_ = true;
-      left_ = bound_of(plan_.expression, "LIMIT", state_);
+      left_ = bound_of(step_.count, "LIMIT", state_);
     }
     if (left_ == 0 || !source_->next(row)) return false;
     --left_;
@@ -163,14 +163,14 @@ class InterruptOfRun final : public schema::Interrupt {
 };
 
 /// The rows of a procedure for each row of the source.
-class Call final : public Operator {
+class Call final : public StepOperator<CallStep> {
  public:
   Call(PlanNode const& plan, RunState& state, OperatorPtr source)
-      : Operator(plan, state, std::move(source)), interrupt_(state) {}
+      : StepOperator(plan, state, std::move(source)), interrupt_(state) {}
 
  private:
   bool pull(Row& row) override {
-    auto const& clause = *plan_.clause;
+    auto const& clause = *step_.clause;
     for (;;) {
       if (found_ != nullptr) {
         auto const more = found_->next(values_);
@@ -190,7 +190,7 @@ class Call final : public Operator {
   }
 
   bool call(Row& row) {
-    auto const& clause = *plan_.clause;
+    auto const& clause = *step_.clause;
     List arguments;
     for (auto const& each : clause.arguments) arguments.push_back(evaluate(*each, row, state_));
     arguments.resize(clause.procedure->parameters.size());
@@ -208,7 +208,7 @@ class Call final : public Operator {
 
   bool fail(QueryError error) {
     // The run's own bound, where that stopped the procedure, is the first failure and stays.
-    if (error.place == Place{}) error.place = plan_.clause->place;
+    if (error.place == Place{}) error.place = step_.clause->place;
     state_.fail(std::move(error));
     return false;
   }
@@ -252,23 +252,26 @@ std::uint64_t bound_of(Expression const* expression, std::string_view what, RunS
   return static_cast<std::uint64_t>(*number);
 }
 
-OperatorPtr make_row_operator(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  switch (plan.kind) {
-    case OperatorKind::filter:
-      return std::make_unique<Filter>(plan, state, std::move(source));
-    case OperatorKind::optional:
-      return std::make_unique<Optional>(plan, state, std::move(source));
-    case OperatorKind::unwind:
-      return std::make_unique<Unwind>(plan, state, std::move(source));
-    case OperatorKind::project:
-      return std::make_unique<Project>(plan, state, std::move(source));
-    case OperatorKind::skip:
-      return std::make_unique<Skip>(plan, state, std::move(source));
-    case OperatorKind::limit:
-      return std::make_unique<Limit>(plan, state, std::move(source));
-    default:
-      return std::make_unique<Call>(plan, state, std::move(source));
-  }
+OperatorPtr OperatorMaker::operator()(FilterStep const&) {
+  return make<Filter>();
+}
+OperatorPtr OperatorMaker::operator()(OptionalStep const&) {
+  return make<Optional>();
+}
+OperatorPtr OperatorMaker::operator()(UnwindStep const&) {
+  return make<Unwind>();
+}
+OperatorPtr OperatorMaker::operator()(ProjectStep const&) {
+  return make<Project>();
+}
+OperatorPtr OperatorMaker::operator()(SkipStep const&) {
+  return make<Skip>();
+}
+OperatorPtr OperatorMaker::operator()(LimitStep const&) {
+  return make<Limit>();
+}
+OperatorPtr OperatorMaker::operator()(CallStep const&) {
+  return make<Call>();
 }
 
 }  // namespace whence::queries::cypher

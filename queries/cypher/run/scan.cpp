@@ -9,15 +9,15 @@
 namespace whence::queries::cypher {
 namespace {
 
-class Argument final : public Operator {
+class Argument final : public StepOperator<ArgumentStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
-    if (plan_.given == nullptr) return at_++ == 0;
-    if (at_ >= plan_.given->size()) return false;
-    row = (*plan_.given)[at_++];
+    if (step_.given == nullptr) return at_++ == 0;
+    if (at_ >= step_.given->size()) return false;
+    row = (*step_.given)[at_++];
     return true;
   }
   void clear() override { at_ = 0; }
@@ -26,23 +26,23 @@ class Argument final : public Operator {
 };
 
 /// All nodes for each row of the source, read in blocks.
-class Scan final : public Operator {
+class Scan final : public StepOperator<ScanStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
-    if (plan_.has_label && !plan_.label) return false;
+    if (step_.has_label && !step_.label) return false;
     for (;;) {
       if (at_ < count_) {
-        row[plan_.slot] = Node{plan_.graph, block_[at_++]};
+        row[step_.slot] = Node{plan_.graph, block_[at_++]};
         return true;
       }
       if (is_open_) {
-        count_ = plan_.graph->scan(plan_.label, position_, std::span{block_}.first(size_));
+        count_ = plan_.graph->scan(step_.label, position_, std::span{block_}.first(size_));
         at_ = 0;
         size_ = std::min(size_ * 2, block_.size());
-        if (plan_.reads_properties && count_ > 1) plan_.graph->prefetch(std::span{block_}.first(count_));
+        if (step_.reads_properties && count_ > 1) plan_.graph->prefetch(std::span{block_}.first(count_));
         if (!state_.spend(count_ + 1)) return false;
         if (count_ > 0) continue;
         is_open_ = false;
@@ -66,24 +66,24 @@ class Scan final : public Operator {
 };
 
 /// The nodes that an index has for a value. Conditions are checked again by a filter: an index may find too many.
-class Seek final : public Operator {
+class Seek final : public StepOperator<SeekStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     for (;;) {
       if (at_ < found_.size()) {
-        row[plan_.slot] = Node{plan_.graph, found_[at_++]};
+        row[step_.slot] = Node{plan_.graph, found_[at_++]};
         return true;
       }
       if (!source_->next(row)) return false;
-      auto const value = evaluate(*plan_.expression, row, state_);
+      auto const value = evaluate(*step_.value, row, state_);
       if (state_.failed()) return false;
       found_.clear();
       at_ = 0;
       if (!value.is_null())
-        found_ = plan_.graph->find_nodes(plan_.label, plan_.property, value).value_or(std::vector<std::uint64_t>{});
+        found_ = plan_.graph->find_nodes(step_.label, step_.property, value).value_or(std::vector<std::uint64_t>{});
       if (!state_.spend(found_.size() + 1)) return false;
     }
   }
@@ -97,14 +97,14 @@ class Seek final : public Operator {
 };
 
 /// The node that a value is, or whose number it is, as this plan's moment knows it.
-class NodeById final : public Operator {
+class NodeById final : public StepOperator<ByIdStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   bool pull(Row& row) override {
     while (source_->next(row)) {
-      auto const value = evaluate(*plan_.expression, row, state_);
+      auto const value = evaluate(*step_.value, row, state_);
       if (!state_.spend(1)) return false;
       std::uint64_t id = 0;
       if (auto const* node = value.find_node()) {
@@ -118,7 +118,7 @@ class NodeById final : public Operator {
       auto position = id;
       std::array<std::uint64_t, 1> found{};
       if (id >= plan_.graph->node_bound() || plan_.graph->scan({}, position, found) == 0 || found[0] != id) continue;
-      row[plan_.slot] = Node{plan_.graph, id};
+      row[step_.slot] = Node{plan_.graph, id};
       return true;
     }
     return false;
@@ -127,17 +127,17 @@ class NodeById final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_scan(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  switch (plan.kind) {
-    case OperatorKind::scan:
-      return std::make_unique<Scan>(plan, state, std::move(source));
-    case OperatorKind::seek:
-      return std::make_unique<Seek>(plan, state, std::move(source));
-    case OperatorKind::node_by_id:
-      return std::make_unique<NodeById>(plan, state, std::move(source));
-    default:
-      return std::make_unique<Argument>(plan, state, std::move(source));
-  }
+OperatorPtr OperatorMaker::operator()(ArgumentStep const&) {
+  return make<Argument>();
+}
+OperatorPtr OperatorMaker::operator()(ScanStep const&) {
+  return make<Scan>();
+}
+OperatorPtr OperatorMaker::operator()(SeekStep const&) {
+  return make<Seek>();
+}
+OperatorPtr OperatorMaker::operator()(ByIdStep const&) {
+  return make<NodeById>();
 }
 
 }  // namespace whence::queries::cypher

@@ -9,9 +9,9 @@
 namespace whence::queries::cypher {
 namespace {
 
-class Sort final : public Operator {
+class Sort final : public StepOperator<SortStep> {
  public:
-  using Operator::Operator;
+  using StepOperator::StepOperator;
 
  private:
   struct Kept {
@@ -29,9 +29,9 @@ class Sort final : public Operator {
   }
 
   [[nodiscard]] bool is_before(Kept const& a, Kept const& b) const {
-    for (std::size_t i = 0; i < plan_.order.size(); ++i) {
+    for (std::size_t i = 0; i < step_.order.size(); ++i) {
       auto const c = order(a.keys[i], b.keys[i]);
-      if (c != 0) return plan_.order[i]->is_descending ? c > 0 : c < 0;
+      if (c != 0) return step_.order[i]->is_descending ? c > 0 : c < 0;
     }
     return a.number < b.number;
   }
@@ -39,9 +39,9 @@ class Sort final : public Operator {
   void read(Row& row) {
     is_read_ = true;
     auto most = std::numeric_limits<std::uint64_t>::max();
-    if (plan_.top != nullptr) {
-      most = bound_of(plan_.top, "LIMIT", state_);
-      auto const skipped = bound_of(plan_.top_skip, "SKIP", state_);
+    if (step_.limit != nullptr) {
+      most = bound_of(step_.limit, "LIMIT", state_);
+      auto const skipped = bound_of(step_.skip, "SKIP", state_);
       most = most > most + skipped ? std::numeric_limits<std::uint64_t>::max() : most + skipped;
       if (most == 0 || state_.failed()) return;
     }
@@ -50,9 +50,9 @@ class Sort final : public Operator {
     while (source_->next(row)) {
       Kept kept;
       kept.number = number++;
-      kept.keys.reserve(plan_.order.size());
+      kept.keys.reserve(step_.order.size());
       kept.bytes = 64;
-      for (auto const* each : plan_.order) {
+      for (auto const* each : step_.order) {
         kept.keys.push_back(evaluate(*each->expression, row, state_));
         kept.bytes += bytes_of(kept.keys.back());
       }
@@ -69,7 +69,7 @@ class Sort final : public Operator {
         kept_.pop_back();
       }
       kept_.push_back(std::move(kept));
-      if (plan_.top != nullptr) std::ranges::push_heap(kept_, before);
+      if (step_.limit != nullptr) std::ranges::push_heap(kept_, before);
     }
     sort();
   }
@@ -108,8 +108,8 @@ class Sort final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_sort(PlanNode const& plan, RunState& state, OperatorPtr source) {
-  return std::make_unique<Sort>(plan, state, std::move(source));
+OperatorPtr OperatorMaker::operator()(SortStep const&) {
+  return make<Sort>();
 }
 
 }  // namespace whence::queries::cypher

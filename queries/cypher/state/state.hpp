@@ -138,29 +138,11 @@ class HeldValues {
   bool add(Value const& value, Expression const& expression) {
     auto const bytes = bytes_of(value);
     if (bytes < grain_) return true;
-    switch (expression.kind) {
-      case ExpressionKind::literal:
-      case ExpressionKind::parameter:
-      case ExpressionKind::variable:
-      case ExpressionKind::property:
-      case ExpressionKind::index:
-        return state_->spend(bytes / bytes_per_step);
-      default:
-        return add(bytes);
-    }
+    return is_held_elsewhere(expression) ? state_->spend(bytes / bytes_per_step) : add(bytes);
   }
   /// The value of an expression that is looked into, not gone through: one that is held elsewhere costs nothing.
   bool add_made(Value const& value, Expression const& expression) {
-    switch (expression.kind) {
-      case ExpressionKind::literal:
-      case ExpressionKind::parameter:
-      case ExpressionKind::variable:
-      case ExpressionKind::property:
-      case ExpressionKind::index:
-        return true;
-      default:
-        return add(value);
-    }
+    return is_held_elsewhere(expression) || add(value);
   }
   void clear() {
     state_->release(std::exchange(held_, 0));
@@ -168,6 +150,10 @@ class HeldValues {
   }
 
  private:
+  static bool is_held_elsewhere(Expression const& expression) {
+    return expression.is<Literal, Parameter, Variable, PropertyLookup, ElementLookup>();
+  }
+
   RunState* state_;
   std::uint64_t grain_;
   std::uint64_t pending_ = 0;

@@ -50,14 +50,12 @@ ExpressionPtr Parser::atom() {
     case TokenKind::floating:
       return number(false);
     case TokenKind::text: {
-      auto made = make(ExpressionKind::literal, token.place);
-      made->value = Value{token.text};
+      auto made = make_expression(Literal{token.text}, token.place);
       advance();
       return made;
     }
     case TokenKind::parameter: {
-      auto made = make(ExpressionKind::parameter, token.place);
-      made->name = token.text;
+      auto made = make_expression(Parameter{token.text}, token.place);
       parameters_.insert(token.text);
       advance();
       return made;
@@ -82,12 +80,11 @@ ExpressionPtr Parser::atom() {
   }
   tried_.emplace_back("an expression");
   fail_here();
-  return make(ExpressionKind::literal, peek().place);
+  return make_expression(Literal{}, peek().place);
 }
 
 ExpressionPtr Parser::number(bool is_negative) {
   auto const token = peek();
-  auto made = make(ExpressionKind::literal, token.place);
   advance();
   if (token.kind == TokenKind::integer) {
     bool overflows = false;
@@ -96,10 +93,8 @@ ExpressionPtr Parser::number(bool is_negative) {
       fail(token.place, "InvalidNumberLiteral", "'" + token.text + "' is no number");
     } else if (overflows) {
       fail(token.place, "IntegerOverflow", "the integer does not fit into 64 bits");
-    } else {
-      made->value = Value{*value};
     }
-    return made;
+    return make_expression(Literal{value.value_or(0)}, token.place);
   }
   double value = 0;
   auto const [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
@@ -112,18 +107,15 @@ ExpressionPtr Parser::number(bool is_negative) {
     if (!is_tiny) fail(token.place, "FloatingPointOverflow", "the number is too large");
     value = 0;
   }
-  made->value = Value{is_negative ? -value : value};
-  return made;
+  return make_expression(Literal{is_negative ? -value : value}, token.place);
 }
 
 ExpressionPtr Parser::word_atom() {
   auto const token = peek();
   if (token.kind == TokenKind::word) {
     auto const constant = [&](Value value) {
-      auto made = make(ExpressionKind::literal, token.place);
-      made->value = std::move(value);
       advance();
-      return made;
+      return make_expression(Literal{std::move(value)}, token.place);
     };
     bool const calls = is_symbol("(", 1);
     if (!calls && is_keyword("TRUE")) return constant(true);
@@ -133,94 +125,84 @@ ExpressionPtr Parser::word_atom() {
     if (calls && is_keyword("CASE")) return conditional();
     if (is_symbol("{", 1) && (is_keyword("EXISTS") || is_keyword("COUNT"))) {
       advance();
-      return subquery(is_same_word(token.text, "EXISTS") ? "exists" : "count");
+      return subquery(is_same_word(token.text, "COUNT"));
     }
-    bool const names_variable = peek(2).kind == TokenKind::word || peek(2).kind == TokenKind::quoted_word;
+    bool const names_variable = at_name(2);
     if (calls && names_variable && is_keyword("IN", 3) &&
         (is_keyword("ALL") || is_keyword("ANY") || is_keyword("NONE") || is_keyword("SINGLE"))) {
       return quantifier();
     }
     if (calls && is_keyword("REDUCE")) return reduce();
     if (calls && (is_keyword("shortestPath") || is_keyword("strongestPath") || is_keyword("allShortestPaths"))) {
-      auto made = make(ExpressionKind::shortest_path, token.place);
-      made->pattern = std::make_shared<Pattern>();
-      made->pattern->paths.push_back(path());
-      return made;
+      return pattern_search(PatternSearch::Kind::shortest_path, token.place, path());
     }
   }
   std::size_t after = 1;
-  while (is_symbol(".", after) &&
-         (peek(after + 1).kind == TokenKind::word || peek(after + 1).kind == TokenKind::quoted_word))
-    after += 2;
+  while (is_symbol(".", after) && at_name(after + 1)) after += 2;
   if (is_symbol("(", after)) return call();
-  auto made = make(ExpressionKind::variable, token.place);
-  made->name = token.text;
   advance();
-  return made;
+  return make_expression(Variable{token.text}, token.place);
 }
 
 ExpressionPtr Parser::call() {
-  auto made = make(ExpressionKind::call, peek().place);
-  made->name = expect_name("a function");
-  while (accept_symbol(".")) made->name += "." + expect_name("a function");
+  auto const place = peek().place;
+  Invocation made{.name = expect_name("a function")};
+  while (accept_symbol(".")) made.name += "." + expect_name("a function");
   expect_symbol("(");
-  if (is_same_word(made->name, "count") && is_symbol("*")) {
+  made.counts_rows = is_same_word(made.name, "count") && is_symbol("*");
+  if (made.counts_rows) {
     advance();
     expect_symbol(")");
-    made->kind = ExpressionKind::count_all;
-    return made;
+    return make_expression(std::move(made), place);
   }
-  made->is_distinct = accept_keyword("DISTINCT");
-  if (!is_symbol(")")) {
+  made.is_distinct = accept_keyword("DISTINCT");
+  auto call = make_expression(std::move(made), place);
+  call->operands = expressions_until(")");
+  return call;
+}
+
+/// Expressions with commas between them, and the symbol behind them.
+std::vector<ExpressionPtr> Parser::expressions_until(std::string_view end) {
+  std::vector<ExpressionPtr> made;
+  if (!is_symbol(end)) {
     do {
-      made->operands.push_back(expression());
+      made.push_back(expression());
     } while (accept_symbol(","));
   }
-  expect_symbol(")");
+  expect_symbol(end);
   return made;
 }
 
 ExpressionPtr Parser::conditional() {
-  auto made = make(ExpressionKind::conditional, peek().place);
+  auto const place = peek().place;
   advance();
-  if (!is_keyword("WHEN")) {
-    made->name += 't';
-    made->operands.push_back(expression());
-  }
+  auto made = make_expression(Conditional{.has_test = !is_keyword("WHEN")}, place);
+  if (!is_keyword("WHEN")) made->operands.push_back(expression());
   do {
     expect_keyword("WHEN");
     made->operands.push_back(expression());
     expect_keyword("THEN");
     made->operands.push_back(expression());
-    made->name += "wn";
   } while (is_keyword("WHEN") && !failed());
-  if (accept_keyword("ELSE")) {
-    made->name += 'e';
-    made->operands.push_back(expression());
-  }
+  if (accept_keyword("ELSE")) made->operands.push_back(expression());
   expect_keyword("END");
   return made;
 }
 
 ExpressionPtr Parser::bracketed() {
-  bool const names_variable = peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word;
+  bool const names_variable = at_name(1);
   if (names_variable && is_keyword("IN", 2)) return list_comprehension();
   if (auto found = find_pattern_comprehension()) return found;
-  auto made = make(ExpressionKind::list, peek().place);
+  auto made = make_expression(ListLiteral{}, peek().place);
   expect_symbol("[");
-  if (!is_symbol("]")) {
-    do {
-      made->operands.push_back(expression());
-    } while (accept_symbol(","));
-  }
-  expect_symbol("]");
+  made->operands = expressions_until("]");
   return made;
 }
 
 ExpressionPtr Parser::list_comprehension() {
-  auto made = make(ExpressionKind::list_comprehension, peek().place);
+  auto const place = peek().place;
   expect_symbol("[");
-  made->name = expect_name("a variable");
+  auto made = make_expression(ListComprehension{{expect_name("a variable")}}, place);
   expect_keyword("IN");
   made->operands.push_back(expression());
   made->operands.push_back(accept_keyword("WHERE") ? expression() : nullptr);
@@ -229,9 +211,15 @@ ExpressionPtr Parser::list_comprehension() {
   return made;
 }
 
+/// A pattern of one path as an expression.
+ExpressionPtr Parser::pattern_search(PatternSearch::Kind kind, Place place, PathPattern path) {
+  auto pattern = std::make_shared<Pattern>();
+  pattern->paths.push_back(std::move(path));
+  return make_expression(PatternSearch{.kind = kind, .pattern = std::move(pattern)}, place);
+}
+
 ExpressionPtr Parser::find_pattern_comprehension() {
-  bool const is_named = (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word) &&
-                        is_symbol("=", 2) && is_symbol("(", 3);
+  bool const is_named = at_name(1) && is_symbol("=", 2) && is_symbol("(", 3);
   if (!is_named && !is_symbol("(", 1)) return nullptr;
   auto const start = at_;
   if (++attempts_ > attempts_max) fail(peek().place, "UnexpectedSyntax", "the query has too many nested patterns");
@@ -242,10 +230,9 @@ ExpressionPtr Parser::find_pattern_comprehension() {
     expect_symbol("=");
   }
   if (may_be_path()) {
-    auto made = make(ExpressionKind::pattern_comprehension, tokens_[start].place);
-    made->pattern = std::make_shared<Pattern>();
-    made->pattern->paths.push_back(path_of_elements());
-    made->pattern->paths.back().name = name;
+    auto path = path_of_elements();
+    path.name = name;
+    auto made = pattern_search(PatternSearch::Kind::comprehension, tokens_[start].place, std::move(path));
     if (!failed() && (is_keyword("WHERE") || is_symbol("|"))) {
       made->operands.push_back(accept_keyword("WHERE") ? expression() : nullptr);
       expect_symbol("|");
@@ -261,11 +248,15 @@ ExpressionPtr Parser::find_pattern_comprehension() {
 }
 
 ExpressionPtr Parser::quantifier() {
-  auto made = make(ExpressionKind::quantifier, peek().place);
-  for (char const c : peek().text) made->name += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  using Kind = Quantifier::Kind;
+  auto const place = peek().place;
+  auto const kind = is_keyword("ALL")    ? Kind::all
+                    : is_keyword("ANY")  ? Kind::any
+                    : is_keyword("NONE") ? Kind::none
+                                         : Kind::single;
   advance();
   expect_symbol("(");
-  made->names.push_back(expect_name("a variable"));
+  auto made = make_expression(Quantifier{.kind = kind, .element = {expect_name("a variable")}}, place);
   expect_keyword("IN");
   made->operands.push_back(expression());
   made->operands.push_back(accept_keyword("WHERE") ? expression() : nullptr);
@@ -274,100 +265,94 @@ ExpressionPtr Parser::quantifier() {
 }
 
 ExpressionPtr Parser::reduce() {
-  auto made = make(ExpressionKind::reduce, peek().place);
+  auto made = make_expression(Literal{}, peek().place);
+  Reduction reduction;
   advance();
   expect_symbol("(");
-  made->accumulator_name = expect_name("a variable");
+  reduction.accumulator.name = expect_name("a variable");
   expect_symbol("=");
   made->operands.push_back(expression());
   expect_symbol(",");
-  made->name = expect_name("a variable");
+  reduction.element.name = expect_name("a variable");
   expect_keyword("IN");
   made->operands.push_back(expression());
   expect_symbol("|");
   made->operands.push_back(expression());
   expect_symbol(")");
+  made->form = std::move(reduction);
   return made;
 }
 
 ExpressionPtr Parser::map() {
-  auto made = make(ExpressionKind::map, peek().place);
+  auto made = make_expression(Literal{}, peek().place);
+  MapLiteral map;
   expect_symbol("{");
   if (!is_symbol("}")) {
     do {
-      made->names.push_back(expect_name("a key"));
+      map.keys.push_back(expect_name("a key"));
       expect_symbol(":");
       made->operands.push_back(expression());
     } while (accept_symbol(","));
   }
   expect_symbol("}");
+  made->form = std::move(map);
   return made;
 }
 
 ExpressionPtr Parser::map_projection(ExpressionPtr base) {
-  auto made = make(ExpressionKind::map_projection, peek().place);
-  auto const variable = base->name;
-  made->operands.push_back(std::move(base));
+  auto const variable = std::get<Variable>(base->form);
+  auto made = make_expression(Literal{}, peek().place, std::move(base));
+  MapProjection projection;
   expect_symbol("{");
   if (!is_symbol("}")) {
     do {
+      auto place = peek().place;
       if (accept_symbol(".")) {
         if (accept_symbol("*")) {
-          made->names.emplace_back(".*");
+          projection.keys.emplace_back(".*");
           made->operands.push_back(nullptr);
           continue;
         }
-        auto property = make(ExpressionKind::property, peek().place);
-        property->operands.push_back(make(ExpressionKind::variable, peek().place));
-        property->operands[0]->name = variable;
-        property->name = expect_name("a property's name");
-        made->names.push_back(property->name);
-        made->operands.push_back(std::move(property));
+        place = peek().place;
+        auto& name = projection.keys.emplace_back(expect_name("a property's name"));
+        made->operands.push_back(make_expression(PropertyLookup{name}, place, make_expression(variable, place)));
         continue;
       }
-      auto const place = peek().place;
-      made->names.push_back(expect_name("a key"));
-      if (accept_symbol(":")) {
-        made->operands.push_back(expression());
-      } else {
-        made->operands.push_back(make(ExpressionKind::variable, place));
-        made->operands.back()->name = made->names.back();
-      }
+      auto& name = projection.keys.emplace_back(expect_name("a key"));
+      made->operands.push_back(accept_symbol(":") ? expression() : make_expression(Variable{name}, place));
     } while (accept_symbol(","));
   }
   expect_symbol("}");
+  made->form = std::move(projection);
   return made;
 }
 
-ExpressionPtr Parser::subquery(std::string name) {
-  auto made = make(ExpressionKind::exists, peek().place);
-  made->name = std::move(name);
+ExpressionPtr Parser::subquery(bool is_count) {
+  auto const place = peek().place;
   if (++subqueries_ > 10) fail(peek().place, "UnexpectedSyntax", "subqueries nest more than 10 levels deep");
   expect_symbol("{");
-  made->query = std::make_shared<Query>();
+  auto inner = std::make_shared<Query>();
   bool const is_pattern = !(is_keyword("MATCH") || is_keyword("OPTIONAL") || is_keyword("WITH") ||
                             is_keyword("UNWIND") || is_keyword("CALL") || is_keyword("RETURN"));
   if (is_pattern) {
     Clause clause{.kind = ClauseKind::match, .place = peek().place};
     clause.pattern = pattern();
     if (accept_keyword("WHERE")) clause.where = expression();
-    made->query->parts.emplace_back();
-    made->query->parts.back().clauses.push_back(std::move(clause));
+    inner->parts.emplace_back().clauses.push_back(std::move(clause));
   } else {
-    *made->query = query(true);
+    *inner = query(true);
   }
   expect_symbol("}");
   --subqueries_;
-  return made;
+  return make_expression(Subquery{.is_count = is_count, .query = std::move(inner)}, place);
 }
 
 ExpressionPtr Parser::find_pattern_expression() {
   if (!may_be_path()) return nullptr;
   auto const start = at_;
   if (++attempts_ > attempts_max) fail(peek().place, "UnexpectedSyntax", "the query has too many nested patterns");
-  auto made = make(ExpressionKind::pattern, peek().place);
-  made->pattern = std::make_shared<Pattern>();
-  made->pattern->paths.push_back(path_of_elements());
+  auto const place = peek().place;
+  auto made = pattern_search(PatternSearch::Kind::test, place, path_of_elements());
   if (!failed()) return made;
   if (attempts_ <= attempts_max) error_.reset();
   at_ = start;

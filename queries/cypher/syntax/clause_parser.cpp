@@ -194,9 +194,10 @@ Projection Parser::projection() {
       item.expression = expression();
       if (failed()) return made;
       // A projection of a variable's members is named as the variable, as Neo4j does; else the name is the text.
-      bool const is_of_map = item.expression->kind == ExpressionKind::map_projection;
+      bool const is_of_map = item.expression->is<MapProjection>();
       auto const& named = is_of_map ? *item.expression->operands.front() : *item.expression;
-      item.name = named.kind == ExpressionKind::variable ? named.name : text_between(first, at_ - 1);
+      auto const* variable = named.find<Variable>();
+      item.name = variable != nullptr ? variable->name : text_between(first, at_ - 1);
       if (accept_keyword("AS")) {
         item.name = expect_name("an alias");
         item.has_alias = true;
@@ -228,14 +229,7 @@ Clause Parser::call_clause() {
   made.name = expect_name("a procedure");
   while (accept_symbol(".")) made.name += "." + expect_name("a procedure");
   made.has_arguments = accept_symbol("(");
-  if (made.has_arguments) {
-    if (!is_symbol(")")) {
-      do {
-        made.arguments.push_back(expression());
-      } while (accept_symbol(","));
-    }
-    expect_symbol(")");
-  }
+  if (made.has_arguments) made.arguments = expressions_until(")");
   yield_part(made);
   return made;
 }
@@ -267,8 +261,7 @@ Clause Parser::show_clause() {
     made.name = each.procedure;
     if (each.procedure == databases_procedure) {
       made.arguments.push_back(shown_name());
-      made.arguments.push_back(make(ExpressionKind::literal, peek().place));
-      made.arguments.back()->value = is_home;
+      made.arguments.push_back(make_expression(Literal{is_home}, peek().place));
     }
     // Whom they may be called by: here everybody who may ask.
     if (accept_keyword("EXECUTABLE") && is_keyword("BY") && is_keyword("CURRENT", 1) && is_keyword("USER", 2)) {
@@ -284,10 +277,10 @@ Clause Parser::show_clause() {
 /// The name of a database behind SHOW DATABASE, or null.
 ExpressionPtr Parser::shown_name() {
   if (peek().kind == TokenKind::parameter || peek().kind == TokenKind::text) return atom();
-  auto made = make(ExpressionKind::literal, peek().place);
+  auto const place = peek().place;
   bool const is_next_part = is_keyword("YIELD") || is_keyword("WHERE") || is_keyword("UNION") || is_keyword("RETURN");
-  if (at_name() && !is_next_part) made->value = Value{expect_name("the name of a database")};
-  return made;
+  bool const is_named = at_name() && !is_next_part;
+  return make_expression(Literal{is_named ? Value{expect_name("the name of a database")} : Value{}}, place);
 }
 
 void Parser::shown_part(Clause& made, std::span<std::string_view const> columns) {

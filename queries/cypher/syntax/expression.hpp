@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace whence::queries::cypher {
@@ -21,31 +23,6 @@ struct Query;
 /// A place in a row; `no_slot`: the variable has no name, or the name no place yet.
 using Slot = std::uint32_t;
 constexpr Slot no_slot = ~Slot{0};
-
-enum class ExpressionKind : std::uint8_t {
-  literal,
-  parameter,
-  variable,
-  property,  ///< operands[0].name
-  index,     ///< operands[0][operands[1]]
-  slice,     ///< operands[0][operands[1]..operands[2]], either may be absent
-  list,
-  map,                    ///< names[i]: operands[i]
-  map_projection,         ///< operands[0] {...}: names[i] is a key; operands[i + 1] its value; ".*" as a name takes all
-  call,                   ///< name(operands), perhaps distinct
-  count_all,              ///< count(*)
-  operation,              ///< `op` on one or two operands
-  comparison,             ///< operands[0] ops[0] operands[1] ops[1] ...
-  has_labels,             ///< operands[0]:names
-  conditional,            ///< CASE: operands in the order of `name`: t(est) w(hen) t(hen) ... e(lse)
-  list_comprehension,     ///< [variable IN operands[0] WHERE operands[1] | operands[2]], the last two may be absent
-  quantifier,             ///< name(variable IN operands[0] WHERE operands[1])
-  reduce,                 ///< reduce(accumulator = operands[0], variable IN operands[1] | operands[2])
-  pattern,                ///< a path pattern that is true where it matches
-  pattern_comprehension,  ///< [pattern WHERE operands[0] | operands[1]], the first may be absent
-  shortest_path,          ///< shortestPath(pattern) as a value
-  exists,                 ///< EXISTS { ... } and COUNT { ... } (`name` is "count")
-};
 
 enum class Op : std::uint8_t {
   logical_or,
@@ -75,28 +52,121 @@ enum class Op : std::uint8_t {
   is_not_null,
 };
 
+// What an expression is. The comments say what its operands are; slots and functions are set by the resolver.
+
+struct Literal {
+  Value value = {};
+};
+struct Named {
+  std::string name = {};
+};
+struct Parameter : Named {};
+struct Variable : Named {
+  Slot slot = no_slot;
+};
+/// operands[0].name
+struct PropertyLookup : Named {};
+/// operands[0][operands[1]]
+struct ElementLookup {};
+/// operands[0][operands[1]..operands[2]], either end may be absent
+struct SliceLookup {};
+struct ListLiteral {};
+/// {keys[i]: operands[i]}
+struct MapLiteral {
+  std::vector<std::string> keys = {};
+};
+/// operands[0] {...}: operands[i + 1] is the value of keys[i]; absent for the key ".*", which takes all
+struct MapProjection {
+  std::vector<std::string> keys = {};
+};
+/// name(operands); count(*) has none
+struct Invocation {
+  std::string name = {};
+  bool is_distinct = false;
+  bool counts_rows = false;  ///< count(*)
+  Function const* function = nullptr;
+  Slot slot = no_slot;  ///< of an aggregation's result
+};
+/// An operator on one or two operands.
+struct Operation {
+  Op op = Op::add;
+};
+/// operands[0] ops[0] operands[1] ops[1] ...
+struct Comparison {
+  std::vector<Op> ops = {};
+};
+/// operands[0]:labels
+struct LabelTest {
+  std::vector<std::string> labels = {};
+};
+/// CASE: the test, if it has one, a pair of WHEN and THEN for each branch, and perhaps ELSE
+struct Conditional {
+  bool has_test = false;
+};
+/// [element IN operands[0] WHERE operands[1] | operands[2]], the last two may be absent
+struct ListComprehension {
+  Variable element = {};
+};
+/// all(element IN operands[0] WHERE operands[1]), the last may be absent
+struct Quantifier {
+  enum class Kind : std::uint8_t { all, any, none, single } kind = Kind::all;
+  Variable element = {};
+};
+/// reduce(accumulator = operands[0], element IN operands[1] | operands[2])
+struct Reduction {
+  Variable accumulator = {};
+  Variable element = {};
+};
+/// What a pattern and a subquery inside of an expression start from.
+struct SubqueryStart {
+  Slot slot = no_slot;           ///< the first slot of its own
+  AtMoment const* at = nullptr;  ///< the moment of the MATCH that it is a condition of
+};
+struct PatternSearch {
+  enum class Kind : std::uint8_t {
+    test,           ///< true where the pattern matches
+    comprehension,  ///< [pattern WHERE operands[0] | operands[1]], the first may be absent
+    shortest_path,  ///< shortestPath(pattern) as a value
+  } kind = Kind::test;
+  std::shared_ptr<Pattern> pattern = {};
+  SubqueryStart start = {};
+};
+/// EXISTS { ... } and COUNT { ... }; a bare pattern in it becomes a query, too.
+struct Subquery {
+  bool is_count = false;
+  std::shared_ptr<Query> query = {};
+  SubqueryStart start = {};
+};
+
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
 struct Expression {
-  ExpressionKind kind = ExpressionKind::literal;
-  Op op = Op::add;
-  bool is_distinct = false;
-  std::uint32_t depth = 1;  ///< levels of operands below it, and itself
+  std::variant<Literal, Parameter, Variable, PropertyLookup, ElementLookup, SliceLookup, ListLiteral, MapLiteral,
+               MapProjection, Invocation, Operation, Comparison, LabelTest, Conditional, ListComprehension, Quantifier,
+               Reduction, PatternSearch, Subquery>
+      form = {};
   Place place = {};
-  std::string name = {};
-  Value value = {};                          ///< of a literal
   std::vector<ExpressionPtr> operands = {};  ///< an absent one is null
-  std::vector<std::string> names = {};
-  std::vector<Op> ops = {};
-  Slot slot = no_slot;         ///< of a variable, of an aggregation's result; of a subquery the first slot of its own
-  Slot accumulator = no_slot;  ///< of `reduce`
-  std::string accumulator_name = {};
-  std::shared_ptr<Pattern> pattern = {};
-  std::shared_ptr<Query> query = {};   ///< of EXISTS; a bare pattern becomes a query, too
-  Function const* function = nullptr;  ///< of a call, set by the resolver
-  AtMoment const* at = nullptr;        ///< of a pattern or subquery: the moment of the MATCH that it is a condition of
+  std::uint32_t depth = 1;                   ///< levels of operands below it, and itself
+
+  template <class... Forms>
+  [[nodiscard]] bool is() const noexcept {
+    return (std::holds_alternative<Forms>(form) || ...);
+  }
+  /// Null where it is something else.
+  template <class Form>
+  [[nodiscard]] Form const* find() const noexcept {
+    return std::get_if<Form>(&form);
+  }
 };
+
+template <class Form, class... Operands>
+[[nodiscard]] ExpressionPtr make_expression(Form form, Place place, Operands... operands) {
+  auto made = std::make_unique<Expression>(Expression{.form = std::move(form), .place = place});
+  (made->operands.push_back(std::move(operands)), ...);
+  return made;
+}
 
 /// The kind of paths that a pattern finds.
 enum class PathSearch : std::uint8_t { all, shortest, all_shortest, strongest };

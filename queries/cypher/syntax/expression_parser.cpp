@@ -58,10 +58,7 @@ ExpressionPtr Parser::not_expression() {
   }
   auto operand = comparison();
   for (; !nots.empty(); nots.pop_back()) {
-    auto made = make(ExpressionKind::operation, nots.back());
-    made->op = Op::logical_not;
-    made->operands.push_back(std::move(operand));
-    operand = measured(std::move(made));
+    operand = measured(make_expression(Operation{Op::logical_not}, nots.back(), std::move(operand)));
   }
   return operand;
 }
@@ -73,13 +70,14 @@ ExpressionPtr Parser::comparison() {
     tried_.emplace_back("an operator");
     return left;
   }
-  auto made = make(ExpressionKind::comparison, peek().place);
-  made->operands.push_back(std::move(left));
+  auto made = make_expression(Literal{}, peek().place, std::move(left));
+  Comparison compared;
   for (; op; op = comparison_of(peek())) {
     advance();
-    made->ops.push_back(*op);
+    compared.ops.push_back(*op);
     made->operands.push_back(predicate());
   }
+  made->form = std::move(compared);
   return measured(std::move(made));
 }
 
@@ -103,11 +101,9 @@ ExpressionPtr Parser::predicate() {
       }
     } else if (is_keyword("IS")) {
       advance();
-      auto made = make(ExpressionKind::operation, place);
-      made->op = accept_keyword("NOT") ? Op::is_not_null : Op::is_null;
+      auto const tests = accept_keyword("NOT") ? Op::is_not_null : Op::is_null;
       expect_keyword("NULL");
-      made->operands.push_back(std::move(left));
-      left = measured(std::move(made));
+      left = measured(make_expression(Operation{tests}, place, std::move(left)));
       continue;
     }
     if (!op) return left;
@@ -167,10 +163,8 @@ ExpressionPtr Parser::unary() {
     operand = postfix();
   }
   for (; !signs.empty(); signs.pop_back()) {
-    auto made = make(ExpressionKind::operation, signs.back().second);
-    made->op = signs.back().first ? Op::negate : Op::plus;
-    made->operands.push_back(std::move(operand));
-    operand = measured(std::move(made));
+    Operation const sign{signs.back().first ? Op::negate : Op::plus};
+    operand = measured(make_expression(sign, signs.back().second, std::move(operand)));
   }
   return operand;
 }
@@ -179,29 +173,26 @@ ExpressionPtr Parser::postfix() {
   auto base = measured(atom());
   while (!failed()) {
     auto const place = peek().place;
-    if (is_symbol(".") && (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word)) {
+    if (is_symbol(".") && at_name(1)) {
       advance();
-      auto made = make(ExpressionKind::property, place);
-      made->name = expect_name("a property's name");
-      made->operands.push_back(std::move(base));
-      base = measured(std::move(made));
+      PropertyLookup property{expect_name("a property's name")};
+      base = measured(make_expression(std::move(property), place, std::move(base)));
     } else if (is_symbol("[")) {
       advance();
       ExpressionPtr first;
       if (!is_symbol("..")) first = expression();
-      bool const is_slice = accept_symbol("..");
-      auto made = make(is_slice ? ExpressionKind::slice : ExpressionKind::index, place);
-      made->operands.push_back(std::move(base));
-      made->operands.push_back(std::move(first));
-      if (is_slice) made->operands.push_back(is_symbol("]") ? nullptr : expression());
+      auto made = make_expression(ElementLookup{}, place, std::move(base), std::move(first));
+      if (accept_symbol("..")) {
+        made->form = SliceLookup{};
+        made->operands.push_back(is_symbol("]") ? nullptr : expression());
+      }
       expect_symbol("]");
       base = measured(std::move(made));
-    } else if (is_symbol(":") && (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word)) {
-      auto made = make(ExpressionKind::has_labels, place);
-      while (accept_symbol(":")) made->names.push_back(expect_name("a label"));
-      made->operands.push_back(std::move(base));
-      base = measured(std::move(made));
-    } else if (is_symbol("{") && base != nullptr && base->kind == ExpressionKind::variable) {
+    } else if (is_symbol(":") && at_name(1)) {
+      LabelTest test;
+      while (accept_symbol(":")) test.labels.push_back(expect_name("a label"));
+      base = measured(make_expression(std::move(test), place, std::move(base)));
+    } else if (is_symbol("{") && base != nullptr && base->is<Variable>()) {
       base = measured(map_projection(std::move(base)));
     } else {
       return base;

@@ -98,8 +98,8 @@ void Parser::expect_keyword(std::string_view keyword) {
   if (!accept_keyword(keyword)) fail_here();
 }
 
-bool Parser::at_name() const {
-  return peek().kind == TokenKind::word || peek().kind == TokenKind::quoted_word;
+bool Parser::at_name(std::size_t ahead) const {
+  return peek(ahead).kind == TokenKind::word || peek(ahead).kind == TokenKind::quoted_word;
 }
 
 std::string Parser::expect_name(std::string_view what) {
@@ -140,19 +140,8 @@ std::string Parser::text_between(std::size_t first_token, std::size_t last_token
   return std::string{text_.substr(begin, tokens_[last_token].end - begin)};
 }
 
-ExpressionPtr Parser::make(ExpressionKind kind, Place place) {
-  auto made = std::make_unique<Expression>();
-  made->kind = kind;
-  made->place = place;
-  return made;
-}
-
 ExpressionPtr Parser::binary(Op op, Place place, ExpressionPtr left, ExpressionPtr right) {
-  auto made = make(ExpressionKind::operation, place);
-  made->op = op;
-  made->operands.push_back(std::move(left));
-  made->operands.push_back(std::move(right));
-  return measured(std::move(made));
+  return measured(make_expression(Operation{op}, place, std::move(left), std::move(right)));
 }
 
 /// Notes how deep an expression is, which bounds the stack of whatever walks through it later.

@@ -34,7 +34,7 @@ class Parser {
   void expect_symbol(std::string_view symbol);
   void expect_keyword(std::string_view keyword);
   std::string expect_name(std::string_view what);
-  [[nodiscard]] bool at_name() const;
+  [[nodiscard]] bool at_name(std::size_t ahead = 0) const;
   void fail_here();  ///< an unexpected token: reports what was tried
   void fail(Place place, std::string detail, std::string message);
   [[nodiscard]] bool failed() const { return error_.has_value(); }
@@ -57,6 +57,7 @@ class Parser {
   ExpressionPtr number(bool is_negative);
   ExpressionPtr word_atom();
   ExpressionPtr call();
+  std::vector<ExpressionPtr> expressions_until(std::string_view end);
   ExpressionPtr conditional();
   ExpressionPtr bracketed();
   ExpressionPtr list_comprehension();
@@ -65,7 +66,8 @@ class Parser {
   ExpressionPtr reduce();
   ExpressionPtr map();
   ExpressionPtr map_projection(ExpressionPtr base);
-  ExpressionPtr subquery(std::string name);
+  ExpressionPtr subquery(bool is_count);
+  ExpressionPtr pattern_search(PatternSearch::Kind kind, Place place, PathPattern path);
   ExpressionPtr find_pattern_expression();
 
   // Patterns (pattern_parser.cpp).
@@ -97,7 +99,6 @@ class Parser {
   Projection projection();
   std::optional<AtMoment> moment();
 
-  ExpressionPtr make(ExpressionKind kind, Place place);
   ExpressionPtr measured(ExpressionPtr node);
   ExpressionPtr binary(Op op, Place place, ExpressionPtr left, ExpressionPtr right);
 

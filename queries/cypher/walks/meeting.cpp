@@ -8,23 +8,23 @@
 
 namespace whence::queries::cypher {
 
-void Meeting::look(PlanNode const& plan, std::uint64_t node, Direction direction) {
+void Meeting::look(Expansion const& expansion, std::uint64_t node, Direction direction) {
   ends_.clear();
-  if (direction == Direction::any) return plan.graph->relations(node, direction, plan.types, ends_);
+  if (direction == Direction::any) return expansion.graph->relations(node, direction, expansion.types, ends_);
   nodes_.clear();
   ids_.clear();
-  plan.graph->neighbours(node, direction, plan.types, nodes_, &ids_);
+  expansion.graph->neighbours(node, direction, expansion.types, nodes_, &ids_);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     bool const is_out = direction == Direction::out;
     ends_.push_back({.id = ids_[i], .from = is_out ? node : nodes_[i], .to = is_out ? nodes_[i] : node});
   }
 }
 
-std::optional<Meeting::Met> Meeting::step(PlanNode const& plan, RunState& state, Side& side, Side const& other) {
+std::optional<Meeting::Met> Meeting::step(Expansion const& expansion, RunState& state, Side& side, Side const& other) {
   auto const end = side.found.size();
   for (auto at = side.front; at < end; ++at) {
     auto const node = side.found[at].node;
-    look(plan, node, side.direction);
+    look(expansion, node, side.direction);
     if (!state.spend(ends_.size() + 1)) return std::nullopt;
     for (auto const& ends : ends_) {
       auto const target = ends.other_end(node);
@@ -44,36 +44,37 @@ std::optional<Meeting::Met> Meeting::step(PlanNode const& plan, RunState& state,
   return std::nullopt;
 }
 
-std::optional<Path> Meeting::find(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to) {
-  if (plan.has_no_type) return std::nullopt;
-  auto found = search(plan, state, from, to);
+std::optional<Path> Meeting::find(Expansion const& expansion, RunState& state, std::uint64_t from, std::uint64_t to) {
+  if (expansion.has_no_type) return std::nullopt;
+  auto found = search(expansion, state, from, to);
   state.release(std::exchange(held_, 0));
   return found;
 }
 
-std::optional<Path> Meeting::search(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to) {
+std::optional<Path> Meeting::search(Expansion const& expansion, RunState& state, std::uint64_t from, std::uint64_t to) {
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     auto& side = sides_[i];
     auto const start = static_cast<std::uint32_t>(i == 0 ? from : to);
-    side.direction = i == 0 ? plan.direction : reversed(plan.direction);
+    side.direction = i == 0 ? expansion.direction : reversed(expansion.direction);
     side.found.assign(1, {.node = start, .by = 0, .relation = 0, .is_from_before = false});
-    side.seen.resize(plan.graph->node_bound());
+    side.seen.resize(expansion.graph->node_bound());
     side.seen.insert(start);
     side.front = 0;
   }
-  for (std::uint64_t length = 1; length <= most_of(*plan.relation); ++length) {
+  for (std::uint64_t length = 1; length <= most_of(*expansion.relation); ++length) {
     bool const is_forward = sides_[0].front_size() <= sides_[1].front_size();
     auto& side = sides_[is_forward ? 0 : 1];
     if (side.front_size() == 0) return std::nullopt;
-    if (auto const met = step(plan, state, side, sides_[is_forward ? 1 : 0])) return path(plan, is_forward, *met);
+    if (auto const met = step(expansion, state, side, sides_[is_forward ? 1 : 0]))
+      return path(expansion, is_forward, *met);
     if (state.failed()) return std::nullopt;
   }
   return std::nullopt;
 }
 
-Path Meeting::path(PlanNode const& plan, bool is_forward, Met const& met) const {
+Path Meeting::path(Expansion const& expansion, bool is_forward, Met const& met) const {
   auto const relation = [&](std::uint64_t before, std::uint64_t after, Found const& found) {
-    return Relation{.graph = plan.graph,
+    return Relation{.graph = expansion.graph,
                     .id = found.relation,
                     .from = static_cast<std::uint32_t>(found.is_from_before ? before : after),
                     .to = static_cast<std::uint32_t>(found.is_from_before ? after : before)};
@@ -82,12 +83,12 @@ Path Meeting::path(PlanNode const& plan, bool is_forward, Met const& met) const 
   auto const& side = sides_[is_forward ? 0 : 1];
   auto const& other = sides_[is_forward ? 1 : 0];
   Path made;
-  made.nodes.push_back(Node{plan.graph, met.node});
+  made.nodes.push_back(Node{expansion.graph, met.node});
   auto const follow = [&](std::vector<Found> const& found, Found at) {
     for (;;) {
       auto const before = found[at.by].node;
       made.relations.push_back(relation(before, at.node, at));
-      made.nodes.push_back(Node{plan.graph, before});
+      made.nodes.push_back(Node{expansion.graph, before});
       if (at.by == 0) return;
       at = found[at.by];
     }

@@ -18,7 +18,8 @@ class Meeting {
  public:
   /// A shortest path of at least one relation; none where there is none within the pattern's bounds, or the run has
   /// failed. The ends differ. O(V + E) of what both walks look at, 24 bytes a node found.
-  [[nodiscard]] std::optional<Path> find(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to);
+  [[nodiscard]] std::optional<Path> find(Expansion const& expansion, RunState& state, std::uint64_t from,
+                                         std::uint64_t to);
 
  private:
   struct Found {
@@ -40,10 +41,11 @@ class Meeting {
     std::uint64_t node;  ///< where it met the other
   };
 
-  [[nodiscard]] std::optional<Path> search(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to);
-  [[nodiscard]] std::optional<Met> step(PlanNode const& plan, RunState& state, Side& side, Side const& other);
-  [[nodiscard]] Path path(PlanNode const& plan, bool is_forward, Met const& met) const;
-  void look(PlanNode const& plan, std::uint64_t node, Direction direction);
+  [[nodiscard]] std::optional<Path> search(Expansion const& expansion, RunState& state, std::uint64_t from,
+                                           std::uint64_t to);
+  [[nodiscard]] std::optional<Met> step(Expansion const& expansion, RunState& state, Side& side, Side const& other);
+  [[nodiscard]] Path path(Expansion const& expansion, bool is_forward, Met const& met) const;
+  void look(Expansion const& expansion, std::uint64_t node, Direction direction);
 
   std::array<Side, 2> sides_;
   std::uint64_t held_ = 0;

@@ -27,19 +27,19 @@ class Watched final : public schema::Interrupt {
 
 }  // namespace
 
-std::vector<std::uint32_t> const& Reachable::from(PlanNode const& plan, RunState& state, std::uint64_t start,
+std::vector<std::uint32_t> const& Reachable::from(Expansion const& expansion, RunState& state, std::uint64_t start,
                                                   std::optional<std::uint64_t> wanted) {
   reached_.clear();
-  auto const most = most_of(*plan.relation);
-  bool const takes_start = least_of(*plan.relation) == 0;
+  auto const most = most_of(*expansion.relation);
+  bool const takes_start = least_of(*expansion.relation) == 0;
   if (takes_start) {
     reached_.push_back(static_cast<std::uint32_t>(start));
     if (wanted == start) return reached_;
   }
-  if (plan.has_no_type || most == 0) return reached_;
+  if (expansion.has_no_type || most == 0) return reached_;
   if (!wanted) {
     Watched const watched{state.interrupt()};
-    if (auto own = plan.graph->walk(start, plan.direction, plan.types, most, watched)) {
+    if (auto own = expansion.graph->walk(start, expansion.direction, expansion.types, most, watched)) {
       if (watched.stop() != schema::Stop::none) state.stopped(watched.stop());
       static_cast<void>(state.spend(own->size() + 1));
       if (!takes_start) {
@@ -51,20 +51,20 @@ std::vector<std::uint32_t> const& Reachable::from(PlanNode const& plan, RunState
       return reached_;
     }
   }
-  seen_.resize(plan.graph->node_bound());
+  seen_.resize(expansion.graph->node_bound());
   // Undirected, the start is met again on the way back from every neighbour, which is no path.
-  if (takes_start || plan.direction == Direction::any) seen_.insert(start);
-  static_cast<void>(walk(plan, state, start, wanted.value_or(nobody)));
+  if (takes_start || expansion.direction == Direction::any) seen_.insert(start);
+  static_cast<void>(walk(expansion, state, start, wanted.value_or(nobody)));
   return reached_;
 }
 
-bool Reachable::walk(PlanNode const& plan, RunState& state, std::uint64_t start, std::uint64_t wanted) {
-  auto const most = most_of(*plan.relation);
-  bool const seeks_circle =
-      plan.direction == Direction::any && least_of(*plan.relation) > 0 && (wanted == nobody || wanted == start);
+bool Reachable::walk(Expansion const& expansion, RunState& state, std::uint64_t start, std::uint64_t wanted) {
+  auto const most = most_of(*expansion.relation);
+  bool const seeks_circle = expansion.direction == Direction::any && least_of(*expansion.relation) > 0 &&
+                            (wanted == nobody || wanted == start);
   if (seeks_circle) {
     if (!circle_) circle_.emplace(state);
-    if (!circle_->begin(plan.graph->node_bound(), start, most)) return false;
+    if (!circle_->begin(expansion.graph->node_bound(), start, most)) return false;
     circle_->finish(start);
   }
   // What was reached is the queue, too; the start is expanded once, before it.
@@ -72,7 +72,8 @@ bool Reachable::walk(PlanNode const& plan, RunState& state, std::uint64_t start,
   auto const expand = [&](std::uint64_t node, std::uint64_t depth) {
     found_.clear();
     relations_.clear();
-    plan.graph->neighbours(node, plan.direction, plan.types, found_, seeks_circle ? &relations_ : nullptr);
+    expansion.graph->neighbours(node, expansion.direction, expansion.types, found_,
+                                seeks_circle ? &relations_ : nullptr);
     if (!state.spend(found_.size() + 1)) return false;
     for (std::size_t i = 0; i < found_.size(); ++i) {
       auto const target = found_[i];

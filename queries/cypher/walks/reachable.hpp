@@ -19,11 +19,11 @@ class Reachable {
  public:
   /// Nodes in breadth from `start`, which is among them where a path of no relation counts, or on a circle. Ends at
   /// `wanted`, if it is given, as the last one. Incomplete where the run has failed.
-  [[nodiscard]] std::vector<std::uint32_t> const& from(PlanNode const& plan, RunState& state, std::uint64_t start,
+  [[nodiscard]] std::vector<std::uint32_t> const& from(Expansion const& expansion, RunState& state, std::uint64_t start,
                                                        std::optional<std::uint64_t> wanted = std::nullopt);
 
  private:
-  [[nodiscard]] bool walk(PlanNode const& plan, RunState& state, std::uint64_t start, std::uint64_t wanted);
+  [[nodiscard]] bool walk(Expansion const& expansion, RunState& state, std::uint64_t start, std::uint64_t wanted);
 
   NodeBits seen_;
   std::optional<CircleSearch> circle_;  ///< once a walk asks whether its start lies on one

@@ -18,9 +18,8 @@ QueryBudget budget() {
 }
 
 bool aggregates(Expression const& expression) {
-  if (expression.kind == ExpressionKind::count_all) return true;
-  if (expression.kind == ExpressionKind::call) {
-    auto const* function = find_function(expression.name);
+  if (auto const* call = expression.find<Invocation>()) {
+    auto const* function = find_function(call->name);
     if (function != nullptr && function->aggregation != Aggregation::none) return true;
   }
   return std::ranges::any_of(expression.operands,
@@ -181,10 +180,7 @@ NaiveEvaluator::Table NaiveEvaluator::projected(Clause const& clause, Table cons
   std::vector<ProjectionItem> star;
   for (auto const& name : names) {
     if (!what.has_star) break;
-    ProjectionItem item{.expression = std::make_unique<Expression>(), .name = name};
-    item.expression->kind = ExpressionKind::variable;
-    item.expression->name = name;
-    star.push_back(std::move(item));
+    star.push_back({.expression = make_expression(Variable{name}, {}), .name = name});
   }
   std::vector<ProjectionItem const*> items;
   items.reserve(star.size() + what.items.size());
@@ -291,14 +287,14 @@ NaiveEvaluator::Table NaiveEvaluator::grouped(std::vector<ProjectionItem const*>
   return made;
 }
 
-Value NaiveEvaluator::aggregated(Expression const& call, Table const& rows) {
-  if (call.kind == ExpressionKind::count_all) return static_cast<std::int64_t>(rows.size());
+Value NaiveEvaluator::aggregated(Invocation const& call, Expression const& expression, Table const& rows) {
+  if (call.counts_rows) return static_cast<std::int64_t>(rows.size());
   auto const* const outer = std::exchange(group_, nullptr);
   List values;
   Value fraction;
   for (auto const& row : rows) {
-    if (call.operands.size() > 1) fraction = evaluate(*call.operands[1], row);
-    auto const value = evaluate(*call.operands[0], row);
+    if (expression.operands.size() > 1) fraction = evaluate(*expression.operands[1], row);
+    auto const value = evaluate(*expression.operands[0], row);
     if (value.is_null()) continue;
     if (call.is_distinct && std::ranges::any_of(values, [&](Value const& each) { return is_same(each, value); }))
       continue;

@@ -51,7 +51,7 @@ class NaiveEvaluator {
   Table single(SingleQuery const& part, Map const& start, Names names, bool is_last);
   Table projected(Clause const& clause, Table const& table, Names& names, bool is_last);
   Table grouped(std::vector<ProjectionItem const*> const& items, Table const& table);
-  Value aggregated(Expression const& call, Table const& rows);
+  Value aggregated(Invocation const& call, Expression const& expression, Table const& rows);
   NaiveGraph const* graph_at(AtMoment const& at);
   std::uint64_t number_of(Expression const* expression, std::uint64_t otherwise);
 
@@ -72,16 +72,18 @@ class NaiveEvaluator {
 
   // Expressions (expressions.cpp).
   Value evaluate(Expression const& expression, Map const& row);
-  Value logical(Expression const& expression, Map const& row);
+  friend struct NaiveForms;
+  Value logical(Op op, Expression const& expression, Map const& row);
   Value compared(Op op, Value const& left, Value const& right);
-  Value comprehension(Expression const& expression, Map const& row);
-  Value conditional(Expression const& expression, Map const& row);
+  Value conditional(Conditional conditional, Expression const& expression, Map const& row);
   Value element(Value const& base, Value const& at);
   Value slice(Expression const& expression, Map const& row);
   Value property(Value const& base, std::string_view name);
-  Value map_projection(Expression const& expression, Map const& row);
-  Value called(Expression const& expression, Map const& row);
+  Value map_projection(MapProjection const& projection, Expression const& expression, Map const& row);
+  Value called(Invocation const& call, Expression const& expression, Map const& row);
+  Value search(PatternSearch const& search, Expression const& expression, Map const& row);
   Value subquery(Expression const& expression, Map const& row);
+  Value nested(Subquery const& subquery, Map const& row);
   bool is_true(Expression const& condition, Map const& row);
   Value fail(std::string why);
 
