@@ -19,9 +19,9 @@ import { wrap } from '../../tools/javascript/openai.js';
 import { startModel } from '../telemetry/model_server.mjs';
 import { Server } from './server.mjs';
 
-async function withModel(options, act) {
+async function withModel(script, act) {
   const server = await Server.start();
-  const model = await startModel(options);
+  const model = await startModel(script);
   try {
     const db = connect(server.url);
     await act(db, model.url);
@@ -39,7 +39,7 @@ async function responses(db) {
 }
 
 test('a retrieval chain of LangChain.js', () =>
-  withModel({ answer: '25 days.' }, async (db, url) => {
+  withModel([{ say: '25 days.' }], async (db, url) => {
     // As an application has it: the package beside the framework.
     const folder = mkdtempSync(join(tmpdir(), 'whence-langchain-'));
     mkdirSync(join(folder, 'node_modules'));
@@ -76,7 +76,7 @@ test('a retrieval chain of LangChain.js', () =>
   }));
 
 test('the client of OpenAI', () =>
-  withModel({ answer: 'It rains.' }, async (db, url) => {
+  withModel([{ say: 'It rains.' }], async (db, url) => {
     const client = wrap(new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 }), db);
     const { data } = await client.chat.completions
       .create({
@@ -99,7 +99,7 @@ test('the client of OpenAI', () =>
   }));
 
 test('the Vercel AI SDK with a tool', () =>
-  withModel({ answer: 'It rains.', tool: 'weather', toolArguments: { town: 'Bern' } }, async (db, url) => {
+  withModel([{ call: [{ name: 'weather', arguments: { town: 'Bern' } }] }, { say: 'It rains.' }], async (db, url) => {
     const provider = createOpenAICompatible({ name: 'local', baseURL: url });
     await generateText({
       model: wrapLanguageModel({ model: provider('small-model'), middleware: whenceMiddleware(db, { agent: 'forecast' }) }),

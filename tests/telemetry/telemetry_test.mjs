@@ -2,10 +2,10 @@
 // of code: its exporter sends to Whence. Method: the real packages against a model on loopback; each program runs on its
 // own, with the environment that README names. Needs WHENCE. Run with `node --test`.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startModel } from './model_server.mjs';
+import { run } from './programs.mjs';
 import { Server } from './server.mjs';
 
 let server;
@@ -14,24 +14,12 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Runs a program to its end with a model that says `says`. */
-async function run(program, says, { protocol = 'http/protobuf' } = {}) {
-  const model = await startModel(says);
-  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url))], {
-    env: {
-      ...process.env,
-      MODEL_URL: model.url,
-      OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-      OTEL_TRACES_EXPORTER: 'otlp',
-      OTEL_LOGS_EXPORTER: 'otlp',
-      OTEL_METRICS_EXPORTER: 'none',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const code = await new Promise((resolve) => child.on('exit', resolve));
+/** Runs a program to its end with a model that follows `script`. */
+async function tell(program, script, { protocol = 'http/protobuf' } = {}) {
+  const model = await startModel(script);
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  await run(path, { model, server, env: { OTEL_SERVICE_NAME: undefined, OTEL_EXPORTER_OTLP_PROTOCOL: protocol } });
   model.stop();
-  assert.equal(code, 0);
 }
 
 /** The only record of a type. */
@@ -43,7 +31,7 @@ async function only(type) {
 
 for (const protocol of ['http/protobuf', 'http/json']) {
   test(`a chat by OpenAI's client, over ${protocol}`, async () => {
-    await run('openai_app.cjs', { answer: 'Returns are free for 30 days.' }, { protocol });
+    await tell('openai_app.cjs', [{ say: 'Returns are free for 30 days.' }], { protocol });
     const response = await only('Response');
     assert.equal(response.content, 'Returns are free for 30 days.');
     assert.equal(
@@ -62,7 +50,7 @@ for (const protocol of ['http/protobuf', 'http/json']) {
 }
 
 test('a call with a tool by the Vercel AI SDK', async () => {
-  await run('vercel_app.mjs', { answer: 'It rains in Bern.', tool: 'weather', toolArguments: { town: 'Bern' } });
+  await tell('vercel_app.mjs', [{ call: [{ name: 'weather', arguments: { town: 'Bern' } }] }, { say: 'It rains in Bern.' }]);
   const responses = await server.records('Response');
   assert.equal(responses.length, 2); // the one that calls the tool, and the one that answers
   const answer = responses.find((response) => response.content === 'It rains in Bern.');
@@ -78,7 +66,7 @@ test('a call with a tool by the Vercel AI SDK', async () => {
 });
 
 test('a retrieval chain of LangChain.js, instrumented by OpenInference', async () => {
-  await run('langchain_app.mjs', { answer: '25 days.' });
+  await tell('langchain_app.mjs', [{ say: '25 days.' }]);
   const response = await only('Response');
   assert.equal(response.content, '25 days.');
   const query = await only('Query');
