@@ -98,6 +98,31 @@ test('the client of OpenAI', () =>
     await assert.rejects(wrap(new OpenAI({ apiKey: 'none', baseURL: 'http://127.0.0.1:1', maxRetries: 0 }), db).chat.completions.create({ model: 'm', messages: [] }));
   }));
 
+test('prompts, failures and earlier answers of the client of OpenAI', () =>
+  withModel([{ fail: 503 }, { say: 'Über den Grat. 🏔' }, { say: 'Five hours.' }], async (db, url) => {
+    const asked = [{ role: 'system', content: 'Be short. 🏔' }, { role: 'user', content: 'Which way?' }];
+    let person;
+    const client = wrap(new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 }), db, { conversation: 'c1', person: () => person });
+    await assert.rejects(client.chat.completions.create({ model: 'm', messages: asked }));
+    person = 'ann';
+    const { choices } = await client.chat.completions.create({ model: 'm', messages: asked });
+    const input = [...asked.slice(1), choices[0].message, { role: 'user', content: 'How long?' }];
+    await client.responses.create({ model: 'm', instructions: asked[0].content, input });
+    const all = await responses(db);
+    const [failed, way, long] = [undefined, 'Über den Grat. 🏔', 'Five hours.'].map((said) => all.find(({ content }) => content === said));
+    assert.equal(all.length, 3);
+    assert.match(failed.attributes.error, /overloaded/);
+    assert.deepEqual([failed.person, way.person, long.person, long.conversation], [undefined, 'ann', 'ann', 'c1']);
+    assert.deepEqual([way.question, long.question], ['Which way?', 'How long?']);
+    const points = [...long.prompt];
+    assert.deepEqual(
+      long.prompt_messages.map(({ role, start, end }) => [role, points.slice(start, end).join('')]),
+      [['system', 'Be short. 🏔'], ['user', 'Which way?'], ['assistant', 'Über den Grat. 🏔'], ['user', 'How long?']],
+    );
+    const { nodes } = await db.lineage.ancestors(long.id);
+    assert.ok(nodes.some(({ ref }) => ref === `Response:${way.id}`));
+  }));
+
 test('the Vercel AI SDK with a tool', () =>
   withModel([{ call: [{ name: 'weather', arguments: { town: 'Bern' } }] }, { say: 'It rains.' }], async (db, url) => {
     const provider = createOpenAICompatible({ name: 'local', baseURL: url });

@@ -14,6 +14,62 @@ export function usageOf(input, output) {
   return Object.keys(usage).length ? usage : undefined;
 }
 
+/** A call of a tool as `{id, name, arguments}`, of a chat completion or a response; arguments that are JSON as their value. */
+export function callOf({ id, call_id: called = id, function: named, name = named?.name, arguments: given = named?.arguments }) {
+  const value = quietly(() => JSON.parse(given)) ?? given;
+  return { type: 'tool_call', id: called, name, arguments: value };
+}
+
+const questionBytesMax = 1000;
+const messagesMax = 10_000;
+
+/** As much of a text as a question may have. */
+function questionOf(given) {
+  const bytes = new TextEncoder().encode(given);
+  return bytes.length <= questionBytesMax ? given : new TextDecoder().decode(bytes.slice(0, questionBytesMax)).replace(/\uFFFD+$/u, '');
+}
+
+/** `prompt`, the messages in it by their places, and the question of messages `{role, content, calls}`. */
+export function promptOf(messages) {
+  let prompt = '';
+  let length = 0; // in code points
+  let question;
+  const places = [];
+  for (const { role, content, calls } of messages) {
+    const said = [content === null || content === undefined ? '' : text(content), calls?.length ? JSON.stringify(calls) : ''].filter(Boolean).join('\n\n');
+    const head = `${prompt && '\n\n'}${role}: `;
+    const start = length + [...head].length;
+    prompt += head + said;
+    length = start + [...said].length;
+    places.push({ role, start, end: length });
+    if (role === 'user') question = said;
+  }
+  if (!prompt) return {};
+  return { prompt, ...(places.length <= messagesMax && { prompt_messages: places }), ...(question && { question: questionOf(question) }) };
+}
+
+const earlierMax = 1000;
+
+/** The latest answers that were recorded, to find them in later prompts. */
+export function saidBefore() {
+  const ids = new Map();
+  const keyOf = (said, calls) => (calls?.length ? JSON.stringify(calls.map(({ id }) => id)) : `=${text(said ?? '')}`);
+  return {
+    note(id, said, calls) {
+      if (!said && !calls?.length) return;
+      const key = keyOf(said, calls);
+      ids.delete(key);
+      ids.set(key, id);
+      if (ids.size > earlierMax) ids.delete(ids.keys().next().value);
+    },
+    in: (messages) =>
+      messages.filter(({ role }) => role === 'assistant').flatMap(({ content, calls }) => ids.get(keyOf(content, calls)) ?? []),
+  };
+}
+
+/** What an error says, shortened. */
+export const errorOf = (error) => String(error?.message ?? error).slice(0, 1000);
+
 /** Does the adapter's part of the work: nothing of it may reach the application. */
 export function quietly(act) {
   try {

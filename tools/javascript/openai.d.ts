@@ -1,2 +1,3 @@
 import type { Client } from './index.js';
-export function wrap<T>(client: T, db: Client, options?: { agent?: string }): T;
+type Said = string | (() => string | undefined);
+export function wrap<T>(client: T, db: Client, options?: { agent?: string; conversation?: Said; person?: Said }): T;
