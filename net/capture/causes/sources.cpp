@@ -252,7 +252,8 @@ std::size_t Sources::nearest_level(Asking const& asking) const {
 
 bool Sources::is_placed(Source const& source, Asking const& asking, bool has_evidence) {
   bool const has_id = !source.facts->call_id.empty();
-  bool const is_compared = asking.call.has_prompt && (has_id || !source.texts.empty());
+  bool const is_shown = asking.call.has_prompt && !asking.call.is_shortened;
+  bool const is_compared = is_shown && (has_id || !source.texts.empty());
   if (!is_compared) return is_open_to(source, asking);
   bool const may_be_unseen = source.facts->is_memory || !source.is_sought || !has_evidence;
   return !has_id && may_be_unseen && source.facts->parent == asking.call.parent;
@@ -271,7 +272,7 @@ std::vector<std::size_t> Sources::may_be_placed(Asking const& asking) const {
     auto const count = std::min<std::ptrdiff_t>(from.end() - begin, asked_max);
     places.insert(places.end(), begin, begin + count);
   };
-  if (asking.call.has_prompt) {
+  if (asking.call.has_prompt && !asking.call.is_shortened) {
     take(unknown_);
     if (auto const beside = beside_.find(asking.call.parent); beside != beside_.end()) take(beside->second);
     std::ranges::sort(places);

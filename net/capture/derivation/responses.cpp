@@ -36,6 +36,7 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
     before = **known;
   }
   auto response = before ? *before : response_of(*fresh->second);
+  if (auto filled = add_untold(name, response); !filled) return filled;
   response.agent = agent_text(around_.agent_of(name, call));
   auto belonging = around_.belonging_of(call, name);
   auto const set_name = [](std::optional<std::string>& to, std::string const& text) {
@@ -167,6 +168,24 @@ Result<void> Responses::add_said(SpanName const& name, SpanFacts const& call, Sa
   if (call.answer_hash.empty() || (is_more && answer.size() > response.content->size()))
     set_text(response.content, response.content_blob, content_of(answer));
   set_reasoning(joined_reasoning(said.output), response);
+  return {};
+}
+
+Result<void> Responses::add_untold(SpanName const& name, schema::Response& response) const {
+  for (auto const& inner : outer_.untold_within(name)) {
+    std::optional<schema::Response> known;
+    if (auto const fresh = all_.fresh.find(inner); fresh != all_.fresh.end()) {
+      known = response_of(*fresh->second);
+    } else {
+      auto read = read_response(all_, *record_ref(inner, Kind::call));
+      if (!read) return read.error();
+      known = std::move(*read);
+    }
+    if (!known) continue;
+    if (response.model == name_text({}, limits::model_max)) response.model = known->model;
+    if (!response.usage) response.usage = known->usage;
+    if (!response.cost) response.cost = known->cost;
+  }
   return {};
 }
 

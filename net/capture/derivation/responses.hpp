@@ -52,6 +52,8 @@ class Responses {
   /// What log records say of the prompt and the answer, joined with what the call's span says.
   Result<void> add_said(SpanName const& name, SpanFacts const& call, Said const& said, CallCauses const& found,
                         schema::Response& response, Causes& refs);
+  /// Adds the model, the usage and the cost that only calls within it say which are the same call.
+  Result<void> add_untold(SpanName const& name, schema::Response& response) const;
   /// The messages of a prompt that the call's span says.
   Result<std::vector<Message>> own_messages(SpanName const& name, schema::Response const& response) const;
   /// Notes the units of what messages were made from, but for what a source of `causes` said.

@@ -11,6 +11,15 @@
 
 namespace whence::net::capture {
 
+namespace {
+
+/// Whether a call's span says nothing of what the model was given.
+bool is_untold(SpanFacts const& facts) {
+  return !facts.has_prompt && facts.instructions.empty();
+}
+
+}  // namespace
+
 Result<void> OuterCalls::find_repeated() {
   std::set<std::string> searched;
   std::set<SpanName> settled;
@@ -20,6 +29,7 @@ Result<void> OuterCalls::find_repeated() {
       if (searched.insert(trace).second) note_repeated(trace, state);
     }
     std::set<SpanName> outer(wrappers_);
+    outer.insert(untold_.begin(), untold_.end());
     for (auto const& [name, inner] : repeated_) outer.insert(name);
     for (auto const& name : outer) {
       if (!settled.insert(name).second) continue;
@@ -32,8 +42,12 @@ Result<void> OuterCalls::find_repeated() {
 void OuterCalls::note_repeated(std::string const& trace, TraceState const& state) {
   std::map<std::string_view, std::vector<std::string_view>> below;
   std::vector<std::string_view> roots;
+  std::set<std::string_view> told;  // by log records
   for (auto const& [span, facts] : state.spans) {
     (state.spans.contains(facts.parent) ? below[facts.parent] : roots).push_back(span);
+  }
+  for (auto const& [id, log] : state.logs) {
+    if (log.message && !log.is_output) told.insert(log.span);
   }
   struct Open {
     std::string_view span;
@@ -49,6 +63,11 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     auto const& facts = state.spans.at(std::string(span));
     path.push_back({.span = span});
     if (facts.kind != Kind::call) return;
+    if (is_untold(facts) && !told.contains(span) && !calls.empty()) {
+      auto const& outer = state.spans.at(std::string(path[calls.back()].span));
+      if (outer.has_prompt && !outer.is_agent && !outer.answer_hash.empty())
+        return note_untold({trace, std::string(path[calls.back()].span)}, {trace, std::string(span)});
+    }
     calls.push_back(path.size() - 1);
     auto const& hash = answers_.hash_of(trace, std::string(span), facts);
     if (!hash.empty()) by_answer[hash].push_back(path.size() - 1);
@@ -80,10 +99,17 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
         continue;
       }
       auto const& facts = state.spans.at(std::string(open.span));
-      if (facts.kind == Kind::call) leave_call(Open(open), facts);
+      bool const is_own = facts.kind == Kind::call && !calls.empty() && calls.back() + 1 == path.size();
+      if (is_own) leave_call(Open(open), facts);
       path.pop_back();
     }
   }
+}
+
+void OuterCalls::note_untold(SpanName const& outer, SpanName const& inner) {
+  untold_.insert(inner);
+  untold_within_[outer].push_back(inner);
+  if (all_.fresh.contains(inner)) all_.touched.insert(outer);
 }
 
 Result<void> OuterCalls::remove_response(SpanName const& outer) {

@@ -70,6 +70,22 @@ std::vector<Message> joined_answers(std::vector<Message> own, std::vector<Messag
   return own;
 }
 
+std::vector<Message> in_turns(std::vector<Message> messages) {
+  std::vector<Message> turns;
+  for (auto& each : messages) {
+    bool const is_of_model = is_one_of(each.role, {"assistant", "model"}) && each.results.empty();
+    bool const goes_on = is_of_model && !turns.empty() && turns.back().role == each.role &&
+                         turns.back().results.empty() && are_calls(each.text);
+    if (!goes_on) {
+      turns.push_back(std::move(each));
+      continue;
+    }
+    append_paragraph(turns.back().text, each.text);
+    append_paragraph(turns.back().reasoning, each.reasoning);
+  }
+  return turns;
+}
+
 std::string joined_answer(std::vector<Message> const& messages) {
   std::string text;
   for (auto const& each : messages) {

@@ -35,6 +35,10 @@ struct Rendered {
 /// else what `own` says, where it says anything.
 [[nodiscard]] std::vector<Message> joined_answers(std::vector<Message> own, std::vector<Message> more);
 
+/// Messages with what the model said in one turn as one: calls of tools that follow a message of the model are part of
+/// it, which OpenAI's Responses and their instrumentations send as messages of their own.
+[[nodiscard]] std::vector<Message> in_turns(std::vector<Message> messages);
+
 /// The messages of an answer as one text: each as it is, a blank line between them, of another role than a model's with
 /// that before it where there are several.
 [[nodiscard]] std::string joined_answer(std::vector<Message> const& messages);

@@ -14,6 +14,10 @@ bool is_of_user(Message const& message) {
   return message.results.empty() && is_one_of(message.role, {"user", "human"});
 }
 
+bool is_name_of_result(Message const& message) {
+  return message.role == "tool" && message.text.starts_with("[tool-result: ") && message.text.ends_with(']');
+}
+
 bool is_instruction(Message const& message) {
   return is_one_of(message.role, {"system", "developer"});
 }

@@ -3,6 +3,7 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
 #include "net/capture/messages/parts.hpp"
+#include "net/capture/messages/tool_calls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,14 @@ void append_contents(json::object const& object, json::value const* content, Mes
   if (!is_same && list == nullptr) append_paragraph(message.text, beside.text);
   append_paragraph(message.reasoning, beside.reasoning);
   for (auto& result : beside.results) message.results.push_back(std::move(result));
+}
+
+/// Whether a text of parts has these calls already, each by its id: some name them in the content and beside it.
+bool are_said(json::value const& calls, std::string_view text) {
+  auto const all = text.empty() ? std::vector<ToolCall>{} : calls_of(text_of(calls));
+  return !all.empty() && std::ranges::all_of(all, [&](ToolCall const& call) {
+    return !call.id.empty() && text.find('"' + call.id + '"') != std::string_view::npos;
+  });
 }
 
 /// The message that LangChain has in the `data` of one of its types; null: there is none.
@@ -95,6 +104,8 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   } else if (!is_message(*object) && is_surely_part(value)) {
     bool const is_result = is_result_type(string_at(*object, {"type"}));
     if (is_result) message.role = "tool";
+    bool const is_of_model = is_one_of(string_at(*object, {"type"}), {"function_call", "reasoning"});
+    if (is_of_model) message.role = "assistant";  // items of OpenAI's Responses have no role
     append_part(value, message, depth);
     return message;
   }
@@ -118,7 +129,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   auto const* calls = first_of(*object, {"tool_calls", "function_call", "toolCalls"});
   if (calls == nullptr && more != nullptr) calls = first_of(*more, {"tool_calls", "function_call"});
   bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
-  if (has_calls) append_paragraph(message.text, without_bytes(text_of(*calls)));
+  if (has_calls && !are_said(*calls, message.text)) append_paragraph(message.text, without_bytes(text_of(*calls)));
   auto call_id = string_at(*object, {"tool_call_id", "toolCallId"});
   if (call_id.empty() && message.role == "tool") call_id = string_at(*object, {"id"});  // of OpenTelemetry's events
   if (!call_id.empty() && message.results.empty() && !message.text.empty()) {

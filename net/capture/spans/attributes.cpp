@@ -78,7 +78,11 @@ json::value as_lists(json::value value) {
     auto const* const inner = each.if_object();
     bool const is_wrapped = inner != nullptr && inner->size() == 1 && inner->begin()->value().is_object() &&
                             (inner->contains("message_content") || inner->contains("tool_call"));
-    list.push_back(is_wrapped ? json::value(inner->begin()->value()) : each);
+    auto const* const call = inner == nullptr || inner->size() != 2 ? nullptr : object_at(*inner, "tool_call");
+    auto const* const content = call == nullptr ? nullptr : object_at(*inner, "message_content");
+    bool const is_call = content != nullptr && content->size() == 1 && string_at(*content, {"type"}) == "tool_use";
+    auto const& held = is_wrapped ? inner->begin()->value() : each;
+    list.push_back(is_call ? json::value(*call) : held);
   }
   return list;
 }

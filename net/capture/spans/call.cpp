@@ -3,6 +3,7 @@
 #include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
+#include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/tool_calls.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/events.hpp"
@@ -64,6 +65,26 @@ class EventRests {
   json::object rests_;
 };
 
+/// The messages of the request itself, where a span has it beside its messages and these lack instructions or a tool's
+/// result that it has: those of Anthropic's, which stand apart or are several of one message. Else none.
+std::vector<Message> whole_request(Attributes const& attributes, std::vector<Message> const& messages) {
+  auto const* const held = messages.empty() ? nullptr : attributes.peek_first(Meaning::prompt);
+  auto const* const text = held == nullptr ? nullptr : held->if_string();
+  if (text == nullptr) return {};
+  std::string_view const request(*text);
+  bool const may_say_more = request.find(R"("system":)") != std::string_view::npos ||
+                            request.find(R"("tool_result")") != std::string_view::npos;
+  if (!may_say_more) return {};
+  auto const results = [](std::vector<Message> const& all) {
+    std::size_t count = 0;
+    for (auto const& each : all) count += each.results.size();
+    return count;
+  };
+  auto whole = messages_of(*held, "user");
+  bool const has_more = std::ranges::any_of(whole, is_instruction) && std::ranges::none_of(messages, is_instruction);
+  return has_more || results(whole) > results(messages) ? std::move(whole) : std::vector<Message>{};
+}
+
 }  // namespace
 
 AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
@@ -75,6 +96,10 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
   for (auto& each : attributes.messages(Meaning::input_messages, "user")) {
     bool const is_known = instructed.contains(each.text) && std::ranges::find(instructions, each) != instructions.end();
     if (!is_known) out.input.push_back(std::move(each));
+  }
+  if (auto whole = whole_request(attributes, out.input); !whole.empty()) {
+    out.input = std::move(whole);
+    out.instructions = 0;
   }
   auto output = attributes.messages(Meaning::output_messages, "assistant");
   std::vector<Message> said;
@@ -107,6 +132,7 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
   if (out.input.size() == out.instructions) {
     Joining(out.input).add(attributes.messages_of_first(Meaning::prompt, "user"));
   }
+  out.input = in_turns(std::move(out.input));
   out.prompt = joined(out.input);
   bool const is_in_one = output.empty() && !std::ranges::all_of(answered, [](Message const& each) {
                            return each.text.empty() || are_calls(each.text);

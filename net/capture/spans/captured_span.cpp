@@ -130,6 +130,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     if (!link.trace.empty() && !link.span.empty() && link != span.name) out.links.push_back(std::move(link));
   }
   out.is_agent = row.is_agent;
+  out.is_whole = row.is_whole;
   out.is_remote = may_be_remote && !is_remote;
   out.agent = attributes.text(Meaning::agent);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);

@@ -26,6 +26,10 @@ constexpr KindRow kinds[] = {
     {"langsmith.span.kind", "retriever", Kind::retrieval, langsmith},
     {"langsmith.span.kind", "prompt", Kind::chain, langsmith},
     {"spring.ai.kind", "tool_call", Kind::tool, spring},
+    // These say `chat` of all steps together, `agent_step` of one, and nothing of the prompt of a call in it.
+    {"mastra.span.type", "model_generation", Kind::call, mastra, false, true},
+    {"mastra.span.type", "model_step", Kind::call, mastra},
+    {"mastra.span.type", "model_inference", Kind::call, mastra},
     {"gen_ai.operation.name", "chat", Kind::call, otel},
     {"gen_ai.operation.name", "text_completion", Kind::call, otel},
     {"gen_ai.operation.name", "generate_content", Kind::call, otel},
@@ -138,15 +142,18 @@ constexpr MappingRow rows[] = {
     {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
     {Meaning::cost_details, "langfuse.observation.cost_details", false, langfuse},
     {Meaning::instructions, "gen_ai.system_instructions", false, otel},
+    {Meaning::instructions, "langfuse.observation.metadata.instructions", false, langfuse},
     {Meaning::input_messages, "gen_ai.input.messages", false, otel},
     {Meaning::input_messages, "gen_ai.prompt", true, openllmetry},
     {Meaning::input_messages, "llm.prompts", true, openllmetry},
     {Meaning::input_messages, "llm.input_messages", true, openinference},
     {Meaning::input_messages, "ai.prompt.messages", false, vercel},
+    {Meaning::input_messages, "mastra.model_step.input", false, mastra},
     {Meaning::prompt, "gen_ai.prompt", false, older},
     {Meaning::prompt, "ai.prompt", false, vercel},
     {Meaning::prompt, "input.value", false, openinference},
     {Meaning::prompt, "langfuse.observation.input", false, langfuse},
+    {Meaning::prompt, "mastra.model_generation.input", false, mastra},
     {Meaning::prompt, "traceloop.entity.input", false, openllmetry},
     {Meaning::prompt, "gcp.vertex.agent.llm_request", false, adk},
     {Meaning::prompt, "gen_ai.event.content", false, azure},
@@ -166,6 +173,9 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "gen_ai.completion", false, older},
     {Meaning::answer, "output.value", false, openinference},
     {Meaning::answer, "langfuse.observation.output", false, langfuse},
+    {Meaning::answer, "mastra.model_step.output", false, mastra},
+    {Meaning::answer, "mastra.model_inference.output", false, mastra},
+    {Meaning::answer, "mastra.model_generation.output", false, mastra},
     {Meaning::answer, "gcp.vertex.agent.llm_response", false, adk},
     {Meaning::answer, "gen_ai.event.content", false, azure},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
@@ -224,10 +234,16 @@ constexpr MappingRow rows[] = {
     {Meaning::conversation, "session.id", false, openinference},
     {Meaning::conversation, "langfuse.session.id", false, langfuse},
     {Meaning::conversation, "traceloop.association.properties.session_id", false, openllmetry},
+    {Meaning::conversation, "ai.telemetry.metadata.sessionId", false, vercel},
+    {Meaning::conversation, "ai.settings.context.sessionId", false, vercel},
+    {Meaning::conversation, "mastra.metadata.sessionId", false, mastra},
     {Meaning::person, "user.id", false, openinference},
     {Meaning::person, "enduser.id", false, older},
     {Meaning::person, "langfuse.user.id", false, langfuse},
     {Meaning::person, "traceloop.association.properties.user_id", false, openllmetry},
+    {Meaning::person, "ai.telemetry.metadata.userId", false, vercel},
+    {Meaning::person, "ai.settings.context.userId", false, vercel},
+    {Meaning::person, "mastra.metadata.userId", false, mastra},
     {Meaning::evaluations, "evaluations", true, openinference},
     {Meaning::evaluations, "annotations", true, openinference},
     {Meaning::evaluations, "trace.evaluations", true, openinference},
@@ -278,7 +294,7 @@ bool is_of_conventions(std::string_view name) noexcept {
 
 bool holds_any_value(MappingRow const& row) noexcept {
   return !row.is_family && (row.convention == openinference || row.convention == langfuse ||
-                            row.convention == openllmetry || row.convention == adk);
+                            row.convention == openllmetry || row.convention == adk || row.convention == mastra);
 }
 
 bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept {

@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 8;
+inline constexpr int mapping_version = 9;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -88,6 +88,7 @@ struct KindRow {
   Kind kind;
   std::string_view convention = {};
   bool is_agent = false;  ///< the run of an agent
+  bool is_whole = false;  ///< of a call: several may be below it, of which it says the texts together
 };
 
 /// An event, on a span or as a log record, that holds one message. `role` is the message's; empty: what the model said.

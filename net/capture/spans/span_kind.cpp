@@ -28,7 +28,8 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
         row.value.empty() || (held->is_string() && is_same_but_case(std::string_view(held->get_string()), row.value));
     if (!fits) continue;
     if (!row.value.empty()) (void)attributes.find(row.name);
-    bool const is_search = has_passages && row.kind == Kind::chain && !row.is_agent;  // a step that says what it found
+    bool const is_run = row.is_agent && !row.value.empty();  // others only name the agent that they are within
+    bool const is_search = has_passages && row.kind == Kind::chain && !is_run;  // a step that says what it found
     return is_search ? KindRow{.kind = Kind::retrieval} : row;
   }
   if (has_passages) return KindRow{.kind = Kind::retrieval};

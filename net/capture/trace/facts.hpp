@@ -45,6 +45,7 @@ struct SpanFacts {
   bool is_memory = false;         ///< a search in a memory: the model may have been given it beside its messages
   std::string answer_hash = {};   ///< of a call's own answer, an agent's, or of what a tool gave; empty: none is said
   bool has_prompt = false;        ///< the span itself says what the model was given, beside instructions
+  bool is_shortened = false;      ///< its prompt has the names of tools where their results were
   std::string instructions = {};  ///< of a call whose span says no more than these of its prompt
   bool has_text = false;          ///< of a tool or a retrieval: what it gave is known
   std::string call_id = {};       ///< of a tool: that the model gave the call

@@ -85,6 +85,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .is_memory = held->contains("is_memory"),
                   .answer_hash = text_at(*held, "answer"),
                   .has_prompt = held->contains("prompt"),
+                  .is_shortened = held->contains("is_shortened"),
                   .instructions = text_at(*held, "instructions"),
                   .has_text = held->contains("text"),
                   .call_id = text_at(*held, "call"),

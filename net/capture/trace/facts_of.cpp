@@ -49,9 +49,9 @@ RemoteFacts remote_of(CapturedSpan const& span) {
 }
 
 /// Google ADK reports each call of a model, and its client may below it, whose texts are captured by another setting:
-/// the outer one is then a wrapper, whatever it says.
+/// the outer one is then a wrapper, whatever it says. So is Mastra's span of all the calls of a run.
 bool yields(CapturedSpan const& span) {
-  return span.kind == Kind::call && span.title == "call_llm";
+  return span.kind == Kind::call && (span.title == "call_llm" || span.is_whole);
 }
 
 }  // namespace
@@ -117,6 +117,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
     facts.answer_hash = hash_of_comparable(key, plain_text::folded(as_sent(span.answer)));
   if (span.is_remote) facts.remote = remote_of(span);
   facts.has_prompt = span.input.size() > span.instructions;
+  facts.is_shortened = std::ranges::any_of(span.input, is_name_of_result);
   if (span.kind == Kind::call && !facts.has_prompt)
     facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
   facts.call_id = span.call_id;

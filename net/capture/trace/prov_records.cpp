@@ -87,6 +87,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
         relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_answer_ref(facts.answer_hash)));
   }
   if (facts.has_prompt) held["prompt"] = true;
+  if (facts.is_shortened) held["is_shortened"] = true;
   if (!facts.response_id.empty()) {
     held["response"] = facts.response_id;
     relations.push_back(

@@ -20,7 +20,7 @@ class MappingTest(unittest.TestCase):
         return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in part.splitlines() if line.startswith("|")][2:]
 
     def test_kinds(self):
-        rows = re.findall(r'\{"([^"]+)",\s*"([^"]*)",\s*Kind::(\w+),\s*(\w+)(?:,\s*true)?\}', self.code)
+        rows = re.findall(r'\{"([^"]+)",\s*"([^"]*)",\s*Kind::(\w+),\s*(\w+)(?:,\s*(?:true|false))*\}', self.code)
         self.assertGreater(len(rows), 40)
         self.assertEqual(self.table("### What a span is"),
                          [(f"`{name}`", f"`{value}`" if value else "any", kind, self.conventions[whose]) for name, value, kind, whose in rows])

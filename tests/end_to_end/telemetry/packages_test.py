@@ -1,0 +1,211 @@
+"""Claim: what the newest packages send is recorded as it was said, whatever the order of its spans.
+
+Method: spans in the shapes of these packages, each kind with other examples than the programs in tests/telemetry send.
+"""
+import itertools
+import json
+import unittest
+
+from support.otlp import send, span
+from support.wire_case import FreshServerCase
+
+START, MS = 1_790_000_000_000_000_000, 1_000_000
+
+
+def number(n):
+    return f"{n + 1:016x}"
+
+
+def langfuse(given, answered, **more):
+    return {"langfuse.observation.type": "generation", "langfuse.observation.input": json.dumps(given),
+            "langfuse.observation.output": answered if isinstance(answered, str) else json.dumps(answered), **more}
+
+
+def inference(given=(), answered=(), **more):
+    made = {"openinference.span.kind": "LLM", "llm.model_name": "m", **more}
+    for which, messages in (("input", given), ("output", answered)):
+        for place, message in enumerate(messages):
+            made |= {f"llm.{which}_messages.{place}.message.{name}": value for name, value in message.items()}
+    return made
+
+
+def called(id_, name, given, at=0):
+    prefix = f"tool_calls.{at}.tool_call."
+    return {prefix + "id": id_, prefix + "function.name": name, prefix + "function.arguments": json.dumps(given)}
+
+
+LOOK, FIND = ("call_9f3a1c77d2", "look", {"in": "Oslo"}), ("call_0b81e6a4f5", "find", {"what": "fjord"})
+
+
+def item(id_, name, given):
+    return {"type": "function_call", "call_id": id_, "name": name, "arguments": json.dumps(given), "status": "completed"}
+
+
+class PackagesTest(FreshServerCase):
+    trace = 0
+
+    def setUp(self):
+        super().setUp()
+        self.next_trace()
+
+    def next_trace(self):
+        type(self).trace += 1
+        self.t = f"{self.trace + 0xabc000:032x}"
+
+    def one(self, n, attributes, begin, end, parent=None, name="s"):
+        return span(self.t, number(n), name, START + begin * MS, START + end * MS, attributes, None if parent is None else number(parent))
+
+    def take(self, *items):
+        for status, _, body in send(self.server, list(items)):
+            self.assertEqual((status, body), (200, b"{}"))
+
+    def response(self, n):
+        return self.server.rpc("node.get", {"ref": f"Response:resp_{self.t}_{number(n)}", "include": ["record"]})["nodes"][0]["record"]
+
+    def responses(self):
+        nodes = self.server.rpc("node.find", {"type": "Response", "limit": 1000})["nodes"]
+        return {int(node["ref"].rsplit("_", 1)[1], 16) - 1 for node in nodes if self.t in node["ref"]}
+
+    def said(self, n):
+        made = self.response(n)
+        return [(each["role"], made["prompt"][each["start"]:each["end"]]) for each in made["prompt_messages"]]
+
+    def sources(self, n):
+        """Its causes but for what its own messages became, each with its basis."""
+        nodes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{self.t}_{number(n)}", "depth": 1, "limit": 1000, "include": ["edges"]})["nodes"]
+        found = {}
+        for node in nodes:
+            edge = next(each for each in node["edges"] if self.t in each["from"] + each["to"] and number(n) in each["from"] + each["to"])
+            if "role" not in edge:
+                found[node["ref"]] = edge["basis"]
+        return found
+
+    def orders(self, spans):
+        """Sends them in one request, and in each order in requests of their own."""
+        for order in (None, *itertools.permutations(range(len(spans(self))))):
+            self.next_trace()
+            made = spans(self)
+            for each in [made] if order is None else [[made[place]] for place in order]:
+                self.take(*each)
+            yield order
+
+    def test_items_of_responses_in_langfuse(self):
+        told = {"langfuse.observation.metadata.instructions": "Be brief."}
+        question = {"role": "user", "content": "Where to?"}
+        items = [question, {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "I look and find."}]}, item(*LOOK), item(*FIND),
+                 {"type": "function_call_output", "call_id": LOOK[0], "output": "rain"}, {"type": "function_call_output", "call_id": FIND[0], "output": "Geiranger"}]
+        self.next_trace()
+        self.take(self.one(1, langfuse([question], items[1:4], **told), 0, 5), self.one(2, langfuse(items, "To Geiranger.", **told), 6, 9))
+        self.assertEqual([role for role, _ in self.said(2)], ["system", "user", "assistant", "tool", "tool"])
+        self.assertEqual(self.response(2)["question"], "Where to?")
+        self.assertIn("I look and find.", self.said(2)[2][1])
+        self.assertEqual({ref: basis for ref, basis in self.sources(2).items() if ref.startswith("Response:")}, {f"Response:resp_{self.t}_{number(1)}": "text"})
+
+    def test_one_turn_in_several_messages(self):
+        question, first = {"role": "user", "content": "Where to?"}, {"role": "assistant", **called(*LOOK)}
+        second, results = {"role": "assistant", **called(*FIND)}, [{"role": "tool", "tool_call_id": each[0], "content": said} for each, said in ((LOOK, "rain"), (FIND, "Geiranger"))]
+        self.next_trace()
+        self.take(self.one(1, inference([question], [{"role": "assistant", **called(*LOOK), **called(*FIND, at=1)}]), 0, 5),
+                  self.one(2, inference([question, first, second, *results], [{"role": "assistant", "content": "There."}]), 6, 9))
+        self.assertEqual([role for role, _ in self.said(2)], ["user", "assistant", "tool", "tool"])
+        self.assertEqual(self.sources(2)[f"Response:resp_{self.t}_{number(1)}"], "text")
+        units = self.server.rpc("node.find", {"type": "ContextUnit", "include": ["record"], "limit": 1000})["nodes"]
+        said = {node["ref"] for node in units if node["record"]["source"] == "message:assistant"}
+        self.assertEqual(said & set(self.sources(2)), set())
+
+    def test_a_client_with_spans_of_its_own_without_texts(self):
+        outer = inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}])
+        del outer["llm.model_name"]
+        inner = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "gen_ai.response.model": "c-1", "gen_ai.usage.input_tokens": 3, "gen_ai.usage.output_tokens": 2}
+        for order in self.orders(lambda test: [test.one(1, outer, 0, 9), test.one(2, inner, 1, 8, 1)]):
+            self.assertEqual(self.responses(), {1}, order)
+            made = self.response(1)
+            self.assertEqual((made["content"], made["model"], made["usage"]), ("Yes.", "c-1", {"input_tokens": 3, "output_tokens": 2}))
+
+    def test_calls_without_texts_within_an_agent_are_calls(self):
+        agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
+                 "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
+        inner = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c"}
+        for order in self.orders(lambda test: [test.one(1, agent, 0, 9), test.one(2, inner, 1, 4, 1), test.one(3, inner, 5, 8, 1)]):
+            self.assertEqual(self.responses(), {1, 2, 3}, order)  # the agent is of another process, and no call says the same
+
+    def test_the_request_of_anthropic_beside_its_messages(self):
+        results = [{"type": "tool_result", "tool_use_id": each[0], "content": said} for each, said in ((LOOK, "rain"), (FIND, "Geiranger"))]
+        calls = [{"type": "tool_use", "id": id_, "name": name, "input": given} for id_, name, given in (LOOK, FIND)]
+        request = {"model": "c", "system": "Be brief.", "messages": [{"role": "user", "content": "Where to?"}, {"role": "assistant", "content": calls}, {"role": "user", "content": results}]}
+        lacking = [{"role": "user", "content": "Where to?"}, {"role": "assistant", **called(*LOOK), **called(*FIND, at=1)}, {"role": "user", "tool_call_id": FIND[0], "content": "Geiranger"}]
+        self.next_trace()
+        self.take(self.one(1, inference(lacking, [{"role": "assistant", "content": "There."}], **{"input.value": json.dumps(request)}), 0, 5))
+        said = self.said(1)
+        self.assertEqual(said[0], ("system", "Be brief."))
+        self.assertTrue("rain" in said[3][1] and "Geiranger" in said[3][1], said)
+        self.assertEqual(self.response(1)["question"], "Where to?")
+
+    def test_a_call_named_in_a_content_and_beside_it_is_one(self):
+        id_, name, given = LOOK
+        prefix = "contents.1.tool_call."
+        both = {"role": "assistant", "contents.0.message_content.type": "text", "contents.0.message_content.text": "I look.", "contents.1.message_content.type": "tool_use",
+                prefix + "id": id_, prefix + "function.name": name, prefix + "function.arguments": json.dumps(given), **called(*LOOK)}
+        self.next_trace()
+        self.take(self.one(1, inference([{"role": "user", "content": "Hm?"}], [both]), 0, 5))
+        self.assertTrue(self.response(1)["content"].startswith("I look.\n\n{"))
+        self.assertEqual(self.response(1)["content"].count(id_), 1)
+
+    def mastra(self, is_bridge):
+        """A run of two steps with a tool between, as its exporter and as its bridge send it."""
+        calls, answer = [{"toolCallId": LOOK[0], "toolName": LOOK[1], "args": LOOK[2]}], "Rain in Oslo."
+        given = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Oslo?"}]
+        later = [*given, {"role": "assistant", "content": "[tool: look]"}, {"role": "tool", "content": "[tool-result: look]"}]
+        of = lambda kind, operation, **more: {"mastra.span.type": kind, "gen_ai.operation.name": operation, **more}
+        whole = {"mastra.model_generation.input": json.dumps({"messages": given}), "mastra.model_generation.output": json.dumps({"text": answer, "files": []})}
+        texts = lambda text: {"gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": text}]}]), "gen_ai.response.model": "m-1",
+                              "gen_ai.usage.input_tokens": 5, "gen_ai.usage.output_tokens": 1}
+        if is_bridge:
+            whole = {"gen_ai.input.messages": json.dumps([{"role": each["role"], "parts": [{"type": "text", "content": each["content"]}]} for each in given]), **texts(answer)}
+        inner = lambda text, made: of("model_inference", "model_inference", **{"mastra.model_inference.output": json.dumps(made)}) if is_bridge else of("model_inference", "chat", **texts(text))
+        step = lambda n, said, made: of("model_step", "model_step" if is_bridge else "agent_step", **{"mastra.model_step.input": json.dumps(said), "mastra.model_step.output": json.dumps(made)})
+        first, second = {"text": "", "toolCalls": calls}, {"text": answer, "toolCalls": []}
+        return [self.one(1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Clerk"}, 0, 40),
+                self.one(2, of("model_generation", "chat" if is_bridge else "model_generation", **whole), 1, 39, 1),
+                self.one(3, step(3, given, first), 2, 18, 2), self.one(4, inner("", first), 3, 9, 3),
+                self.one(5, {"mastra.span.type": "tool_call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look", "gen_ai.tool.call.id": LOOK[0],
+                             "gen_ai.tool.call.result": "rain and wind"}, 10, 16, 3),
+                self.one(6, step(6, later, second), 20, 38, 2), self.one(7, inner(answer, second), 21, 37, 6)]
+
+    def test_steps_of_mastra(self):
+        for is_bridge, order in itertools.product((False, True), (None, (3, 4, 2, 6, 5, 1, 0), (0, 1, 2, 3, 4, 5, 6), (5, 6, 4, 2, 3, 0, 1))):
+            self.next_trace()
+            spans = self.mastra(is_bridge)
+            with self.subTest(is_bridge=is_bridge, order=order):
+                if order is None:
+                    self.take(*spans)
+                else:
+                    for place in order:
+                        self.take(spans[place])
+                self.assertEqual(self.responses(), {3, 6})
+                self.assertEqual((self.response(6)["content"], self.response(6)["agent"]), ("Rain in Oslo.", "Clerk"))
+                self.assertIn(LOOK[0], self.response(3)["content"])
+                self.assertEqual(self.said(3), [("system", "Be brief."), ("user", "Oslo?")])
+                self.assertEqual(self.sources(6).get(f"ContextUnit:cu_{self.t}_{number(5)}"), "place")
+                if not is_bridge:
+                    self.assertEqual((self.response(6)["model"], self.response(6)["usage"]), ("m-1", {"input_tokens": 5, "output_tokens": 1}))
+
+    def test_sessions_and_users_of_the_ai_sdk(self):
+        for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
+            self.next_trace()
+            self.take(self.one(1, {"ai.operationId": "ai.generateText", begin + "sessionId": "s1", begin + "userId": "u1"}, 0, 9),
+                      self.one(2, {"ai.operationId": "ai.generateText.doGenerate", "ai.model.id": "m", "ai.response.text": "Yes."}, 1, 8, 1))
+            self.assertEqual((self.response(2)["conversation"], self.response(2)["person"]), ("s1", "u1"))
+
+    def test_a_search_within_an_agent_that_its_span_names(self):
+        self.next_trace()
+        found = self.one(2, {"gen_ai.agent.name": "Clerk", "traceloop.workflow.name": "Clerk"}, 1, 3, 1)
+        found["events"] = span(self.t, number(9), "s", START, START, {}, None, [(START + 2 * MS, "db.query.result", {
+            "db.query.result.id": "f.md", "db.query.result.document": "Boats go at nine.", "db.query.result.score": 0.5})])["events"]
+        call = inference([{"role": "user", "content": "From: Boats go at nine. When?"}], [{"role": "assistant", "content": "At nine."}])
+        self.take(self.one(1, {"traceloop.span.kind": "agent", "traceloop.entity.name": "Clerk"}, 0, 9), found, self.one(3, call, 4, 8, 1))
+        self.assertEqual([ref.split(":")[0] for ref in self.sources(3)], ["RetrievedChunk"])
+
+
+if __name__ == "__main__":
+    unittest.main()
