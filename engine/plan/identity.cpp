@@ -1,5 +1,6 @@
 #include "engine/plan/identity.hpp"
 
+#include "engine/plan/kept_edges.hpp"
 #include "graph/snapshot/unit_version.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
@@ -246,7 +247,7 @@ class Comparison {
     bool const does = comes_back(why, response.is_new || batch_.grows_captured);
     warn_of_gone(findings_, taken.index, "/context_units/" + std::to_string(taken.place), taken.unit.id, why, does);
     if (!does) return;
-    keep_version(taken.unit, vertex);
+    take_kept(taken.unit, vertex, candidates_.known());
     auto& record = differing_.units.emplace_back(taken.unit);
     if (!again_.try_emplace(schema::number(vertex), &record).second) {
       if (record != *again_.at(schema::number(vertex)))
@@ -377,7 +378,7 @@ class Comparison {
     return discussion != nullptr ? discussion->updated_at : std::nullopt;
   }
 
-  /// Nothing is left to compare with but what the graph holds.
+  /// Nothing is left to compare with but what the graph keeps.
   void give_again(Candidate const& candidate, graph::GoneWhy why) {
     auto& given = *candidate.record;
     bool const is_itself_given = candidate.origin == Origin::given && std::holds_alternative<schema::Document>(given);
@@ -391,6 +392,7 @@ class Comparison {
         return;
       }
     }
+    if (does && !agrees(candidate, why)) return;
     auto const [first, is_first] = again_.try_emplace(schema::number(candidate.vertex), &given);
     if (!is_first) {
       if (given == *first->second || is_only_mentioned(given)) return;
@@ -421,11 +423,18 @@ class Comparison {
     return unit.previous_version_id == candidates_.known().id(*version.predecessor);
   }
 
-  /// A unit within a response says nothing of its version.
-  void keep_version(ContextUnit& unit, VertexId vertex) const {
-    auto const version = graph::version_of(candidates_.known(), vertex);
-    unit.version = version.number;
-    if (version.predecessor) unit.previous_version_id = candidates_.known().id(*version.predecessor);
+  /// What a record does not say is what the graph keeps: the first time of a passage, and of a unit that telemetry
+  /// gives again, and what a manifest has no members for.
+  [[nodiscard]] bool agrees(Candidate const& candidate, graph::GoneWhy why) {
+    auto& given = *candidate.record;
+    auto const& known = candidates_.known();
+    auto* const unit = std::get_if<ContextUnit>(&given);
+    bool const is_passage = candidate.origin == Origin::given && batch_.records[candidate.index].has_made_id;
+    if (unit != nullptr && (is_passage || batch_.grows_captured)) {
+      if (auto const time = known.time(candidate.vertex)) unit->timestamp = *time;
+    }
+    if (candidate.origin == Origin::manifest) take_kept(std::get<schema::Response>(given), candidate.vertex, known);
+    return agrees_with_kept(candidate, why, candidates_, findings_);
   }
 
   /// Other versions make a template inactive, and writing it with `active: true` makes it active again: a repeat of

@@ -45,7 +45,7 @@ void warn_of_gone(Findings& findings, std::uint32_t index, std::string path, std
 /// conflict: taking it silently would lose an edge. An id that only looks made is computed again. Members that a record
 /// leaves to the server do not differ: it takes them from the record it is compared with. Fails where the store does.
 ///
-/// What is gone is compared with nothing: it comes back or stays gone, with a warning.
+/// What is gone comes back or stays gone, with a warning. What comes back must agree with what the graph keeps of it.
 [[nodiscard]] Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit> units,
                                                Candidates const& candidates, Contents& contents, Findings& findings);
 

@@ -1,6 +1,7 @@
 #include "engine/validation/retrieval/chunks.hpp"
 
 #include "engine/plan/identity.hpp"
+#include "engine/plan/kept_edges.hpp"
 #include "engine/validation/retrieval/ranks.hpp"
 #include "schema/base/report.hpp"
 #include "schema/types/ref.hpp"
@@ -189,10 +190,10 @@ void check_chunks(Candidates const& candidates, Contents const& contents, ChunkR
     auto const* known = candidate.is_new ? nullptr : known_chunk(candidate, candidates, contents);
     if (known != nullptr || candidate.is_new) check_model(candidate, *given, known, rules.unnamed_model, findings);
     if (auto const why = gone_before(candidate, candidates)) {
-      if (gone.insert(candidate.vertex).second) {
-        warn_of_gone(findings, candidate.index, "/chunk_id", given->chunk_id, *why,
-                     comes_back(*why, *given, candidates, rules.grows_captured));
-      }
+      bool const does = comes_back(*why, *given, candidates, rules.grows_captured);
+      bool const agrees = !does || agrees_with_kept(candidate, *why, candidates, findings);
+      if (agrees && gone.insert(candidate.vertex).second)
+        warn_of_gone(findings, candidate.index, "/chunk_id", given->chunk_id, *why, does);
       continue;
     }
     if (known == nullptr) continue;
