@@ -208,6 +208,19 @@ class PersonEraseTest(FreshServerCase):
         self.assertNotIn("said by clara", written)
         self.assertEqual(json.loads(written.splitlines()[0])["ratings_by_others"], ["FeedbackRecord:fb_clara"])
 
+    def test_an_export_has_long_texts_of_messages(self):
+        texts = {"m1": "SHORTTEXT", "m2": "LONGTEXT " + "y" * 1200}
+        self.write({"$type$": "Topic", "id": "t"}, *({"$type$": "Message", "id": name, "topicId": "t", "person": "anna"} for name in texts))
+        for name, text in texts.items():
+            xml = f'<llmQuery><userMessage>{text}</userMessage><context topicId="t" messageCount="1"/></llmQuery>'
+            self.write({"$type$": "XMLMessageAttachment", "topicId": "t", "messageId": name, "format": "llm-query", "xml": xml})
+        with tempfile.TemporaryDirectory() as folder:
+            done = whence("person", "export", "anna", folder, "--url", self.server.url)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for name in ("records.json", "README.md"):
+                written = Path(folder, name).read_text()
+                self.assertEqual([text in written for text in texts.values()], [True, True], name)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,8 @@
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/types/belonging.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/personal/erasure.hpp"
@@ -111,8 +113,11 @@ void show_found(Found const& found, Io& io) {
 
 /// Somebody else's words about what the person got: they are the other's data.
 bool is_of_another(json::object const& record, std::string_view person) {
-  auto const user = cell(record, "user_id");
-  return cell(record, "$type$") == "FeedbackRecord" && !user.empty() && user != person;
+  auto const type = cell(record, "$type$");
+  auto const by = type == "FeedbackRecord" ? cell(record, "user_id")
+                  : type == "Decision"     ? cell(record, "by")
+                                           : std::string{};
+  return !by.empty() && schema::belonging_id(by) != schema::belonging_id(person);
 }
 
 /// The first of the members that a record has.
@@ -126,62 +131,93 @@ std::string first_of(json::object const& record, std::initializer_list<std::stri
 
 /// When a record says that it was: RFC 3339; empty where it does not say.
 std::string when_of(json::object const& record) {
-  if (auto stated = cell(record, "timestamp"); !stated.empty()) return stated;
-  auto const* const made = record.if_contains("createdAt");
-  if (made == nullptr || !made->is_int64()) return cell(record, "createdAt");
-  return schema::format_rfc3339(schema::time_of(schema::EpochMs{made->get_int64()}));
+  for (std::string_view const name : {"timestamp", "createdAt"}) {
+    auto const* const stated = record.if_contains(name);
+    if (stated == nullptr) continue;
+    if (!stated->is_int64()) return cell(record, name);
+    return schema::format_rfc3339(schema::time_of(schema::EpochMs{stated->get_int64()}));
+  }
+  return {};
 }
 
-/// What people read first: answers and messages with what was asked and said, then how much there is beside.
+/// Puts the texts of XML messages that are stored beside their records into these.
+CallResult<void> add_long_texts(Found& found, Caller& caller) {
+  for (auto& each : found.nodes) {
+    auto* const record = each.as_object().if_contains("record");
+    if (record == nullptr || !record->is_object() || !record->get_object().contains("xmlBlob")) continue;
+    auto const answer = caller.call("attachment.get", json::object{{"hash", cell(each.as_object(), "ref")}});
+    if (!answer) return answer.error();
+    if (answer->is_object()) record->get_object()["xmlContent"] = cell(answer->get_object(), "xml");
+  }
+  return {};
+}
+
+/// What a record says, each text with the word for it.
+std::string texts_of(json::object const& record) {
+  std::string text;
+  auto const add = [&](std::string_view word, std::string const& said) {
+    if (!said.empty()) text.append(word).append(": ").append(said).append("\n\n");
+  };
+  add("Asked", first_of(record, {"question", "prompt"}));
+  add("About", cell(record, "$type$") == "Discussion" ? cell(record, "topic") : std::string{});
+  add("Said", first_of(record, {"content", "text", "feedback_text", "answer", "message", "xmlContent", "summary"}));
+  for (auto const& speaker : schema::speakers()) add(speaker.name, cell(members_in(record, speaker.member), "content"));
+  for (auto const& answered : entries_in(record, "userAnswers"))
+    if (answered.is_string()) add("Answered", std::string(answered.get_string()));
+  add("Decided", cell(record, "verdict"));
+  add("Why", cell(record, "reason"));
+  add("Rated", cell(record, "$type$") == "FeedbackRecord" ? cell(record, "score") : std::string{});
+  return text;
+}
+
+/// What people read first: all that was asked and said, then how much there is.
 std::string readable(PersonCommand const& command, Found const& found) {
   std::string text = "# What is stored of " + command.person + "\n\nAll of it is in `records.json`.\n";
   for (auto const& each : found.nodes) {
     auto const record = members_in(each.as_object(), "record");
-    auto const type = cell(record, "$type$");
     if (is_of_another(record, command.person)) continue;
-    if (type != "Response" && type != "Message" && type != "FeedbackRecord") continue;
+    auto const texts = texts_of(record);
+    if (texts.empty()) continue;
     text += "\n## " + cell(each.as_object(), "ref") + "\n\n";
     auto const when = when_of(record);
     if (!when.empty()) text += "When: " + when + "\n\n";
-    auto const asked = first_of(record, {"question", "prompt"});
-    if (!asked.empty()) text += "Asked: " + asked + "\n\n";
-    auto const said = first_of(record, {"content", "text", "feedback_text"});
-    if (!said.empty()) text += "Said: " + said + "\n\n";
-    auto const score = cell(record, "score");
-    if (!score.empty()) text += "Rated: " + score + "\n\n";
+    text += texts;
   }
   auto const of_others = std::ranges::count_if(found.nodes, [&](json::value const& each) {
     return is_of_another(members_in(each.as_object(), "record"), command.person);
   });
-  if (of_others > 0) text += "\nNot shown: ratings of these answers by others, " + std::to_string(of_others) + ".\n";
+  if (of_others > 0)
+    text += "\nNot shown: ratings of these answers and decisions about them by others, " + std::to_string(of_others) +
+            ".\n";
   text += "\n## How much there is\n\n";
   for (auto const& [type, count] : found.counts)
     text += "- " + std::string(type) + ": " + schema::json::to_text(count) + "\n";
   return text;
 }
 
-CallResult<void> export_to(PersonCommand const& command, Found const& found) {
+CallResult<void> export_to(PersonCommand const& command, Found& found, Caller& caller) {
+  if (auto const added = add_long_texts(found, caller); !added) return added;
   std::filesystem::path const folder{command.folder};
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return CallError{.exit = ExitCode::failure, .message = folder.string() + ": " + failed.message()};
   json::array records;
   json::array of_others;
+  json::array decisions;
   for (auto const& each : found.nodes) {
     auto const* const record = each.as_object().if_contains("record");
     if (record != nullptr && is_of_another(record->as_object(), command.person)) {
-      of_others.emplace_back(cell(each.as_object(), "ref"));
+      (cell(record->as_object(), "$type$") == "Decision" ? decisions : of_others)
+          .emplace_back(cell(each.as_object(), "ref"));
     } else {
       records.push_back(record != nullptr ? *record : each);
     }
   }
   json::array shared;
   for (auto const& each : found.shared) shared.emplace_back(cell(each.as_object(), "ref"));
-  json::object const all{{"person", command.person},
-                         {"counts", found.counts},
-                         {"records", records},
-                         {"shared", shared},
-                         {"ratings_by_others", of_others}};
+  json::object const all{
+      {"person", command.person}, {"counts", found.counts},         {"records", records},
+      {"shared", shared},         {"ratings_by_others", of_others}, {"decisions_by_others", decisions}};
   if (auto written =
           write_text_file((folder / "records.json").string(), schema::json::to_text(json::value(all)) + "\n");
       !written)
@@ -264,10 +300,10 @@ ExitCode run_person(PersonCommand const& command, CLI::App const& app, Io& io) {
     io.talk << "whence person export PERSON FOLDER: a folder is needed\n";
     return ExitCode::usage;
   }
-  auto const found = find_all(command, **caller);
+  auto found = find_all(command, **caller);
   if (!found) return report(io, in_own_words(about_person(command, found.error(), **caller), app, own_words));
   if (command.action == "export") {
-    auto const written = export_to(command, *found);
+    auto const written = export_to(command, *found, **caller);
     if (!written) return report(io, written.error());
     io.talk << "what there is of " << found->nodes.size() << " records is in " << command.folder << '\n';
   } else if (command.is_json) {
