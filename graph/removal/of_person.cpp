@@ -2,12 +2,15 @@
 #include "graph/removal/of_person.hpp"
 
 #include "graph/removal/copies.hpp"
+#include "schema/types/basis.hpp"
 #include "schema/types/belonging.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <variant>
@@ -22,6 +25,9 @@ using schema::VertexId;
 /// Runs of programs and what their log records say, as telemetry keeps them (net/capture).
 constexpr std::string_view telemetry_prefix = "urn:otel:";
 
+/// The role of a message that a user wrote.
+constexpr std::string_view user_role = "user";
+
 class Gathering {
  public:
   Gathering(Snapshot const& known, std::string_view id, ReadRecord const& read) : known_{known}, id_{id}, read_{read} {}
@@ -31,13 +37,17 @@ class Gathering {
       add(person);
       if (auto const named = add_named(person); !named) return named.error();
     }
+    add_discussions();
+    if (auto const decided = add_decisions(); !decided) return decided.error();
     for (std::size_t before = 0; before != own_.size();) {
       before = own_.size();
       Copies copies{known_, false};
       copies.find(own_);
       auto const found = copies.found();
       for (auto const vertex : found) add(vertex);
-      for (auto const vertex : found) gather_beside(vertex);
+      for (auto const vertex : found) {
+        if (auto const gathered = gather_beside(vertex); !gathered) return gathered.error();
+      }
     }
     return OfPerson{.own = own_, .shared = shared()};
   }
@@ -46,6 +56,18 @@ class Gathering {
   void add(VertexId vertex) {
     if (!is_own_.insert(schema::number(vertex)).second) return;
     own_.push_back(vertex);
+    if (!is_text_type(known_.type(vertex))) note_written(vertex);
+  }
+
+  /// Of a text it is not known whose the others are that came with it, but of one that names the person.
+  static bool is_text_type(RecordType type) {
+    return type == RecordType::context_unit || type == RecordType::query || type == RecordType::embedding_vector ||
+           type == RecordType::message || type == RecordType::xml_message_attachment ||
+           type == RecordType::discussion || type == RecordType::discussion_round ||
+           type == RecordType::summary_entry || type == RecordType::decision;
+  }
+
+  void note_written(VertexId vertex) {
     written_.insert(schema::number(known_.created(vertex)));
     for (auto const& revision : known_.revisions(vertex)) written_.insert(schema::number(revision.tx));
   }
@@ -68,7 +90,9 @@ class Gathering {
            [&](VertexId, EdgeType edge) { persons += edge == EdgeType::of_person ? 1 : 0; });
       auto const is_theirs = persons > 1 ? names_person(vertex) : Result<bool>{true};
       if (!is_theirs) return is_theirs.error();
-      if (*is_theirs) add(vertex);
+      if (!*is_theirs) continue;
+      add(vertex);
+      note_written(vertex);
     }
     return {};
   }
@@ -81,18 +105,92 @@ class Gathering {
     return response == nullptr || (response->person && schema::belonging_id(*response->person) == id_);
   }
 
-  void gather_beside(VertexId vertex) {
+  /// Discussions with the person; their rounds and summaries are parts of these.
+  void add_discussions() {
+    for_each_ever(RecordType::discussion, [&](VertexId discussion) {
+      auto const parts = schema::split_key(known_.id(discussion));
+      if (!parts.empty() && schema::belonging_id(parts.front()) == id_) add(discussion);
+    });
+  }
+
+  /// What the person decided; only the records say that.
+  Result<void> add_decisions() {
+    Result<void> done;
+    for_each_ever(RecordType::decision, [&](VertexId vertex) {
+      if (!done) return;
+      auto const record = read_(vertex);
+      if (!record) {
+        done = record.error();
+        return;
+      }
+      auto const* const decision = *record ? std::get_if<schema::Decision>(&**record) : nullptr;
+      if (decision != nullptr && schema::belonging_id(decision->by) == id_) add(vertex);
+    });
+    return done;
+  }
+
+  template <class Visit>
+  void for_each_ever(RecordType type, Visit const& visit) const {
+    for (auto const vertex : known_.vertices(type)) visit(vertex);
+    for (auto const vertex : known_.deleted_vertices(type)) visit(vertex);
+  }
+
+  Result<void> gather_beside(VertexId vertex) {
+    each(known_.relations_to_ever(vertex), [&](VertexId decision, EdgeType edge) {
+      if (edge == EdgeType::decides) add(decision);  // its reason may tell what the answer said
+    });
     switch (known_.type(vertex)) {
       case RecordType::response:
         add_sessions(vertex);
-        add_sources(vertex);
-        return add_runs(vertex);
+        add_runs(vertex);
+        if (auto const asked = add_question(vertex); !asked) return asked.error();
+        return add_sources(vertex);
       case RecordType::answer:
       case RecordType::prompt_context:
+      case RecordType::context_unit:
         return add_sources(vertex);
+      case RecordType::xml_message_attachment:
+        add_messages(vertex);
+        return {};
       default:
-        return;
+        return {};
     }
+  }
+
+  /// The question of the request that an answer was made for, where no Answer of it leads there.
+  Result<void> add_question(VertexId vertex) {
+    if (!is_read_.insert(schema::number(vertex)).second) return {};
+    auto const record = read_(vertex);
+    if (!record) return record.error();
+    auto const* const response = *record ? std::get_if<schema::Response>(&**record) : nullptr;
+    if (response == nullptr || !response->request_id) return {};
+    for (auto const query : known_.find_all_ever(RecordType::query, *response->request_id)) {
+      if (!find_own_line(query).empty()) add(query);
+    }
+    return {};
+  }
+
+  /// The messages whose text an attachment is, where nobody else's records are about them.
+  void add_messages(VertexId attachment) {
+    std::vector<VertexId> messages;
+    each(known_.relations_from_ever(attachment), [&](VertexId message, EdgeType edge) {
+      if (edge == EdgeType::part_of && !is_own(message)) messages.push_back(message);
+    });
+    for (auto const message : messages) {
+      bool is_theirs = has_only_own(known_.effects_ever(message)) && !is_of_another(message);
+      each(known_.relations_to_ever(message),
+           [&](VertexId part, EdgeType edge) { is_theirs = is_theirs && (edge != EdgeType::part_of || is_own(part)); });
+      if (is_theirs) add(message);
+    }
+  }
+
+  /// Whether a record names a person other than this one.
+  [[nodiscard]] bool is_of_another(VertexId vertex) const {
+    bool found = false;
+    each(known_.relations_from_ever(vertex), [&](VertexId person, EdgeType edge) {
+      found = found || (edge == EdgeType::of_person && known_.id(person) != id_);
+    });
+    return found;
   }
 
   void add_sessions(VertexId response) {
@@ -106,22 +204,69 @@ class Gathering {
   }
 
   /// What a text was made from and nothing else was.
-  void add_sources(VertexId effect) {
-    std::vector<VertexId> sources;
-    each(known_.causes_ever(effect), [&](VertexId cause, EdgeType) {
-      if (!is_own(cause) && may_be_own(cause)) sources.push_back(cause);
-    });
-    for (auto const source : sources) {
-      if (has_only_own(known_.effects_ever(source))) add(source);
+  Result<void> add_sources(VertexId effect) {
+    auto const causes = known_.causes_ever(effect);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      auto const source = causes.vertices[i];
+      if (is_own(source)) continue;
+      auto const line = find_own_line(source);
+      for (auto const version : line) {
+        auto const is_theirs = may_be_own(version, known_.type(causes.edges[i]));
+        if (!is_theirs) return is_theirs.error();
+        if (!*is_theirs) break;  // the ones before it stay with it
+        add(version);
+      }
     }
+    return {};
   }
 
-  /// Units, questions and prompts that came with a record of the person's.
-  [[nodiscard]] bool may_be_own(VertexId source) const {
+  /// A source, and of a unit the versions after it, the last first; none where something else was made from any of
+  /// these that is not the person's. The numbers of a question go with it.
+  [[nodiscard]] std::vector<VertexId> find_own_line(VertexId source) const {
+    bool const has_versions = known_.type(source) == RecordType::context_unit;
+    std::vector<VertexId> line{source};
+    std::unordered_set<std::uint32_t> seen{schema::number(source)};
+    for (std::size_t i = 0; i < line.size(); ++i) {  // grows while it is walked
+      auto const effects = known_.effects_ever(line[i]);
+      for (std::size_t k = 0; k < effects.size(); ++k) {
+        auto const effect = effects.vertices[k];
+        if (is_own(effect) || known_.type(effect) == RecordType::embedding_vector) continue;
+        bool const is_version = has_versions && known_.type(effects.edges[k]) == EdgeType::derived_from &&
+                                known_.value(effects.edges[k]).has_value();
+        if (!is_version) return {};
+        if (seen.insert(schema::number(effect)).second) line.push_back(effect);
+      }
+    }
+    std::ranges::reverse(line);
+    return line;
+  }
+
+  /// Units, questions and prompts that came with a record of the person's, and at any time what was asked: a Query,
+  /// what an answer names as its question, and units and messages of users.
+  Result<bool> may_be_own(VertexId source, EdgeType edge) {
     auto const type = known_.type(source);
-    bool const is_text =
-        type == RecordType::context_unit || type == RecordType::query || type == RecordType::prompt_context;
-    return is_text && written_.contains(schema::number(known_.created(source)));
+    if (type == RecordType::query) return true;
+    bool const is_text = type == RecordType::context_unit || type == RecordType::prompt_context;
+    if (is_text && written_.contains(schema::number(known_.created(source)))) return true;
+    bool const may_be_said = type == RecordType::context_unit || type == RecordType::message;
+    if (may_be_said && is_of_another(source)) return false;
+    bool const is_asked = schema::basis_of(edge) == schema::Basis::question;
+    if (is_asked && may_be_said) return true;
+    if (type == RecordType::xml_message_attachment) return schema::named_type(edge) == EdgeType::prompted;
+    return may_be_said ? is_said_by_user(source) : Result<bool>{false};
+  }
+
+  Result<bool> is_said_by_user(VertexId source) {
+    auto const [known, is_first] = is_said_.try_emplace(schema::number(source), false);
+    if (!is_first) return known->second;
+    auto const record = read_(source);
+    if (!record) return record.error();
+    if (!*record) return false;
+    auto const* const unit = std::get_if<schema::ContextUnit>(&**record);
+    auto const* const message = std::get_if<schema::Message>(&**record);
+    known->second =
+        (unit != nullptr && schema::is_own_text(unit->type)) || (message != nullptr && message->role == user_role);
+    return known->second;
   }
 
   [[nodiscard]] bool has_only_own(Neighbours const& neighbours) const {
@@ -173,7 +318,8 @@ class Gathering {
     std::vector<VertexId> others;
     std::unordered_set<std::uint32_t> seen;
     for (auto const vertex : own_) {
-      if (known_.type(vertex) != RecordType::response && known_.type(vertex) != RecordType::answer) continue;
+      auto const type = known_.type(vertex);
+      if (type != RecordType::response && type != RecordType::answer && type != RecordType::prompt_context) continue;
       each(known_.causes_ever(vertex), [&](VertexId cause, EdgeType) {
         if (!is_own(cause) && seen.insert(schema::number(cause)).second) others.push_back(cause);
       });
@@ -185,8 +331,10 @@ class Gathering {
   std::string_view id_;
   ReadRecord const& read_;
   std::vector<VertexId> own_;
-  std::unordered_set<std::uint32_t> is_own_;   // `own_` by number
-  std::unordered_set<std::uint64_t> written_;  // the transactions that wrote any of them
+  std::unordered_set<std::uint32_t> is_own_;         // `own_` by number
+  std::unordered_set<std::uint32_t> is_read_;        // answers whose request was looked for, likewise
+  std::unordered_map<std::uint32_t, bool> is_said_;  // sources that were read, likewise: whether a user said it
+  std::unordered_set<std::uint64_t> written_;        // the transactions that wrote any of them
 };
 
 }  // namespace

@@ -18,15 +18,19 @@ using ReadRecord = std::function<Result<std::optional<schema::Record>>(schema::V
 
 /// Each vertex once, deleted ones too.
 struct OfPerson {
-  /// The person's node, answers made for them, messages and ratings by them, their sessions, texts and runs of programs
-  /// that only these rest on, and the copies of all of it: what goes with the person.
+  /// The person's node, answers made for them, messages, ratings and decisions by them, decisions about any of it,
+  /// their sessions and discussions, texts and runs of programs that only these rest on, and the copies of all of it:
+  /// what goes with the person.
   std::vector<schema::VertexId> own = {};
-  std::vector<schema::VertexId> shared = {};  ///< what the answers were made from and others' records rest on, too
+  /// What the answers and their prompts were made from and others' records rest on, too.
+  std::vector<schema::VertexId> shared = {};
 };
 
-/// What there is of the person `id`; nothing where no node was ever named so. A source of an answer is the person's own
-/// where it came in a transaction that also wrote a record of them, and nothing else was made from it: documents and
-/// passages never are. O(what there is of them and its neighbours, times the steps from one to the next).
+/// What there is of the person `id`; nothing where no node was ever named so. A source of an answer, from which nothing
+/// else was made, is the person's own where it came in a transaction that also wrote a record of them, and at any time
+/// where it is what was asked: a Query, a question, a unit or message of a user with its later versions. Documents and
+/// passages never are. O(what there is of them and its neighbours, times the steps from one to the next, and the
+/// discussions and decisions of all persons, of which the latter are read).
 [[nodiscard]] Result<OfPerson> find_of_person(Snapshot const& known, std::string_view id, ReadRecord const& read);
 
 }  // namespace whence::graph

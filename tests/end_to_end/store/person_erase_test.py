@@ -208,6 +208,86 @@ class PersonEraseTest(FreshServerCase):
         self.assertNotIn("said by clara", written)
         self.assertEqual(json.loads(written.splitlines()[0])["ratings_by_others"], ["FeedbackRecord:fb_clara"])
 
+    def refs(self, found, part="nodes"):
+        return [node["ref"] for node in found[part]]
+
+    def test_the_question_of_a_retrieval_goes_with_its_answer(self):
+        """With an answer, without one, and where another person's answer rests on the same request."""
+        self.write({"$type$": "RetrievedChunk", "chunk_id": "k", "content": "doc text", "metadata": {"document_name": "d", "chunk_index": 0}, "embedding": [1.0] * 384})
+
+        def ask(question, *persons, answer=None):
+            request = self.rpc("rag.retrieve", vector=[1] * 384, question=question, record=True)["request_id"]
+            if answer is not None:
+                self.rpc("rag.answer", request_id=request, answer=answer)
+            for person in persons:
+                self.write({"$type$": "Response", "id": f"resp_{request}_{person}", "agent": "a", "model": "m", "content": "No", "timestamp": time_of(1),
+                            "person": person, "request_id": request, "context_units": [{"ref": "RetrievedChunk:k", "weight": 1}]})
+            return request
+
+        answered = ask("Am I ill, asks Anna?", "anna", answer="No, Anna [d]")
+        alone = ask("Anna asks alone", "anna")
+        others = ask("Bea asks", "bea", answer="No, Bea [d]")
+        found = self.rpc("person.find", person="anna")
+        hers = {"Person:anna", f"Response:resp_{answered}_anna", f"Response:resp_{alone}_anna"}
+        hers |= {f"{name}:{answered}" for name in ("Query", "EmbeddingVector", "PromptContext", "Answer")}
+        hers |= {f"{name}:{alone}" for name in ("Query", "EmbeddingVector")}
+        self.assertEqual((set(self.refs(found)), self.refs(found, "shared")), (hers, ["RetrievedChunk:k"]))
+        self.assertEqual(set(self.rpc("person.erase", person="anna")["purged"]), hers)
+        self.assertEqual(self.rpc("search", text="Anna")["nodes"], [])
+        self.assertEqual(self.rpc("rag.get", request_id=others)["query"]["question"], "Bea asks")
+
+    def test_decisions_by_a_person_and_about_their_answers_go(self):
+        for name, person in (("a", "anna"), ("b", "bea")):
+            self.write({"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(1), "agent": "a", "model": "m", "person": person,
+                        "content": name, "context_units": [{"type": "External", "source": "f", "content": "x", "weight": 1}]})
+        for name, subject, by in (("about", "resp_a", "bea"), ("by", "resp_b", "anna"), ("other", "resp_b", "bea")):
+            self.write({"$type$": "Decision", "id": f"dec_{name}", "subject": f"Response:{subject}", "verdict": "reject", "by": by,
+                        "timestamp": time_of(2), "reason": f"{name} annas"})
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("person", "export", "anna", folder, "--url", self.server.url).returncode, 0)
+            records, text = Path(folder, "records.json").read_text(), Path(folder, "README.md").read_text()
+        self.assertEqual(json.loads(records)["decisions_by_others"], ["Decision:dec_about"])
+        self.assertEqual([("by annas" in each, "about annas" in each) for each in (records, text)], [(True, False)] * 2)
+        purged = self.rpc("person.erase", person="anna")["purged"]
+        self.assertEqual(set(purged), {"Person:anna", "Response:resp_a", "Decision:dec_about", "Decision:dec_by"})
+        self.assertEqual(self.record("Decision:dec_other")["reason"], "other annas")
+
+    def test_discussions_of_a_person_go_with_their_rounds(self):
+        for user in ("anna", "bea"):
+            here = {"userId": user, "discussionId": "d/1"}
+            self.write({"$type$": "Discussion", **here, "topic": f"topic of {user}"},
+                       {"$type$": "DiscussionRound", **here, "roundNumber": 1, "timestamp": 1_760_000_000_000, "analyzerResponse": {"content": "a"},
+                        "solverResponse": {"content": "b"}, "moderatorResponse": {"content": "c"}, "userAnswers": [f"answer of {user}"]})
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("person", "export", "anna", folder, "--url", self.server.url).returncode, 0)
+            text = Path(folder, "README.md").read_text()
+        for said in ("topic of anna", "answer of anna", "When: 2025-10-09T08:53:20Z"):
+            self.assertIn(said, text)
+        self.assertNotIn("1760000000000", text)
+        purged = self.rpc("person.erase", person="anna")["purged"]
+        self.assertEqual(len(purged), 2, purged)
+        self.assertEqual(self.refs(self.rpc("search", text="anna")), [])
+        self.assertEqual(self.rpc("discussion.get", userId="bea", discussionId="d/1")["topic"], "topic of bea")
+
+    def test_what_a_user_said_earlier_goes_where_only_their_answers_use_it(self):
+        unit = {"$type$": "ContextUnit", "source": "chat", "timestamp": time_of(0), "version": 1}
+        self.write({**unit, "id": "cu_mine", "type": "User", "content": "annas first"}, {**unit, "id": "cu_both", "type": "User", "content": "of both"},
+                   {**unit, "id": "cu_doc", "type": "External", "content": "a passage"}, {**unit, "id": "cu_asked", "type": "System", "content": "annas question"},
+                   {"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "m", "topicId": "t", "role": "user", "text": "annas message"},
+                   {"$type$": "Message", "id": "told", "topicId": "t", "role": "assistant", "text": "of the model"})
+        self.rpc("unit.update", ref="cu_mine", id="cu_mine2", content="annas second")
+        uses = {"anna": ["ContextUnit:cu_mine", "ContextUnit:cu_both", "ContextUnit:cu_doc", "Message:m", "Message:told"], "bea": ["ContextUnit:cu_both"]}
+        for person, refs in uses.items():
+            asked = {"prompt_refs": ["ContextUnit:cu_asked"], "prompt_basis": ["question"]} if person == "anna" else {}
+            self.write({"$type$": "Response", "id": f"resp_{person}", "timestamp": time_of(1), "agent": "a", "model": "m", "person": person, "content": "c",
+                        "context_units": [{"ref": ref, "weight": 1 / len(refs)} for ref in refs], **asked}, mode="capture")
+        found = self.rpc("person.find", person="anna")
+        hers = {"Person:anna", "Response:resp_anna", "ContextUnit:cu_mine", "ContextUnit:cu_mine2", "ContextUnit:cu_asked", "Message:m"}
+        self.assertEqual(set(self.refs(found)), hers)
+        self.assertEqual(set(self.refs(found, "shared")), {"ContextUnit:cu_both", "ContextUnit:cu_doc", "Message:told"})
+        self.assertEqual(set(self.rpc("person.erase", person="anna")["purged"]), hers)
+        self.assertEqual(self.rpc("search", text="annas")["nodes"], [])
+
     def test_an_export_has_long_texts_of_messages(self):
         texts = {"m1": "SHORTTEXT", "m2": "LONGTEXT " + "y" * 1200}
         self.write({"$type$": "Topic", "id": "t"}, *({"$type$": "Message", "id": name, "topicId": "t", "person": "anna"} for name in texts))
