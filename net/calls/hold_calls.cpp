@@ -6,6 +6,7 @@
 #include "net/params/wire_params.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/types/belonging.hpp"
 
 #include <optional>
 #include <string>
@@ -53,6 +54,7 @@ Result<WriteRequest> parse_hold_set(Request const& request) {
   if (!params) return params.error();
   auto query = query_of(request, *params);
   if (!query) return query.error();
+  if (params->person) params->person = schema::belonging_id(*params->person);
   engine::HoldSetting step{.given = {.refs = std::move(params->refs),
                                      .person = std::move(params->person),
                                      .topic = std::move(params->topic),
@@ -71,7 +73,7 @@ Result<WriteRequest> parse_hold_clear(Request const& request) {
 Result<WriteRequest> parse_person_erase(Request const& request) {
   auto params = asked_of<PersonEraseParams>(request);
   if (!params) return params.error();
-  engine::ContentRemoval step{.is_purge = true, .person = std::move(params->person)};
+  engine::ContentRemoval step{.is_purge = true, .person = schema::belonging_id(params->person)};
   auto write = write_of(request, *params, std::move(step));
   write.batch.reason = std::move(params->reason).value_or("");
   write.names_backups = true;

@@ -3,6 +3,7 @@
 // wire.
 
 #include "queries/view/params.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/time.hpp"
 #include "schema/types/edge_type.hpp"
 #include "schema/types/record_type.hpp"
@@ -133,7 +134,8 @@ template <>
 struct Describe<queries::PersonParams> {
   using T = queries::PersonParams;
   static constexpr auto fields = std::tuple{
-      field("person", &T::person, Presence::required, rules::id(), "The id of a Person."),
+      field("person", &T::person, Presence::required, rules::text(1, limits::id_bytes_max),
+            "The id of a Person, or the name as records give it."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

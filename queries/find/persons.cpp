@@ -6,6 +6,7 @@
 #include "graph/snapshot/unknown.hpp"
 #include "queries/find/reading.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/types/belonging.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
@@ -16,10 +17,10 @@ namespace whence::queries {
 Result<PersonFound> person_find(View const& view, PersonParams const& params, Budget const& /*budget*/) {
   auto const& snapshot = view.snapshot;
   auto const read = reading(view);
-  auto theirs = graph::find_of_person(snapshot, params.person, read);
+  auto const id = schema::belonging_id(params.person);
+  auto theirs = graph::find_of_person(snapshot, id, read);
   if (!theirs) return theirs.error();
-  if (theirs->own.empty())
-    return error_from(graph::unknown_ref(snapshot, {schema::RecordType::person, params.person}, "/person"));
+  if (theirs->own.empty()) return error_from(graph::unknown_ref(snapshot, {schema::RecordType::person, id}, "/person"));
   auto const holds = graph::Holds::make(snapshot, read, {.read_query = view.read_held_query});
   if (!holds) return holds.error();
   PersonFound found;

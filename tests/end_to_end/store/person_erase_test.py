@@ -7,6 +7,7 @@ bytes of the first one's files are searched for the words of the person, each of
 nodes say stays: the person has a pseudonym. A server that is killed while it erases has done all of it or nothing.
 WHENCE_ERASURES says how many histories, WHENCE_ERASE_KILLS how many kills.
 """
+import hashlib
 import http.client
 import json
 import os
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from store.persons import PERSONS, History, answers_of, files_with, time_of
 from support.program import Server, seed_of_run, twin_store, whence
-from support.wire_case import NOT_FOUND, FreshServerCase
+from support.wire_case import NOT_FOUND, PRECONDITION, FreshServerCase
 
 SEED = seed_of_run()
 HISTORIES = int(os.environ.get("WHENCE_ERASURES", "3"))
@@ -300,6 +301,21 @@ class PersonEraseTest(FreshServerCase):
             for name in ("records.json", "README.md"):
                 written = Path(folder, name).read_text()
                 self.assertEqual([text in written for text in texts.values()], [True, True], name)
+
+    def test_names_that_are_no_ids_find_hold_and_erase(self):
+        for number, name in enumerate(("\u00fc" * 200, "Anna\tMeier")):
+            self.write({"$type$": "Response", "id": f"resp_{number}", "timestamp": time_of(1), "agent": "a", "model": "m", "content": "c", "person": name,
+                        "context_units": [{"type": "User", "source": "s", "content": "hi", "weight": 1}]})
+            digest = "sha256-" + hashlib.sha256(name.encode()).hexdigest()
+            found = self.refs(self.rpc("person.find", person=name))
+            self.assertEqual((found, found[0] == f"Person:{digest}"), (self.refs(self.rpc("person.find", person=digest)), True))
+            hold = self.rpc("hold.set", person=name, reason="case 1")["ref"]
+            self.assertEqual(self.record(hold)["person"], digest)
+            self.refused(PRECONDITION, "person.erase", person=name)
+            self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
+            with tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(whence("person", "export", name, folder, "--url", self.server.url).returncode, 0)
+            self.assertEqual(sorted(self.rpc("person.erase", person=name)["purged"]), sorted(found))
 
 
 if __name__ == "__main__":

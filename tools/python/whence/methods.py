@@ -464,7 +464,7 @@ class Hold(Group[AnswerT, ListT]):
 
           reason: Why.
           refs: Refs of nodes that stay. 1 to 10000 items.
-          person: Everything of this Person stays.
+          person: Everything of this Person stays: the id, or the name as records give it.
           topic: Everything of this Topic stays.
           query: Records of a type that match when they would be removed stay.
           dry_run: Only checks; changes nothing.
@@ -884,7 +884,7 @@ class Person(Group[AnswerT, ListT]):
         user has to confirm it; erasure: the record of it; purged; shared: what stays, since others' records rest
         on it; backups: those made before that still have something of it; redacted; blobs; not_reached.
 
-          person: The id of a Person.
+          person: The id of a Person, or the name as records give it.
           reason: Why: kept in the log, also when the content is gone.
           dry_run: Only checks; changes nothing.
         """
@@ -898,7 +898,7 @@ class Person(Group[AnswerT, ListT]):
         """What there is of a person, and what would stay without them. Answers: nodes, which go with the person;
         shared, which stay; counts by type; held, by hold.
 
-          person: The id of a Person.
+          person: The id of a Person, or the name as records give it.
           include: What to add to each node.
         """
         return self._caller.listed("person.find", ("nodes", "shared"), given(
