@@ -195,7 +195,7 @@ Result<schema::SummaryEntry> compose_summary(RoundsSummary const& step, Validati
                                .discussion_id = step.discussion_id,
                                .round_number = step.round_number.value_or(progress->complete),
                                .summary = step.summary};
-  auto const summaries = graph::summaries_of(context.known, *vertex);
+  auto const summaries = summaries_there(*vertex, context.known);
   auto const first = summaries.empty() ? 1 : summaries.back().number + 1;
   for (auto const& round : graph::rounds_of(context.known, *vertex)) {
     bool const is_replaced = round.number >= first && round.number <= summary.round_number;

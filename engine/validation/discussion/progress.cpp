@@ -44,8 +44,14 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
   return progress;
 }
 
+std::vector<graph::NumberedVertex> summaries_there(VertexId discussion, graph::Snapshot const& known) {
+  auto summaries = graph::summaries_of(known, discussion);
+  std::erase_if(summaries, [&](graph::NumberedVertex const& each) { return known.gone(each.vertex).has_value(); });
+  return summaries;
+}
+
 Result<DiscussionState> context_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
-  auto const summaries = graph::summaries_of(known, discussion);
+  auto const summaries = summaries_there(discussion, known);
   auto rounds = graph::rounds_of(known, discussion);
   if (!summaries.empty()) {
     std::erase_if(rounds, [&](graph::NumberedVertex const& round) { return round.number <= summaries.back().number; });

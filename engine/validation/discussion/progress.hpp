@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace whence::engine {
 
@@ -29,6 +30,11 @@ struct DiscussionProgress {
 /// Fails where the store does.
 [[nodiscard]] Result<DiscussionProgress> progress_of(schema::VertexId discussion, graph::Snapshot const& known,
                                                      Contents& contents);
+
+/// The summaries of a known discussion that are there, in the order of their numbers: one that is gone replaces
+/// nothing.
+[[nodiscard]] std::vector<graph::NumberedVertex> summaries_there(schema::VertexId discussion,
+                                                                 graph::Snapshot const& known);
 
 /// A known discussion with the rounds and summaries of its context: the current summary and the
 /// rounds after it. Fails where the store does.

@@ -163,6 +163,16 @@ class AnswersTest(GoneCase):
         for words in (["versions", "ContextUnit:cu_2"], ["diff", "ContextUnit:cu_1", "ContextUnit:cu_2"], ["feedback", "Response:resp_a"], ["show", "Response:resp_a"]):
             self.assertIn("[purged]", whence(*words, "--url", self.server.url).stdout, words)
 
+    def test_a_summary_replaces_the_rounds_since_the_last_that_is_there(self):
+        here = {"userId": "u", "discussionId": "d"}
+        self.write(*(round_record("u", "d", n, ["said " * 20] * 3) for n in (1, 2, 3)), ensure=True)
+        whole = self.rpc("discussion.tokens", **here)["total"]
+        self.rpc("discussion.summarize", **here, summary="in short", roundNumber=2)
+        self.purge("SummaryEntry:u/d/2")
+        self.assertEqual(self.rpc("discussion.tokens", **here)["total"], whole)
+        made = self.rpc("discussion.summarize", **here, summary="all in short")
+        self.assertEqual((made["replacesRounds"], made["tokenCountBefore"]), ([1, 2, 3], whole))
+
     def test_a_digest_confirms_no_purge(self):
         text = "a long text " * 1000
         self.write({**unit(1), "content": text})
