@@ -208,6 +208,10 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
       made.text += "\n";
       made.data["text"] = *words;
     }
+    for (auto const& each : items_of(*answer, "gone")) {
+      auto const& side = each.as_object();
+      made.text += plain_text::cell(side, "ref") + (side.contains("purged") ? " [purged]\n" : " [expired]\n");
+    }
     made.data["complete"] = is_complete;
     if (!is_complete) made.text += "\nNot all is shown: give a higher limit.\n";
     return made;

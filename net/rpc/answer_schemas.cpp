@@ -114,7 +114,8 @@ constexpr auto results = std::to_array<Members>({
      "reweighted?:[{ref:Ref before:number after:number}] "
      "versions?:[{a:Ref b:Ref words?:{same:bool coarse?:true parts:[{op:text text:text}]}}] "
      "moved?:[{ref:Ref place_a:count place_b:count}] common?:[{ref:Ref before:number after:number}] "
-     "text?:{same:bool coarse?:true parts:[{op:text text:text}]} cut_edges?:[Edge] cut_edges_total?:count"},
+     "text?:{same:bool coarse?:true parts:[{op:text text:text}]} gone?:[Gone] cut_edges?:[Edge] "
+     "cut_edges_total?:count"},
     {"lineage.graph",
      "nodes?:[Node{depth:count weight:number}] edges?:[Edge] frontier?:[{ref:Ref causes:count effects:count}] "
      "reduced_edges?:count cut_edges?:[Edge] cut_edges_total?:count"},

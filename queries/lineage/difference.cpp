@@ -158,6 +158,14 @@ std::vector<Moved> moved_sources(DiffSide const& a, DiffSide const& b) {
   return moved;
 }
 
+std::vector<GoneNode> gone_sides(DiffSide const& a, DiffSide const& b) {
+  std::vector<GoneNode> gone;
+  if (auto const why = a.snapshot.gone(a.start)) gone.push_back({a.start, *why});
+  auto const why = b.snapshot.gone(b.start);
+  if (why && b.start != a.start) gone.push_back({b.start, *why});
+  return gone;
+}
+
 /// What a record says, where it says something.
 Result<std::optional<std::string>> text_of(View const& view, VertexId vertex) {
   auto said = read_one(view, vertex);
@@ -248,6 +256,7 @@ Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const
   if (!b) return b.error();
   auto difference = compare(view.snapshot, std::move(*a), std::move(*b));
   difference.moved = moved_sources(sides->first, sides->second);
+  difference.gone = gone_sides(sides->first, sides->second);
   if (auto const added = add_texts(view, sides->first, sides->second, difference); !added) return added.error();
   return difference;
 }

@@ -5,6 +5,7 @@
 #include "queries/lineage/params.hpp"
 #include "queries/lineage/ranked_node.hpp"
 #include "queries/lineage/word_difference.hpp"
+#include "queries/view/gone.hpp"
 #include "queries/view/incomplete.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
@@ -46,6 +47,7 @@ struct LineageDifference {
   std::vector<Moved> moved = {};             ///< in the order of the second prompt; none where the order is the same
   std::optional<WordDifference> text = {};   ///< of what the two say, where both say something
   std::vector<graph::CutRelation> cut = {};  ///< relations that a cycle of influence kept the walk from following
+  std::vector<GoneNode> gone = {};           ///< the sides that say nothing any more
   Incomplete incomplete = Incomplete::no;
 };
 

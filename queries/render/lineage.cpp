@@ -219,6 +219,7 @@ PageSource render(View const& view, LineageDifference&& difference, LineageDiffP
           .incomplete = found->incomplete,
           .write_members = [view, found](Writer& out) {
             if (found->text) write_words(out.key("text"), *found->text);
+            write_gone_nodes(out, view.snapshot, found->gone);
             write_cut(out, view, found->cut);
           }};
 }

@@ -163,6 +163,17 @@ class AnswersTest(GoneCase):
         for words in (["versions", "ContextUnit:cu_2"], ["diff", "ContextUnit:cu_1", "ContextUnit:cu_2"], ["feedback", "Response:resp_a"], ["show", "Response:resp_a"]):
             self.assertIn("[purged]", whence(*words, "--url", self.server.url).stdout, words)
 
+    def test_a_comparison_says_which_side_is_gone(self):
+        for name, used in (("a", 1), ("b", 2)):
+            self.write(unit(1), unit(2), response(f"resp_{name}", {"context_unit_id": f"cu_{used}"}))
+        self.purge("Response:resp_b")
+        gone = [{"ref": "Response:resp_b", "type": "Response", "id": "resp_b", "expired": True, "purged": True}]
+        self.assertEqual(self.rpc("lineage.diff", a="resp_a", b="resp_b")["gone"], gone)
+        self.assertEqual(self.rpc("lineage.diff", a="resp_b", b="resp_a")["gone"], gone)
+        self.assertEqual(self.rpc("lineage.diff", ref="resp_b", as_of_a=self.head() - 1, as_of_b=self.head())["gone"], gone)
+        self.assertNotIn("gone", self.rpc("lineage.diff", a="resp_a", b="cu_1"))
+        self.assertIn("Response:resp_b [purged]", whence("diff", "resp_a", "resp_b", "--url", self.server.url).stdout)
+
     def test_a_summary_replaces_the_rounds_since_the_last_that_is_there(self):
         here = {"userId": "u", "discussionId": "d"}
         self.write(*(round_record("u", "d", n, ["said " * 20] * 3) for n in (1, 2, 3)), ensure=True)

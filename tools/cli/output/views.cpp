@@ -351,6 +351,7 @@ void show_diff(json::object const& result, Io& io) {
                 io);
   }
   if (result.contains("text")) print_words("text", object_of(result, "text"), io);
+  print_gone(result, io.data);
 }
 
 void show_history(json::object const& result, Io& io) {
