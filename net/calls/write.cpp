@@ -6,6 +6,7 @@
 #include "net/calls/elements.hpp"
 #include "net/params/params.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
 #include "schema/prov/agreement.hpp"
 #include "schema/types/flags.hpp"
 #include "schema/types/ref.hpp"
@@ -168,7 +169,9 @@ constexpr std::array not_purged = {"backups and exports made before",
 void check_key(WriteParams const& params, std::vector<Violation>& violations) {
   if (!params.idempotency_key) return;
   std::size_t const bytes = params.idempotency_key->size();
-  if (bytes >= 1 && bytes <= schema::limits::idempotency_key_bytes_max) return;
+  auto const length = schema::code_points(*params.idempotency_key);
+  if (length == 0 || length > schema::limits::idempotency_key_bytes_max) return;  // said with the other params
+  if (bytes <= schema::limits::idempotency_key_bytes_max) return;
   violations.push_back(param_violation("length", "/idempotency_key", schema::shown(std::uint64_t{bytes}) + " bytes",
                                        "must be 1 to 255 bytes"));
 }

@@ -11,6 +11,7 @@
 #include "net/params/json_schema.hpp"
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
+#include "queries/cypher/base/query_bytes.hpp"
 #include "queries/render/item_run.hpp"
 #include "schema/json/json.hpp"
 
@@ -38,7 +39,8 @@ template <>
 struct Describe<net::CypherParams> {
   using T = net::CypherParams;
   static constexpr auto fields = std::tuple{
-      field("cypher", &T::cypher, Presence::required, rules::any(), "A query in openCypher without writing clauses."),
+      field("cypher", &T::cypher, Presence::required, rules::text(0, queries::cypher::query_bytes_max),
+            "A query in openCypher without writing clauses."),
       field("params", &T::params, Presence::optional, rules::any(), "An object: the values of `$name` in the query."),
   };
 };

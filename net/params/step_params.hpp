@@ -105,6 +105,9 @@ struct ReconcileParams : FilesParams {
 
 namespace whence::schema {
 
+/// A text of a discussion; that it is not only white space, its record's check says.
+inline constexpr Rule said_rule = rules::text(1, Rule{}.length_max);
+
 template <>
 struct Describe<net::OpenParams> {
   using T = net::OpenParams;
@@ -146,7 +149,7 @@ struct Describe<net::AddResponseParams> {
           field("roundNumber", &T::round_number, Presence::required, asked_round_rule,
                 "The round that is open, or next."),
           field("persona", &T::persona, Presence::required, rules::any(), "Who speaks; must be next."),
-          field("content", &T::content, Presence::required, rules::any(), "What is said; not only white space."),
+          field("content", &T::content, Presence::required, said_rule, "What is said; not only white space."),
           field("timestamp", &T::timestamp, Presence::optional, discussion_time_rule,
                 "Milliseconds since the epoch; now where left out."),
       },
@@ -187,7 +190,7 @@ struct Describe<net::SummarizeParams> {
       std::tuple{
           field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
           field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
-          field("summary", &T::summary, Presence::required, rules::any(),
+          field("summary", &T::summary, Presence::required, said_rule,
                 "The text in place of the rounds since the summary before; not only white space."),
           field("roundNumber", &T::round_number, Presence::optional, round_number_rule,
                 "The last round that it replaces; the last complete one where left out."),

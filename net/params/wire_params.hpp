@@ -313,7 +313,8 @@ struct Describe<net::WriteParams> {
           field("keep_derived", &T::keep_derived, Presence::optional, rules::any(),
                 "A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, "
                 "whatever its attachments have."),
-          field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
+          field("idempotency_key", &T::idempotency_key, Presence::optional,
+                rules::text(1, limits::idempotency_key_bytes_max),
                 "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
       },
       fields_of<net::ExpectTxParams, net::DryRunParams, net::TimeoutParams>);

@@ -46,7 +46,7 @@ struct Describe<queries::RagRetrieveParams> {
           "The model that made the vector: only its embeddings are searched. The server's default one where left out."),
       field("request_id", &T::request_id, Presence::optional, rules::id(),
             "What the request is recorded and logged under; the server makes one where left out."),
-      field("question", &T::question, Presence::optional, rules::any(), "What was asked; needed with `record`."),
+      field("question", &T::question, Presence::optional, question_rule, "What was asked; needed with `record`."),
       field("filters", &T::filters, Presence::optional, rules::any(), "Which chunks, and how many at most."),
       field("record", &T::record, Presence::optional, rules::any(),
             "Also records the query, its embedding and what was retrieved."),

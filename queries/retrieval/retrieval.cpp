@@ -96,7 +96,9 @@ std::optional<Violation> question_violation(RagRetrieveParams const& params) {
   }
   auto const length = schema::code_points(schema::trim_white_space(*params.question));
   if (length >= schema::limits::question_min && length <= schema::limits::question_max) return std::nullopt;
-  return invalid_param("length", at, schema::shown(*params.question), "must have 3 to 1000 characters");
+  return invalid_param("length", at, schema::shown(*params.question),
+                       "must have " + std::to_string(schema::limits::question_min) + " to " +
+                           std::to_string(schema::limits::question_max) + " characters without white space around it");
 }
 
 }  // namespace

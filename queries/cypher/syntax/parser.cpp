@@ -1,12 +1,13 @@
 // Tokens of the parser: looking, taking, and what to say where none fits.
 #include "queries/cypher/syntax/parser.hpp"
 
+#include "queries/cypher/base/query_bytes.hpp"
+
 #include <algorithm>
 
 namespace whence::queries::cypher {
 namespace {
 
-constexpr std::size_t query_bytes_max = 1 << 20;
 constexpr std::size_t expected_max = 12;
 
 char upper(char c) {
