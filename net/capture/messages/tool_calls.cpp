@@ -20,7 +20,8 @@ std::optional<ToolCall> call_of(json::value const& value) {
   auto const* object = &value.get_object();
   ToolCall call;
   bool has_arguments = false;
-  bool is_call = false;  // an answer may be an object with a name, too
+  bool has_more = false;  // than a name and an id
+  bool is_call = false;   // an answer may be an object with a name, too
   for (int depth = 0; depth < 3; ++depth) {
     json::object const* inner = nullptr;
     for (auto const& [key, held] : *object) {
@@ -34,17 +35,23 @@ std::optional<ToolCall> call_of(json::value const& value) {
         has_arguments = true;
         call.arguments = is_text ? structured(held) : held;
       }
+      has_more = has_more || !is_one_of(name, {"id", "call_id", "name", "index"});
       if (held.is_object() && is_one_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call"}))
         inner = &held.get_object();
       is_call = is_call || inner != nullptr || name == "toolName";
       if (is_text && name == "type")
-        is_call = is_call ||
-                  is_one_of(held.get_string(), {"tool_call", "tool-call", "tool_use", "function", "function_call"});
+        is_call = is_call || is_one_of(held.get_string(),
+                                       {"tool_call", "tool-call", "tool_use", "function", "function_call",
+                                        "server_tool_use", "server_tool_call", "mcp_tool_use", "custom_tool_call"});
     }
     if (inner == nullptr) break;
     object = inner;
   }
-  bool const is_whole = (is_call || !call.id.empty()) && has_arguments && !call.name.empty();
+  // One without arguments is one with none: conventions leave them out, or write `{}`.
+  bool const is_empty = call.arguments.is_null() || call.arguments == json::value("");
+  if (is_empty) call.arguments = json::object{};
+  bool const is_pair = !has_more && is_telling_id(call.id);
+  bool const is_whole = (is_call || (has_arguments && !call.id.empty()) || is_pair) && !call.name.empty();
   return is_whole ? std::optional{std::move(call)} : std::nullopt;
 }
 
@@ -55,8 +62,9 @@ bool are_calls(std::string_view text) {
   auto const is_call = [](json::value const& value) {
     auto const* const object = value.if_object();
     return object != nullptr &&
-           (is_one_of(string_at(*object, {"type"}), {"tool_call", "tool-call", "tool_use", "function", "function_call",
-                                                     "server_tool_call", "server_tool_use"}) ||
+           (is_one_of(string_at(*object, {"type"}),
+                      {"tool_call", "tool-call", "tool_use", "function", "function_call", "server_tool_call",
+                       "server_tool_use", "mcp_tool_use", "custom_tool_call"}) ||
             first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call", "function"}) !=
                 nullptr);
   };
@@ -80,7 +88,12 @@ std::vector<ToolCall> calls_of(std::string_view part) {
   auto const has_any = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::any_of(names, [&](std::string_view name) { return part.find(name) != std::string_view::npos; });
   };
-  if (!has_any({R"("name")", R"("toolName")"}) || !has_any({R"("arguments")", R"("args")", R"("input")"})) return calls;
+  constexpr std::size_t short_max = 256;
+  bool const may_be_calls =
+      part.size() <= short_max ||
+      has_any({R"("arguments")", R"("args")", R"("input")", R"("function")", R"("functionCall")", R"("function_call")",
+               R"("toolUse")", R"("tool_call")", R"("tool-call")", R"("tool_use")", R"("toolName")"});
+  if (!has_any({R"("name")", R"("toolName")"}) || !may_be_calls) return calls;
   auto const parsed = schema::json::parse(part);
   if (!parsed) return calls;
   auto const* const list = parsed->value.if_array();

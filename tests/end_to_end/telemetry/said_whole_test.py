@@ -1,0 +1,97 @@
+"""Claim: nothing of a message is lost, whatever its shape, and inline bytes are named wherever they stand.
+
+Method: prompts and answers in shapes that providers document are sent to one server, each example in a trace of its own; beside each
+stand the words that its response has to have, and where.
+"""
+import base64
+import json
+import unittest
+
+from support.otlp import log, send, span
+from support.wire_case import FreshServerCase
+
+START, SECOND = 1_790_000_000_000_000_000, 1_000_000_000
+PDF = "JVBERi0xLjcK"
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(200))).decode()
+WEBP = base64.b64encode(b"RIFF\0\1\0\0WEBP" + bytes(range(200))).decode()
+
+
+def number(n):
+    return f"{n + 1:016x}"
+
+
+def said(role, *parts):
+    return {"role": role, "parts": [{"type": "text", "content": each} if isinstance(each, str) else each for each in parts]}
+
+
+def result(response, **more):
+    return said("tool", {"type": "tool_call_response", "id": "call_1", "response": response, **more})
+
+
+class SaidWholeTest(FreshServerCase):
+    trace = 0
+
+    def setUp(self):
+        super().setUp()
+        self.next_trace()
+
+    def next_trace(self):
+        type(self).trace += 1
+        self.t = f"{self.trace + 1:032x}"
+
+    def one(self, n, attributes, begin=0, end=1, parent=None, events=()):
+        return span(self.t, number(n), "s", START + begin * SECOND, START + end * SECOND, attributes, None if parent is None else number(parent), events)
+
+    def chat(self, n, given=(), answered=(), begin=0, end=1):
+        made = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
+        if given:
+            made["gen_ai.input.messages"] = given if isinstance(given, str) else json.dumps(given)
+        if answered:
+            made["gen_ai.output.messages"] = answered if isinstance(answered, str) else json.dumps(answered)
+        return self.one(n, made, begin, end)
+
+    def tool(self, n, text, **more):
+        return self.one(n, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look", "gen_ai.tool.call.result": text, **more})
+
+    def take(self, *items):
+        for status, _, _ in send(self.server, list(items)):
+            self.assertEqual(status, 200)
+
+    def record(self, ref):
+        return self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
+
+    def response(self, n=0):
+        return self.record(f"Response:resp_{self.t}_{number(n)}")
+
+    def causes(self, n=0):
+        made = self.response(n)
+        found = {}
+        for ref, basis in zip(made.get("prompt_refs", []), made.get("prompt_basis", ["given"] * len(made.get("prompt_refs", [])))):
+            record = self.record(ref)
+            found[record["content"] if record.get("source", "").startswith("message:") else ref] = basis
+        return found
+
+    def every_record(self):
+        found = []
+        for type_ in ("Response", "ContextUnit", "Query", "RetrievedChunk", "ProvActivity"):
+            nodes = self.server.rpc("node.find", {"type": type_, "include": ["record"], "limit": 1000})["nodes"]
+            found += [node["record"] for node in nodes]
+        return json.dumps(found)
+
+    def each(self, *table):
+        for name, *rest in table:
+            self.next_trace()
+            with self.subTest(name):
+                yield rest
+
+    def test_a_call_without_arguments_is_the_same_call(self):
+        asked = [said("user", "time?")]
+        full = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_q1w2e3r4", "type": "function", "function": {"name": "now", "arguments": "{}"}}]}
+        for call in self.each(("no member", {}), ("null", {"arguments": None}), ("an empty text", {"arguments": ""}), ("an empty object", {"arguments": {}})):
+            made = said("assistant", {"type": "tool_call", "id": "call_q1w2e3r4", "name": "now", **call[0]})
+            self.take(self.chat(0, asked, [made]), self.chat(1, [*asked, full, result("12:00", id="call_q1w2e3r4")], [said("assistant", "Noon.")], 4, 5))
+            self.assertEqual(self.causes(1).get(f"Response:resp_{self.t}_{number(0)}"), "text")
+
+
+if __name__ == "__main__":
+    unittest.main()
