@@ -152,6 +152,7 @@ Result<void> Responses::add_said(SpanName const& name, SpanFacts const& call, Sa
       use_all(name.trace, said.input, call, causes, found, refs);
       set_prompt(all, response);
     }
+    set_prompt_reasoning(joined_reasoning(said.input), response);
   }
   if (said.output.empty()) return {};
   auto const answer = joined_answer(said.output);

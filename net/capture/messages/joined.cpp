@@ -25,7 +25,9 @@ Rendered rendered(std::vector<Message> const& messages) {
     result.text += message.text;
     result.parts.push_back({message.role, at, end});
     at = end;
-    if (is_of_user(message)) result.question = message.text;
+    for (auto& part : parts_of(message)) {
+      if (is_of_user(part)) result.question = std::move(part.text);
+    }
   }
   return result;
 }

@@ -1,6 +1,9 @@
 #include "net/capture/messages/message.hpp"
 
 #include "net/capture/messages/json_text.hpp"
+#include "schema/base/text.hpp"
+
+#include <utility>
 
 namespace whence::net::capture {
 
@@ -8,6 +11,26 @@ void append_paragraph(std::string& to, std::string_view text) {
   if (text.empty()) return;
   if (!to.empty()) to.append("\n\n");
   to.append(text);
+}
+
+std::vector<Message> parts_of(Message const& message) {
+  if (message.text.empty()) return {};
+  bool const is_one =
+      message.results.empty() || (message.results.size() == 1 && message.results.front().text == message.text);
+  if (is_one) return {message};
+  std::vector<Message> parts;
+  std::string rest;
+  std::string_view left = message.text;  // they are in it in their order
+  for (auto const& result : message.results) {
+    parts.push_back({.role = "tool", .text = result.text, .results = {result}});
+    auto const at = left.find(result.text);
+    if (at == std::string_view::npos) continue;
+    append_paragraph(rest, schema::trim_white_space(left.substr(0, at)));
+    left.remove_prefix(at + result.text.size());
+  }
+  append_paragraph(rest, schema::trim_white_space(left));
+  if (!rest.empty()) parts.push_back({.role = message.role, .text = std::move(rest)});
+  return parts;
 }
 
 bool is_of_user(Message const& message) {

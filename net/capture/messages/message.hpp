@@ -27,6 +27,10 @@ struct Message {
 /// Adds a text behind a blank line; an empty one adds nothing.
 void append_paragraph(std::string& to, std::string_view text);
 
+/// What one message was made from: each result of a tool in it as a message of its own, and the rest of its text. None
+/// of one without a text.
+[[nodiscard]] std::vector<Message> parts_of(Message const& message);
+
 /// Whether it is what a user says, and no result of a tool in such a message.
 [[nodiscard]] bool is_of_user(Message const& message);
 /// Whether it says how the model is to answer: of the system or the developer.

@@ -159,22 +159,6 @@ std::string person_text(std::string const& name) {
   return name_text(name, limits::id_bytes_max);
 }
 
-std::vector<Message> parts_of(Message const& message) {
-  bool const is_one =
-      message.results.empty() || (message.results.size() == 1 && message.results.front().text == message.text);
-  if (is_one) return {message};
-  std::vector<Message> parts;
-  auto rest = message.text;
-  for (auto const& result : message.results) {
-    parts.push_back({.role = "tool", .text = result.text, .results = {result}});
-    auto const at = rest.find(result.text);
-    if (at != std::string::npos) rest.erase(at, result.text.size());
-  }
-  rest = schema::trim_white_space(rest);
-  if (!rest.empty()) parts.push_back({.role = message.role, .text = std::move(rest)});
-  return parts;
-}
-
 schema::ContextUnit unit_of(schema::SecretKey const& key, Message const& message, Nanos time, std::string_view person) {
   schema::ContextUnit unit{.type = type_of_role(message.role),
                            .source = "message:" + name_text(message.role, 100),
@@ -279,6 +263,17 @@ void set_reasoning(std::string_view reasoning, schema::Response& response) {
   response.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
 }
 
+void set_prompt_reasoning(std::string_view reasoning, schema::Response& response) {
+  if (reasoning.empty() || !response.attributes) return;
+  auto held = schema::json::parse(response.attributes->json);
+  if (!held || !held->value.is_object()) return;
+  auto now = schema::cut(reasoning, own_text_max);
+  auto& known = held->value.get_object()["prompt_reasoning"];
+  if (known.is_string() && known.get_string().size() >= now.size()) return;
+  known = std::move(now);
+  response.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
+}
+
 void note_causes_left_out(schema::Response& response) {
   if (!response.attributes) return;
   auto held = schema::json::parse(response.attributes->json);
@@ -294,6 +289,8 @@ schema::Response response_of(CapturedSpan const& span) {
                             .model = name_text(span.model, limits::model_max)};
   json::object own;
   if (!span.reasoning.empty()) own["reasoning"] = schema::cut(span.reasoning, own_text_max);
+  if (auto const thought = joined_reasoning(span.input); !thought.empty())
+    own["prompt_reasoning"] = schema::cut(thought, own_text_max);
   response.attributes = attributes_of(span, std::move(own));
   if (!span.answer.empty()) response.content = content_of(span.answer);
   set_prompt(span.input, response);

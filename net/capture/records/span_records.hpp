@@ -26,9 +26,6 @@ namespace whence::net::capture {
 /// A person's name as responses have it.
 [[nodiscard]] std::string person_text(std::string const& name);
 
-/// What one message was made from: each result of a tool in it as a message of its own, and the rest of its text.
-[[nodiscard]] std::vector<Message> parts_of(Message const& message);
-
 /// The unit of a message that was said at `time`, named by its role and text: one, however often it is said. A result
 /// of a tool is named by its call's id too: two calls may have the same result; what `person` said by the person. Ids
 /// of texts are made with the store's key.
@@ -54,6 +51,8 @@ void set_prompt(std::vector<Message> const& messages, schema::Response& response
 [[nodiscard]] std::vector<Message> messages_of_prompt(std::string const& text, schema::Response const& response);
 /// What a model reasoned, beside its answer, where the response does not say it yet.
 void set_reasoning(std::string_view reasoning, schema::Response& response);
+/// What the messages of its prompt reasoned, where that is more than it says.
+void set_prompt_reasoning(std::string_view reasoning, schema::Response& response);
 /// That it has more causes than are shown.
 void note_causes_left_out(schema::Response& response);
 /// Sets a text of a record likewise.

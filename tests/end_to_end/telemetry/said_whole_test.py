@@ -84,6 +84,21 @@ class SaidWholeTest(FreshServerCase):
             with self.subTest(name):
                 yield rest
 
+    def test_the_question_of_a_message_with_a_result(self):
+        booked = {"type": "tool_result", "tool_use_id": "tu", "content": "booked"}
+        for content, question in self.each(("result first", [booked, {"type": "text", "text": "Now book Basel"}], "Now book Basel"),
+                                           ("text first", [{"type": "text", "text": "Now book Basel"}, booked], "Now book Basel"),
+                                           ("result alone", [booked], "Book Bern")):
+            self.take(self.chat(0, [{"role": "user", "content": "Book Bern"}, {"role": "user", "content": content}], [said("assistant", "ok")]))
+            self.assertEqual(self.response()["question"], question)
+            self.assertEqual(self.causes().get(question), "question")
+
+    def test_reasoning_alone_is_no_unit(self):
+        self.take(self.chat(0, [said("user", "t?"), said("assistant", {"type": "reasoning", "content": "thinking"}), said("user", "and?")], [said("assistant", "x")]))
+        made = self.response()
+        self.assertEqual((made["prompt"], made["attributes"]["prompt_reasoning"]), ("user: t?\n\nuser: and?", "thinking"))
+        self.assertEqual(self.causes(), {"t?": "question", "and?": "question"})
+
     def test_a_call_without_arguments_is_the_same_call(self):
         asked = [said("user", "time?")]
         full = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_q1w2e3r4", "type": "function", "function": {"name": "now", "arguments": "{}"}}]}
@@ -91,6 +106,13 @@ class SaidWholeTest(FreshServerCase):
             made = said("assistant", {"type": "tool_call", "id": "call_q1w2e3r4", "name": "now", **call[0]})
             self.take(self.chat(0, asked, [made]), self.chat(1, [*asked, full, result("12:00", id="call_q1w2e3r4")], [said("assistant", "Noon.")], 4, 5))
             self.assertEqual(self.causes(1).get(f"Response:resp_{self.t}_{number(0)}"), "text")
+
+    def test_reasoning_of_log_records(self):
+        self.take(self.chat(0, (), [said("assistant", "x")]))
+        self.take(log(self.t, number(0), "gen_ai.user.message", START, {}, {"content": "q?"}),
+                  log(self.t, number(0), "gen_ai.assistant.message", START + 1, {}, {"content": "yes", "reasoning_content": "because"}))
+        made = self.response()
+        self.assertEqual((made["prompt"], made["attributes"]["prompt_reasoning"]), ("user: q?\n\nassistant: yes", "because"))
 
 
 if __name__ == "__main__":
