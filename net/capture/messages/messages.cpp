@@ -5,6 +5,7 @@
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/parts.hpp"
 #include "net/capture/messages/streamed.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,13 +62,15 @@ json::object const* message_within(json::value const& value) {
 bool holds_messages(json::value const& value, int depth = 0) {
   if (auto const* const list = value.if_array()) {
     return depth < depth_max && !list->empty() && std::ranges::all_of(*list, [&](json::value const& each) {
-             return each.is_array() ? holds_messages(each, depth + 1)
-                                    : (each.is_object() && is_message(each.get_object())) || is_surely_part(each);
+             if (each.is_array()) return holds_messages(each, depth + 1);
+             if (each.is_string()) return !message_in_text(each).is_null();
+             return (each.is_object() && is_message(each.get_object())) || is_surely_part(each);
            });
   }
   auto const* const object = value.if_object();
   if (object == nullptr) return false;
-  if (is_message(*object) || is_request(*object) || message_within(value) != nullptr) return true;
+  if (is_message(*object) || is_request(*object) || is_model_result(*object) || message_within(value) != nullptr)
+    return true;
   for (auto const* const name : {"messages", "choices", "candidates", "contents", "generations"}) {
     auto const* const list = object->if_contains(name);
     if (list != nullptr && list->is_array()) return true;
@@ -104,8 +107,8 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
     });
     bool const are_items = std::ranges::any_of(*list, [](json::value const& each) {  // OpenAI's Responses
       auto const* const object = each.if_object();
-      return object != nullptr &&
-             is_one_of(string_at(*object, {"type"}), {"function_call_output", "function_call", "message"});
+      return object != nullptr && (is_one_of(string_at(*object, {"type"}), {"function_call", "message"}) ||
+                                   string_at(*object, {"type"}).ends_with("_call_output"));
     });
     if (are_parts && !are_items) {
       Message message{.role = std::string(default_role)};
@@ -115,6 +118,7 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
     for (auto const* const each : in_order(*list)) collect(*each, default_role, messages, depth + 1);
     return;
   }
+  if (auto const held = message_in_text(value); !held.is_null()) return add(message_of(held, default_role, depth));
   auto const* const object = value.if_object();
   if (auto const* const held = object == nullptr ? nullptr : messages_in(*object))
     return collect(*held, default_role, messages, depth + 1);
@@ -159,10 +163,20 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
 
 }  // namespace
 
+json::value read_value(json::value const& value) {
+  auto held = structured(value);
+  auto const* const text = held.if_string();
+  if (text != nullptr && text->starts_with('"')) {  // JSON of a JSON text
+    auto const parsed = schema::json::parse_foreign({text->data(), text->size()});
+    auto inner = parsed && parsed->value.is_string() ? structured(parsed->value) : json::value{};
+    if (holds_messages(inner)) held = std::move(inner);
+  }
+  auto whole = whole_of(held);
+  return whole ? std::move(*whole) : held;
+}
+
 std::vector<Message> messages_of(json::value const& value, std::string_view default_role) {
-  auto const held = structured(value);
-  auto const whole = whole_of(held);
-  return messages_of(value, whole ? *whole : held, default_role);
+  return messages_of(value, read_value(value), default_role);
 }
 
 std::vector<Message> messages_of(json::value const& value, json::value const& held, std::string_view default_role) {

@@ -73,6 +73,19 @@ bool is_message(json::object const& object) {
   return !role_named(string_at(object, {"type"})).empty() && object.contains("content");
 }
 
+bool is_model_result(json::object const& object) {
+  auto const* const text = object.if_contains("text");
+  auto const* const calls = object.if_contains("toolCalls");
+  return text != nullptr && text->is_string() && calls != nullptr && calls->is_array();
+}
+
+json::value message_in_text(json::value const& value) {
+  if (!value.is_string()) return nullptr;
+  auto held = structured(value);
+  auto const* const object = held.if_object();
+  return object != nullptr && is_message(*object) ? held : json::value{};
+}
+
 Message message_of(json::value const& value, std::string_view default_role, int depth) {
   Message message{.role = std::string(default_role)};
   auto const* const object = value.if_object();
@@ -102,10 +115,9 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   } else if (auto const named = role_named(string_at(*object, {"type"})); !named.empty()) {
     message.role = std::string(named);
   } else if (!is_message(*object) && is_surely_part(value)) {
-    bool const is_result = is_result_type(string_at(*object, {"type"}));
-    if (is_result) message.role = "tool";
-    bool const is_of_model = is_one_of(string_at(*object, {"type"}), {"function_call", "reasoning"});
-    if (is_of_model) message.role = "assistant";  // items of OpenAI's Responses have no role
+    auto const type = string_at(*object, {"type"});
+    if (is_of_model_type(type)) message.role = "assistant";
+    if (is_result_type(type)) message.role = "tool";
     append_part(value, message, depth);
     return message;
   }

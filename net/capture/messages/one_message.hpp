@@ -21,6 +21,12 @@ namespace whence::net::capture {
 /// not understood, is compact JSON. `depth`: how deep it is within others.
 [[nodiscard]] Message message_of(boost::json::value const& value, std::string_view default_role, int depth = 0);
 
+/// Whether an object is a result of the AI SDK: a text beside the calls of tools.
+[[nodiscard]] bool is_model_result(boost::json::object const& object);
+
+/// The message that a text is the JSON of; null where it is anything else.
+[[nodiscard]] boost::json::value message_in_text(boost::json::value const& value);
+
 /// The message of an object that can be nothing else where a value is known to be no text: a content alone, or beside
 /// members of messages. Nothing of other values.
 [[nodiscard]] std::optional<Message> bare_message(boost::json::value const& held, std::string_view role);

@@ -17,6 +17,14 @@ bool is_reasoning_type(std::string_view type) {
   return is_one_of(type, {"reasoning", "thinking", "redacted_thinking", "reasoning_content"});
 }
 
+/// Calls of tools that are items of their own (OpenAI's Responses).
+bool is_call_type(std::string_view type) {
+  return is_one_of(type, {"function_call", "custom_tool_call", "computer_call", "web_search_call", "file_search_call",
+                          "code_interpreter_call", "mcp_call", "local_shell_call", "shell_call", "apply_patch_call",
+                          "image_generation_call", "tool_call", "tool-call", "tool_use", "server_tool_use",
+                          "server_tool_call", "mcp_tool_use"});
+}
+
 /// A part that is a tool's result.
 bool append_result(json::object const& part, Message& out, int depth) {
   for (auto const* const name : {"toolResult", "functionResponse", "function_response"}) {
@@ -164,7 +172,11 @@ bool is_result_type(std::string_view type) {
   return is_one_of(type, {"tool_call_response", "tool-result", "tool_result", "function_call_output",
                           "server_tool_call_response", "toolResult", "function_response", "tool_response",
                           "mcp_tool_result"}) ||
-         type.ends_with("_tool_result");
+         type.ends_with("_tool_result") || type.ends_with("_call_output");
+}
+
+bool is_of_model_type(std::string_view type) {
+  return is_call_type(type) || is_reasoning_type(type);
 }
 
 void append_part(json::value const& part, Message& out, int depth) {
@@ -185,29 +197,9 @@ bool is_surely_part(json::value const& value) {
   if (part == nullptr) return false;
   auto const type = string_at(*part, {"type"});
   if (!type.empty()) {
-    return is_result_type(type) || is_reasoning_type(type) ||
-           is_one_of(type, {"text",
-                            "input_text",
-                            "output_text",
-                            "refusal",
-                            "tool_call",
-                            "tool-call",
-                            "tool_use",
-                            "function_call",
-                            "server_tool_use",
-                            "server_tool_call",
-                            "image",
-                            "image_url",
-                            "input_image",
-                            "input_audio",
-                            "audio",
-                            "video",
-                            "uri",
-                            "blob",
-                            "file",
-                            "input_file",
-                            "document",
-                            "image_generation_call"});
+    return is_result_type(type) || is_of_model_type(type) ||
+           is_one_of(type, {"text", "input_text", "output_text", "refusal", "image", "image_url", "input_image",
+                            "input_audio", "audio", "video", "uri", "blob", "file", "input_file", "document"});
   }
   constexpr std::array<std::string_view, 18> alone = {
       "text",       "toolUse",  "toolResult",  "image",   "reasoningContent", "functionCall",  "functionResponse",

@@ -29,6 +29,9 @@ void append_part(boost::json::value const& part, Message& out, int depth);
 /// Adds the content of a message to it. A text stays one, but for the JSON text of parts.
 void append_content(boost::json::value const& content, Message& out, int depth);
 
+/// Whether a `type` says that it is a model's own call of a tool, or what it reasoned: no user says these.
+[[nodiscard]] bool is_of_model_type(std::string_view type);
+
 /// Whether an object is a part, and can be nothing else: what a text that is JSON must be made of to be no text.
 [[nodiscard]] bool is_surely_part(boost::json::value const& value);
 

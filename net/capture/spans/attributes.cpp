@@ -3,7 +3,6 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/one_message.hpp"
-#include "net/capture/messages/streamed.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
@@ -313,8 +312,7 @@ AttributeMap Attributes::rest() const {
 
 std::vector<Message> Attributes::read_messages(MappingRow const& row, json::value const& value, std::string_view role) {
   auto const name = row.name;
-  auto held = structured(value);
-  if (auto whole = whole_of(held)) held = std::move(*whole);
+  auto held = read_value(value);
   bool const is_any = holds_any_value(row) || all_.contains(langsmith_kind);
   auto bare = is_any ? bare_message(held, role) : std::nullopt;
   auto found = bare ? std::vector{std::move(*bare)} : messages_of(value, held, role);

@@ -84,6 +84,19 @@ class SaidWholeTest(FreshServerCase):
             with self.subTest(name):
                 yield rest
 
+    def test_items_of_the_model_are_no_questions(self):
+        call = {"type": "function_call", "call_id": "call_a1b2c3d4", "name": "now", "arguments": "{}"}
+        thought = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "He asks."}]}
+        given = {"call_id": "call_a1b2c3d4", "output": "noon sharp"}
+        for items, right in self.each(
+                ("function_call", [call, {"type": "function_call_output", **given}], "user: t?\n\nassistant: " + json.dumps(call, separators=(",", ":")) + "\n\ntool: noon sharp"),
+                ("reasoning", [thought, {"type": "function_call_output", **given}], "user: t?\n\ntool: noon sharp"),
+                ("custom tool", [{"type": "custom_tool_call_output", **given}], "user: t?\n\ntool: noon sharp")):
+            request = {"model": "m", "input": [{"role": "user", "content": "t?"}, *items]}
+            self.take(self.one(0, {"openinference.span.kind": "LLM", "llm.model_name": "m", "input.value": json.dumps(request), "output.value": "x"}))
+            self.assertEqual((self.response()["prompt"], self.response()["question"]), (right, "t?"))
+            self.assertEqual([text for text, basis in self.causes().items() if basis == "question"], ["t?"])
+
     def test_the_question_of_a_message_with_a_result(self):
         booked = {"type": "tool_result", "tool_use_id": "tu", "content": "booked"}
         for content, question in self.each(("result first", [booked, {"type": "text", "text": "Now book Basel"}], "Now book Basel"),
@@ -106,6 +119,28 @@ class SaidWholeTest(FreshServerCase):
             made = said("assistant", {"type": "tool_call", "id": "call_q1w2e3r4", "name": "now", **call[0]})
             self.take(self.chat(0, asked, [made]), self.chat(1, [*asked, full, result("12:00", id="call_q1w2e3r4")], [said("assistant", "Noon.")], 4, 5))
             self.assertEqual(self.causes(1).get(f"Response:resp_{self.t}_{number(0)}"), "text")
+
+    def test_messages_that_are_json_text(self):
+        first, second, answer = said("user", "first"), said("user", "second"), said("assistant", "ans")
+        for given, answered in self.each(("a list of texts", [json.dumps(first), json.dumps(second)], [json.dumps(answer)]),
+                                         ("a text of a list of texts", json.dumps([json.dumps(first), json.dumps(second)]), json.dumps([json.dumps(answer)])),
+                                         ("JSON of JSON", json.dumps(json.dumps([first, second])), json.dumps(json.dumps([answer])))):
+            made = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.input.messages": given, "gen_ai.output.messages": answered}
+            self.take(self.one(0, made))
+            self.assertEqual((self.response()["prompt"], self.response()["content"]), ("user: first\n\nuser: second", "ans"))
+        self.next_trace()
+        texts = ['{"town":"Bern"}', '"quoted"']  # JSON that is no message is a text
+        for n, text in enumerate(texts):
+            self.take(self.chat(n, [said("user", text)], [said("assistant", text)]))
+            self.assertEqual((self.response(n)["prompt"], self.response(n)["content"]), (text, text))
+
+    def test_a_result_of_the_ai_sdk_as_text(self):
+        call = {"toolCallId": "call_9", "toolName": "sky", "args": {}}
+        for answered, right in self.each(("no calls", {"text": "Blue.", "toolCalls": []}, "Blue."),
+                                         ("calls", {"text": "I look.", "toolCalls": [call]}, "I look.\n\n" + json.dumps([call], separators=(",", ":")))):
+            self.take(self.one(0, {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.completion": json.dumps(answered),
+                                   "gen_ai.prompt": json.dumps({"messages": [{"role": "user", "content": "Sky?"}]})}))
+            self.assertEqual((self.response()["prompt"], self.response()["content"]), ("Sky?", right))
 
     def test_reasoning_of_log_records(self):
         self.take(self.chat(0, (), [said("assistant", "x")]))
