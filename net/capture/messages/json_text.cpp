@@ -59,12 +59,27 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-json::value const* first_of(json::object const& from, std::initializer_list<std::string_view> names) {
+json::key_value_pair const* first_member_of(json::object const& from, std::initializer_list<std::string_view> names) {
   for (auto const name : names) {
-    auto const* const member = from.if_contains(name);
-    if (member != nullptr && !member->is_null()) return member;
+    auto const* const member = from.find(name);
+    if (member != from.end() && !member->value().is_null()) return member;
   }
   return nullptr;
+}
+
+json::value const* first_of(json::object const& from, std::initializer_list<std::string_view> names) {
+  auto const* const member = first_member_of(from, names);
+  return member == nullptr ? nullptr : &member->value();
+}
+
+void keep_rest(json::object& of, std::string_view name, json::value left) {
+  bool const is_empty = left.is_null() || (left.is_object() && left.get_object().empty()) ||
+                        (left.is_array() && left.get_array().empty());
+  if (is_empty) {
+    of.erase(name);
+  } else {
+    of[name] = std::move(left);
+  }
 }
 
 json::object const* object_at(json::object const& from, std::string_view name) {

@@ -30,6 +30,13 @@ namespace whence::net::capture {
 [[nodiscard]] boost::json::value const* first_of(boost::json::object const& from,
                                                  std::initializer_list<std::string_view> names);
 
+/// As `first_of`, with its name.
+[[nodiscard]] boost::json::key_value_pair const* first_member_of(boost::json::object const& from,
+                                                                 std::initializer_list<std::string_view> names);
+
+/// Sets a member to what is left of it; one of which nothing is left goes.
+void keep_rest(boost::json::object& of, std::string_view name, boost::json::value left);
+
 /// The object that a member is; null where it is none, or not there. Of `from`.
 [[nodiscard]] boost::json::object const* object_at(boost::json::object const& from, std::string_view name);
 

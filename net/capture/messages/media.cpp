@@ -1,6 +1,7 @@
 #include "net/capture/messages/media.hpp"
 
 #include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/message.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/encoding/base64.hpp"
 
@@ -20,8 +21,14 @@ std::uint64_t bytes_of_base64(std::string_view text) {
   return text.size() * 3 / 4;
 }
 
+/// Whether a text is what `named_bytes` made.
+bool is_name_of_bytes(std::string_view text) {
+  return text.starts_with('[') && text.ends_with(']') && text.find(" bytes, base64 sha256 ") != std::string_view::npos;
+}
+
 /// An address of an image or file; one that holds the bytes itself names these.
 std::string named_address(std::string_view what, std::string_view address) {
+  if (is_name_of_bytes(address)) return std::string(address);
   if (address.starts_with("data:")) {
     auto const comma = address.find(',');
     auto const head = address.substr(5, comma == std::string_view::npos ? comma : comma - 5);
@@ -65,28 +72,93 @@ bool may_be_of_bytes(std::string_view name) {
   return is_one_of(name, {"data", "bytes", "base64", "file_data", "blob", "image", "result"});
 }
 
-bool is_base64(std::string_view text) {
-  constexpr std::size_t bytes_min = 16;
-  while (text.ends_with('=')) text.remove_suffix(1);
-  return text.size() >= bytes_min && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '+' || c == '/' ||
-                  c == '-' || c == '_';
-         });
+bool is_of_base64(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '+' || c == '/' ||
+         c == '-' || c == '_';
 }
+
+constexpr std::size_t base64_min = 16;  ///< characters: what is shorter may be a word
+
+bool is_base64(std::string_view text) {
+  while (text.ends_with('=')) text.remove_suffix(1);
+  return text.size() >= base64_min && std::ranges::all_of(text, is_of_base64);
+}
+
+/// The beginning of a text that is base64, with what fills its end.
+std::string_view base64_at(std::string_view text) {
+  auto const* const end = std::ranges::find_if_not(text, is_of_base64);
+  auto size = static_cast<std::size_t>(end - text.begin());
+  for (int i = 0; i < 2 && size < text.size() && text[size] == '='; ++i) ++size;
+  return text.substr(0, size);
+}
+
+/// How the base64 of some types begins.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> base64_beginnings = {
+    {{"iVBORw0KGgo", "image/png"},
+     {"/9j/", "image/jpeg"},
+     {"R0lGODlh", "image/gif"},
+     {"R0lGODdh", "image/gif"},
+     {"JVBERi0", "application/pdf"}}};
+constexpr std::size_t untyped_base64_min = 64;  ///< characters of base64 that tells its type by its beginning alone
 
 /// The media type that the beginning of base64 tells; empty where it is none of these.
 std::string_view type_of_base64(std::string_view text) {
-  constexpr std::size_t bytes_min = 64;  // what is shorter may be a word
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> types = {{{"iVBORw0KGgo", "image/png"},
-                                                                                   {"/9j/", "image/jpeg"},
-                                                                                   {"R0lGODlh", "image/gif"},
-                                                                                   {"R0lGODdh", "image/gif"},
-                                                                                   {"JVBERi0", "application/pdf"}}};
-  if (text.size() < bytes_min) return {};
-  for (auto const& [beginning, type] : types) {
+  if (text.size() < untyped_base64_min) return {};
+  for (auto const& [beginning, type] : base64_beginnings) {
     if (text.starts_with(beginning)) return is_base64(text) ? type : std::string_view{};
   }
   return {};
+}
+
+/// An address that holds bytes at the beginning of a text, and what names it; nothing where there is none.
+std::optional<std::pair<std::size_t, std::string>> data_address_at(std::string_view text) {
+  constexpr std::string_view before = "data:";
+  constexpr std::string_view mark = ";base64,";
+  auto const end = text.find_first_of(",:\"'()<>[]{} \t\r\n\\", before.size());
+  if (end == std::string_view::npos || !text.substr(0, end + 1).ends_with(mark)) return std::nullopt;
+  auto const body = base64_at(text.substr(end + 1));
+  if (!is_base64(body)) return std::nullopt;
+  auto const head = text.substr(before.size(), end - before.size());
+  return std::pair{end + 1 + body.size(), named_bytes(head.substr(0, head.find(';')), body)};
+}
+
+/// A text with names in the place of bytes that stand among its words: addresses that hold them, and base64 whose
+/// beginning tells its type. Nothing where there are none. O(size).
+std::optional<std::string> named_within(std::string_view text) {
+  constexpr std::string_view address = "data:";
+  std::string named;
+  std::size_t done = 0;
+  auto const put = [&](std::size_t at, std::size_t size, std::string_view name) {
+    named.append(text.substr(done, at - done)).append(name);
+    done = at + size;
+  };
+  bool const has_address = text.find(";base64,") != std::string_view::npos;
+  bool const has_beginning = std::ranges::any_of(
+      base64_beginnings, [&](auto const& each) { return text.find(each.first) != std::string_view::npos; });
+  if (!has_address && !has_beginning) return std::nullopt;
+  for (std::size_t at = 0; at < text.size();) {
+    auto const rest = text.substr(at);
+    if (has_address && rest.starts_with(address)) {
+      if (auto const found = data_address_at(rest)) {
+        put(at, found->first, found->second);
+        at = done;
+        continue;
+      }
+    }
+    if (!is_of_base64(text[at])) {
+      ++at;
+      continue;
+    }
+    auto const word = base64_at(rest);
+    auto const type = has_beginning ? type_of_base64(word) : std::string_view{};
+    if (!type.empty()) put(at, word.size(), named_bytes(type, word));
+    bool const is_before_address = type.empty() && word.size() >= address.size() &&
+                                   rest.substr(0, word.size() + 1).ends_with(address);  // "mydata:image/png;base64,"
+    at += is_before_address ? word.size() + 1 - address.size() : word.size();
+  }
+  if (done == 0) return std::nullopt;
+  named.append(text.substr(done));
+  return named;
 }
 
 /// What stands for a text that is bytes itself: an address that holds them, or base64 whose beginning tells its type.
@@ -119,6 +191,7 @@ bool may_hold_bytes(std::string_view text) {
 }  // namespace
 
 std::string named_bytes(std::string_view media_type, std::string_view base64) {
+  if (is_name_of_bytes(base64)) return std::string(base64);
   auto const type = media_type.empty() ? std::string_view{"bytes"} : media_type;
   return "[" + std::string(type) + ", " + std::to_string(bytes_of_base64(base64)) + " bytes, base64 sha256 " +
          schema::to_hex(schema::sha256(base64)).substr(0, 32) + "]";
@@ -132,31 +205,93 @@ std::string media_type_of(json::object const& part, std::string_view fallback) {
   return is_whole ? std::string(fallback) : std::string(fallback) + "/" + std::string(format);
 }
 
-std::optional<std::string> media_in(json::object const& part, std::string_view what, std::string_view outer_type) {
-  if (is_one_of(string_at(part, {"type"}), {"text", "content"})) return std::nullopt;  // a document's own text
-  auto const type = media_type_of(part, outer_type.empty() ? what : outer_type);
-  auto const address = string_at(part, {"uri", "url", "fileUri", "file_uri", "file_url", "image_url", "s3Uri"});
-  if (!address.empty()) return named_address(what, address);
+std::string text_of_media(Media const& media) {
+  auto text = media.titles;
+  append_paragraph(text, media.named);
+  append_paragraph(text, media.transcript);
+  return text;
+}
+
+namespace {
+
+/// Takes titles, and what else the text of a media part says, out of what is left of the part.
+void read_beside(json::object const& part, Media& media, json::object* rest) {
+  std::string titles;
+  for (auto const* const name :
+       {"title", "context", "filename", "file_name", "fileName", "name", "displayName", "display_name"}) {
+    append_paragraph(titles, string_at(part, {name}));
+    if (rest != nullptr && !string_at(part, {name}).empty()) rest->erase(name);
+  }
+  append_paragraph(titles, media.titles);  // of what is within it
+  media.titles = std::move(titles);
+  if (auto const said = string_at(part, {"transcript"}); !said.empty() && media.transcript.empty()) {
+    media.transcript = std::string(said);
+    if (rest != nullptr) rest->erase("transcript");
+  }
+  if (rest == nullptr) return;
+  for (auto const* const name : {"type", "source_type", "sourceType", "modality"}) rest->erase(name);
+  for (auto const* const name : {"mime_type", "mimeType", "media_type", "mediaType", "format", "output_format"}) {
+    auto const said = string_at(part, {name});
+    if (!said.empty() && media.named.find(said) != std::string::npos) rest->erase(name);
+  }
+}
+
+/// The source of a media part itself.
+std::optional<Media> source_in(json::object const& part, std::string_view what, std::string_view type,
+                               json::object* rest) {
+  auto const take = [&](std::string_view name) {
+    if (rest != nullptr) rest->erase(name);
+  };
+  auto const text_in = [&](std::initializer_list<std::string_view> names) {
+    auto const* const member = first_member_of(part, names);
+    bool const is_text = member != nullptr && member->value().is_string() && !member->value().get_string().empty();
+    return is_text ? member : nullptr;
+  };
+  if (auto const* const address = text_in({"uri", "url", "fileUri", "file_uri", "file_url", "image_url", "s3Uri"})) {
+    take(address->key());
+    return Media{.named = named_address(what, std::string_view(address->value().get_string()))};
+  }
   for (auto const* const name : {"image_url", "input_audio", "source", "image", "file", "document", "video", "audio",
                                  "inlineData", "fileData", "s3Location", "inline_data", "file_data", "data", "bytes"}) {
-    if (auto const bytes = bytes_in(part.if_contains(name)); !bytes.empty())
-      return named_bytes(type, schema::encode_base64(bytes));
-    if (auto const* const inner = object_at(part, name)) {
-      if (auto found = media_in(*inner, what, type)) return found;
+    if (auto const bytes = bytes_in(part.if_contains(name)); !bytes.empty()) {
+      take(name);
+      return Media{.named = named_bytes(type, schema::encode_base64(bytes))};
+    }
+    auto const* const inner = object_at(part, name);
+    if (inner == nullptr) continue;
+    json::object of_inner;
+    if (rest != nullptr) of_inner = *inner;
+    if (auto found = media_in(*inner, what, type, rest == nullptr ? nullptr : &of_inner)) {
+      if (rest != nullptr) keep_rest(*rest, name, json::value(std::move(of_inner)));
+      return found;
     }
   }
   // `image` is an address or base64.
-  auto const held = string_at(part, {"data", "bytes", "file_data", "base64", "b64_json", "image"});
-  if (!held.empty()) {
+  if (auto const* const member = text_in({"data", "bytes", "file_data", "base64", "b64_json", "image"})) {
+    auto const held = std::string_view(member->value().get_string());
     bool const is_address = held.starts_with("data:") || held.starts_with("http");
-    return is_address ? named_address(what, held) : named_bytes(type, held);
+    take(member->key());
+    return Media{.named = is_address ? named_address(what, held) : named_bytes(type, held)};
   }
-  if (string_at(part, {"type"}) == "image_generation_call") {
-    auto const result = string_at(part, {"result"});
-    if (!result.empty()) return named_bytes(type, result);
+  if (auto const* const result = text_in({"result"});
+      result != nullptr && string_at(part, {"type"}) == "image_generation_call") {
+    take("result");
+    return Media{.named = named_bytes(type, std::string_view(result->value().get_string()))};
   }
-  auto const id = string_at(part, {"file_id", "fileId"});
-  return id.empty() ? std::nullopt : std::optional{"[" + std::string(what) + " " + std::string(id) + "]"};
+  auto const* const id = text_in({"file_id", "fileId"});
+  if (id == nullptr) return std::nullopt;
+  take(id->key());
+  return Media{.named = "[" + std::string(what) + " " + std::string(id->value().get_string()) + "]"};
+}
+
+}  // namespace
+
+std::optional<Media> media_in(json::object const& part, std::string_view what, std::string_view outer_type,
+                              json::object* rest) {
+  if (is_one_of(string_at(part, {"type"}), {"text", "content"})) return std::nullopt;  // a document's own text
+  auto found = source_in(part, what, media_type_of(part, outer_type.empty() ? what : outer_type), rest);
+  if (found) read_beside(part, *found, rest);
+  return found;
 }
 
 namespace {
@@ -168,11 +303,16 @@ bool name_bytes_in_text(json::value& value, int depth) {
     value = std::move(named);
     return true;
   }
-  if (!(text.starts_with('{') || text.starts_with('[')) || !may_hold_bytes(text)) return false;
-  auto held = structured(value);
-  if (held.is_string() || !name_bytes(held, depth + 1)) return false;
-  value = text_of(held);
-  return true;
+  bool const may_be_json = (text.starts_with('{') || text.starts_with('[')) && may_hold_bytes(text);
+  auto held = may_be_json ? structured(value) : json::value{};
+  if (may_be_json && !held.is_string()) {
+    if (!name_bytes(held, depth + 1)) return false;
+    value = text_of(held);
+    return true;
+  }
+  auto named = named_within(text);
+  if (named) value = std::move(*named);
+  return named.has_value();
 }
 
 }  // namespace
@@ -214,17 +354,24 @@ bool name_bytes(json::value& value, int depth) {
 
 std::string json_text(json::value const& value) {
   auto text = text_of(value);
-  if (value.is_string() || !may_hold_bytes(text)) return text;
+  if (value.is_string()) return without_bytes(std::move(text));
+  if (!may_hold_bytes(text)) return text;
   auto copy = value;
   return name_bytes(copy) ? text_of(copy) : text;
 }
 
 std::string without_bytes(std::string text) {
-  return may_hold_bytes(text) ? without_bytes(text, structured(json::value(text))) : text;
+  if (!may_hold_bytes(text)) return text;
+  auto const held = structured(json::value(text));
+  return without_bytes(std::move(text), held);
 }
 
 std::string without_bytes(std::string text, json::value const& held) {
-  if (held.is_string() || !may_hold_bytes(text)) return text;
+  if (held.is_string()) {
+    auto named = named_within(text);
+    return named ? std::move(*named) : std::move(text);
+  }
+  if (!may_hold_bytes(text)) return text;
   auto copy = held;
   return name_bytes(copy) ? text_of(copy) : std::move(text);
 }

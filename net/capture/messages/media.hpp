@@ -16,19 +16,29 @@ namespace whence::net::capture {
 /// The media type that a part says; else `fallback`, with the format that it says.
 [[nodiscard]] std::string media_type_of(boost::json::object const& part, std::string_view fallback);
 
-/// The source of an image, file, sound or film: an address, inline bytes, or the provider's id. `what` names its kind,
-/// `outer_type` is the media type that something around it says.
-[[nodiscard]] std::optional<std::string> media_in(boost::json::object const& part, std::string_view what,
-                                                  std::string_view outer_type = {});
+/// What a part says of an image, file, sound or film.
+struct Media {
+  std::string named = {};       ///< the address, the bytes by what names them, or the provider's id
+  std::string titles = {};      ///< its title, context and file name, a blank line between them
+  std::string transcript = {};  ///< what is said in it
+};
+
+/// Its titles, what names it, and what is said in it, as paragraphs.
+[[nodiscard]] std::string text_of_media(Media const& media);
+
+/// The source of an image, file, sound or film. `what` names its kind, `outer_type` is the media type that something
+/// around it says. What is read is taken out of `rest`, a copy of the part.
+[[nodiscard]] std::optional<Media> media_in(boost::json::object const& part, std::string_view what,
+                                            std::string_view outer_type = {}, boost::json::object* rest = nullptr);
 
 /// Puts what names them in the place of bytes that are within a value. Whether there were any.
 bool name_bytes(boost::json::value& value, int depth = 0);
 
-/// Compact JSON, or a text as it is, but for bytes within it.
+/// Compact JSON, or a text as it was given, but for bytes within it.
 [[nodiscard]] std::string json_text(boost::json::value const& value);
 
-/// A text as it was given, but for bytes within it where it is JSON: these are named as in messages. `held` is
-/// `structured` of it.
+/// A text as it was given, but for bytes within it, in JSON or beside other words: these are named as in messages.
+/// `held` is `structured` of it.
 [[nodiscard]] std::string without_bytes(std::string text, boost::json::value const& held);
 [[nodiscard]] std::string without_bytes(std::string text);
 

@@ -152,7 +152,7 @@ void collect(json::value const& value, std::string_view default_role, std::vecto
     Message message{.role = std::string(default_role)};
     for (auto const& each : pictures->get_array()) {
       auto const named = media_in(each.get_object(), "image");
-      append_paragraph(message.text, named ? *named : json_text(each));
+      append_paragraph(message.text, named ? text_of_media(*named) : json_text(each));
     }
     return add(std::move(message));
   }

@@ -73,6 +73,14 @@ bool is_message(json::object const& object) {
   return !role_named(string_at(object, {"type"})).empty() && object.contains("content");
 }
 
+json::key_value_pair const* content_of_message(json::object const& object) {
+  return first_member_of(object, {"parts", "content", "contents", "blocks", "text"});
+}
+
+json::key_value_pair const* reasoning_of_message(json::object const& object) {
+  return first_member_of(object, {"reasoning_content", "reasoning", "thinking", "reasoningText", "reasoning_details"});
+}
+
 bool is_model_result(json::object const& object) {
   auto const* const text = object.if_contains("text");
   auto const* const calls = object.if_contains("toolCalls");
@@ -121,18 +129,19 @@ Message message_of(json::value const& value, std::string_view default_role, int 
     append_part(value, message, depth);
     return message;
   }
-  auto const* const content = first_of(*object, {"parts", "content", "contents", "blocks", "text"});
+  auto const* const said = content_of_message(*object);
+  auto const* const content = said == nullptr ? nullptr : &said->value();
   if (content != nullptr) append_content(*content, message, depth);
   append_contents(*object, content, message, depth);
   auto const* const more = object_at(*object, "additional_kwargs");  // LangChain
-  auto const* thought =
-      first_of(*object, {"reasoning_content", "reasoning", "thinking", "reasoningText", "reasoning_details"});
+  auto const* const own = reasoning_of_message(*object);
+  auto const* thought = own == nullptr ? nullptr : &own->value();
   if (thought == nullptr && more != nullptr) thought = first_of(*more, {"reasoning_content"});
   if (thought != nullptr) append_paragraph(message.reasoning, result_text(*thought, 0));
   append_paragraph(message.text, string_at(*object, {"refusal"}));
   if (auto const* const spoken = object_at(*object, "audio")) {  // what a model said aloud
-    if (auto const named = media_in(*spoken, "audio")) append_paragraph(message.text, *named);
-    append_paragraph(message.text, string_at(*spoken, {"transcript"}));
+    auto const media = media_in(*spoken, "audio");
+    append_paragraph(message.text, media ? text_of_media(*media) : std::string(string_at(*spoken, {"transcript"})));
   }
   if (is_one_of(message.role, {"thinking", "reasoning"})) {  // OpenLLMetry's message of what Anthropic's models thought
     append_paragraph(message.reasoning, std::exchange(message.text, {}));
@@ -162,7 +171,8 @@ std::optional<Message> bare_message(json::value const& held, std::string_view ro
   if (object == nullptr || object->empty()) return std::nullopt;
   if (object->size() == 1) {
     auto const text = string_at(*object, {"content", "text", "completion", "output", "outputs", "input"});
-    return text.empty() ? std::nullopt : std::optional{Message{.role = std::string(role), .text = std::string(text)}};
+    return text.empty() ? std::nullopt
+                        : std::optional{Message{.role = std::string(role), .text = without_bytes(std::string(text))}};
   }
   bool const is_result = object->contains("text") && first_of(*object, {"toolCalls", "finishReason"}) != nullptr;
   bool const is_of_message = ((object->contains("content") && object_at(*object, "content") == nullptr) || is_result) &&

@@ -21,6 +21,11 @@ namespace whence::net::capture {
 /// not understood, is compact JSON. `depth`: how deep it is within others.
 [[nodiscard]] Message message_of(boost::json::value const& value, std::string_view default_role, int depth = 0);
 
+/// The member that a message's content is; null: none.
+[[nodiscard]] boost::json::key_value_pair const* content_of_message(boost::json::object const& object);
+/// The member in which a message has what the model reasoned; null: none.
+[[nodiscard]] boost::json::key_value_pair const* reasoning_of_message(boost::json::object const& object);
+
 /// Whether an object is a result of the AI SDK: a text beside the calls of tools.
 [[nodiscard]] bool is_model_result(boost::json::object const& object);
 

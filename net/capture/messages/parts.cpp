@@ -14,7 +14,8 @@ namespace json = boost::json;
 namespace {
 
 bool is_reasoning_type(std::string_view type) {
-  return is_one_of(type, {"reasoning", "thinking", "redacted_thinking", "reasoning_content"});
+  return is_one_of(
+      type, {"reasoning", "thinking", "redacted_thinking", "reasoning_content", "reasoning_text", "reasoning.text"});
 }
 
 /// Calls of tools that are items of their own (OpenAI's Responses).
@@ -25,102 +26,194 @@ bool is_call_type(std::string_view type) {
                           "server_tool_call", "mcp_tool_use"});
 }
 
-/// A part that is a tool's result.
-bool append_result(json::object const& part, Message& out, int depth) {
-  for (auto const* const name : {"toolResult", "functionResponse", "function_response"}) {
-    if (auto const* const inner = object_at(part, name)) {
-      (void)append_result(*inner, out, depth);
-      return true;
-    }
+bool is_text_type(std::string_view type) {
+  return is_one_of(type, {"text", "input_text", "output_text", "refusal", "summary_text"});
+}
+
+bool is_said(json::value const& held) {
+  return !held.is_null() && !(held.is_string() && held.get_string().empty()) &&
+         !(held.is_array() && held.get_array().empty()) && !(held.is_object() && held.get_object().empty());
+}
+
+/// The members that say something.
+json::object without_empty(json::object&& of) {
+  json::object left;
+  for (auto& member : of) {
+    if (auto* const inner = member.value().if_object()) *inner = without_empty(std::move(*inner));
+    if (is_said(member.value())) left.emplace(member.key(), std::move(member.value()));
   }
-  bool const is_named = part.contains("toolUseId") || is_result_type(string_at(part, {"type"})) ||
+  return left;
+}
+
+/// Takes members that were read out of what is left of a part.
+void take(json::object* rest, std::initializer_list<std::string_view> names) {
+  for (auto const name : names) {
+    if (rest != nullptr) rest->erase(name);
+  }
+}
+
+/// The text of a member, whose rest stays in what is left of the part.
+std::string read_member(json::key_value_pair const& member, int depth, json::object* rest) {
+  if (rest == nullptr) return result_text(member.value(), depth);
+  json::value left;
+  auto text = result_text(member.value(), depth, &left);
+  keep_rest(*rest, member.key(), std::move(left));
+  return text;
+}
+
+/// A part that is a tool's result.
+bool append_result(json::object const& part, Message& out, int depth, json::object* rest, bool is_result = false) {
+  for (auto const* const name : {"toolResult", "functionResponse", "function_response"}) {
+    auto const* const inner = object_at(part, name);
+    if (inner == nullptr) continue;
+    json::object of_inner;
+    if (rest != nullptr) of_inner = *inner;
+    bool const is_read =
+        depth < depth_max && append_result(*inner, out, depth + 1, rest == nullptr ? nullptr : &of_inner, true);
+    if (is_read && rest != nullptr) keep_rest(*rest, name, json::value(std::move(of_inner)));
+    return is_read;
+  }
+  bool const is_named = is_result || part.contains("toolUseId") || is_result_type(string_at(part, {"type"})) ||
                         (part.contains("response") && part.contains("name"));
-  if (!is_named) return false;
-  auto const* const held = first_of(part, {"response", "result", "output", "content"});
+  auto const* const held = is_named ? first_member_of(part, {"response", "result", "output", "content"}) : nullptr;
   if (held == nullptr) return false;
-  ToolResult result{
-      .id = std::string(string_at(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "call_id"})),
-      .text = result_text(*held, depth + 1)};
+  auto const* const id =
+      first_member_of(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "call_id"});
+  ToolResult result{.text = read_member(*held, depth + 1, rest)};
+  take(rest, {"type"});
+  if (id != nullptr && id->value().is_string()) {
+    result.id = std::string(id->value().get_string());
+    take(rest, {id->key()});
+  }
   append_paragraph(out.text, result.text);
   if (!result.text.empty()) out.results.push_back(std::move(result));
   return true;
 }
 
-bool append_reasoning(json::object const& part, Message& out) {
+bool append_reasoning(json::object const& part, Message& out, json::object* rest) {
   auto const* const content = object_at(part, "reasoningContent");
   auto const* const thought = part.if_contains("thought");
   bool const is_thought = thought != nullptr && thought->is_bool() && thought->get_bool();
   if (content == nullptr && !is_thought && !is_reasoning_type(string_at(part, {"type"}))) return false;
   auto const& from = content == nullptr ? part : *content;
-  auto const* held = first_of(from, {"text", "content", "thinking", "reasoning", "reasoningText", "summary"});
-  if (held != nullptr && held->is_object()) {
-    auto const* const inner = first_of(held->get_object(), {"text"});
-    if (inner != nullptr) held = inner;
+  json::object of_inner;
+  if (rest != nullptr && content != nullptr) of_inner = *content;
+  auto* const from_rest = rest == nullptr || content == nullptr ? rest : &of_inner;
+  bool is_known = false;  // even where it says nothing
+  bool is_read = false;
+  for (auto const* const name : {"text", "content", "thinking", "reasoning", "reasoningText", "summary"}) {
+    auto const* const held = from.find(name);
+    if (held == from.end()) continue;
+    is_known = true;
+    if (!is_said(held->value())) {
+      take(from_rest, {name});
+    } else if (!is_read) {
+      is_read = true;
+      auto const* const inner = held->value().if_object();
+      auto const* const text = inner == nullptr ? nullptr : first_member_of(*inner, {"text"});
+      if (text == nullptr) {
+        append_paragraph(out.reasoning, read_member(*held, 0, from_rest));
+      } else {
+        append_paragraph(out.reasoning, result_text(text->value(), 0));
+        if (from_rest != nullptr) from_rest->at(name).as_object().erase("text");
+      }
+      if (from_rest != nullptr && from_rest->contains(name))
+        keep_rest(*from_rest, name, json::value(from_rest->at(name)));
+    }
   }
-  auto const text = held == nullptr ? text_of(json::value(part)) : result_text(*held, 0);
-  append_paragraph(out.reasoning, text);
+  if (!is_known) append_paragraph(out.reasoning, json_text(json::value(part)));
+  if (rest == nullptr) return true;
+  if (!is_known) rest->clear();
+  if (is_known && content != nullptr) keep_rest(*rest, "reasoningContent", json::value(std::move(of_inner)));
+  take(rest, {"type", "index"});
+  if (is_thought) take(rest, {"thought"});
   return true;
 }
 
-bool append_media(json::object const& part, Message& out) {
+/// What kind of a medium a part is; empty: none.
+std::string_view media_kind(json::object const& part) {
+  auto const type = string_at(part, {"type"});
+  if (is_one_of(type, {"image", "image_url", "input_image", "image_generation_call"})) return "image";
+  if (is_one_of(type, {"input_audio", "audio"})) return "audio";
+  if (type == "video") return "video";
+  auto const modality = string_at(part, {"modality"});
+  if (is_one_of(type, {"uri", "file", "document", "input_file", "media"})) return modality.empty() ? "file" : modality;
+  if (!type.empty()) return {};
+  std::string_view what;
+  for (std::string_view const name : {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data",
+                                      "file_data", "image_url", "b64_json"}) {
+    if (part.if_contains(name) == nullptr) continue;
+    what = is_one_of(name, {"image", "image_url", "b64_json"}) ? "image" : name;
+  }
+  return is_one_of(what, {"inlineData", "fileData", "inline_data", "file_data"}) ? "file" : what;
+}
+
+bool append_media(json::object const& part, Message& out, json::object* rest) {
   auto const type = string_at(part, {"type"});
   if (type == "blob") {
-    auto const bytes = string_at(part, {"content", "data"});
+    auto const* const bytes = first_member_of(part, {"content", "data"});
+    bool const is_text = bytes != nullptr && bytes->value().is_string();
     auto const modality = string_at(part, {"modality"});
-    append_paragraph(out.text, named_bytes(media_type_of(part, modality), bytes));
+    auto const named = named_bytes(media_type_of(part, modality),
+                                   is_text ? std::string_view(bytes->value().get_string()) : std::string_view{});
+    append_paragraph(out.text, named);
+    if (is_text) take(rest, {bytes->key()});
+    take(rest, {"type", "modality", "mime_type", "mimeType", "media_type", "mediaType"});
     return true;
   }
-  auto const modality = string_at(part, {"modality"});
-  std::string_view what = modality.empty() ? std::string_view{"file"} : modality;
-  bool is_media = is_one_of(type, {"uri", "file", "document", "input_file", "audio", "video", "media"});
-  if (is_one_of(type, {"image", "image_url", "input_image", "image_generation_call"})) {
-    is_media = true;
-    what = "image";
-  }
-  if (is_one_of(type, {"input_audio", "audio"})) {
-    is_media = true;
-    what = "audio";
-  }
-  if (type == "video") what = "video";
-  if (type.empty()) {
-    for (auto const* const name : {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data",
-                                   "file_data", "image_url", "b64_json"}) {
-      if (part.if_contains(name) == nullptr) continue;
-      is_media = true;
-      what = is_one_of(name, {"image", "image_url", "b64_json"}) ? "image" : std::string_view{name};
-    }
-    if (is_one_of(what, {"inlineData", "fileData", "inline_data", "file_data"})) what = "file";
-  }
-  if (!is_media) return false;
-  auto found = media_in(part, what);
-  if (!found && type == "document") return false;  // one whose text is in it
-  append_paragraph(out.text, found ? *found : json_text(json::value(part)));
+  auto const what = media_kind(part);
+  if (what.empty()) return false;
+  auto const named = named_media(part, rest);
+  if (named.empty() && type == "document") return false;  // one whose text is in it
+  if (named.empty() && rest != nullptr) rest->clear();
+  append_paragraph(out.text, named.empty() ? json_text(json::value(part)) : named);
   return true;
 }
 
 /// A document whose text is in it (Anthropic): its title, what is said of it, and the text.
-bool append_document(json::object const& part, Message& out, int depth) {
+bool append_document(json::object const& part, Message& out, int depth, json::object* rest) {
   auto const* const source = string_at(part, {"type"}) == "document" ? object_at(part, "source") : nullptr;
   if (source == nullptr || !is_one_of(string_at(*source, {"type"}), {"text", "content"})) return false;
-  auto const* const held = first_of(*source, {"data", "content"});
+  auto const* const held = first_member_of(*source, {"data", "content"});
   if (held == nullptr) return false;
-  append_paragraph(out.text, string_at(part, {"title"}));
-  append_paragraph(out.text, string_at(part, {"context"}));
-  append_paragraph(out.text, result_text(*held, depth + 1));
+  for (auto const* const name : {"title", "context"}) {
+    auto const said = string_at(part, {name});
+    append_paragraph(out.text, said);
+    if (!said.empty()) take(rest, {name});
+  }
+  json::object of_source;
+  if (rest != nullptr) of_source = *source;
+  append_paragraph(out.text, read_member(*held, depth + 1, rest == nullptr ? nullptr : &of_source));
+  if (rest == nullptr) return true;
+  take(&of_source, {"type"});
+  keep_rest(*rest, "source", json::value(std::move(of_source)));
+  take(rest, {"type"});
   return true;
 }
 
 /// A part with a text and nothing that says that it is something else.
-bool append_text(json::object const& part, Message& out) {
+bool append_text(json::object const& part, Message& out, json::object* rest) {
   auto const type = string_at(part, {"type"});
-  if (!type.empty() && !is_one_of(type, {"text", "input_text", "output_text", "refusal", "summary_text"})) return false;
-  auto const* held = first_of(part, {"text", "content", "refusal"});
-  if (held == nullptr) return !type.empty() && part.size() == 1;  // a text part without a text
-  if (held->is_object() && held->get_object().contains("value")) held = &held->get_object().at("value");
+  if (!type.empty() && !is_text_type(type)) return false;
+  auto const* const member = first_member_of(part, {"text", "content", "refusal"});
+  if (member == nullptr) return !type.empty() && part.size() == 1;  // a text part without a text
+  auto const* held = &member->value();
+  bool const is_within = held->is_object() && held->get_object().contains("value");
+  if (is_within) held = &held->get_object().at("value");
   if (type.empty() && !held->is_string()) return false;
   if (type.empty() && string_at(part, {"role"}).empty() && part.size() > 2) return false;
-  append_paragraph(out.text, text_of(*held));
+  append_paragraph(out.text, json_text(*held));
+  if (rest == nullptr) return true;
+  if (is_within) (*rest)[member->key()].as_object().erase("value");
+  keep_rest(*rest, member->key(), is_within ? json::value(rest->at(member->key())) : json::value{});
+  take(rest, {"type", "index"});
   return true;
+}
+
+/// Whether a part was read as what it is. What is read is taken out of `rest`, a copy of it.
+bool append_known(json::object const& part, Message& out, int depth, json::object* rest) {
+  return append_reasoning(part, out, rest) || append_result(part, out, depth, rest) ||
+         append_document(part, out, depth, rest) || append_media(part, out, rest) || append_text(part, out, rest);
 }
 
 bool are_surely_parts(json::value const& value) {
@@ -128,43 +221,75 @@ bool are_surely_parts(json::value const& value) {
   return list != nullptr && !list->empty() && std::ranges::all_of(*list, is_surely_part);
 }
 
-}  // namespace
-
-std::string named_media(json::object const& part) {
-  Message message;
-  bool const is_named = append_media(part, message) && message.text.starts_with('[');
-  return is_named ? std::move(message.text) : std::string{};
+/// Whether an object of a result's parts is a text: of a type that says so, whatever is beside it, or a text alone.
+bool is_text_part(json::object const& part) {
+  auto const* const text = part.if_contains("text");
+  bool const is_text = text != nullptr && text->is_string();
+  auto const type = string_at(part, {"type"});
+  return is_text && (part.size() == 1 || is_text_type(type) || is_one_of(type, {"reasoning_text", "reasoning.text"}));
 }
 
-std::string result_text(json::value const& value, int depth) {
-  if (value.is_string()) return text_of(value);
+/// What the AI SDK and Bedrock wrap a result in; null: the object is no such wrapper.
+json::key_value_pair const* wrapped_in(json::object const& object) {
+  if (auto const* const held = first_member_of(object, {"json"}); held != nullptr && object.size() == 1) return held;
+  bool const is_typed = is_one_of(string_at(object, {"type"}), {"text", "json", "content", "error-text", "error-json"});
+  bool const is_alone = object.size() == 2 || (object.size() == 3 && object.contains("providerOptions"));
+  return is_typed && is_alone ? first_member_of(object, {"value"}) : nullptr;
+}
+
+/// Parts of a result as one text. What they say beside it, by their numbers.
+std::string text_of_parts(json::array const& parts, int depth, json::object* left) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto const& part = parts[i].get_object();
+    json::object rest;
+    if (left != nullptr) rest = part;
+    auto read = is_text_part(part) ? json_text(part.at("text")) : named_media(part, left == nullptr ? nullptr : &rest);
+    if (is_text_part(part)) {
+      take(&rest, {"text", "type"});
+    } else if (read.empty()) {
+      read = result_text(parts[i], depth + 1);
+      rest.clear();
+    }
+    append_paragraph(text, read);
+    if (left != nullptr) keep_rest(*left, std::to_string(i), json::value(std::move(rest)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string named_media(json::object const& part, json::object* rest) {
+  auto const what = media_kind(part);
+  auto const found = what.empty() ? std::nullopt : media_in(part, what, {}, rest);
+  return found ? text_of_media(*found) : std::string{};
+}
+
+std::string result_text(json::value const& value, int depth, json::value* rest) {
   if (auto const* const object = value.if_object()) {
-    if (auto const* const held = first_of(*object, {"value"})) {
-      if (is_one_of(string_at(*object, {"type"}), {"text", "json", "content", "error-text", "error-json"})) {
-        return result_text(*held, depth);
-      }
-    }
-    if (auto const* const held = object->if_contains("json"); held != nullptr && object->size() == 1) {
-      return text_of(*held);
-    }
-    if (auto const* const text = object->if_contains("text"); text != nullptr && object->size() <= 2) {
-      if (text->is_string()) return text_of(*text);
-    }
-    return json_text(value);
+    if (is_text_part(*object) && (object->size() == 1 || (object->size() == 2 && object->contains("type"))))
+      return json_text(object->at("text"));
+    auto const* const held = depth > depth_max ? nullptr : wrapped_in(*object);
+    if (held == nullptr) return json_text(value);
+    auto const* const options = object->if_contains("providerOptions");
+    if (rest != nullptr && options != nullptr) *rest = json::object{{"providerOptions", *options}};
+    if (string_at(*object, {"type"}) != "content") return json_text(held->value());
+    json::object of_object;
+    if (rest != nullptr && rest->is_object()) of_object = rest->get_object();
+    auto text = read_member(*held, depth + 1, &of_object);
+    if (rest != nullptr && !of_object.empty()) *rest = std::move(of_object);
+    return text;
   }
   auto const* const list = value.if_array();
-  bool const has_parts =
-      list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
-        auto const* const object = each.if_object();
-        return object != nullptr && (first_of(*object, {"text", "json"}) != nullptr ||
-                                     string_at(*object, {"type"}) == "text" || !named_media(*object).empty());
-      });
-  if (!has_parts || depth > depth_max) return json_text(value);
-  std::string text;
-  for (auto const& each : *list) {
-    auto const media = named_media(each.get_object());
-    append_paragraph(text, media.empty() ? result_text(each, depth + 1) : media);
-  }
+  bool const are_parts = list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
+                           auto const* const object = each.if_object();
+                           return object != nullptr && (is_text_part(*object) || wrapped_in(*object) != nullptr ||
+                                                        !named_media(*object).empty());
+                         });
+  if (!are_parts || depth > depth_max) return json_text(value);
+  json::object left;
+  auto text = text_of_parts(*list, depth, rest == nullptr ? nullptr : &left);
+  if (rest != nullptr && !left.empty()) *rest = std::move(left);
   return text;
 }
 
@@ -186,10 +311,14 @@ void append_part(json::value const& part, Message& out, int depth) {
     return;
   }
   auto const* const object = part.if_object();
-  bool const is_read = object != nullptr && (append_reasoning(*object, out) || append_result(*object, out, depth) ||
-                                             append_document(*object, out, depth) || append_media(*object, out) ||
-                                             append_text(*object, out));
+  bool const is_read = object != nullptr && append_known(*object, out, depth, nullptr);
   if (!is_read) append_paragraph(out.text, json_text(part));
+}
+
+json::object rest_of_part(json::object const& part) {
+  Message read;
+  auto rest = part;
+  return append_known(part, read, 0, &rest) ? without_empty(std::move(rest)) : json::object{};
 }
 
 bool is_surely_part(json::value const& value) {

@@ -72,9 +72,9 @@ std::string as_sent(std::string const& text) {
 
 std::string tool_text(std::string text) {
   bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
-  if (!is_json) return text;
+  if (!is_json) return without_bytes(std::move(text));
   auto const parsed = schema::json::parse(text);
-  if (!parsed) return text;
+  if (!parsed) return without_bytes(std::move(text));
   auto const* const object = parsed->value.if_object();
   // What OpenLLMetry has beside what a tool of LangChain's gave is of the one who called it.
   bool const is_wrapped = object != nullptr && object->contains("output");
@@ -88,7 +88,19 @@ std::string tool_text(std::string text) {
         return !is_read && !is_empty;
       });
   auto sent = says_more ? text : as_sent(text);
-  return sent == text ? without_bytes(std::move(text), parsed->value) : sent;
+  return sent == text ? without_bytes(std::move(text), parsed->value) : without_bytes(std::move(sent));
+}
+
+json::value beside_parts(std::string const& given) {
+  auto const held = structured(json::value(given));
+  auto const* const object = held.if_object();
+  auto const* const content = object == nullptr ? &held : object->if_contains("content");
+  if (content == nullptr || !content->is_array()) return nullptr;
+  json::value rest;
+  (void)result_text(*content, 0, &rest);
+  (void)name_bytes(rest);
+  if (rest.is_null() || object == nullptr) return rest;
+  return json::object{{"content", std::move(rest)}};
 }
 
 }  // namespace whence::net::capture

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <boost/json/value.hpp>
+
 namespace whence::net::capture {
 
 /// A source's text as it is sent to a model: what it is the JSON of, where that is a text, or a result that holds one.
@@ -14,5 +16,8 @@ namespace whence::net::capture {
 /// What a tool gave, of what its span says: the text that it is the JSON of; of a result of MCP without more its parts;
 /// anything else as it is, inline bytes named.
 [[nodiscard]] std::string tool_text(std::string text);
+
+/// What a list of parts that a tool gave says beside its text; null: nothing.
+[[nodiscard]] boost::json::value beside_parts(std::string const& given);
 
 }  // namespace whence::net::capture

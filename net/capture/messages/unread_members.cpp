@@ -5,6 +5,7 @@
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/parts.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,9 +19,8 @@ namespace {
 
 /// Members of messages whose value is in the text as it is, or says where it is.
 bool is_read_whole(std::string_view name) {
-  return is_one_of(name, {"role", "type", "text", "index", "id", "tool_call_id", "toolCallId", "call_id", "tool_calls",
-                          "toolCalls", "function_call", "refusal", "reasoning", "reasoning_content", "reasoningText",
-                          "reasoning_details", "thinking", "lc"});
+  return is_one_of(name, {"role", "type", "index", "id", "tool_call_id", "toolCallId", "call_id", "tool_calls",
+                          "toolCalls", "function_call", "refusal", "lc"});
 }
 
 /// Members that hold messages or parts.
@@ -30,35 +30,71 @@ bool is_read_within(std::string_view name) {
                           "prompt", "input", "output", "kwargs", "audio"});
 }
 
+/// Whether a value that is a text holds parts or messages, which are read.
+bool is_read_within_text(std::string_view name, json::value const& held) {
+  if (is_one_of(name, {"message", "messages", "choices", "candidates", "generations", "contents"}))
+    return !held.is_string();
+  auto const* const list = held.if_array();
+  return list != nullptr && !list->empty() && std::ranges::all_of(*list, is_surely_part);
+}
+
+/// What a text that is JSON says beside the messages or parts that are read of it.
+json::value left_of_text(std::string_view name, json::value const& text, int depth) {
+  auto const held = structured(text);
+  return is_read_within_text(name, held) ? left_of(held, depth) : json::value{};
+}
+
+json::value left_in(json::value const& value, int depth) {
+  json::object left;
+  if (auto const* const list = value.if_array()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      auto const in_text = message_in_text((*list)[i]);
+      keep_rest(left, std::to_string(i), left_of(in_text.is_null() ? (*list)[i] : in_text, depth + 1));
+    }
+    return left.empty() ? json::value{} : json::value(std::move(left));
+  }
+  auto const* const object = value.if_object();
+  if (object == nullptr) return nullptr;
+  if (!is_message(*object) && is_surely_part(value)) {
+    left = rest_of_part(*object);
+    return left.empty() ? json::value{} : json::value(std::move(left));
+  }
+  if (object->contains("data") && object->contains("transcript")) {  // what a model said aloud
+    left = *object;
+    (void)media_in(*object, "audio", {}, &left);
+    return left.empty() ? json::value{} : json::value(std::move(left));
+  }
+  bool const is_message_here = is_message(*object);
+  auto const* const content = content_of_message(*object);
+  // Of a request `reasoning` says how much of it is asked for.
+  bool const is_request = !is_message_here && first_of(*object, {"messages", "input", "output", "contents", "choices",
+                                                                 "candidates", "generations", "prompt"}) != nullptr;
+  auto const* const reasoning = is_request ? nullptr : reasoning_of_message(*object);
+  for (auto const& member : *object) {
+    auto const& held = member.value();
+    auto const name = std::string_view(member.key());
+    if (is_read_whole(name) || (content == &member && name == "text")) continue;
+    json::value of_member = held;
+    if (reasoning == &member) {
+      of_member = nullptr;
+      (void)result_text(held, 0, &of_member);
+    } else if (is_read_within(name) || (is_message_here && name == "data")) {
+      of_member = held.is_string() ? left_of_text(name, held, depth + 1) : left_of(held, depth + 1);
+    }
+    keep_rest(left, name, std::move(of_member));
+  }
+  return left.empty() ? json::value{} : json::value(std::move(left));
+}
+
 }  // namespace
 
 json::value left_of(json::value const& value, int depth) {
   if (depth > depth_max) return nullptr;
-  json::object left;
-  if (auto const* const list = value.if_array()) {
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      auto of_item = left_of((*list)[i], depth + 1);
-      if (!of_item.is_null()) left[std::to_string(i)] = std::move(of_item);
-    }
-  } else if (auto const* const object = value.if_object()) {
-    bool const is_message_here = is_message(*object);
-    bool const is_speech = object->contains("data") && object->contains("transcript");
-    bool const is_part = !is_message_here && is_surely_part(value);
-    bool const is_whole = is_speech || (is_part && !object->contains("text") &&
-                                        !object->contains("content"));  // its JSON is in the text, or what it names
-    for (auto const& member : *object) {
-      auto const& held = member.value();
-      bool const is_empty = held.is_null() || (held.is_array() && held.get_array().empty()) ||
-                            (held.is_object() && held.get_object().empty());
-      if (is_whole || is_empty || is_read_whole(member.key())) continue;
-      bool const is_within = is_read_within(member.key()) || (is_message_here && member.key() == "data");
-      if (is_within && held.is_string()) continue;  // a text is kept as it is
-      auto of_member = is_within ? left_of(held, depth + 1) : held;
-      (void)name_bytes(of_member);
-      if (!of_member.is_null()) left[member.key()] = std::move(of_member);
-    }
-  }
-  return left.empty() ? json::value{} : json::value(std::move(left));
+  auto left = left_in(value, depth);
+  if (depth > 0 || left.is_null()) return left;
+  auto named = value;  // what tells the type of bytes may stand beside them, and be read
+  if (!name_bytes(named)) return left;
+  return left_in(named, depth);
 }
 
 }  // namespace whence::net::capture

@@ -1,6 +1,7 @@
 #include "net/capture/spans/attributes.hpp"
 
 #include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/unread_members.hpp"
@@ -304,7 +305,10 @@ AttributeMap Attributes::rest() const {
   for (auto const& pair : all_) {
     std::string const name(pair.key());
     auto const part = left_.find(name);
-    if (!used_.contains(name)) left.emplace(name, pair.value());
+    if (!used_.contains(name)) {
+      auto& kept = left.emplace(name, pair.value()).first->value();
+      (void)name_bytes(kept);
+    }
     if (used_.contains(name) && part != left_.end()) left.emplace(name, part->second);
   }
   return left;

@@ -77,11 +77,11 @@ bool has_answer(Span const& span, Attributes const& attributes) {
   });
 }
 
-/// What the JSON that a tool's output is in says beside it; null: nothing, or there is no such JSON.
+/// What the JSON that a tool's output is in says beside it; null: nothing.
 json::value beside_output(std::string const& given) {
   auto const held = structured(json::value(given));
   bool const has_output = held.is_object() && held.get_object().contains("output");
-  return has_output ? left_of(held) : json::value{};
+  return has_output ? left_of(held) : beside_parts(given);
 }
 
 /// What was looked for, which may be the only text of a JSON object.

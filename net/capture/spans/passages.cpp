@@ -1,6 +1,7 @@
 #include "net/capture/spans/passages.hpp"
 
 #include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/media.hpp"
 #include "net/capture/messages/one_message.hpp"
 #include "net/capture/spans/attributes.hpp"
 #include "net/capture/spans/mapping.hpp"
@@ -37,7 +38,7 @@ std::string content_in(json::object const& from) {
     auto const* const object = held->if_object();
     auto text = std::string(object == nullptr ? std::string_view{} : string_at(*object, {"text"}));
     if (text.empty())
-      text = held->is_string() ? text_of(*held) : message_of(json::value(json::object{{"content", *held}}), {}).text;
+      text = held->is_string() ? json_text(*held) : message_of(json::value(json::object{{"content", *held}}), {}).text;
     if (!text.empty()) return text;
   }
   return {};

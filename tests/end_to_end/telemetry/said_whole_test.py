@@ -84,6 +84,8 @@ class SaidWholeTest(FreshServerCase):
             with self.subTest(name):
                 yield rest
 
+    # --- whose an item is ---
+
     def test_items_of_the_model_are_no_questions(self):
         call = {"type": "function_call", "call_id": "call_a1b2c3d4", "name": "now", "arguments": "{}"}
         thought = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "He asks."}]}
@@ -112,6 +114,95 @@ class SaidWholeTest(FreshServerCase):
         self.assertEqual((made["prompt"], made["attributes"]["prompt_reasoning"]), ("user: t?\n\nuser: and?", "thinking"))
         self.assertEqual(self.causes(), {"t?": "question", "and?": "question"})
 
+    # --- results ---
+
+    def test_a_result_that_is_no_wrapper_stays_whole(self):
+        for response, right in self.each(
+                ("text and more", {"text": "hi", "lang": "en"}, '{"text":"hi","lang":"en"}'),
+                ("texts with sources", [{"text": "hi", "source": "a.md"}, {"text": "ho", "source": "b.md"}], '[{"text":"hi","source":"a.md"},{"text":"ho","source":"b.md"}]'),
+                ("typed value and more", {"type": "json", "value": "v", "currency": "CHF"}, '{"type":"json","value":"v","currency":"CHF"}'),
+                ("within a wrapper", {"type": "json", "value": {"text": "hi", "lang": "en"}}, '{"text":"hi","lang":"en"}'),
+                ("a list with more than its wrapper", [{"json": {"a": 1}, "meta": 2}], '[{"json":{"a":1},"meta":2}]'),
+                ("a wrapper", {"type": "text", "value": "hi"}, "hi"), ("a wrapper of JSON", [{"json": {"a": 1}}], '{"a":1}'),
+                ("parts", [{"type": "text", "text": "hi"}, {"type": "text", "text": "ho"}], "hi\n\nho"),
+                ("text of JSON", '{"text":"hi","lang":"en"}', '{"text":"hi","lang":"en"}')):
+            self.take(self.chat(0, [said("user", "q"), result(response)], [said("assistant", "x")]))
+            self.assertEqual(self.response()["prompt"], "user: q\n\ntool: " + right)
+
+    # --- members beside what is read ---
+
+    def test_names_of_files_are_in_their_place(self):
+        for part, words in self.each(
+                ("OpenAI", {"type": "file", "file": {"filename": "drac.pdf", "file_data": "data:application/pdf;base64," + PDF}}, ["drac.pdf", "[application/pdf, 9 bytes"]),
+                ("Anthropic", {"type": "document", "title": "Lease 7", "context": "signed", "source": {"type": "base64", "media_type": "application/pdf", "data": PDF}},
+                 ["Lease 7", "signed", "[application/pdf, 9 bytes"]),
+                ("Anthropic, by id", {"type": "document", "title": "Lease 7", "source": {"type": "file", "file_id": "file_77"}}, ["Lease 7", "[file file_77]"]),
+                ("Bedrock", {"document": {"format": "pdf", "name": "report", "source": {"bytes": PDF}}}, ["report", "[document/pdf, 9 bytes"]),
+                ("AI SDK", {"type": "file", "mediaType": "application/pdf", "filename": "c.pdf", "data": PDF}, ["c.pdf", "[application/pdf, 9 bytes"]),
+                ("speech", {"type": "input_audio", "input_audio": {"data": "UklGRnoGAABXQVZF", "format": "wav", "transcript": "spoken"}}, ["[audio/wav, 12 bytes", "spoken"])):
+            self.take(self.chat(0, [said("user", "before", part, "after")], [said("assistant", "x")]))
+            prompt = self.response()["prompt"]
+            places = [prompt.find(word) for word in ("before", *words, "after")]
+            self.assertEqual((places, -1 in places), (sorted(places), False), prompt)
+            self.assertNotIn("gen_ai.input.messages", self.response()["attributes"])
+
+    def test_members_that_no_message_has_are_kept_beside_it(self):
+        at = lambda part: {"0": {"parts": {"0": part}}}
+        for part, left in self.each(
+                ("name of a function", {"functionResponse": {"name": "sky", "response": {"r": 1}}}, {"functionResponse": {"name": "sky"}}),
+                ("status", {"toolResult": {"toolUseId": "t", "content": [{"text": "no"}], "status": "error"}}, {"toolResult": {"status": "error"}}),
+                ("a vendor's", {"type": "tool_call_response", "id": "c", "response": "r", "note": 5}, {"note": 5}),
+                ("detail", {"type": "image_url", "image_url": {"url": "https://e.org/x", "detail": "low"}}, {"image_url": {"detail": "low"}}),
+                ("media type of an address", {"type": "uri", "modality": "video", "mime_type": "video/mp4", "uri": "gs://b/v"}, {"mime_type": "video/mp4"}),
+                ("of a part of a result", {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "hi", "cache_control": {"type": "ephemeral"}}]},
+                 {"content": {"0": {"cache_control": {"type": "ephemeral"}}}}),
+                ("signature", {"type": "thinking", "thinking": "hm", "signature": "SIG"}, {"signature": "SIG"}),
+                ("encrypted reasoning", {"type": "reasoning", "summary": [], "encrypted_content": "ENC"}, {"encrypted_content": "ENC"}),
+                ("nothing", {"type": "text", "content": "hi"}, None)):
+            self.take(self.chat(0, [said("user", part, "q?")], [said("assistant", "x")]))
+            made = self.response()
+            self.assertEqual(made["attributes"].get("gen_ai.input.messages"), at(left) if left else None)
+            self.assertNotIn("[]", made["prompt"] + made["attributes"].get("prompt_reasoning", ""))
+
+    def test_members_of_what_a_tool_gave(self):
+        self.take(self.tool(0, json.dumps({"content": [{"type": "text", "text": "hi", "annotations": {"audience": ["user"]}}]})))
+        unit = self.record(f"ContextUnit:cu_{self.t}_{number(0)}")
+        self.assertEqual((unit["content"], unit["attributes"]["gen_ai.tool.call.result"]), ("hi", {"content": {"0": {"annotations": {"audience": ["user"]}}}}))
+
+    # --- inline bytes ---
+
+    def test_bytes_are_named_wherever_they_stand(self):
+        link, image = "data:image/png;base64," + PNG, [{"type": "image_url", "image_url": {"url": "data:image/png;base64," + PNG}}]
+        gave = json.dumps({"content": [{"type": "image", "data": PNG, "mimeType": "image/png"}]})
+        inference = {"openinference.span.kind": "LLM", "llm.model_name": "m", "output.value": "x"}
+        for item, type_ in self.each(
+                ("JSON of a result", self.chat(0, [said("user", "q"), result(gave)], [said("assistant", "x")]), "image/png"),
+                ("JSON without a type", self.chat(1, [said("user", "q"), result(json.dumps({"shot": PNG}))], [said("assistant", "x")]), "image/png"),
+                ("among words", self.chat(2, [said("user", f"see ![x]({link}) here")], [said("assistant", "x")]), "image/png"),
+                ("base64 among words", self.chat(3, [said("user", f"see {PNG} here")], [said("assistant", "x")]), "image/png"),
+                ("a tool's text", self.tool(4, f"Here it is: {link}"), "image/png"),
+                ("a request beside the messages", self.one(5, {**inference, "llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "q",
+                                                               "input.value": json.dumps({"messages": [{"role": "user", "content": image}]})}), "image/png"),
+                ("an attribute of others", self.one(6, {**inference, "my.image": link}), "image/png"),
+                ("files of an answer", self.one(7, {"ai.operationId": "ai.generateText.doGenerate", "ai.model.id": "m", "ai.response.text": "x",
+                                                    "ai.response.files": json.dumps([{"mediaType": "image/webp", "base64": WEBP}])}), "image/webp"),
+                ("a passage", self.one(8, {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "what is it",
+                                           "gen_ai.retrieval.documents": json.dumps([{"id": "a", "content": link}])}), "image/png")):
+            before = self.every_record().count(f"[{type_}, ")
+            self.take(item)
+            whole = self.every_record()
+            self.assertNotIn(PNG[:24], whole)
+            self.assertNotIn(WEBP[:24], whole)
+            self.assertGreater(whole.count(f"[{type_}, "), before)
+
+    def test_words_about_bytes_stay(self):
+        for text in ("Write data:image/png;base64,... there", "data: none; base64, too", "a/9j/b iVBORw0KGgo is how a PNG begins", "mydata:text;base64,abc"):
+            self.next_trace()
+            self.take(self.chat(0, [said("user", text)], [said("assistant", "x")]))
+            self.assertEqual(self.response()["prompt"], text)
+
+    # --- calls without arguments ---
+
     def test_a_call_without_arguments_is_the_same_call(self):
         asked = [said("user", "time?")]
         full = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_q1w2e3r4", "type": "function", "function": {"name": "now", "arguments": "{}"}}]}
@@ -119,6 +210,8 @@ class SaidWholeTest(FreshServerCase):
             made = said("assistant", {"type": "tool_call", "id": "call_q1w2e3r4", "name": "now", **call[0]})
             self.take(self.chat(0, asked, [made]), self.chat(1, [*asked, full, result("12:00", id="call_q1w2e3r4")], [said("assistant", "Noon.")], 4, 5))
             self.assertEqual(self.causes(1).get(f"Response:resp_{self.t}_{number(0)}"), "text")
+
+    # --- messages that are JSON text ---
 
     def test_messages_that_are_json_text(self):
         first, second, answer = said("user", "first"), said("user", "second"), said("assistant", "ans")
