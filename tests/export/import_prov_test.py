@@ -163,6 +163,48 @@ class DocumentsOfOthersTest(ImportCase):
         losses = {loss["kind"]: loss["count"] for loss in manifest_of(path)["losses"]}
         self.assertEqual(losses, {"language_changed": 2, "language_type_left_out": 1, "name_percent_encoded": 1})
 
+    def lines_of(self, path):
+        return [line.strip() for line in path.read_text(encoding="utf-8").split("\n")]
+
+    def test_nothing_in_prov_n_is_read_as_a_statement_that_nobody_made(self):
+        """Times, prefixes and IRIs are texts of the document: what their places do not take is not written as it is."""
+        evil = "2020-01-01T00:00:00Z)\n  wasDerivedFrom(ex:e, ex:invented"
+        self.run_import({
+            "prefix": {"ex": "http://e/", "x\n entity(invented)\n": "http://x/", "1x": "http://1/", "evil": "http://e/> entity(ex:invented) <"},
+            "entity": {"ex:e": {}, "x\n entity(invented)\n:a": {}, "1x:b": {}, "evil:c": {"": 1, "evil:d": {"$": "", "type": "xsd:QName"}}},
+            "activity": {"ex:a": {"prov:startTime": evil, "prov:endTime": "2020-02-03T04:05:06.7+01:00"}},
+            "used": {"_:1": {"prov:activity": "ex:a", "prov:entity": "ex:e", "prov:time": evil}}})
+        path = self.exported("prov-n")
+        lines = self.lines_of(path)
+        self.assertEqual(sorted(line.split("(")[0] for line in lines if "(" in line),
+                         ["activity", "entity", "entity", "entity", "entity", "used"])
+        for each in ("activity(ex:a, -, 2020-02-03T04:05:06.7+01:00)", "used(ex:a, ex:e, -)", "prefix ns_1x <http://1/>",
+                     "entity(ns_1x:b)", "prefix ns_x__entity_invented__ <http://x/>", "entity(ns_x__entity_invented__:a)",
+                     "prefix evil <urn:whence:iri:http://e/%3E%20entity(ex:invented)%20%3C>",
+                     'entity(evil:c, [evil:d="" %% xsd:QName])'):
+            self.assertIn(each, lines)
+        losses = {loss["kind"]: loss["count"] for loss in manifest_of(path)["losses"]}
+        self.assertEqual(losses, {"argument_left_out": 2, "attribute_left_out": 1, "iri_percent_encoded": 1})
+
+    def test_two_names_never_become_one_in_prov_n(self):
+        names = ["ex:x y", "ex:x%20y", "ex:x%2520y", "ex:x%", "ex:x%25", "ex:a.b", "ex:a.", "ex:.a", "ex:-a-", "ex:\u00b7a", "ex:a\u00b7",
+                 "ex:a\"b", "ex:a\\b", "ex:a[b]", "ex:"]
+        self.run_import({"prefix": {"ex": "http://e/"}, "entity": {name: {} for name in names}})
+        lines = self.lines_of(self.exported("prov-n"))
+        written = [line[len("entity("):-1] for line in lines if line.startswith("entity(")]
+        self.assertEqual(sorted(written), sorted([
+            "ex:x%20y", "ex:x%2520y", "ex:x%252520y", "ex:x%25", "ex:x%2525", "ex:a.b", "ex:a\\.", "ex:\\.a", "ex:\\-a\\-",
+            "ex:%C2%B7a", "ex:a\u00b7", "ex:a%22b", "ex:a%5Cb", "ex:a\\[b\\]", "ex:"]))
+
+    def test_names_of_our_own_records_in_prov_n_are_those_of_their_statements(self):
+        self.run_import({"prefix": {"ex": "http://e/", "Topic": "urn:whence:Topic:"}, "entity": {
+            "Topic:a%2Fb": {"prov:type": {"$": "whence:Topic", "type": "prov:QUALIFIED_NAME"},
+                            "whence:record": json.dumps({"$type$": "Topic", "id": "a/b"})}, "ex:e": {}},
+            "wasDerivedFrom": {"_:1": {"prov:generatedEntity": "ex:e", "prov:usedEntity": "Topic:a%2Fb"}}})
+        lines = self.lines_of(self.exported("prov-n"))
+        subject = next(line for line in lines if line.startswith("entity(Topic:"))[len("entity("):].split(",")[0]
+        self.assertIn("wasDerivedFrom(ex:e, " + subject + ", -, -, -)", lines)
+
     def test_a_collection_in_prov_n_has_a_statement_for_each_member(self):
         self.run_import(MEMBERS)
         path = self.exported("prov-n")
@@ -384,6 +426,45 @@ class GraphOfOthersTest(ImportCase):
             with self.subTest(seed=data.SEED, pair=[each.name for each in pair]):
                 documents = [json.loads(each.read_text(encoding="utf-8")) for each in pair]
                 self.assertEqual(self.graph(documents), self.graph(documents[::-1]))
+
+    def test_a_derivation_has_the_activity_of_its_usage_in_either_order(self):
+        prefixes = {"prefix": {"ex": "http://e/"}}
+        usage = {**prefixes, "activity": {"ex:b": {}}, "used": {"ex:u": {"prov:activity": "ex:b", "prov:entity": "ex:e"}}}
+        derivation = {**prefixes, "entity": {"ex:f": {}, "ex:e": {}}, "wasDerivedFrom": {
+            "_:1": {"prov:generatedEntity": "ex:f", "prov:usedEntity": "ex:e", "prov:usage": "ex:u"}}}
+        generation = {**prefixes, "wasGeneratedBy": {"ex:g": {"prov:entity": "ex:h", "prov:activity": "ex:b"}}}
+        generated = {**prefixes, "wasDerivedFrom": {
+            "_:1": {"prov:generatedEntity": "ex:h", "prov:usedEntity": "ex:e", "prov:generation": "ex:g"}}}
+        together = {**usage, "entity": derivation["entity"], "wasDerivedFrom": derivation["wasDerivedFrom"]}
+        nodes, edges = self.graph([usage, derivation])
+        self.assertIn("ProvActivity:http://e/b", [e[1] for e in edges if e[0].endswith("/f")])
+        self.assertEqual((nodes, edges), self.graph([derivation, usage]))
+        self.assertEqual((nodes, edges), self.graph([together]))
+        self.assertEqual((nodes, edges), self.graph([usage, derivation, usage, derivation]))
+        self.assertEqual(self.graph([generation, generated]), self.graph([generated, generation]))
+        other = {**prefixes, "used": {"ex:other": {"prov:activity": "ex:b", "prov:entity": "ex:e"}}}
+        edges = self.graph([derivation, other])[1]
+        self.assertEqual([e[1] for e in edges if e[0].endswith("/f")], ["ProvEntity:http://e/e"])
+
+    def test_a_named_relation_that_is_described_again_is_one(self):
+        def used(**more):
+            return {"prefix": {"ex": "http://e/"}, "activity": {"ex:a": {}},
+                    "used": {"ex:u": {"prov:activity": "ex:a", "prov:entity": "ex:z", **more}}}
+        timed, plain = used(**{"prov:time": "2020-01-01T00:00:00Z", "prov:role": "Z"}), used(**{"ex:more": "Z2"})
+        nodes, edges = self.graph([timed, plain])
+        self.assertEqual(len(edges), 1)
+        self.assertEqual((nodes, edges), self.graph([plain, timed]))
+        self.assertEqual((nodes, edges), self.graph([{**timed, "used": {"ex:u": {**timed["used"]["ex:u"], **plain["used"]["ex:u"]}}}]))
+
+    def test_what_was_said_beside_contradicting_times_stays_with_them(self):
+        def said(year, by):
+            return {"prefix": {"ex": "http://e/"}, "activity": {"ex:a": {
+                "prov:startTime": year + "-01-01T00:00:00Z", "prov:endTime": year + "-01-02T00:00:00Z", "ex:by": by}}}
+        one, two = said("2020", "one"), said("2021", "two")
+        self.assertEqual(self.graph([one, two]), self.graph([two, one]))
+        self.run_import(two)
+        self.run_import(one)
+        self.assertEqual(self.document()["activity"]["ex:a"], [one["activity"]["ex:a"], two["activity"]["ex:a"]])
 
     def test_edges_have_the_attributes_of_their_relations(self):
         def used(entity, role):

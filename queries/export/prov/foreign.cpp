@@ -2,6 +2,7 @@
 
 #include "queries/export/prov/foreign.hpp"
 
+#include "queries/export/prov/grammar.hpp"
 #include "queries/export/prov/qualified.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/names.hpp"
@@ -141,8 +142,9 @@ std::string ForeignProv::add_prefix(ForeignPart& part, std::string const& prefix
 }
 
 std::string ForeignProv::writable(std::string const& prefix) const {
+  if (reserved_.empty()) return prefix;
   bool const is_reserved = std::ranges::find(reserved_, prefix) != reserved_.end();
-  return is_reserved ? prefix + "_ns" : prefix;
+  return is_reserved ? prefix + "_ns" : prov_n_prefix(prefix);
 }
 
 void ForeignProv::reserve_prefix(std::string const& prefix, std::string const& iri) {

@@ -45,7 +45,7 @@ class ForeignProv {
   [[nodiscard]] ForeignPart& document() noexcept { return document_; }
   [[nodiscard]] std::map<std::string, ForeignPart> const& bundles() const noexcept { return bundles_; }
 
-  /// The prefix itself, or with `_ns` after it where it is reserved.
+  /// The prefix itself; where some are reserved, with `_ns` after it if it is, or made to one of the grammar.
   [[nodiscard]] std::string writable(std::string const& prefix) const;
 
  private:

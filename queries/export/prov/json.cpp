@@ -41,7 +41,7 @@ class ProvJsonWriter final : public ProvWriter {
   ProvJsonWriter() : ProvWriter({}) {}
 
  private:
-  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
+  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) override {
     std::string text = R"({"prefix":)";
     Writer out(text);
     out.begin_object();

@@ -1,8 +1,8 @@
 // PROV-N (W3C recommendation), the notation for people. A missing argument is `-`.
 
 #include "queries/export/format.hpp"
+#include "queries/export/prov/grammar.hpp"
 #include "queries/export/prov/prov.hpp"
-#include "schema/encoding/percent.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/prov_values.hpp"
 #include "schema/prov/names.hpp"
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -84,8 +85,16 @@ constexpr auto keywords = std::to_array<std::string_view>(
      "wasAttributedTo",  "wasAssociatedWith", "actedOnBehalfOf", "wasInfluencedBy",  "alternateOf",
      "specializationOf", "hadMember",         "mentionOf"});
 
-void append_prefix(std::string& out, std::string const& prefix, std::string const& iri) {
-  out.append(prefix == "default" ? "  default" : "  prefix " + prefix).append(" <" + iri + ">\n");
+/// Prefixes of our own namespaces. The names in these have `%XX` where others have characters that no name may have.
+using OwnPrefixes = std::set<std::string, std::less<>>;
+
+void note_prefix(OwnPrefixes& own, std::string const& prefix, std::string_view iri) {
+  constexpr std::string_view ours = "urn:whence:";
+  if (iri.starts_with(ours) && !iri.ends_with('#')) {
+    own.insert(prefix);
+  } else {
+    own.erase(prefix);
+  }
 }
 
 /// The formal arguments of a section, in order. Things have their name before them, relations perhaps theirs.
@@ -132,42 +141,44 @@ bool is_digit(char c) {
 
 /// What the statements of others lose in this syntax.
 struct Losses {
-  std::uint64_t arguments = 0;  ///< left out
-  std::uint64_t languages = 0;  ///< written in another form, or left out
-  std::uint64_t types = 0;      ///< left out beside a language
-  std::uint64_t names = 0;      ///< written with other characters
+  std::uint64_t arguments = 0;   ///< left out
+  std::uint64_t attributes = 0;  ///< left out: they have no name
+  std::uint64_t languages = 0;   ///< written in another form, or left out
+  std::uint64_t types = 0;       ///< left out beside a language
+  std::uint64_t names = 0;       ///< written with other characters
+  std::uint64_t iris = 0;        ///< of prefixes, written with other characters
 };
 
-/// Appends the local part of a name: characters of the syntax escaped, those that no name may have as `%XX`.
-void append_local(std::string& out, std::string_view local, Losses& losses) {
-  constexpr std::string_view plain = "/@~&+*?#$!_";
-  constexpr std::string_view escaped = "='(),:;[]";
-  bool is_changed = false;
-  for (std::size_t i = 0; i < local.size(); ++i) {
-    char const c = local[i];
-    bool const is_end = i == 0 || i + 1 == local.size();
-    bool const is_beyond_ascii = (static_cast<unsigned char>(c) & 0x80U) != 0;
-    bool const is_code = schema::find_percent_byte(local, i).has_value();
-    bool const is_within = (c == '-' || c == '.') && !is_end;
-    bool const is_plain = is_letter(c) || is_digit(c) || plain.find(c) != std::string_view::npos;
-    if (is_plain || is_beyond_ascii || is_code || is_within) {
-      out.push_back(c);
-    } else if (escaped.find(c) != std::string_view::npos || c == '-' || c == '.') {
-      out.append({'\\', c});
-    } else {
-      schema::append_percent(out, local.substr(i, 1));
-      is_changed = true;
-    }
-  }
-  losses.names += is_changed ? 1 : 0;
+void report(Losses const& losses, Part& part) {
+  part.lose("argument_left_out", losses.arguments);
+  part.lose("attribute_left_out", losses.attributes);
+  part.lose("language_changed", losses.languages);
+  part.lose("language_type_left_out", losses.types);
+  part.lose("name_percent_encoded", losses.names);
+  part.lose("iri_percent_encoded", losses.iris);
 }
 
+void append_prefix(std::string& out, std::string const& prefix, std::string const& iri, Losses& losses) {
+  bool const is_iri = is_prov_n_iri(iri);
+  losses.iris += is_iri ? 0 : 1;
+  out.append(prefix == "default" ? "  default" : "  prefix " + prefix);
+  out.append(" <" + (is_iri ? iri : prov_n_iri_of(iri)) + ">\n");
+}
+
+/// How names are written.
+struct NameWriting {
+  OwnPrefixes const& own;
+  Losses& losses;
+};
+
 /// A qualified name of PROV-JSON.
-std::string name_text(std::string_view name, Losses& losses) {
+std::string name_text(std::string_view name, NameWriting const& writing) {
   auto const colon = name.find(':');
   bool const has_prefix = colon != std::string_view::npos && colon > 0;
   std::string text(has_prefix ? name.substr(0, colon + 1) : std::string_view{});
-  append_local(text, has_prefix ? name.substr(colon + 1) : name, losses);
+  bool const is_own = has_prefix && writing.own.contains(name.substr(0, colon));
+  auto const codes = is_own ? PercentCodes::keep : PercentCodes::escape;
+  if (append_prov_n_local(text, has_prefix ? name.substr(colon + 1) : name, codes)) ++writing.losses.names;
   return text;
 }
 
@@ -192,7 +203,8 @@ std::string language_tag(std::string_view language, Losses& losses) {
 }
 
 /// A value of PROV-JSON in this notation: a text has a language or a type, never both.
-void append_foreign_value(std::string& out, boost::json::value const& value, Losses& losses) {
+void append_foreign_value(std::string& out, boost::json::value const& value, NameWriting const& writing) {
+  auto& losses = writing.losses;
   if (auto const* const text = value.if_string()) return append_literal(out, *text);
   if (auto const* const literal = value.if_object()) {
     auto const text_of = [&](std::string_view name) -> std::string {
@@ -201,11 +213,12 @@ void append_foreign_value(std::string& out, boost::json::value const& value, Los
       return member->is_string() ? std::string(member->get_string()) : schema::json::to_text(*member);
     };
     auto const type = text_of("type");
-    if (schema::json::is_qname_type(type)) {
-      out.append("'" + name_text(text_of("$"), losses) + "'");
+    auto const text = text_of("$");
+    if (schema::json::is_qname_type(type) && !text.empty()) {
+      out.append("'" + name_text(text, writing) + "'");
       return;
     }
-    append_literal(out, text_of("$"));
+    append_literal(out, text);
     auto const lang = text_of("lang");
     auto const tag = lang.empty() ? std::string{} : language_tag(lang, losses);
     bool const is_implied = type.empty() || type == "prov:InternationalizedString";
@@ -213,7 +226,7 @@ void append_foreign_value(std::string& out, boost::json::value const& value, Los
       out.append("@" + tag);
       losses.types += is_implied ? 0 : 1;
     } else if (!type.empty() && !(is_implied && !lang.empty())) {
-      out.append(" %% " + name_text(type, losses));
+      out.append(" %% " + name_text(type, writing));
     }
     return;
   }
@@ -243,8 +256,8 @@ boost::json::array const* members_in_list(std::string_view section, boost::json:
 /// Writes statements of one section; counts the arguments that the syntax cannot hold.
 class ForeignStatements {
  public:
-  ForeignStatements(std::string_view section, std::string_view key, std::string& out)
-      : section_(section), key_(key), arguments_(arguments_of(section)), out_(out) {}
+  ForeignStatements(std::string_view section, std::string_view key, OwnPrefixes const& own, std::string& out)
+      : section_(section), key_(key), arguments_(arguments_of(section)), own_(own), out_(out) {}
 
   /// One statement, or one for each member of a collection.
   void write(boost::json::object const& members) {
@@ -256,6 +269,8 @@ class ForeignStatements {
   [[nodiscard]] Losses const& losses() const noexcept { return losses_; }
 
  private:
+  [[nodiscard]] NameWriting writing() { return {own_, losses_}; }
+
   [[nodiscard]] bool is_thing() const { return section_ == "entity" || section_ == "activity" || section_ == "agent"; }
 
   void separate() {
@@ -266,7 +281,7 @@ class ForeignStatements {
   /// `entity`, unless it is null, is written in place of the list.
   void write_one(boost::json::object const& members, boost::json::value const* entity) {
     out_.append("  ").append(section_).push_back('(');
-    out_.append(name_text(key_, losses_)).append(key_.empty() || is_thing() ? "" : "; ");
+    out_.append(name_text(key_, writing())).append(key_.empty() || is_thing() ? "" : "; ");
     is_first_ = !is_thing();
     for (auto const argument : arguments_) {
       separate();
@@ -277,13 +292,16 @@ class ForeignStatements {
     out_.append(")\n");
   }
 
+  /// Nothing but a name or a time of the grammar is written: other texts could be read as further statements.
   void write_argument(std::string_view argument, boost::json::value const* value) {
     auto const text = value == nullptr ? std::nullopt : argument_text(*value);
-    if (value != nullptr && !text) ++losses_.arguments;
-    if (!text) {
+    bool const is_name = schema::json::is_prov_argument(argument);
+    bool const is_writable = text && (is_name ? !text->empty() : is_prov_n_time(*text));
+    if (value != nullptr && !is_writable) ++losses_.arguments;
+    if (!is_writable) {
       out_.push_back('-');
     } else {
-      out_.append(schema::json::is_prov_argument(argument) ? name_text(*text, losses_) : std::string(*text));
+      out_.append(is_name ? name_text(*text, writing()) : std::string(*text));
     }
   }
 
@@ -291,9 +309,13 @@ class ForeignStatements {
     std::string attributes;
     for (auto const& member : members) {
       if (std::ranges::find(arguments_, std::string_view(member.key())) != arguments_.end()) continue;
+      if (member.key().empty()) {
+        ++losses_.attributes;
+        continue;
+      }
       auto const append = [&](boost::json::value const& value) {
-        attributes.append(attributes.empty() ? "" : ", ").append(name_text(member.key(), losses_)).push_back('=');
-        append_foreign_value(attributes, value, losses_);
+        attributes.append(attributes.empty() ? "" : ", ").append(name_text(member.key(), writing())).push_back('=');
+        append_foreign_value(attributes, value, writing());
       };
       if (auto const* const list = member.value().if_array()) {
         for (auto const& each : *list) append(each);
@@ -309,6 +331,7 @@ class ForeignStatements {
   std::string_view section_;
   std::string_view key_;
   std::vector<std::string_view> arguments_;
+  OwnPrefixes const& own_;
   std::string& out_;
   bool is_first_ = true;
   Losses losses_;
@@ -318,10 +341,18 @@ class ProvNWriter final : public ProvWriter {
  public:
   ProvNWriter() : ProvWriter(keywords) {}
 
+  void end_pass(std::size_t pass, Part& part) override {
+    ProvWriter::end_pass(pass, part);
+    report(std::exchange(lost_, {}), part);
+  }
+
  private:
-  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
+  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) override {
     std::string text = "document\n";
-    for (auto const& prefix : prefixes) append_prefix(text, prefix.name, prefix.iri);
+    for (auto const& prefix : prefixes) {
+      append_prefix(text, prefix.name, prefix.iri, lost_);
+      note_prefix(own_, prefix.name, prefix.iri);
+    }
     return text;
   }
 
@@ -349,37 +380,44 @@ class ProvNWriter final : public ProvWriter {
 
   void write_foreign(std::string_view section, ForeignEntry const& entry, ProvPlace, std::uint64_t,
                      Part& part) override {
-    for (auto const& item : entry.items) write_item(section, entry.key, item.second, part);
+    write_entry(section, entry, own_, part);
   }
 
   void write_bundles(std::map<std::string, ForeignPart> const& bundles, ProvPlace, Part& part) override {
     for (auto const& [name, bundle] : bundles) {
       Losses losses;
-      part.text.append("  bundle " + name_text(name, losses) + "\n");
-      part.lose("name_percent_encoded", losses.names);
-      for (auto const& [prefix, iri] : bundle.prefixes) append_prefix(part.text, prefix, iri);
+      part.text.append("  bundle " + name_text(name, {own_, losses}) + "\n");
+      auto own = own_;
+      for (auto const& [prefix, iri] : bundle.prefixes) {
+        append_prefix(part.text, prefix, iri, losses);
+        note_prefix(own, prefix, iri);
+      }
+      report(losses, part);
       for (auto const& [section, entries] : bundle.sections) {
-        for (auto const& entry : entries) write_foreign(section, entry, {}, 0, part);
+        for (auto const& entry : entries) write_entry(section, entry, own, part);
       }
       part.text.append("  endBundle\n");
     }
   }
 
+  static void write_entry(std::string_view section, ForeignEntry const& entry, OwnPrefixes const& own, Part& part) {
+    for (auto const& item : entry.items) write_item(section, entry.key, item.second, own, part);
+  }
+
   /// One statement, or several where a name has several.
-  static void write_item(std::string_view section, std::string_view key, std::string_view json, Part& part) {
+  static void write_item(std::string_view section, std::string_view key, std::string_view json, OwnPrefixes const& own,
+                         Part& part) {
     auto const document = schema::json::parse(json, depth_max);
     if (!document) return;  // what was stored did parse
-    ForeignStatements statements(section, key, part.text);
+    ForeignStatements statements(section, key, own, part.text);
     auto const& value = document->value;
     if (auto const* const members = value.if_object()) statements.write(*members);
     if (auto const* const list = value.if_array()) {
-      for (auto const& each : *list) statements.write(each.get_object());
+      for (auto const& each : *list) {
+        if (auto const* const members = each.if_object()) statements.write(*members);
+      }
     }
-    auto const& losses = statements.losses();
-    part.lose("argument_left_out", losses.arguments);
-    part.lose("language_changed", losses.languages);
-    part.lose("language_type_left_out", losses.types);
-    part.lose("name_percent_encoded", losses.names);
+    report(statements.losses(), part);
   }
 
   static void append_attributes(auto const& attributes, std::string& out) {
@@ -394,6 +432,9 @@ class ProvNWriter final : public ProvWriter {
   }
 
   [[nodiscard]] std::string document_end(bool) const override { return "endDocument\n"; }
+
+  OwnPrefixes own_ = {};  ///< of the document
+  Losses lost_ = {};      ///< by its first lines, not reported yet
 };
 
 }  // namespace

@@ -119,7 +119,7 @@ class ProvWriter : public GraphWriter {
   void end_pass(std::size_t pass, Part& part) override;
 
  protected:
-  [[nodiscard]] virtual std::string document_begin(std::span<ProvPrefix const> prefixes) const = 0;
+  [[nodiscard]] virtual std::string document_begin(std::span<ProvPrefix const> prefixes) = 0;
   /// Called by several threads.
   virtual void write(ProvStatement const& statement, std::string& out) const = 0;
   /// An imported statement, after those made from the graph. `relation` is its number where it has no name.
