@@ -89,7 +89,7 @@ Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Sett
     derive_belongings(i, batch.grows_captured);
     auto* const response = setting.stands_in ? std::get_if<schema::Response>(&given.record) : nullptr;
     if (response != nullptr && given.violations.empty()) stand_in(*response, needed, i);
-    for (; next != needed.end() && next->index == i; ++next) derive(std::move(next->record), i);
+    for (; next != needed.end() && next->index == i; ++next) derive(std::move(next->record), i, next->adds_to_known);
     settle(i);
   }
 }
@@ -214,9 +214,9 @@ std::uint32_t Candidates::rows_up_to(std::uint32_t index) const {
   return end == new_.end() ? store::all_rows : static_cast<std::uint32_t>(end - new_.begin());
 }
 
-void Candidates::derive(schema::Record record, std::uint32_t index) {
+void Candidates::derive(schema::Record record, std::uint32_t index, bool adds_to_known) {
   auto id = schema::node_id_of(record);
-  if (is_there(schema::type_of(record), id)) return;
+  if (!adds_to_known && is_there(schema::type_of(record), id)) return;
   auto const candidate = static_cast<std::uint32_t>(all_.size());
   bool const has_field_errors = all_[index].has_field_errors;
   all_.push_back({.record = &made_.emplace_back(std::move(record)),

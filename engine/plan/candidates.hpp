@@ -99,7 +99,7 @@ class Candidates {
   void derive_belongings(std::uint32_t index, bool grows);
   void announce(std::uint32_t candidate);
   void settle(std::uint32_t candidate);
-  void derive(schema::Record record, std::uint32_t index);
+  void derive(schema::Record record, std::uint32_t index, bool adds_to_known = false);
   void derive_units(schema::LineageManifest const& manifest, std::uint32_t index);
   void stand_in(schema::Response& response, std::vector<NeededRecord> const& needed, std::uint32_t index);
   [[nodiscard]] std::optional<schema::NodeRef> stand_in_for(schema::NodeRef const& ref, schema::Time timestamp,

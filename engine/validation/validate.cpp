@@ -7,6 +7,7 @@
 #include "engine/validation/attachments.hpp"
 #include "engine/validation/discussion/discussions.hpp"
 #include "engine/validation/id_hashes.hpp"
+#include "engine/validation/prov_usages.hpp"
 #include "engine/validation/references.hpp"
 #include "engine/validation/renewal.hpp"
 #include "engine/validation/retrieval/acts.hpp"
@@ -22,6 +23,7 @@
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -196,6 +198,9 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
       settle_requests(batch, {context.config.confidence_min, context.mode}, context.known, contents, findings);
   if (!needed) return needed.error();
   if (auto const left = leave_held(batch, context, contents); !left) return left.error();
+  auto described = join_usages(batch, context.known, contents);
+  if (!described) return described.error();
+  std::ranges::move(*described, std::back_inserter(*needed));
   Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),
                               {.known = context.known,
                                .ids = context.ids,

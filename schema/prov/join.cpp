@@ -165,8 +165,8 @@ class Description {
   /// The attributes that differ; empty where all said agrees.
   [[nodiscard]] std::vector<std::string> contradictions() const {
     std::map<std::string, std::set<std::string>> keys;
-    for (Times const& said : times_) {
-      for (auto const& [attribute, value] : said) keys[attribute].insert(value.first);
+    for (Item const& said : items_) {
+      for (auto const& [attribute, value] : said.times) keys[attribute].insert(value.first);
     }
     std::vector<std::string> differing;
     for (auto const& [attribute, all] : keys) {
@@ -177,65 +177,80 @@ class Description {
 
   [[nodiscard]] std::string text() {
     spell_alike();
-    bj::object common;
-    for (auto& [attribute, values] : common_) common[attribute] = value_of(values);
-    auto const put = [](Times const& said, bj::object& to) {
-      for (auto const& [attribute, value] : said) to[attribute] = value.second;
-    };
     if (contradictions().empty()) {
-      for (Times const& said : times_) put(said, common);
-      return to_sorted_text(bj::value(std::move(common)));
+      Item all;
+      for (Item const& said : items_) take_in(said, all);
+      return to_sorted_text(bj::value(object_of(all)));
     }
     bj::array list;
-    for (Times const& said : whole_times()) {
-      bj::object item = list.empty() ? common : bj::object{};
-      put(said, item);
-      list.push_back(std::move(item));
-    }
+    for (Item& each : whole_items()) list.push_back(object_of(each));
     return to_sorted_text(bj::value(std::move(list)));
   }
 
  private:
+  /// What was said together.
+  struct Item {
+    Times times = {};
+    std::map<std::string, Values> others = {};
+  };
+
+  static bj::object object_of(Item& item) {
+    bj::object object;
+    for (auto& [attribute, values] : item.others) object[attribute] = value_of(values);
+    for (auto const& [attribute, value] : item.times) object[attribute] = value.second;
+    return object;
+  }
+
+  static void take_in(Item const& said, Item& whole) {
+    for (auto const& [attribute, value] : said.times) whole.times.insert_or_assign(attribute, value);
+    for (auto const& [attribute, values] : said.others) {
+      for (auto const& [key, value] : values) add(whole.others[attribute], attribute, value);
+    }
+  }
+
   /// Of the spellings of one time one, whichever comes first.
   void spell_alike() {
     std::map<std::pair<std::string, std::string>, bj::value> spellings;
-    for (Times const& said : times_) {
-      for (auto const& [attribute, value] : said) {
+    for (Item const& said : items_) {
+      for (auto const& [attribute, value] : said.times) {
         auto const [known, is_new] = spellings.try_emplace({attribute, value.first}, value.second);
         if (!is_new && to_sorted_text(value.second) < to_sorted_text(known->second)) known->second = value.second;
       }
     }
-    for (Times& said : times_) {
-      for (auto& [attribute, value] : said) value.second = spellings.at({attribute, value.first});
+    for (Item& said : items_) {
+      for (auto& [attribute, value] : said.times) value.second = spellings.at({attribute, value.first});
     }
   }
 
   void add_one(bj::object const& attributes) {
-    Times said;
+    Item said;
     for (auto const& member : attributes) {
       std::string const name{member.key()};
       auto const* const list = member.value().if_array();
       if (std::ranges::find(times, std::string_view{name}) == times.end()) {
-        add(common_[name], name, member.value());
+        Values values;
+        add(values, name, member.value());
+        if (!values.empty()) said.others.emplace(name, std::move(values));
       } else if (list == nullptr || list->size() == 1) {
         auto const& time = list == nullptr ? member.value() : list->front();
-        said[name] = {key_of(name, time), time};
+        said.times[name] = {key_of(name, time), time};
       } else {
-        for (bj::value const& each : *list) times_.push_back({{name, {key_of(name, each), each}}});
+        for (bj::value const& each : *list) items_.push_back({.times = {{name, {key_of(name, each), each}}}});
       }
-      if (common_.contains(name) && common_[name].empty()) common_.erase(name);
     }
-    if (!said.empty()) times_.push_back(std::move(said));
+    if (!said.times.empty() || !said.others.empty()) items_.push_back(std::move(said));
   }
 
-  /// What says no less than all others, in an order that does not depend on theirs.
-  [[nodiscard]] std::vector<Times> whole_times() const {
+  /// What says no less of times than all others, in an order that does not depend on theirs. Each has the other
+  /// attributes of what was said with its times, or with fewer of them; the first also those of what gives no time.
+  [[nodiscard]] std::vector<Item> whole_items() const {
     std::vector<Times> whole;
-    for (Times const& each : times_) {
-      bool const is_repeated = std::ranges::any_of(whole, [&](Times const& known) { return says_less(each, known); });
+    for (Item const& each : items_) {
+      bool const is_repeated =
+          std::ranges::any_of(whole, [&](Times const& known) { return says_less(each.times, known); });
       if (is_repeated) continue;
-      std::erase_if(whole, [&](Times const& known) { return says_less(known, each); });
-      whole.push_back(each);
+      std::erase_if(whole, [&](Times const& known) { return says_less(known, each.times); });
+      whole.push_back(each.times);
     }
     auto const key = [](Times const& said) {
       std::string text;
@@ -243,11 +258,16 @@ class Description {
       return text;
     };
     std::ranges::sort(whole, {}, key);
-    return whole;
+    std::vector<Item> items;
+    for (Times& each : whole) items.push_back({.times = std::move(each)});
+    for (Item const& said : items_) {
+      auto const of = std::ranges::find_if(items, [&](Item const& each) { return says_less(said.times, each.times); });
+      if (of != items.end()) take_in(said, *of);
+    }
+    return items;
   }
 
-  std::map<std::string, Values> common_;
-  std::vector<Times> times_;
+  std::vector<Item> items_;
 };
 
 std::optional<bj::value> parsed(std::string const& json) {
@@ -276,6 +296,7 @@ void join_attributes(ProvAttributes const& given, ProvAttributes& known, std::ve
 /// What a relation says, for comparing.
 struct Meaning {
   std::string name;       ///< of the relation, with its own
+  std::string refs = {};  ///< of its objects
   std::string arguments;  ///< name and formal arguments
   std::string whole;      ///< name and everything
   std::map<std::string, std::string> formal = {};
@@ -289,9 +310,10 @@ Meaning meaning_of(ProvRelation const& relation) {
   Meaning meaning;
   meaning.name = relation.relation + "\n" + (has_name(relation) ? *relation.id : std::string{});
   // A program may have left out the arguments that say what the refs do.
-  auto refs = relation.other.value_or(std::string{});
-  for (std::string const& each : relation.others.value_or(std::vector<std::string>{})) refs.append("\x1f").append(each);
-  meaning.arguments = meaning.name + "\n" + refs;
+  meaning.refs = relation.other.value_or(std::string{});
+  for (std::string const& each : relation.others.value_or(std::vector<std::string>{}))
+    meaning.refs.append("\x1f").append(each);
+  meaning.arguments = meaning.name + "\n" + meaning.refs;
   meaning.whole = meaning.arguments;
   auto const attributes = parsed(relation.attributes.json);
   auto const* const members = attributes ? attributes->if_object() : nullptr;
@@ -319,6 +341,10 @@ bool contradict(Meaning const& one, Meaning const& other) {
   });
 }
 
+/// Relations of one name that a further one is compared with. More have it only where many documents contradict each
+/// other about one relation.
+constexpr std::size_t names_compared_max = 100;
+
 /// Relations by what they say.
 class Relations {
  public:
@@ -332,40 +358,109 @@ class Relations {
       auto& known = all_[same->second];
       known.attributes.json = std::min(known.attributes.json, given.attributes.json);
       if (given.id) known.id = known.id ? std::min(*known.id, *given.id) : *given.id;
-      return;
+      return add_further(same->second, given);
     }
     if (has_name(given)) {
-      if (auto const same = by_arguments_.find(meaning.arguments); same != by_arguments_.end()) {
-        std::vector<std::string> none;  // they have the same times
-        join_attributes(given.attributes, all_[same->second].attributes, none);
-        by_whole_.emplace(meaning_of(all_[same->second]).whole, same->second);
-        return;
-      }
+      if (auto const place = find_joinable(meaning)) return add_to(*place, given);
       auto const [begin, end] = by_name_.equal_range(meaning.name);
       bool const differs =
-          std::any_of(begin, end, [&](auto const& each) { return contradict(meaning_of(all_[each.second]), meaning); });
+          std::any_of(begin, end, [&](auto const& each) { return contradict(meanings_.at(each.second), meaning); });
       if (differs) contradictions.push_back("/relations/" + std::to_string(all_.size()));
     }
     put(std::move(given));
   }
 
+  /// A derivation that names its activity by its generation alone has the activity of that.
+  void join_generations() {
+    std::unordered_map<std::string_view, std::string_view> activities;
+    for (ProvRelation const& each : all_) {
+      if (each.relation == "wasGeneratedBy" && has_name(each) && each.other) activities.emplace(*each.id, *each.other);
+    }
+    if (activities.empty()) return;
+    for (std::size_t place = 0; place < all_.size(); ++place) {
+      auto const& json = all_[place].attributes.json;
+      bool const is_asked = all_[place].relation == "wasDerivedFrom" &&
+                            json.find("\"prov:generation\":") != std::string::npos &&
+                            json.find("\"prov:activity\":") == std::string::npos;
+      auto const attributes = is_asked ? parsed(json) : std::nullopt;
+      auto const* const members = attributes ? attributes->if_object() : nullptr;
+      auto const* const value = members == nullptr ? nullptr : members->if_contains("prov:generation");
+      auto const name = value == nullptr ? std::nullopt : name_in(*value);
+      auto const found = name ? activities.find(*name) : activities.end();
+      if (found == activities.end()) continue;
+      ProvRelation more;
+      more.further.emplace().emplace_back(found->second);
+      add_further(place, more);
+    }
+  }
+
   [[nodiscard]] std::vector<ProvRelation> take() { return std::move(all_); }
 
  private:
+  /// A relation of the same name and objects that says nothing else of what both say: the one with the same arguments,
+  /// else one that does not depend on the order of the relations.
+  [[nodiscard]] std::optional<std::size_t> find_joinable(Meaning const& meaning) const {
+    auto const [begin, end] = by_name_.equal_range(meaning.name);
+    std::optional<std::size_t> best;
+    std::size_t compared = 0;
+    for (auto each = begin; each != end && compared < names_compared_max; ++each, ++compared) {
+      auto const& known = meanings_.at(each->second);
+      if (known.arguments == meaning.arguments) return each->second;
+      if (known.refs != meaning.refs || contradict(known, meaning)) continue;
+      if (!best || known.arguments < meanings_.at(*best).arguments) best = each->second;
+    }
+    return best;
+  }
+
+  void add_to(std::size_t place, ProvRelation const& given) {
+    auto& known = all_[place];
+    std::vector<std::string> none;  // they contradict each other in nothing
+    join_attributes(given.attributes, known.attributes, none);
+    add_further(place, given);
+    auto& meaning = meanings_.at(place);
+    if (auto const old = by_whole_.find(meaning.whole); old != by_whole_.end() && old->second == place)
+      by_whole_.erase(old);
+    meaning = meaning_of(known);
+    by_whole_.emplace(meaning.whole, place);
+  }
+
+  /// Adds what else influenced the subject. A stored edge is the first, second, ... of its type to its end: one that a
+  /// later relation has already gets no other before it.
+  void add_further(std::size_t place, ProvRelation const& given) {
+    if (!given.further) return;
+    auto& known = all_[place];
+    for (std::string const& ref : *given.further) {
+      bool const is_known =
+          known.other == ref || (known.further && std::ranges::find(*known.further, ref) != known.further->end());
+      auto& last = last_with_.try_emplace(known.relation + "\n" + ref, place).first->second;
+      if (is_known || last > place) continue;
+      last = place;
+      if (!known.further) known.further.emplace();
+      known.further->push_back(ref);
+    }
+  }
+
   void put(ProvRelation relation) {
-    auto const meaning = meaning_of(relation);
-    by_whole_.emplace(meaning.whole, all_.size());
+    auto meaning = meaning_of(relation);
+    auto const place = all_.size();
+    by_whole_.emplace(meaning.whole, place);
     if (has_name(relation)) {
-      by_arguments_.emplace(meaning.arguments, all_.size());
-      by_name_.emplace(meaning.name, all_.size());
+      by_name_.emplace(meaning.name, place);
+      meanings_.emplace(place, std::move(meaning));
+    }
+    auto const note = [&](std::string const& ref) { last_with_[relation.relation + "\n" + ref] = place; };
+    if (relation.other) note(*relation.other);
+    for (auto const* const list : {&relation.others, &relation.further}) {
+      if (*list) std::ranges::for_each(**list, note);
     }
     all_.push_back(std::move(relation));
   }
 
   std::vector<ProvRelation> all_;
   std::unordered_map<std::string, std::size_t> by_whole_;
-  std::unordered_map<std::string, std::size_t> by_arguments_;
   std::unordered_multimap<std::string, std::size_t> by_name_;
+  std::unordered_map<std::size_t, Meaning> meanings_;            ///< of those with a name
+  std::unordered_map<std::string, std::size_t> last_with_ = {};  ///< relation and ref: the last that leads there
 };
 
 // --- prefixes ---
@@ -458,6 +553,7 @@ ProvJoined join_prov(ProvNode known, ProvNode given) {
   if (!node.relations) node.relations.emplace();
   Relations relations{std::move(*node.relations)};
   for (ProvRelation& each : *given.relations) relations.join(std::move(each), joined.contradictions);
+  relations.join_generations();
   node.relations = relations.take();
   return joined;
 }

@@ -23,11 +23,13 @@ struct ProvJoined {
 /// - A mere mention says nothing beside what describes the thing; of two, one name stays.
 /// - Each attribute has the values of both, each once. Values are equal where PROV takes them for one: `5` and a typed
 ///   "5", `1.0` and a typed "1.0", a text and a typed one.
-/// - Times that differ are a contradiction: then `attributes` is a list, with the times that were said together in one
-///   item and everything else in the first.
-/// - A relation without a name that says the same as another is that one. One with the name and the arguments of
-///   another adds its attributes to that; with other arguments it is kept beside it, a contradiction where an argument
-///   or a time that both give differs.
+/// - Times that differ are a contradiction: then `attributes` is a list, with the times that were said together, and
+/// what
+///   was said beside them, in one item; what was said without a time is in the first.
+/// - A relation without a name that says the same as another is that one. One with the name and the objects of another
+///   adds what it says to that, unless an argument or a time that both give differs: that is a contradiction, and each
+///   is kept.
+/// - A derivation that names its activity by its generation alone has what that generation says as a further cause.
 /// - A prefix that means another IRI in each of the two is renamed.
 [[nodiscard]] ProvJoined join_prov(ProvNode known, ProvNode given);
 

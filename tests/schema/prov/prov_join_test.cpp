@@ -55,9 +55,18 @@ std::vector<Said> const said = {
      R"({"prov:endTime":"2012-01-02T00:00:00Z","prov:startTime":"2012-01-01T00:00:00Z"})"},
     {"two_times", R"({"p":1,"prov:startTime":"2012-01-01T00:00:00Z"})",
      R"({"prov:endTime":"2012-01-03T00:00:00Z","prov:startTime":"2012-01-02T00:00:00Z","q":2})",
-     R"([{"p":1,"prov:endTime":"2012-01-03T00:00:00Z","prov:startTime":"2012-01-02T00:00:00Z","q":2},)"
-     R"({"prov:startTime":"2012-01-01T00:00:00Z"}])",
+     R"([{"prov:endTime":"2012-01-03T00:00:00Z","prov:startTime":"2012-01-02T00:00:00Z","q":2},)"
+     R"({"p":1,"prov:startTime":"2012-01-01T00:00:00Z"}])",
      1},
+    {"two_times_and_a_text_of_both", R"({"p":1,"q":2,"prov:startTime":"2012-01-01T00:00:00Z"})",
+     R"({"p":1,"prov:startTime":"2012-01-02T00:00:00Z","r":3})",
+     R"([{"p":1,"prov:startTime":"2012-01-01T00:00:00Z","q":2},)"
+     R"({"p":1,"prov:startTime":"2012-01-02T00:00:00Z","r":3}])",
+     1},
+    {"no_time_beside_two",
+     R"([{"p":1,"prov:startTime":"2012-01-01T00:00:00Z"},{"prov:startTime":"2012-01-02T00:00:00Z","r":3}])",
+     R"({"q":2})",
+     R"([{"p":1,"prov:startTime":"2012-01-01T00:00:00Z","q":2},{"prov:startTime":"2012-01-02T00:00:00Z","r":3}])", 1},
 };
 BOOST_DATA_TEST_CASE(joins_attributes_in_both_orders, data::make(said), each) {
   for (auto const& [first, second] : {std::pair{each.one, each.other}, std::pair{each.other, each.one}}) {
@@ -99,7 +108,9 @@ std::vector<Related> const related = {
     {"another_without_a_name", used("_:1", R"(,"n":5)"), used("_:1", R"(,"n":6)"), 2},
     {"a_name_and_none", used("_:1", ""), used("u", ""), 2},
     {"more_of_a_name", used("u", R"(,"n":5)"), used("u", R"(,"m":6)"), 1},
-    {"an_argument_more", used("u", ""), used("u", R"(,"prov:time":"2012-01-01T00:00:00Z")"), 2},
+    {"an_argument_more", used("u", ""), used("u", R"(,"prov:time":"2012-01-01T00:00:00Z")"), 1},
+    {"a_time_and_an_attribute", used("u", R"(,"m":6)"), used("u", R"(,"n":5,"prov:time":"2012-01-01T00:00:00Z")"), 1},
+    {"a_time_and_no_name", used("_:1", ""), used("_:1", R"(,"prov:time":"2012-01-01T00:00:00Z")"), 2},
     {"another_time", used("u", R"(,"prov:time":"2013-01-01T00:00:00Z")"),
      used("u", R"(,"prov:time":"2012-01-01T00:00:00Z")"), 2, 1},
 };
@@ -121,6 +132,26 @@ BOOST_DATA_TEST_CASE(joins_relations_in_both_orders, data::make(related), each) 
     all.insert(std::move(relations));
   }
   BOOST_TEST(all.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_further_cause_goes_before_no_edge_that_is_stored) {
+  auto const derived = [](std::string other, std::vector<std::string> further) {
+    ProvRelation relation{.relation = "wasDerivedFrom", .other = std::move(other), .attributes = {"{}"}};
+    if (!further.empty()) relation.further = std::move(further);
+    return relation;
+  };
+  auto known = node("{}");
+  known.relations = {derived("ProvEntity:one", {}), derived("ProvEntity:two", {"ProvActivity:b"}),
+                     derived("ProvEntity:three", {})};
+  auto given = node("{}");
+  given.relations = {derived("ProvEntity:one", {"ProvActivity:b", "ProvActivity:c"}),
+                     derived("ProvEntity:three", {"ProvActivity:b"})};
+  auto const joined = json::join_prov(known, given).node.relations.value();
+  using Further = std::optional<std::vector<std::string>>;
+  BOOST_TEST(joined.size() == 3U);
+  BOOST_TEST((joined[0].further == Further{{"ProvActivity:c"}}));
+  BOOST_TEST((joined[1].further == Further{{"ProvActivity:b"}}));
+  BOOST_TEST((joined[2].further == Further{{"ProvActivity:b"}}));
 }
 
 BOOST_AUTO_TEST_CASE(renames_a_prefix_that_means_another_iri) {
