@@ -90,7 +90,7 @@ struct RetrievalRecording {
 };
 
 /// Makes a discussion equal its file: what differs is replaced, what the file lacks is deleted, what is new is added.
-/// An open round stays if it follows the last round of the file.
+/// An open round stays if the file has neither that nor one after it.
 struct DiscussionRestoring {
   schema::DiscussionState state = {};   ///< complete rounds only
   schema::DiscussionState before = {};  ///< the whole discussion as it was compared with the file: must be unchanged

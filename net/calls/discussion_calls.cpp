@@ -114,7 +114,11 @@ Result<std::size_t> repair_tokens(ServiceState& service, store::PairedFiles& fil
   if (!compared.is_known || file == nullptr || !file->token_count) return 0;
   if (!compared.has(DifferenceKind::token_count)) return 0;
   if (!queries::is_small(*file->token_count, queries::computed_tokens(*file, rules))) return 0;
-  auto const written = files.write(name, [&]() -> Result<store::PairTexts> { return texts_of(file->state, rules); });
+  auto const written = files.write(name, [&]() -> Result<store::PairTexts> {
+    auto made = texts_of(file->state, rules);
+    made.is_edited = true;
+    return made;
+  });
   if (!written) return written.error();
   return 1;
 }
@@ -245,8 +249,15 @@ void look_at_files(ServiceState& service, engine::DiscussionIds const& ids) {
   auto const view = service.view();
   auto const key = schema::discussion_key(name.folder, name.name);
   if (!view.snapshot.find(schema::RecordType::discussion, key)) return;
+  // After a start: what is as the store has it was written from it.
+  auto const known = texts->written ? store::FoundPair{} : *texts;
   auto const following = following_of(view, name, std::move(*texts), context_of(service));
-  if (!following || following->reason.empty()) return;
+  if (!following) return;
+  if (following->reason.empty()) {
+    bool const is_write = known.json && following->step == FollowStep::write;
+    if (is_write && *known.json == texts_of(following->state, view.token_rules).json) files->recognize(name, known);
+    return;
+  }
   if (!service.config.takes_file_edits) return service.files->report_edited(ids, following->reason);
   schema::Author const author{.actor = "files"};
   for (int attempt = 1; attempt <= attempts_max; ++attempt) {

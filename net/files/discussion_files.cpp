@@ -4,6 +4,7 @@
 #include "queries/discussion/earlier.hpp"
 #include "queries/discussion/load.hpp"
 #include "queries/discussion/text.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/wire/discussion_file.hpp"
 
 #include <algorithm>
@@ -21,21 +22,91 @@ std::string reason_of(Error const& error) {
   return "the JSON file cannot be read" + (place.empty() ? place : " at " + place) + ": " + error.message;
 }
 
-/// The first round that somebody removed in the file: it was written when the store was as it is, which its count and
-/// its time of change say, with all rounds. A file that is behind has another count.
-std::int64_t const* find_removed(schema::json::DiscussionFile const& file, DiscussionState const& store,
-                                 schema::TokenRules const& rules) {
-  if (file.state.discussion.updated_at != store.updated_at()) return nullptr;
-  auto const missing = std::ranges::find_if(store.rounds, [&](schema::DiscussionRound const& each) {
-    return std::ranges::find(file.state.rounds, each.round_number, &schema::DiscussionRound::round_number) ==
-           file.state.rounds.end();
-  });
-  if (missing == store.rounds.end() || file.token_count != store.tokens(rules).total()) return nullptr;
-  return &missing->round_number;
+/// What somebody edited in a JSON file.
+struct FileEdit {
+  std::string path;  ///< JSON Pointer
+  std::string what;  ///< a sentence without its end
+};
+
+/// Whether the JSON text is, byte for byte, what was written last.
+bool is_as_written(store::FoundPair const& texts) {
+  return texts.json && texts.written && schema::sha256(*texts.json) == texts.written->json;
 }
 
-std::string removal_of(std::int64_t round) {
-  return "somebody removed round " + std::to_string(round) + " in the JSON file";
+/// Whether the file says what was written last, or once: it was only formatted anew, or somebody put an older pair in
+/// its place. What was written last says so where it is known. Where it is not, as after a start, the Markdown file
+/// does: it shows what the JSON file said when both were written.
+bool says_as_written(schema::json::DiscussionFile const& file, std::optional<store::PairDigests> const& written,
+                     std::optional<std::string> const& markdown, DiscussionState const& store,
+                     schema::TokenRules const& rules) {
+  if (written) {
+    if (schema::sha256(schema::json::discussion_file_text(file.state, rules)) == written->json) return true;
+    if (!markdown || schema::sha256(*markdown) == written->markdown) return false;
+  }
+  if (markdown) return *markdown == queries::markdown_text(file.state, rules);
+  // Without that file, what has the count and the time of the store was written when the store was as it is.
+  return file.state.discussion.updated_at != store.updated_at() || file.token_count != store.tokens(rules).total();
+}
+
+/// `parts` are in the order of their numbers.
+template <class T>
+T const* find_part(std::vector<T> const& parts, std::int64_t number) {
+  auto const found = std::ranges::lower_bound(parts, number, {}, &T::round_number);
+  return found == parts.end() || found->round_number != number ? nullptr : &*found;
+}
+
+/// What is missing or older in a file that nobody wrote so: the store has all that the file says, and more. Rounds
+/// after the last of the file may be new.
+FileEdit edit_of_lacking(DiscussionState const& file, DiscussionState const& store) {
+  auto const removed = [](schema::DiscussionRound const& round) {
+    return FileEdit{"/rounds", "somebody removed round " + std::to_string(round.round_number) + " in the JSON file"};
+  };
+  schema::DiscussionRound const* last = nullptr;
+  for (auto const& round : store.rounds) {
+    if (find_part(file.rounds, round.round_number) != nullptr) continue;
+    if (!file.rounds.empty() && round.round_number < file.rounds.back().round_number) return removed(round);
+    if (last == nullptr) last = &round;
+  }
+  for (std::size_t i = 0; i < file.rounds.size(); ++i) {
+    auto const* const stored = find_part(store.rounds, file.rounds[i].round_number);
+    if (stored == nullptr || *stored == file.rounds[i]) continue;
+    auto const path = "/rounds/" + std::to_string(i);
+    return {path, "somebody edited the JSON file at " + path};
+  }
+  for (auto const& summary : store.summaries) {
+    if (find_part(file.summaries, summary.round_number) != nullptr) continue;
+    return {"/summaries", "somebody removed the summary of the rounds up to " + std::to_string(summary.round_number) +
+                              " in the JSON file"};
+  }
+  if (last != nullptr) return removed(*last);
+  return {"", "somebody edited the JSON file"};
+}
+
+/// A file, and what is known of how it was written.
+struct ReadFile {
+  queries::FoundDiscussion& found;  ///< with a JSON file that can be read
+  std::optional<store::PairDigests> written;
+};
+
+/// What somebody edited in a file, which loses what is gone; nothing where it is as it was written, now or once.
+Result<std::optional<FileEdit>> find_edit(queries::View const& view, ReadFile read, DiscussionState const& store,
+                                          bool& has_gone) {
+  using Edit = std::optional<FileEdit>;
+  auto& file = read.found.json->value();
+  bool const is_written = says_as_written(file, read.written, read.found.markdown, store, view.token_rules);
+  has_gone = queries::leave_out_gone(view, &store.discussion, file.state);
+  auto standing = queries::standing_of(file.state, store, {});
+  if (standing.is_edited()) {
+    auto const earlier = queries::load_earlier(view, file.state, store);
+    if (!earlier) return earlier.error();
+    standing = queries::standing_of(file.state, store, *earlier);
+  }
+  if (standing.is_edited()) {
+    auto const& path = standing.edits.front().path;
+    return Edit{FileEdit{path, "somebody edited the JSON file at " + path}};
+  }
+  if (!standing.is_behind || is_written) return Edit{};
+  return Edit{edit_of_lacking(file.state, store)};
 }
 
 /// Of a discussion that is not in the store: its files lose what was purged, and are left as they are otherwise.
@@ -86,27 +157,21 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
     if (is_empty) following.step = FollowStep::nothing;
     return following;
   }
+  if (is_as_written(texts)) return following;
+  auto const written = texts.written;
   auto found = parse_found(view, std::move(texts), name, context, &state);
   if (!*found.json) {
     following.step = FollowStep::keep;
     following.reason = reason_of(found.json->error());
     return following;
   }
-  auto& file = found.json->value().state;
-  auto const has_gone = queries::leave_out_gone(view, &state.discussion, file);
-  if (auto const* const round = find_removed(found.json->value(), state, view.token_rules)) {
-    following.step = FollowStep::keep;
-    following.reason = removal_of(*round);
-    return following;
-  }
-  if (!queries::standing_of(file, state, {}).is_edited()) return following;
-  auto const earlier = queries::load_earlier(view, file, state);
-  if (!earlier) return earlier.error();
-  auto const standing = queries::standing_of(file, state, *earlier);
-  if (!standing.is_edited()) return following;
+  bool has_gone = false;
+  auto edit = find_edit(view, {found, written}, state, has_gone);
+  if (!edit) return edit.error();
+  if (!*edit) return following;
   following.step = has_gone ? FollowStep::reduce : FollowStep::keep;
-  following.reason = "somebody edited the JSON file at " + standing.edits.front().path;
-  if (has_gone) following.state = std::move(file);
+  following.reason = std::move((*edit)->what);
+  if (has_gone) following.state = std::move(found.json->value().state);
   return following;
 }
 
@@ -126,34 +191,38 @@ std::vector<Violation> check_file(engine::Engine& engine, schema::Clock const& c
   if (!texts->json) return warn_of_count("missing_file", "the discussion has no JSON file");
   auto const& config = engine.config();
   // As it was written: there is nothing to read or compare.
-  if (*texts->json == schema::json::discussion_file_text(complete, config.token_rules)) return {};
+  if (*texts->json == schema::json::discussion_file_text(complete, config.token_rules)) {
+    if (!texts->written) engine.files()->recognize(name, *texts);
+    return {};
+  }
+  if (!check.validates && is_as_written(*texts)) return {};
   auto const latest = schema::plus_seconds(clock.now(), config.future_tolerance_s);
   auto const view = view_of(engine, engine.snapshot());
+  bool const is_untouched = is_as_written(*texts);
+  auto const written = texts->written;
   auto found = parse_found(view, std::move(*texts), name, {.latest_time = latest}, &complete);
-  if (!*found.json) return warn_of_count("unreadable", reason_of(found.json->error()));
-  auto& file = found.json->value();
-  auto shown = file.state;
-  (void)queries::leave_out_gone(view, &complete.discussion, shown);
-  if (auto const* const round = find_removed(file, complete, config.token_rules)) {
-    return warn("edited", "/rounds", removal_of(*round) + ": discussion.reconcile takes it over");
+  if (!*found.json) {
+    auto const& error = found.json->error();
+    return warn("unreadable", error.violations.empty() ? std::string{} : error.violations.front().path,
+                reason_of(error));
   }
-  if (queries::standing_of(shown, complete, {}).is_edited()) {
-    auto const earlier = queries::load_earlier(view, shown, complete);
-    if (!earlier) return warn_of_count("unreadable", earlier.error().message);
-    auto const standing = queries::standing_of(shown, complete, *earlier);
-    if (standing.is_edited()) {
-      return warn("edited", standing.edits.front().path,
-                  "the JSON file was edited and the store says something else: discussion.reconcile takes it over");
-    }
+  auto& file = found.json->value();
+  if (!is_untouched) {
+    bool has_gone = false;
+    auto const state_of_file = file.state;
+    auto const edit = find_edit(view, {found, written}, complete, has_gone);
+    file.state = state_of_file;  // its own count is of all that it says
+    if (!edit) return warn_of_count("unreadable", edit.error().message);
+    if (*edit) return warn("edited", (*edit)->path, (*edit)->what + ": discussion.reconcile takes it over");
   }
   auto const in_file = file.token_count;
   auto const computed = complete.tokens(config.token_rules).total();
   if (in_file == computed) return {};
   bool const is_small = in_file && queries::is_small(*in_file, queries::computed_tokens(file, config.token_rules));
   if (check.repairs && is_small) {
-    auto const written = engine.files()->write(
+    auto const repaired = engine.files()->write(
         name, [&]() -> Result<store::PairTexts> { return texts_of(file.state, config.token_rules); });
-    if (written) return {};
+    if (repaired) return {};
   }
   auto const said = in_file ? "says " + std::to_string(*in_file) : std::string("has no token count");
   return warn_of_count("token_count", "the JSON file " + said + ", computed are " + std::to_string(computed));

@@ -28,7 +28,7 @@ namespace whence::net {
 enum class FollowStep : std::uint8_t {
   write,    ///< they are missing, behind or as they were: they are written from the store
   nothing,  ///< there is nothing to write: no complete round, no summary, no file; or no such discussion
-  keep,     ///< somebody edited the JSON file, which is kept until it is reconciled
+  keep,     ///< somebody edited the JSON file, or removed something in it: it is kept until it is reconciled
   reduce,   ///< somebody edited it, and a part of it is gone: both files are written from it, without that part
 };
 
@@ -49,8 +49,9 @@ struct FileCheck {
 };
 
 /// Compares a discussion as stored with its JSON file: warnings, rule "edited" where its rounds, summaries or members
-/// say something that the store never said; and where that is asked for "token_count", or "missing_file" or
-/// "unreadable" where there is none to compare with. Nothing where no round is complete.
+/// say something that the store never said, or lack something and were not written so; "unreadable" where it is no file
+/// of a discussion; and where that is asked for "token_count", or "missing_file" or "unreadable" where there is none to
+/// compare with. Nothing where no round is complete.
 [[nodiscard]] std::vector<Violation> check_file(engine::Engine& engine, schema::Clock const& clock,
                                                 schema::DiscussionState const& state, FileCheck const& check);
 

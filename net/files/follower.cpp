@@ -229,7 +229,9 @@ Follower::Outcome Follower::attempt(Name const& name) const {
     if (following->step == FollowStep::reduce) {
       outcome = {How::kept, following->reason + "; it is kept, without what is gone, see discussion.reconcile"};
     }
-    return std::optional{texts_of(following->state, view.token_rules)};
+    auto texts = texts_of(following->state, view.token_rules);
+    texts.is_edited = following->step == FollowStep::reduce;
+    return std::optional{std::move(texts)};
   };
   try {
     auto const updated = engine_.files()->update(pair_of(name), make);

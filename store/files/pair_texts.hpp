@@ -1,6 +1,8 @@
 #pragma once
 // The values of paired files: their names, their paths and their texts.
 
+#include "schema/base/digest.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -24,16 +26,28 @@ struct PairPaths {
 struct PairTexts {
   std::string json;
   std::string markdown;
+  bool is_edited = false;  ///< holds what somebody edited: what `FoundPair::written` says of JSON stays
 
   friend bool operator==(PairTexts const&, PairTexts const&) = default;
+};
+
+/// The digests of both texts.
+struct PairDigests {
+  schema::Digest json;
+  schema::Digest markdown;
 };
 
 /// The texts on disk; nothing where a file is missing.
 struct FoundPair {
   std::optional<std::string> json;
   std::optional<std::string> markdown;
+  /// What was written last; nothing where this process does not know it.
+  std::optional<PairDigests> written = {};
 
-  friend bool operator==(FoundPair const&, FoundPair const&) = default;
+  /// The texts alone.
+  friend bool operator==(FoundPair const& one, FoundPair const& other) {
+    return one.json == other.json && one.markdown == other.markdown;
+  }
 };
 
 /// Longest text of one file, written or read.

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <set>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace whence::store {
 namespace {
 
 constexpr std::size_t folder_bytes_max = 255;
+constexpr std::size_t written_max = 100'000;  ///< pairs whose last texts are known
 
 Error name_error(char const* path, std::string const& id, std::size_t bytes_max) {
   std::string const seen = "\"" + schema::cut(id, schema::limits::seen_bytes_max - 2) + "\"";
@@ -79,6 +81,34 @@ Result<void> mend_folders(Folder const& root) {
   return {};
 }
 
+std::string pair_key_of(PairName const& pair) {
+  return escape_file_name(pair.folder) + '/' + escape_file_name(pair.name);
+}
+
+/// What was written last to each pair.
+class WrittenPairs {
+ public:
+  [[nodiscard]] std::optional<PairDigests> find(std::string const& pair) const {
+    std::scoped_lock const lock{mutex_};
+    auto const found = digests_.find(pair);
+    return found == digests_.end() ? std::nullopt : std::optional{found->second};
+  }
+  /// Of too many any is forgotten.
+  void put(std::string const& pair, PairDigests const& digests) {
+    std::scoped_lock const lock{mutex_};
+    if (digests_.size() >= written_max && !digests_.contains(pair)) digests_.erase(digests_.begin());
+    digests_.insert_or_assign(pair, digests);
+  }
+  void forget(std::string const& pair) {
+    std::scoped_lock const lock{mutex_};
+    digests_.erase(pair);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, PairDigests> digests_ = {};  ///< guarded by `mutex_`
+};
+
 /// Which pairs are in use: calls that name one pair take turns.
 class Turns {
  public:
@@ -104,16 +134,12 @@ class Turns {
 /// One turn, from now to its end.
 class Turn {
  public:
-  Turn(Turns& turns, PairName const& pair) : turns_{turns}, pair_{key_of(pair)} { turns_.begin(pair_); }
+  Turn(Turns& turns, PairName const& pair) : turns_{turns}, pair_{pair_key_of(pair)} { turns_.begin(pair_); }
   ~Turn() { turns_.end(pair_); }
   Turn(Turn const&) = delete;
   Turn& operator=(Turn const&) = delete;
 
  private:
-  static std::string key_of(PairName const& pair) {
-    return escape_file_name(pair.folder) + '/' + escape_file_name(pair.name);
-  }
-
   Turns& turns_;
   std::string pair_;
 };
@@ -136,6 +162,7 @@ struct PairedFiles::Guarded {
   }
 
   Turns turns;
+  WrittenPairs written;
 
  private:
   std::mutex root_mutex_;
@@ -171,10 +198,31 @@ Result<PairPaths> PairedFiles::write(PairName const& pair, std::function<Result<
   Turn const turn{guarded_->turns, pair};
   Result<PairTexts> const texts = make();
   if (!texts) return texts.error();
+  if (Result<void> const exchanged = exchange(pair, *texts); !exchanged) return exchanged.error();
+  return paths;
+}
+
+/// In the caller's turn. After an error nobody knows what is in place.
+Result<void> PairedFiles::exchange(PairName const& pair, PairTexts const& texts) {
   auto const root = guarded_->hold_root();
   if (!root) return root.error();
-  if (Result<void> const replaced = replace(**root, pair, *texts); !replaced) return replaced.error();
-  return paths;
+  std::string const key = pair_key_of(pair);
+  auto const before = guarded_->written.find(key);
+  guarded_->written.forget(key);
+  if (Result<void> replaced = replace(**root, pair, texts); !replaced) return replaced;
+  PairDigests written{schema::sha256(texts.json), schema::sha256(texts.markdown)};
+  // Where nothing was known, no text is what was written.
+  if (texts.is_edited) written.json = before ? before->json : schema::Digest{};
+  guarded_->written.put(key, written);
+  return {};
+}
+
+void PairedFiles::recognize(PairName const& pair, FoundPair const& found) {
+  if (!found.json || !found.markdown) return;
+  Turn const turn{guarded_->turns, pair};
+  std::string const key = pair_key_of(pair);
+  if (guarded_->written.find(key)) return;
+  guarded_->written.put(key, {schema::sha256(*found.json), schema::sha256(*found.markdown)});
 }
 
 Result<PairPaths> PairedFiles::update(
@@ -184,12 +232,13 @@ Result<PairPaths> PairedFiles::update(
   Turn const turn{guarded_->turns, pair};
   auto const root = guarded_->hold_root();
   if (!root) return root.error();
-  Result<FoundPair> const found = read_in(**root, pair);
+  Result<FoundPair> found = read_in(**root, pair);
   if (!found) return found.error();
+  found->written = guarded_->written.find(pair_key_of(pair));
   Result<std::optional<PairTexts>> const texts = make(*found);
   if (!texts) return texts.error();
   if (!*texts || ((*texts)->json == found->json && (*texts)->markdown == found->markdown)) return paths;
-  if (Result<void> const replaced = replace(**root, pair, **texts); !replaced) return replaced.error();
+  if (Result<void> const exchanged = exchange(pair, **texts); !exchanged) return exchanged.error();
   return paths;
 }
 
@@ -198,7 +247,9 @@ Result<FoundPair> PairedFiles::read(PairName const& pair) const {
   Turn const turn{guarded_->turns, pair};
   auto const root = guarded_->hold_root();
   if (!root) return root.error();
-  return read_in(**root, pair);
+  Result<FoundPair> found = read_in(**root, pair);
+  if (found) found->written = guarded_->written.find(pair_key_of(pair));
+  return found;
 }
 
 Result<std::optional<schema::Time>> PairedFiles::modified(PairName const& pair) const {

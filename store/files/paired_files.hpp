@@ -59,12 +59,17 @@ class PairedFiles {
   /// O(texts + files in the user's folder).
   [[nodiscard]] Result<FoundPair> read(PairName const& pair) const;
 
+  /// Says that `found`, texts of the pair on disk, are what was written last, where that is not known: another process
+  /// wrote them.
+  void recognize(PairName const& pair, FoundPair const& found);
+
   /// The paths of the pair, whether it exists or not. `limit_exceeded`, rule `file_name`, where an id makes a name
   /// longer than file systems take, temporary suffix included: about 230 bytes, an escaped one counting three.
   [[nodiscard]] static Result<PairPaths> paths_of(PairName const& pair);
 
  private:
   struct Guarded;
+  [[nodiscard]] Result<void> exchange(PairName const& pair, PairTexts const& texts);
   explicit PairedFiles(std::unique_ptr<Guarded> guarded);
   std::unique_ptr<Guarded> guarded_;
 };

@@ -3,6 +3,7 @@
 
 #include "store/files/paired_files.hpp"
 
+#include "schema/base/digest.hpp"
 #include "store/files/pair_names.hpp"
 #include "tests/support/fixtures.hpp"
 
@@ -380,6 +381,28 @@ BOOST_AUTO_TEST_CASE(writers_of_one_pair_take_turns) {
   BOOST_TEST(failures == 0);
   BOOST_TEST((files->read({"u", "d"}).value() == FoundPair{"120", "120"}));
   BOOST_TEST(all_below(root / "u").size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_written_last_is_known_until_the_process_ends) {
+  auto const json_written = [&] {
+    auto const found = files->read({"u", "d"}).value();
+    return found.written ? std::optional{found.written->json} : std::nullopt;
+  };
+  BOOST_TEST(!json_written());
+  write({"u", "d"}, {.json = "1", .markdown = "one"}).value();
+  BOOST_TEST((json_written() == schema::sha256("1")));
+  plant("d.json", "by hand");
+  BOOST_TEST((json_written() == schema::sha256("1")));
+  write({"u", "d"}, {.json = "by hand, without a part", .markdown = "one", .is_edited = true}).value();
+  BOOST_TEST((json_written() == schema::sha256("1")));
+  files->recognize({"u", "d"}, files->read({"u", "d"}).value());
+  BOOST_TEST((json_written() == schema::sha256("1")));
+  reopen();
+  BOOST_TEST(!json_written());
+  files->recognize({"u", "d"}, files->read({"u", "d"}).value());
+  BOOST_TEST((json_written() == schema::sha256("by hand, without a part")));
+  write({"u", "new"}, {.json = "edited", .markdown = "one", .is_edited = true}).value();
+  BOOST_TEST((files->read({"u", "new"}).value().written->json != schema::sha256("edited")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

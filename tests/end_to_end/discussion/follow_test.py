@@ -128,6 +128,71 @@ class EditedTest(FollowCase):
         self.assertEqual(self.reconcile("all")[1], 1)
         self.assertEqual([r["solverResponse"]["content"] for r in self.ask("context")["rounds"]], ["by hand"])
 
+    def kept(self, path, words):
+        """What both methods and the next write say of an edit, which stays."""
+        edited = self.texts()
+        for method in ("context", "prompt"):
+            warnings = self.ask(method)["warnings"]
+            self.assertEqual([(w["rule"], w["path"]) for w in warnings], [("edited", path)])
+            self.assertIn(words, warnings[0]["message"])
+        warnings = self.write(self.a_round(9, "xyz"))["warnings"]
+        self.assertEqual([w["rule"] for w in warnings], ["files"])
+        self.assertIn(words, warnings[0]["message"])
+        self.assertEqual(self.texts(), edited)
+        self.assertIn("warnings", self.ask("context"))
+
+    def test_a_round_that_was_removed_with_its_tokens_is_an_edit(self):
+        self.begin("abc", "def", "ghi", "jkl", "mno", "pqr", "stu", "vwx")
+        tokens = self.ask("tokens")["tokens"]
+        self.edit(lambda file: (file["rounds"].pop(1), file.update(tokenCount=tokens - 3 - 75)))
+        self.kept("/rounds", "removed round 2")
+        self.ask("reconcile", repair="from_file")
+        self.assertEqual(self.numbers(), [1, 3, 4, 5, 6, 7, 8])
+        self.assertNotIn("warnings", self.ask("context"))
+
+    def test_a_round_that_was_removed_with_the_time_is_an_edit(self):
+        self.begin("abc", "def", "ghi", "jkl", "mno", "pqr", "stu", "vwx")
+        self.edit(lambda file: (file["rounds"].pop(1), file.update(updatedAt=file["updatedAt"] + 1)))
+        self.kept("/rounds", "removed round 2")
+
+    def test_answers_that_were_removed_are_an_edit(self):
+        self.begin("abc", "def", "ghi", "jkl", "mno", "pqr", "stu", "vwx")
+        self.ask("answer", roundNumber=8, userAnswers=["yes"])
+        self.edit(lambda file: file["rounds"][7].pop("userAnswers"))
+        self.kept("/rounds/7", "edited the JSON file at /rounds/7")
+        self.ask("reconcile", repair="from_file")
+        self.assertNotIn("userAnswers", self.record(self.ref("DiscussionRound", 8)))
+
+    def test_a_summary_that_was_removed_is_an_edit(self):
+        self.begin("abc", "def", "ghi", "jkl", "mno", "pqr", "stu", "vwx")
+        self.write(self.a_summary(8))
+        self.edit(lambda file: [file.pop(member) for member in ("summaries", "currentSummary", "summary")])
+        self.kept("/summaries", "removed the summary of the rounds up to 8")
+        self.ask("reconcile", repair="from_file")
+        self.refused(NOT_FOUND, "node.get", ref=self.ref("SummaryEntry", 8))
+
+    def test_what_was_only_formatted_or_counted_anew_is_no_edit(self):
+        self.begin("abc")
+        self.path(".json").write_text(json.dumps(json.loads(self.texts()[0]), sort_keys=True))
+        self.assertNotIn("warnings", self.ask("context"))
+        self.assertEqual(self.write(self.a_round(2))["warnings"], [])
+        self.edit(lambda file: file.update(tokenCount=1))
+        self.assertNotIn("warnings", self.ask("context"))
+        self.path(".md").write_text(self.texts()[1] + "a note\n")
+        self.assertEqual(self.write(self.a_round(3))["warnings"], [])
+        self.assertEqual(len(self.file()["rounds"]), 3)
+
+    def test_a_context_warns_of_a_file_that_cannot_be_read(self):
+        self.begin("abc")
+        good = self.texts()[0]
+        for text, path in (("{", ""), (good.replace("{", '{"mood": "calm",', 1), "/mood")):
+            self.path(".json").write_text(text)
+            for method in ("context", "prompt"):
+                warnings = self.ask(method)["warnings"]
+                self.assertEqual([(w["rule"], w["path"]) for w in warnings], [("unreadable", path)])
+        self.path(".json").write_text(good)
+        self.assertNotIn("warnings", self.ask("context"))
+
     def test_an_unreadable_file_is_kept(self):
         self.begin("abc")
         self.path(".json").write_text("{")
@@ -224,6 +289,18 @@ class RestartTest(FollowCase):
         wait_until(lambda: self.path(".md").exists(), "the files are there")
 
 
+    def test_what_was_removed_at_that_time_is_kept(self):
+        """Nobody knows then what was written last but the Markdown file."""
+        self.begin("abc")
+        self.ask("answer", roundNumber=1, userAnswers=["yes"])
+        self.server.kill()
+        self.edit(lambda file: file["rounds"][0].pop("userAnswers"))
+        type(self).server = self.start()
+        self.assertEqual([(w["rule"], w["path"]) for w in self.ask("context")["warnings"]], [("edited", "/rounds/0")])
+        self.assertEqual([w["rule"] for w in self.write(self.a_round(2))["warnings"]], ["files"])
+        self.assertEqual(len(json.loads(self.texts()[0])["rounds"]), 1)
+
+
 class GapTest(FollowCase):
     """Rounds that are deleted, in the store or in the file."""
 
@@ -246,6 +323,26 @@ class GapTest(FollowCase):
         self.assertEqual([r["roundNumber"] for r in self.ask("context")["rounds"]], [1, 3])
         self.assertEqual(self.numbers(), [1, 3])
         self.assertEqual(self.ask("reconcile")["differences"], [])
+
+    def test_an_open_round_stays_when_a_round_is_removed_in_the_file(self):
+        for responses in (0, 1):
+            with self.subTest(responses=responses):
+                self.here["discussionId"] = "open-%d" % responses
+                self.write({**self.a_discussion(topic="T"), **self.here}, *({**self.a_round(i), **self.here} for i in (1, 2)))
+                self.ask("open")
+                for persona in PERSONAS[:responses]:
+                    self.add(3, persona, "x")
+                path = self.files / self.name / (self.here["discussionId"] + ".json")
+                file = json.loads(path.read_bytes())
+                file["rounds"].pop()
+                path.write_text(json.dumps(file, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+                self.ask("reconcile", repair="from_file")
+                self.assertEqual(self.numbers(), [1, 3][:1 + responses])
+                self.assertEqual(self.ask("get")["next"], PERSONAS[responses])
+                for persona in PERSONAS[responses:]:
+                    self.add(3, persona, "x")
+                self.assertEqual(self.numbers(), [1, 3])
+                self.assertEqual(self.ask("reconcile")["differences"], [])
 
     def test_the_deletion_of_a_discussion_says_that_its_files_stay(self):
         self.begin("abc")
@@ -295,9 +392,10 @@ class TakingTest(FollowCase):
 
     def test_a_file_that_is_behind_is_written(self):
         self.begin("abc")
-        older = self.texts()[0]
+        older = self.texts()
         self.write(self.a_round(2, "def"))
-        self.path(".json").write_text(older, encoding="utf-8")
+        for suffix, text in zip((".md", ".json"), older[::-1]):  # an older pair; an older JSON file alone is an edit
+            self.path(suffix).write_text(text, encoding="utf-8")
         self.ask("answer", roundNumber=2, userAnswers=["yes"])
         self.assertEqual([r["roundNumber"] for r in json.loads(self.texts()[0])["rounds"]], [1, 2])
 
