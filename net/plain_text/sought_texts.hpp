@@ -15,14 +15,15 @@ namespace whence::net::plain_text {
 
 /// `text` with white space and the quoting of JSON folded: each run of white space, also as `\\n`, is one space, a
 /// backslash before a quote, a slash or a backslash is left out, and `\\uXXXX` is the character that it writes. Behind
-/// `{`, `[`, `,` and `:` and before `}`, `]`, `,` and `:` there is no space, so that a value of JSON is one text whoever
-/// wrote it.
+/// `{`, `[`, `,` and `:` and before `}`, `]`, `,` and `:` there is no space, so that a value of JSON is one text,
+/// whoever wrote it.
 [[nodiscard]] std::string folded(std::string_view text);
 
 /// Texts that are sought in prompts, all in one pass.
 ///
 /// A text of `sought_min` bytes or more is found where it is between characters that are no letters and digits, or of
-/// a script that puts no space between words; a shorter one only where it is a whole message, since many texts have it by chance.
+/// a script that puts no space between words; a shorter one only where it is a whole message, since many texts have it
+/// by chance.
 class SoughtTexts {
  public:
   static constexpr std::size_t sought_min = 6;
