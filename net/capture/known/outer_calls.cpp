@@ -42,12 +42,8 @@ Result<void> OuterCalls::find_repeated() {
 void OuterCalls::note_repeated(std::string const& trace, TraceState const& state) {
   std::map<std::string_view, std::vector<std::string_view>> below;
   std::vector<std::string_view> roots;
-  std::set<std::string_view> told;  // by log records
   for (auto const& [span, facts] : state.spans) {
     (state.spans.contains(facts.parent) ? below[facts.parent] : roots).push_back(span);
-  }
-  for (auto const& [id, log] : state.logs) {
-    if (log.message && !log.is_output) told.insert(log.span);
   }
   struct Open {
     std::string_view span;
@@ -63,7 +59,7 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     auto const& facts = state.spans.at(std::string(span));
     path.push_back({.span = span});
     if (facts.kind != Kind::call) return;
-    if (is_untold(facts) && !told.contains(span) && !calls.empty()) {
+    if (is_untold(facts) && !calls.empty()) {  // whatever log records say of it, which may be to come
       auto const& outer = state.spans.at(std::string(path[calls.back()].span));
       if (outer.has_prompt && !outer.is_agent && !outer.answer_hash.empty())
         return note_untold({trace, std::string(path[calls.back()].span)}, {trace, std::string(span)});
