@@ -13,9 +13,10 @@ namespace whence::net::capture {
 
 namespace {
 
-/// Whether a call's span says nothing of what the model was given.
+/// Whether a call's span says its answer, and nothing of what the model was given. One that says neither may have all
+/// of its texts in log records, which may be to come.
 bool is_untold(SpanFacts const& facts) {
-  return !facts.has_prompt && facts.instructions.empty();
+  return !facts.has_prompt && facts.instructions.empty() && !facts.answer_hash.empty();
 }
 
 }  // namespace
@@ -59,9 +60,9 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     auto const& facts = state.spans.at(std::string(span));
     path.push_back({.span = span});
     if (facts.kind != Kind::call) return;
-    if (is_untold(facts) && !calls.empty()) {  // whatever log records say of it, which may be to come
+    if (is_untold(facts) && !calls.empty()) {
       auto const& outer = state.spans.at(std::string(path[calls.back()].span));
-      if (outer.has_prompt && !outer.is_agent && !outer.answer_hash.empty())
+      if (outer.has_prompt && !outer.is_agent && outer.answer_hash == facts.answer_hash)
         return note_untold({trace, std::string(path[calls.back()].span)}, {trace, std::string(span)});
     }
     calls.push_back(path.size() - 1);

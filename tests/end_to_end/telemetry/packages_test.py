@@ -113,10 +113,11 @@ class PackagesTest(FreshServerCase):
         said = {node["ref"] for node in units if node["record"]["source"] == "message:assistant"}
         self.assertEqual(said & set(self.sources(2)), set())
 
-    def test_a_client_with_spans_of_its_own_without_texts(self):
+    def test_a_client_with_spans_of_its_own_without_prompts(self):
         outer = inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}])
         del outer["llm.model_name"]
-        inner = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "gen_ai.response.model": "c-1", "gen_ai.usage.input_tokens": 3, "gen_ai.usage.output_tokens": 2}
+        inner = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "gen_ai.response.model": "c-1", "gen_ai.usage.input_tokens": 3, "gen_ai.usage.output_tokens": 2,
+                 "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
         for order in self.orders(lambda test: [test.one(1, outer, 0, 9), test.one(2, inner, 1, 8, 1)]):
             self.assertEqual(self.responses(), {1}, order)
             made = self.response(1)
@@ -182,7 +183,8 @@ class PackagesTest(FreshServerCase):
                 else:
                     for place in order:
                         self.take(spans[place])
-                self.assertEqual(self.responses(), {3, 6})
+                # Of the exporter's call that only calls a tool neither prompt nor answer is said: it is no known repetition.
+                self.assertEqual(self.responses(), {3, 6} if is_bridge else {3, 4, 6})
                 self.assertEqual((self.response(6)["content"], self.response(6)["agent"]), ("Rain in Oslo.", "Clerk"))
                 self.assertIn(LOOK[0], self.response(3)["content"])
                 self.assertEqual(self.said(3), [("system", "Be brief."), ("user", "Oslo?")])
