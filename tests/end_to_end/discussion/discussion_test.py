@@ -172,7 +172,7 @@ class OpenRoundTest(DiscussionCase):
         self.add_refused(PRECONDITION, 1, "Analyzer AI", "another round")
         self.add_refused(PRECONDITION, 3, "Analyzer AI", "another round")
         self.add_refused(INVALID_RECORD, 2, "Analyzer AI", " \t\r\n")
-        self.add_refused(INVALID_RECORD, 2, "Analyzer AI", "")
+        self.add_refused(INVALID_PARAMS, 2, "Analyzer AI", "")
         self.add_refused((INVALID_RECORD, INVALID_PARAMS), 2, "Critic AI", "x")
         self.refused(INVALID_PARAMS, "discussion.addResponse", **self.here, roundNumber=2, persona="Analyzer AI", content="x",
                      turn=4)
