@@ -106,8 +106,7 @@ class Restoring {
     drop(rounds_, [&](std::int64_t number, schema::Record const& record) {
       auto const& round = std::get<DiscussionRound>(record);
       auto const found = std::ranges::lower_bound(wanted_.rounds, number, {}, &DiscussionRound::round_number);
-      // Files have complete rounds only: that one lacks the open round says nothing.
-      if (found == wanted_.rounds.end()) return number >= next_wanted() && !schema::is_complete(round);
+      if (found == wanted_.rounds.end()) return number == next_wanted() && !schema::is_complete(round);
       if (found->round_number != number || !schema::says_the_same(*found, round)) return false;
       if (round != *found) revise(rounds_.at(number), *found);
       return true;
@@ -169,16 +168,15 @@ class Restoring {
     put(summary, std::move(edges));
   }
 
-  /// An opening stays valid if it is of a round after those of the file that was not completed under it; else it would
-  /// open a round that was never opened.
+  /// An opening stays valid if it is of the next round and that round was not completed under it; else it would open a
+  /// round that was never opened.
   [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
     auto const next = next_wanted();
     if (!stored.open_round || *stored.open_round < next) return stored.open_round;
     bool const is_finished = std::ranges::any_of(before_.rounds, [&](DiscussionRound const& round) {
       return round.round_number == *stored.open_round && schema::is_complete(round);
     });
-    bool const is_void = graph::is_opening_void(known_, discussion_, *stored.open_round);
-    return is_finished || is_void ? std::nullopt : stored.open_round;
+    return *stored.open_round == next && !is_finished ? stored.open_round : std::nullopt;
   }
 
   void revise_discussion() {

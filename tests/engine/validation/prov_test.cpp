@@ -126,6 +126,32 @@ BOOST_AUTO_TEST_CASE(a_thing_described_twice_in_one_batch_says_both) {
   BOOST_TEST(record_of<schema::ProvEntity>(*engine, "ProvEntity:b").relations->size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_derivation_has_the_activity_of_its_usage_in_either_order) {
+  constexpr char const* usage = R"({"used":{"u":{"prov:activity":"r","prov:entity":"a"},
+      "v":{"prov:activity":"s","prov:entity":"a"}}})";
+  auto const derivation = [](std::string const& effect) {
+    return R"({"wasDerivedFrom":{"_:1":{"prov:generatedEntity":")" + effect +
+           R"(","prov:usedEntity":"a","prov:usage":"u"}}})";
+  };
+  import(derivation("before")).value();
+  auto const early = engine->snapshot().tx();
+  BOOST_TEST(outcome(import(usage)) == "ok 2");
+  BOOST_TEST(outcome(import(derivation("after"))) == "ok 3");
+  auto found = edges();
+  std::ranges::sort(found);
+  Edges const expected = {"after PROV_wasDerivedFrom a",
+                          "after PROV_wasDerivedFrom r",
+                          "before PROV_wasDerivedFrom a",
+                          "before PROV_wasDerivedFrom r",
+                          "r PROV_used a",
+                          "s PROV_used a"};
+  BOOST_TEST(found == expected, boost::test_tools::per_element());
+  BOOST_TEST(record_of<schema::ProvEntity>(*engine, "ProvEntity:before").relations->size() == 1U);
+  BOOST_TEST(edges_of(engine->snapshot().as_of(early)).size() == 1U);
+  BOOST_TEST(outcome(import(usage)) == "unchanged 3");
+  BOOST_TEST(outcome(import(derivation("before"))) == "unchanged 3");
+}
+
 BOOST_AUTO_TEST_CASE(a_later_document_that_closes_a_cycle_is_kept_without_influence) {
   import(R"({"wasDerivedFrom":{"_:1":{"prov:generatedEntity":"a","prov:usedEntity":"b"},
       "_:2":{"prov:generatedEntity":"b","prov:usedEntity":"c"}}})")
