@@ -299,8 +299,8 @@ namespace {
 /// Names bytes in a text that is JSON, as arguments of calls are, or that is bytes itself. Whether there were any.
 bool name_bytes_in_text(json::value& value, int depth) {
   auto const text = std::string_view(value.get_string());
-  if (auto named = named_text(text); !named.empty()) {
-    value = std::move(named);
+  if (auto const named = named_text(text); !named.empty()) {
+    value = named;
     return true;
   }
   bool const may_be_json = (text.starts_with('{') || text.starts_with('[')) && may_hold_bytes(text);
@@ -310,8 +310,8 @@ bool name_bytes_in_text(json::value& value, int depth) {
     value = text_of(held);
     return true;
   }
-  auto named = named_within(text);
-  if (named) value = std::move(*named);
+  auto const named = named_within(text);
+  if (named) value = *named;
   return named.has_value();
 }
 

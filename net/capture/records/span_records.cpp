@@ -267,10 +267,10 @@ void set_prompt_reasoning(std::string_view reasoning, schema::Response& response
   if (reasoning.empty() || !response.attributes) return;
   auto held = schema::json::parse(response.attributes->json);
   if (!held || !held->value.is_object()) return;
-  auto now = schema::cut(reasoning, own_text_max);
+  auto const now = schema::cut(reasoning, own_text_max);
   auto& known = held->value.get_object()["prompt_reasoning"];
   if (known.is_string() && known.get_string().size() >= now.size()) return;
-  known = std::move(now);
+  known = now;
   response.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
 }
 
