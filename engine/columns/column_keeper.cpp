@@ -21,6 +21,7 @@ constexpr int columns_niceness = 10;
 }  // namespace
 
 void ColumnKeeper::start() {
+  if (rows_min_ != 0) guard_.run([&] { take_checkpoint(); });
   thread_ = std::jthread{[this](std::stop_token const& stop) { keep(stop); }};
 }
 
@@ -46,10 +47,6 @@ void ColumnKeeper::wake() {
 }
 
 void ColumnKeeper::keep(std::stop_token const& stop) {
-  if (rows_min_ != 0) {  // quick, and the first count waits for it
-    guard_.run([&] { take_checkpoint(); });
-    if (rows_kept_ != 0) guard_.run([&] { follow(growth_share, stop); });
-  }
   work_behind_others(columns_niceness);
   while (!stop.stop_requested()) {
     {

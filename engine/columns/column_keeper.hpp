@@ -32,7 +32,7 @@ class ColumnKeeper {
         guard_{std::move(report), "columns", "queries read these records themselves until it is tried again"} {}
   ~ColumnKeeper() { stop(); }
 
-  /// Starts the thread. Once.
+  /// Takes the checkpoint, so that the first search finds it, and starts the thread. Once. O(rows of the checkpoint).
   void start();
   /// Ends it, in the middle of its work.
   void stop();

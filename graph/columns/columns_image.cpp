@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -205,6 +206,7 @@ bool FieldColumns::write_image(Snapshot const& snapshot, ImageSink& sink) const 
 }
 
 bool FieldColumns::take_image(Snapshot const& snapshot, std::span<std::byte const> image) {
+  auto const begin = std::chrono::steady_clock::now();
   auto const& storage = impl::Access::storage(snapshot);
   ColumnsReader reader{storage, image};
   ColumnsHead head;
@@ -226,6 +228,8 @@ bool FieldColumns::take_image(Snapshot const& snapshot, std::span<std::byte cons
   my.followed = past.tx();
   my.revisions_seen.store(revisions_until(storage, head.tx), std::memory_order_release);
   my.gone_seen = std::numeric_limits<std::uint64_t>::max();  // each row is looked at once
+  my.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  my.is_built.store(true, std::memory_order_release);  // what came since is unknown to it, and what went is seen
   return true;
 }
 

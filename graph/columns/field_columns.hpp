@@ -57,7 +57,7 @@ struct ColumnFigures {
   std::uint64_t bytes = 0;   ///< memory, about
   std::uint64_t rows = 0;    ///< vertices with values, those of deleted ones included
   std::uint64_t values = 0;  ///< different values
-  bool is_built = false;     ///< all that was there at the start has been read
+  bool is_built = false;     ///< searches use them: an image was taken, or all that was there at the start was read
   double build_seconds = 0;  ///< how long that took
   /// Vertices whose values left the memory as their contents went.
   std::uint64_t rows_lost = 0;
@@ -90,8 +90,9 @@ class FieldColumns {
   /// follows. False where the sink ended it, where `follow` has not come to that snapshot's transaction, or where
   /// contents went since. O(rows).
   [[nodiscard]] bool write_image(Snapshot const& snapshot, ImageSink& sink) const;
-  /// Begins with an image of an earlier transaction of `snapshot`'s graph, before `follow`; others may ask meanwhile.
-  /// False, and nothing changes, where it has hashes of a graph of another key or is no image. O(rows).
+  /// Begins with an image of an earlier transaction of `snapshot`'s graph, before `follow`; others may ask meanwhile,
+  /// and are answered from then on. False, and nothing changes, where it has hashes of a graph of another key or is no
+  /// image. O(rows).
   [[nodiscard]] bool take_image(Snapshot const& snapshot, std::span<std::byte const> image);
   /// Distinguishes images of one layout from all others.
   [[nodiscard]] static std::uint64_t image_layout() noexcept;

@@ -37,9 +37,7 @@ Result<int> copy_data_file(Environment const& environment, std::filesystem::path
 #ifdef __SANITIZE_THREAD__  // it knows no thread that a forked child starts, as LMDB does for the copy
   return mdb_env_copy2(environment.get(), copy.c_str(), MDB_CP_COMPACT);
 #else
-  char const* own_path = nullptr;
-  require(mdb_env_get_path(environment.get(), &own_path), "mdb_env_get_path");
-  auto copied = copy_contained(own_path, copy, interrupt, advance);
+  auto copied = copy_contained(environment.directory(), copy, interrupt, advance);
   int dead = 0;  // until it is forgotten, the pages that a reader which was ended had read are not used again
   if (!copied) require(mdb_reader_check(environment.get(), &dead), "mdb_reader_check");
   return copied;

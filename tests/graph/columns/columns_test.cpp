@@ -152,7 +152,11 @@ BOOST_AUTO_TEST_CASE(columns_of_an_image_answer_as_those_that_it_is_of) {
   for (int i = 0; i < 40; ++i) {
     for (int j = 0; j < 20; ++j) change(graph, random);
     graph::FieldColumns taken;
-    if (!image.bytes.empty()) BOOST_TEST(taken.take_image(graph.snapshot(), image.bytes));
+    if (!image.bytes.empty()) {
+      BOOST_TEST(taken.take_image(graph.snapshot(), image.bytes));
+      auto const now = graph.snapshot();  // as it was, what came since is unknown
+      BOOST_TEST((found(taken, now, 1).value() == expected(now, 1)));
+    }
     BOOST_REQUIRE(taken.follow(graph.snapshot(), contents));
     auto const lost_before = columns.figures().rows_lost;
     BOOST_REQUIRE(columns.follow(graph.snapshot(), contents));
