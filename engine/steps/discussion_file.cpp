@@ -106,7 +106,8 @@ class Restoring {
     drop(rounds_, [&](std::int64_t number, schema::Record const& record) {
       auto const& round = std::get<DiscussionRound>(record);
       auto const found = std::ranges::lower_bound(wanted_.rounds, number, {}, &DiscussionRound::round_number);
-      if (found == wanted_.rounds.end()) return number == next_wanted() && !schema::is_complete(round);
+      // Files have complete rounds only: that one lacks the open round says nothing.
+      if (found == wanted_.rounds.end()) return number >= next_wanted() && !schema::is_complete(round);
       if (found->round_number != number || !schema::says_the_same(*found, round)) return false;
       if (round != *found) revise(rounds_.at(number), *found);
       return true;
@@ -168,15 +169,15 @@ class Restoring {
     put(summary, std::move(edges));
   }
 
-  /// An opening stays valid if it is of the next round and that round was not completed under it; else it would open a
-  /// round that was never opened.
+  /// An opening stays valid if it is of a round after those of the file that was not completed under it; else it would
+  /// open a round that was never opened. Without a response it is of the next round, whatever number that has now.
   [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
     auto const next = next_wanted();
     if (!stored.open_round || *stored.open_round < next) return stored.open_round;
-    bool const is_finished = std::ranges::any_of(before_.rounds, [&](DiscussionRound const& round) {
-      return round.round_number == *stored.open_round && schema::is_complete(round);
-    });
-    return *stored.open_round == next && !is_finished ? stored.open_round : std::nullopt;
+    auto const of = std::ranges::find(before_.rounds, *stored.open_round, &DiscussionRound::round_number);
+    if (of != before_.rounds.end()) return schema::is_complete(*of) ? std::nullopt : stored.open_round;
+    if (graph::is_opening_void(known_, discussion_, *stored.open_round)) return std::nullopt;
+    return next;
   }
 
   void revise_discussion() {

@@ -33,6 +33,30 @@ bool is_as_written(store::FoundPair const& texts) {
   return texts.json && texts.written && schema::sha256(*texts.json) == texts.written->json;
 }
 
+/// `parts` are in the order of their numbers.
+template <class T>
+T const* find_part(std::vector<T> const& parts, std::int64_t number) {
+  auto const found = std::ranges::lower_bound(parts, number, {}, &T::round_number);
+  return found == parts.end() || found->round_number != number ? nullptr : &*found;
+}
+
+/// What a file says, with the store's values of what the server fills in where the file lacks them.
+DiscussionState filled(DiscussionState file, DiscussionState const& store) {
+  auto const fill = [](auto& value, auto const& stored) {
+    if (!value) value = stored;
+  };
+  fill(file.discussion.created_at, store.discussion.created_at);
+  fill(file.discussion.updated_at, store.discussion.updated_at);
+  for (auto& summary : file.summaries) {
+    auto const* const stored = find_part(store.summaries, summary.round_number);
+    if (stored == nullptr) continue;
+    fill(summary.created_at, stored->created_at);
+    fill(summary.token_count_before, stored->token_count_before);
+    fill(summary.token_count_after, stored->token_count_after);
+  }
+  return file;
+}
+
 /// Whether the file says what was written last, or once: it was only formatted anew, or somebody put an older pair in
 /// its place. What was written last says so where it is known. Where it is not, as after a start, the Markdown file
 /// does: it shows what the JSON file said when both were written.
@@ -40,19 +64,13 @@ bool says_as_written(schema::json::DiscussionFile const& file, std::optional<sto
                      std::optional<std::string> const& markdown, DiscussionState const& store,
                      schema::TokenRules const& rules) {
   if (written) {
-    if (schema::sha256(schema::json::discussion_file_text(file.state, rules)) == written->json) return true;
+    auto const text = schema::json::discussion_file_text(filled(file.state, store), rules);
+    if (schema::sha256(text) == written->json) return true;
     if (!markdown || schema::sha256(*markdown) == written->markdown) return false;
   }
   if (markdown) return *markdown == queries::markdown_text(file.state, rules);
   // Without that file, what has the count and the time of the store was written when the store was as it is.
   return file.state.discussion.updated_at != store.updated_at() || file.token_count != store.tokens(rules).total();
-}
-
-/// `parts` are in the order of their numbers.
-template <class T>
-T const* find_part(std::vector<T> const& parts, std::int64_t number) {
-  auto const found = std::ranges::lower_bound(parts, number, {}, &T::round_number);
-  return found == parts.end() || found->round_number != number ? nullptr : &*found;
 }
 
 /// What is missing or older in a file that nobody wrote so: the store has all that the file says, and more. Rounds

@@ -324,6 +324,30 @@ class GapTest(FollowCase):
         self.assertEqual(self.numbers(), [1, 3])
         self.assertEqual(self.ask("reconcile")["differences"], [])
 
+    def test_an_open_round_stays_when_a_round_is_removed_in_the_file(self):
+        for responses, number in ((0, 2), (1, 3)):  # one without responses is the next
+            with self.subTest(responses=responses):
+                self.here["discussionId"] = "open-%d" % responses
+                self.write({**self.a_discussion(topic="T"), **self.here}, *({**self.a_round(i), **self.here} for i in (1, 2)))
+                self.ask("open")
+                for persona in PERSONAS[:responses]:
+                    self.add(3, persona, "x")
+                path = self.files / self.name / (self.here["discussionId"] + ".json")
+
+                def numbers():
+                    return [r["roundNumber"] for r in self.ask("context")["rounds"]]
+                file = json.loads(path.read_bytes())
+                file["rounds"].pop()
+                path.write_text(json.dumps(file, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+                self.ask("reconcile", repair="from_file")
+                self.assertEqual(numbers(), [1, 3][:1 + responses])
+                self.assertEqual(self.ask("get")["next"], PERSONAS[responses])
+                for persona in PERSONAS[responses:]:
+                    self.add(number, persona, "x")
+                self.assertEqual(numbers(), [1, number])
+                self.assertEqual([r["roundNumber"] for r in json.loads(path.read_bytes())["rounds"]], [1, number])
+                self.assertEqual(self.ask("reconcile")["differences"], [])
+
     def test_the_deletion_of_a_discussion_says_that_its_files_stay(self):
         self.begin("abc")
         warnings = self.rpc("records.delete", refs=[self.ref("Discussion")])["warnings"]

@@ -138,6 +138,7 @@ class UnknownTest(FolderCase):
     def test_unknown_members_that_were_kept_are_no_mistake(self):
         self.put("disc-1.json", {"mood": 1, "rounds": [self.bare(1)]})
         self.imported()
+        self.path(".json").write_text((self.old / self.name / "disc-1.json").read_text())
         self.assertEqual(self.write(self.a_round(2))["warnings"], [])
         file = json.loads(self.texts()[0])
         self.assertEqual((file["attributes"], len(file["rounds"])), ({"mood": 1}, 2))

@@ -42,6 +42,12 @@ class ReconcileTest(FileCase):
         self.assertEqual(self.texts()[1], markdown(json.loads(self.texts()[0])))
         self.assertEqual(self.leftovers(), [])
 
+    def still(self, context, head):
+        """The store is as it was, and a context warns of the file."""
+        now = self.ask("context")
+        self.assertEqual([w["rule"] for w in now.pop("warnings")], ["unreadable"])
+        self.assertEqual((now, self.head()), (context, head))
+
     def test_fresh_files_do_not_differ(self):
         self.w6()
         self.assertEqual(self.reconcile()["differences"], [])
@@ -65,12 +71,6 @@ class ReconcileTest(FileCase):
         self.write(self.a_discussion(topic="T"))
         self.assertEqual({d["kind"] for d in self.reconcile()["differences"]}, {"missing_file"})
 
-    def warned_context(self):
-        """The context that the store knows, once it has warned of a file that cannot be read."""
-        answer = self.ask("context")
-        self.assertEqual([warning["rule"] for warning in answer.pop("warnings", [])], ["unreadable"])
-        return answer
-
     def test_files_that_cannot_be_read_are_reported_and_change_nothing(self):
         self.w6()
         good, context, head = self.texts()[0].encode(), self.ask("context"), self.head()
@@ -81,7 +81,7 @@ class ReconcileTest(FileCase):
                 self.path(".json").write_bytes(content)
                 self.found("unreadable")
                 self.reconcile("all")
-                self.assertEqual((self.warned_context(), self.head()), (context, head))
+                self.still(context, head)
 
     def test_files_that_break_a_rule_of_rounds_are_reported_and_change_nothing(self):
         self.w6()
@@ -103,7 +103,7 @@ class ReconcileTest(FileCase):
                 self.edit(change)
                 self.assertNotEqual(self.reconcile()["differences"], [])
                 self.reconcile("all")
-                self.assertEqual((self.warned_context(), self.head()), (context, head))
+                self.still(context, head)
 
     def test_a_file_of_another_discussion_is_not_taken(self):
         self.w6()
@@ -111,7 +111,7 @@ class ReconcileTest(FileCase):
         self.edit(lambda file: file.update(userId="somebody-else"))
         self.assertNotEqual(self.reconcile()["differences"], [])
         self.reconcile("all")
-        self.assertEqual((self.warned_context(), self.head()), (context, head))
+        self.still(context, head)
 
     def test_token_counts_within_five_percent_are_repaired_on_their_own(self):
         """Computed 1,000: 325 and three responses of 787 characters, 225 tokens each."""
