@@ -42,14 +42,8 @@ std::size_t bytes_of(std::string const& name, FacetState const& state) {
   return quoted_bytes(state.json) + 2 * quoted_bytes(name) + time_and_marks;
 }
 
-/// What they take for a list of datasets.
-template <class Names>
-std::size_t bytes_of_names(Names const& names) {
-  constexpr std::size_t marks = 16;
-  std::size_t bytes = 0;
-  for (auto const& each : names) bytes += quoted_bytes(each.space) + quoted_bytes(each.name) + marks;
-  return bytes;
-}
+/// What they usually take for a dataset's name. Of longer ones the record may be too large, and is refused.
+constexpr std::size_t name_bytes = 192;
 
 /// Who wrote a dataset, and who read it.
 struct Uses {
@@ -319,6 +313,7 @@ class Derivation {
       if (!node) return node.error();
       auto facts = *node ? version_facts(**node) : std::nullopt;
       if (facts) version->second.facets = std::move(facts->facets);
+      facets_bytes_.erase(&version->second.facets);
     }
     for (auto const& [run, ref] : uses.known_readings) {
       if (run != key) continue;
@@ -326,6 +321,7 @@ class Derivation {
       if (!node) return node.error();
       auto facts = *node ? reading_facts(**node) : std::nullopt;
       if (facts) uses.readings.at(key).facets = std::move(facts->facets);
+      facets_bytes_.erase(&uses.readings.at(key).facets);
     }
     return {};
   }
@@ -358,25 +354,39 @@ class Derivation {
     return RunKey{.job = event.job};
   }
 
-  /// Takes what an event says of the facets of `thing` but for what would bring its record over the bound, beside names
-  /// of `names_bytes`: that is left out, and named.
-  void take_facets(Facets& known, Facets const& later, std::size_t names_bytes, std::string const& thing) {
-    auto bytes = plain_bytes + names_bytes;
-    if (!later.empty()) {
+  /// Takes what an event says of the facets of `thing` but for what would bring its record, which has `names` names,
+  /// over the bound: that is left out, and named.
+  void take_facets(Facets& known, Facets const& later, std::size_t names, std::string const& thing) {
+    if (later.empty()) return;
+    auto const [at, is_new] = facets_bytes_.try_emplace(&known, 0);
+    auto& bytes = at->second;
+    if (is_new) {
       for (auto const& [name, state] : known) bytes += bytes_of(name, state);
     }
     for (auto const& [name, state] : later) {
       auto const before = known.find(name);
       auto const with = bytes + bytes_of(name, state) - (before == known.end() ? 0 : bytes_of(name, before->second));
-      if (with > schema::limits::prov_attributes_bytes_max && !state.json.empty()) {
-        auto what = "facet " + name + " of " + thing + ": all of its facets have more than 1048576 bytes (left out)";
-        bool const is_told = !out_.left_out.empty() && out_.left_out.back() == std::pair{place_, what};
-        if (!is_told) out_.left_out.emplace_back(place_, std::move(what));
+      auto const whole = plain_bytes + names * name_bytes + with;
+      if (whole > schema::limits::prov_attributes_bytes_max && !state.json.empty()) {
+        std::string what = "facet ";
+        what.append(name).append(" of ").append(thing);
+        leave_out(what.append(": all of its facets have more than 1048576 bytes (left out)"));
         continue;
       }
       merge(known, {{name, state}});
-      bytes = with;
+      bytes = before == known.end() || known.at(name) == state ? with : bytes;  // else a newer one is known
     }
+  }
+
+  /// Notes what is left out of the event that is taken, once.
+  void leave_out(std::string what) {
+    constexpr std::size_t told_max = 20;
+    auto& all = out_.left_out;
+    std::size_t told = 0;
+    for (auto at = all.rbegin(); at != all.rend() && at->first == place_; ++at) {
+      if (++told == told_max || at->second == what) return;
+    }
+    all.emplace_back(place_, std::move(what));
   }
 
   Result<void> take_source_jobs(std::set<SourceJob> const& sources) {
@@ -408,7 +418,7 @@ class Derivation {
       for (auto const& [name, use] : *uses) {
         auto const said = dataset(name);
         if (!said) return said.error();
-        take_facets((*said)->facets, use.facets, bytes_of_names((*said)->same), text_of(name));
+        take_facets((*said)->facets, use.facets, (*said)->same.size(), text_of(name));
         for (auto const& other : use.same) {
           if (auto const joined = join(name, other); !joined) return joined.error();
         }
@@ -420,8 +430,8 @@ class Derivation {
     auto const facts = run(key);
     if (!facts) return facts.error();
     merge(**facts, event);
-    auto const names_bytes = bytes_of_names((*facts)->inputs) + bytes_of_names((*facts)->outputs);
-    take_facets((*facts)->facets, event.run_facets, names_bytes, "run " + event.run);
+    take_facets((*facts)->facets, event.run_facets, (*facts)->inputs.size() + (*facts)->outputs.size(),
+                "run " + event.run);
     if ((*facts)->inputs.size() + (*facts)->outputs.size() > run_datasets_max) {
       return Error{.code = Errc::invalid_record, .message = "/run: a run has at most 4096 datasets in all its events"};
     }
@@ -447,8 +457,9 @@ class Derivation {
     }
     for (auto const& [name, use] : event.outputs) {
       auto& version = uses_.at(name).versions[key];
-      take_facets(version.facets, use.facets, bytes_of_names(use.from), text_of(name));
-      take_facets(version.facets, use.use_facets, bytes_of_names(use.from), text_of(name));
+      auto const sources = version.from.size() + (version.lineage ? version.lineage->size() : 0);
+      take_facets(version.facets, use.facets, sources, text_of(name));
+      take_facets(version.facets, use.use_facets, sources, text_of(name));
       version.from.insert(use.from.begin(), use.from.end());
       version.sources.insert(use.jobs.begin(), use.jobs.end());
       if (use.lineage) {
@@ -616,6 +627,7 @@ class Derivation {
       }
       for (auto const& [behind, places] : further) {
         std::vector<Reader*> those;
+        those.reserve(places.size());
         for (auto const i : places) those.push_back(asking[i]);
         if (auto looked = look_behind(behind, std::move(those), way); !looked) return looked;
       }
@@ -633,6 +645,7 @@ class Derivation {
       }
     }
     std::vector<ReadingFacts*> places;
+    places.reserve(moments.size());
     for (auto& each : moments) places.push_back(&each);
     find_versions_read(std::move(versions), std::move(places));
   }
@@ -733,7 +746,8 @@ class Derivation {
   schema::RecordReader const& reader_;
   FactsCache& cache_;
   Derived out_;
-  std::size_t place_ = 0;  // of the event that is taken
+  std::size_t place_ = 0;                              // of the event that is taken
+  std::map<Facets const*, std::size_t> facets_bytes_;  // of things, what their facets take
   std::map<RunKey, RunFacts> runs_;
   std::map<Name, ThingFacts> jobs_;
   std::map<Name, ThingFacts> datasets_;

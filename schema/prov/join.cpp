@@ -259,6 +259,7 @@ class Description {
     };
     std::ranges::sort(whole, {}, key);
     std::vector<Item> items;
+    items.reserve(whole.size());
     for (Times& each : whole) items.push_back({.times = std::move(each)});
     for (Item const& said : items_) {
       auto const of = std::ranges::find_if(items, [&](Item const& each) { return says_less(said.times, each.times); });

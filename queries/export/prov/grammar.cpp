@@ -167,7 +167,9 @@ bool is_prov_n_time(std::string_view text) noexcept {
 bool append_prov_n_local(std::string& out, std::string_view local, PercentCodes codes) {
   bool is_encoded = false;
   for (std::size_t at = 0; at < local.size();) {
-    auto const [code, bytes] = character_at(local, at);
+    auto const character = character_at(local, at);
+    auto const code = character.code;
+    auto const bytes = character.bytes;
     bool const is_end = at == 0 || at + bytes == local.size();
     bool const is_ascii = code < 0x80;
     auto const is_one_of = [&](std::string_view all) {

@@ -233,8 +233,7 @@ class KeptTest(FreshServerCase):
                 lines = "\n".join(map(json.dumps, listed))
                 for text, told in ((lines, f"line {place + 1}: {why}\n"), (json.dumps(listed), f"line 1: {why} (item {place + 1} of a list)\n"),
                                    (json.dumps({"data": listed}, indent=1), f"line 1: {why} (item {place + 1} of a list)\n"),
-                                   (lines.replace(json.dumps(bad), "[1,") if place else lines, None)):
-                    told = told or (f"line {place + 1}: ill-formed JSON: incomplete JSON\n" if place else f"line 1: {why}\n")
+                                   (lines.replace(json.dumps(bad), "[1,"), f"line {place + 1}: ill-formed JSON: incomplete JSON\n")):
                     with self.subTest(form=form, text=text[:40], place=place):
                         rpc = self.take(form, text, told + "imported 2 spans, 0 ratings, 1 refused\n", exit_code=4)
                         self.assertEqual(rpc("node.count", {"type": "Response"})["count"], 2)

@@ -405,6 +405,8 @@ class OpenLineageTest(FreshServerCase):
         self.assertEqual([(n, text.split(":")[0].split(" of ")[0]) for n, text in left_out], [(5, "facet f5"), (6, "facet f6")])
         self.assertEqual(sorted(self.facets(f"ProvEntity:{DB}/t")), [f"f{n}" for n in range(5)])
         self.assertEqual(sorted(self.facets(version("t", 6))), ["f6"])
+        many = event("COMPLETE", RUNS[7], at(7), "load", [], [dataset(DB, "many", **{f"g{n}": facet(v="y" * 250_000) for n in range(6)})])
+        self.assertEqual([text.split(" of ")[0] for text in json.loads(post(self.server, many)[2])["warnings"]], ["facet g4", "facet g5"])
         smaller = event("COMPLETE", RUNS[8], at(8), "load", [], [dataset(DB, "t", f0=facet(v="z"))])
         self.assertEqual(post(self.server, smaller)[::2], (200, "{}"))
         batch = json.loads(post(self.server, [smaller, event("COMPLETE", RUNS[9], at(9), "load", [], [dataset(DB, "t", f7=facet(v='"' * 120_000))])], "/api/v1/lineage/batch")[2])
