@@ -13,10 +13,11 @@ namespace whence::net::capture {
 
 namespace {
 
-/// Whether a call's span says its answer, and nothing of what the model was given. One that says neither may have all
-/// of its texts in log records, which may be to come.
-bool is_untold(SpanFacts const& facts) {
-  return !facts.has_prompt && facts.instructions.empty() && !facts.answer_hash.empty();
+/// Whether a call within another, which says its prompt, is the same call, of which it says no prompt. One that says
+/// no answer either may have all of its texts in log records, which may be to come: only its kind tells.
+bool is_untold_of(SpanFacts const& outer, SpanFacts const& facts) {
+  if (facts.has_prompt || !facts.instructions.empty() || !outer.has_prompt || outer.is_agent) return false;
+  return facts.is_inner || (!facts.answer_hash.empty() && outer.answer_hash == facts.answer_hash);
 }
 
 }  // namespace
@@ -60,10 +61,9 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     auto const& facts = state.spans.at(std::string(span));
     path.push_back({.span = span});
     if (facts.kind != Kind::call) return;
-    if (is_untold(facts) && !calls.empty()) {
-      auto const& outer = state.spans.at(std::string(path[calls.back()].span));
-      if (outer.has_prompt && !outer.is_agent && outer.answer_hash == facts.answer_hash)
-        return note_untold({trace, std::string(path[calls.back()].span)}, {trace, std::string(span)});
+    if (!calls.empty()) {
+      SpanName const outer{trace, std::string(path[calls.back()].span)};
+      if (is_untold_of(state.spans.at(outer.span), facts)) return note_untold(outer, {trace, std::string(span)});
     }
     calls.push_back(path.size() - 1);
     auto const& hash = answers_.hash_of(trace, std::string(span), facts);

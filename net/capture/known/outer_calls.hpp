@@ -27,8 +27,8 @@ class OuterCalls {
   [[nodiscard]] bool is_outer(SpanName const& name) const {
     return repeated_.contains(name) || wrappers_.contains(name) || untold_.contains(name);
   }
-  /// The calls directly within one that say nothing of their prompt, where that says its own: with the same answer:
-  /// they are the same call.
+  /// The calls directly within one that say nothing of their prompt, where that says its own, with the same answer or
+  /// of a kind that is only part of a call: they are the same call.
   [[nodiscard]] std::vector<SpanName> const& untold_within(SpanName const& name) const {
     static std::vector<SpanName> const none;
     auto const found = untold_within_.find(name);

@@ -131,6 +131,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   }
   out.is_agent = row.is_agent;
   out.is_whole = row.is_whole;
+  out.is_inner = row.is_inner;
   out.is_remote = may_be_remote && !is_remote;
   out.agent = attributes.text(Meaning::agent);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);

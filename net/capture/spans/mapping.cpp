@@ -29,7 +29,7 @@ constexpr KindRow kinds[] = {
     // These say `chat` of all steps together, `agent_step` of one, and nothing of the prompt of a call in it.
     {"mastra.span.type", "model_generation", Kind::call, mastra, false, true},
     {"mastra.span.type", "model_step", Kind::call, mastra},
-    {"mastra.span.type", "model_inference", Kind::call, mastra},
+    {"mastra.span.type", "model_inference", Kind::call, mastra, false, false, true},
     {"gen_ai.operation.name", "chat", Kind::call, otel},
     {"gen_ai.operation.name", "text_completion", Kind::call, otel},
     {"gen_ai.operation.name", "generate_content", Kind::call, otel},

@@ -89,6 +89,7 @@ struct KindRow {
   std::string_view convention = {};
   bool is_agent = false;  ///< the run of an agent
   bool is_whole = false;  ///< of a call: several may be below it, of which it says the texts together
+  bool is_inner = false;  ///< of a call: within one that says its prompt it is that call
 };
 
 /// An event, on a span or as a log record, that holds one message. `role` is the message's; empty: what the model said.

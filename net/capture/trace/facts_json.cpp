@@ -82,6 +82,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .agent = text_at(*held, "agent"),
                   .service = text_at(*held, "service"),
                   .is_agent = held->contains("is_agent"),
+                  .is_inner = held->contains("is_inner"),
                   .is_memory = held->contains("is_memory"),
                   .answer_hash = text_at(*held, "answer"),
                   .has_prompt = held->contains("prompt"),

@@ -72,6 +72,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
     if (!text->empty()) held[member] = *text;
   }
   if (facts.is_agent) held["is_agent"] = true;
+  if (facts.is_inner) held["is_inner"] = true;
   if (facts.is_memory) held["is_memory"] = true;
   if (facts.has_text) held["text"] = true;
   if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
