@@ -2,6 +2,7 @@
 
 #include "net/capture/otlp.hpp"
 
+#include "schema/base/digest.hpp"
 #include "schema/base/text.hpp"
 #include "schema/encoding/hex.hpp"
 #include "schema/json/json.hpp"
@@ -44,6 +45,17 @@ bool is_zero(std::string_view id) noexcept {
 std::string service_of(AttributeMap const& resource) {
   auto const* const name = resource.if_contains("service.name");
   return name != nullptr && name->is_string() ? std::string(name->get_string()) : std::string{};
+}
+
+std::string clock_of(AttributeMap const& resource) {
+  constexpr std::size_t digits = 6;
+  std::string named;
+  for (auto const* const name : {"service.namespace", "service.instance.id", "host.id", "host.name", "process.pid",
+                                 "container.id", "k8s.pod.uid", "k8s.pod.name"}) {
+    auto const* const value = resource.if_contains(name);
+    if (value != nullptr) named.append(name).append(" ").append(schema::json::to_text(*value)).append("\n");
+  }
+  return named.empty() ? named : schema::to_hex(schema::sha256(named)).substr(0, digits);
 }
 
 std::string id_from_bytes(std::string_view raw, std::size_t bytes) {

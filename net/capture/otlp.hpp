@@ -65,6 +65,9 @@ struct PartialSuccess {
 
 /// `service.name`; empty where there is none.
 [[nodiscard]] std::string service_of(AttributeMap const& resource);
+/// Names the process and machine that a resource is of, beside its service: 6 hex digits, or nothing where it says
+/// none.
+[[nodiscard]] std::string clock_of(AttributeMap const& resource);
 /// 2 * `bytes` lower-case hex digits of an id, of hex digits (JSON) or raw bytes (protobuf); empty where it is not of
 /// that length, or all zero.
 [[nodiscard]] std::string id_from_bytes(std::string_view raw, std::size_t bytes);

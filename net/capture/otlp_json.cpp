@@ -96,6 +96,7 @@ Span span_of(json::value const& from, std::shared_ptr<AttributeMap const> const&
             .end = nanos_of(from, "endTimeUnixNano"),
             .attributes = attributes_of(from, "attributes"),
             .service = service_of(*resource),
+            .clock = clock_of(*resource),
             .resource = resource};
   if (auto const* const kind = member_of(from, "kind")) {
     span.is_client = *kind == json::value(3) || *kind == json::value("3") || *kind == json::value("SPAN_KIND_CLIENT");

@@ -152,7 +152,7 @@ class Decoder {
   }
 
   void span(std::string_view message) {
-    Span span{.service = service_of(*resource_), .resource = resource_};
+    Span span{.service = service_of(*resource_), .clock = clock_of(*resource_), .resource = resource_};
     std::vector<SpanName> links;  // the span's own name may follow
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);

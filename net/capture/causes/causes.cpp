@@ -25,7 +25,7 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
                                           Causes const& known, bool has_placed) {
   auto const sources = sources_of(name.trace);
   if (!sources) return sources.error();
-  auto const& tree = around_.of(name.trace).tree;
+  auto const& around = around_.of(name.trace);
   bool const is_new = around_.is_new(name) || has_placed;
   CallCauses to;
   if (auto const joined = earlier_.add_answers(name, call, prompt, to); !joined) return joined.error();
@@ -36,8 +36,9 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
   auto const is_evidence = [](auto const& each) { return each.second == Basis::id || each.second == Basis::text; };
   bool const has_evidence = std::ranges::any_of(to.refs, is_evidence) || std::ranges::any_of(known, is_evidence);
   auto const found = (*sources)->found_by({.call = call,
-                                           .tree = tree,
-                                           .place = tree.find(name.span),
+                                           .tree = around.tree,
+                                           .clocks = around.clocks,
+                                           .place = around.tree.find(name.span),
                                            .prompt = prompt,
                                            .known = known,
                                            .has_evidence = has_evidence,
@@ -60,7 +61,7 @@ Result<Sources const*> CauseFinder::sources_of(std::string const& trace) {
     if (!texts) return texts.error();
     sources.add(span, facts, schema::format_ref(*record_ref(name, facts.kind)), *texts);
   }
-  sources.settle(around_.of(trace).tree);
+  sources.settle(around_.of(trace).tree, around_.of(trace).clocks);
   return &sources_.emplace(trace, std::move(sources)).first->second;
 }
 

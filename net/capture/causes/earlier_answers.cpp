@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace whence::net::capture {
@@ -22,16 +23,14 @@ namespace {
 /// Answers of a trace that are sought within later prompts.
 constexpr std::size_t answers_max = 256;
 
-/// Bytes of an answer that joins calls of different traces without a conversation, or is within a text: shorter ones
-/// are said by many.
-constexpr std::size_t joining_min = 16;
-
 }  // namespace
 
 Result<void> EarlierAnswers::add_answers(SpanName const& name, SpanFacts const& call, Prompt const& prompt,
                                          CallCauses& to) {
   for (auto const& [hash, bytes] : prompt.answers) {
-    auto found = answer_of_trace(hash, name, call);
+    auto of_trace = answer_of_trace(hash, bytes, name, call);
+    if (!of_trace) return of_trace.error();
+    auto found = std::move(*of_trace);
     if (!found) {
       auto other = answer_of_others(hash, bytes, name, call);
       if (!other) return other.error();
@@ -44,19 +43,30 @@ Result<void> EarlierAnswers::add_answers(SpanName const& name, SpanFacts const& 
   return add_quoted(name, call, prompt, to);
 }
 
-std::optional<SpanName> EarlierAnswers::answer_of_trace(std::string const& hash, SpanName const& name,
-                                                        SpanFacts const& call) const {
+Result<std::optional<SpanName>> EarlierAnswers::answer_of_trace(std::string const& hash, std::size_t bytes,
+                                                                SpanName const& name, SpanFacts const& call) {
   auto const& around = around_.of(name.trace);
   auto const calls = around.by_answer.find(hash);
-  if (calls == around.by_answer.end()) return std::nullopt;
+  if (calls == around.by_answer.end()) return std::optional<SpanName>{};
   auto const own = around.tree.find(name.span);
-  auto at = std::ranges::lower_bound(calls->second, Place{call.start, name}, {}, &std::pair<Place, std::size_t>::first);
+  auto const begin =
+      std::ranges::lower_bound(calls->second, Place{call.start, name}, {}, &std::pair<Place, std::size_t>::first);
   std::optional<std::pair<std::size_t, Place>> nearest;
-  for (std::size_t asked = 0; at != calls->second.begin() && asked < users_max; ++asked) {
+  std::size_t asked = 0;
+  for (auto at = begin; at != calls->second.begin() && asked < users_max; ++asked) {
     --at;
+    if (!order_.may_precede(at->first.name, name)) continue;
     nearest = std::max(nearest, std::optional{std::pair{around.tree.common(at->second, own), at->first}});
   }
-  return nearest ? std::optional{nearest->second.name} : std::nullopt;
+  if (nearest) return std::optional{nearest->second.name};
+  bool const has_clocks = bytes >= telling_min && around.clocks.are_several();
+  for (auto at = begin; has_clocks && at != calls->second.end() && asked < users_max; ++at, ++asked) {
+    if (at->first.name == name || !order_.may_precede(at->first.name, name)) continue;
+    auto const is_repeated = is_echo(at->first.name);
+    if (!is_repeated) return is_repeated.error();
+    if (!*is_repeated) return std::optional{at->first.name};
+  }
+  return std::optional<SpanName>{};
 }
 
 Result<std::optional<SpanName>> EarlierAnswers::answer_of_others(std::string const& hash, std::size_t bytes,
@@ -110,7 +120,7 @@ Result<std::optional<SpanName>> EarlierAnswers::answer_of_others(std::string con
     auto const took = static_cast<Nanos>((*known)->latency_ms.value_or(0) * 1e6);
     offer({nanos_of_time((*known)->timestamp) - took, *other}, (*known)->conversation.value_or(std::string{}));
   }
-  bool const is_one = !conversation.empty() || (count == 1 && bytes >= joining_min);
+  bool const is_one = !conversation.empty() || (count == 1 && bytes >= telling_min);
   return latest && is_one ? std::optional{latest->name} : std::nullopt;
 }
 
@@ -135,22 +145,23 @@ Result<void> EarlierAnswers::add_quoted(SpanName const& name, SpanFacts const& c
   if (!quoted) return quoted.error();
   auto const& tree = around_.of(name.trace).tree;
   auto const own = tree.find(name.span);
-  std::map<std::string_view, std::pair<std::size_t, Place>> nearest;  // by hash: spans around both, and which
+  using Near = std::tuple<bool, std::size_t, Place>;  // whether it began before, spans around both, which
+  std::map<std::string_view, Near> nearest;           // by hash
   for (auto const& span : *quoted) {
     auto const at = tree.find(span);
     auto const& facts = *tree.nodes()[at].facts;
     auto const& hash = answers_.hash_of(name.trace, span, facts);
     Place const earlier{facts.start, {name.trace, span}};
-    if (prompt.answers.contains(hash) || earlier >= Place{call.start, name}) continue;
+    if (prompt.answers.contains(hash) || span == name.span || !order_.may_precede(earlier.name, name)) continue;
     auto const is_repeated = is_echo(earlier.name);
     if (!is_repeated) return is_repeated.error();
     if (*is_repeated) continue;
-    std::pair const offered{tree.common(at, own), earlier};
+    Near const offered{earlier < Place{call.start, name}, tree.common(at, own), earlier};
     auto const [best, is_first] = nearest.try_emplace(hash, offered);
     if (!is_first) best->second = std::max(best->second, offered);
   }
   for (auto const& [hash, found] : nearest)
-    add_cause(to.refs, schema::format_ref(*record_ref(found.second.name, Kind::call)), Basis::text);
+    add_cause(to.refs, schema::format_ref(*record_ref(std::get<Place>(found).name, Kind::call)), Basis::text);
   return {};
 }
 
@@ -180,7 +191,7 @@ Result<void> EarlierAnswers::read_answers(std::string const& trace, Quotable& an
   std::ranges::sort(calls, std::ranges::greater{});
   if (calls.size() > answers_max) calls.resize(answers_max);
   auto const add = [&](std::string const& span, std::string_view answer) {
-    if (answer.size() < joining_min) return;
+    if (answer.size() < telling_min) return;
     auto const number = answers.sought.add(answer);
     answers.spans.resize(std::max(answers.spans.size(), number + 1));
     answers.spans[number].push_back(span);
@@ -216,11 +227,13 @@ Result<bool> EarlierAnswers::is_echo(SpanName const& name) {
 std::optional<Place> const& EarlierAnswers::earliest_answer(std::string const& trace) {
   auto const [at, is_new] = earliest_.try_emplace(trace);
   if (!is_new) return at->second;
+  auto const& around = around_.of(trace);
   for (auto const& [span, facts] : all_.states.at(trace).spans) {
     SpanName const name{trace, span};
     auto const fresh = all_.fresh.find(name);
     bool const is_said = fresh != all_.fresh.end() && !fresh->second->answer.empty();
-    if (facts.kind != Kind::call || !(is_said || all_.answered.contains(name))) continue;
+    bool const is_moved = around.clocks.are_several() && around.of[around.tree.find(span)].is_new;
+    if (facts.kind != Kind::call || !(is_said || is_moved || all_.answered.contains(name))) continue;
     Place const place{facts.start, name};
     if (!at->second || place < *at->second) at->second = place;
   }

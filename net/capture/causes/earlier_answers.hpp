@@ -1,6 +1,7 @@
 #pragma once
 // Earlier answers that a prompt has: as messages of it, byte for byte, or within its texts.
 
+#include "net/capture/causes/answer_order.hpp"
 #include "net/capture/causes/call_causes.hpp"
 #include "net/capture/causes/new_content.hpp"
 #include "net/capture/causes/sources.hpp"
@@ -26,7 +27,7 @@ class EarlierAnswers {
  public:
   EarlierAnswers(Traces& all, Answers const& answers, OuterCalls const& outer, Surroundings const& around,
                  NewContent const& fresh)
-      : all_(all), answers_(answers), outer_(outer), around_(around), new_(fresh) {}
+      : all_(all), answers_(answers), outer_(outer), around_(around), new_(fresh), order_(all, around) {}
 
   /// Adds earlier answers that are messages of the prompt, byte for byte, or within texts of it. Of equal ones that of
   /// the call in the same trace which is nearest to this; else the latest of the same conversation; without a
@@ -46,9 +47,10 @@ class EarlierAnswers {
   /// Earlier answers of the trace that are within texts of the prompt, of equal ones the nearest.
   Result<void> add_quoted(SpanName const& name, SpanFacts const& call, Prompt const& prompt, CallCauses& to);
   /// Of the latest calls of the trace that gave this answer before `call` began, that with the most spans around both.
-  [[nodiscard]] std::optional<SpanName> answer_of_trace(std::string const& hash, SpanName const& name,
-                                                        SpanFacts const& call) const;
-  /// The calls of a trace whose whole answer, of `joining_min` bytes or more, is in a prompt. What a call only repeated
+  /// Where none did, and the answer has `telling_min` bytes, the first that may have by another clock.
+  Result<std::optional<SpanName>> answer_of_trace(std::string const& hash, std::size_t bytes, SpanName const& name,
+                                                  SpanFacts const& call);
+  /// The calls of a trace whose whole answer, of `telling_min` bytes or more, is in a prompt. What a call only repeated
   /// of its own prompt shows nothing.
   Result<std::vector<std::string>> answers_in(std::string const& trace, Prompt const& prompt);
   Result<void> read_answers(std::string const& trace, Quotable& answers);
@@ -65,6 +67,7 @@ class EarlierAnswers {
   OuterCalls const& outer_;
   Surroundings const& around_;
   NewContent const& new_;
+  AnswerOrder order_;
   std::map<std::string, Quotable> quotable_;              // by trace
   std::map<SpanName, bool> echoes_;                       // whether a call was given what it answered
   std::map<std::string, std::optional<Place>> earliest_;  // by trace

@@ -45,9 +45,10 @@ void Sources::add(std::string const& span, SpanFacts const& facts, std::string o
   Source source{.span = span, .facts = &facts, .own = std::move(own), .texts = {}, .around = {}};
   for (auto const& [ref, given] : texts) {
     auto const text = as_sent(given);
-    source.texts.emplace_back(ref, sought_.add(text));
-    auto const is_long = [&] { return plain_text::folded(text).size() >= plain_text::SoughtTexts::sought_min; };
-    source.is_sought = source.is_sought || is_long();
+    auto const number = sought_.add(text);
+    if (number == bytes_.size()) bytes_.push_back(plain_text::folded(text).size());
+    source.is_sought = source.is_sought || bytes_[number] >= plain_text::SoughtTexts::sought_min;
+    source.texts.emplace_back(ref, number);
   }
   // An agent's run that is not around the call and a tool enclose what is below them for themselves. What is between
   // has to be known, so a source only becomes open.
@@ -67,7 +68,8 @@ void Sources::add(std::string const& span, SpanFacts const& facts, std::string o
   all_.push_back(std::move(source));
 }
 
-void Sources::settle(SpanTree const& tree) {
+void Sources::settle(SpanTree const& tree, Clocks const& clocks) {
+  has_clocks_ = clocks.are_several();
   std::ranges::sort(all_, std::ranges::greater{}, [](Source const& each) {
     return std::tuple{each.facts->end, each.span};
   });
@@ -120,7 +122,7 @@ std::vector<std::string_view> Sources::sources_of(std::string const& folded, Spa
   std::vector<std::string_view> refs;
   auto const number = sought_.find(folded);
   if (!number) return refs;
-  for (auto const& told : told_before(*number, call)) refs.emplace_back(all_[told.source].texts[told.text].first);
+  for (auto const& told : told_near(*number, call)) refs.emplace_back(all_[told.source].texts[told.text].first);
   return refs;
 }
 
@@ -130,13 +132,13 @@ std::vector<std::string_view> Sources::tools_of(std::string const& call_id, Span
   return spans;
 }
 
-std::span<Sources::Told const> Sources::told_before(std::size_t number, SpanFacts const& call, bool* is_cut) const {
+std::span<Sources::Told const> Sources::told_near(std::size_t number, SpanFacts const& call, bool* is_cut) const {
   auto const& all = by_text_[number];
   auto const first = std::ranges::lower_bound(all, call.start + millisecond, std::ranges::greater{},
                                               [&](Told const& each) { return all_[each.source].facts->end; });
   auto const count = std::min<std::ptrdiff_t>(all.end() - first, same_max);
   if (is_cut != nullptr && first + count != all.end()) *is_cut = true;
-  return {first, first + count};
+  return {first - (has_clocks_ ? std::min<std::ptrdiff_t>(first - all.begin(), same_max) : 0), first + count};
 }
 
 std::span<std::size_t const> Sources::tools_near(std::string const& call_id, SpanFacts const& call) const {
@@ -170,12 +172,13 @@ Found Sources::found_by(Asking const& asking) const {
     add_cause(causes, source.texts[text].first, schema::Basis::text);
   };
   for (auto const number : there.texts) {
-    for (auto const& told : told_before(number, asking.call, &result.is_cut)) {
+    for (auto const& told : told_near(number, asking.call, &result.is_cut)) {
       auto const& source = all_[told.source];
       bool const is_asked = asking.moved == nullptr || asking.moved->contains(std::string(source.span));
-      if (!is_asked || there.is_told_by_outer(source) || !may_have_ended_before(source.facts->end, asking.call))
-        continue;
-      add(source, told.text);
+      if (!is_asked || there.is_told_by_outer(source)) continue;
+      bool const is_before = may_have_ended_before(source.facts->end, asking.call) ||
+                             (bytes_[number] >= telling_min && asking.clocks.may_precede(source.place, asking.place));
+      if (is_before) add(source, told.text);
     }
   }
   add_placed(asking, found, there, result);

@@ -1,6 +1,7 @@
 #pragma once
 // The retrievals and tool calls of a trace, and which of them a call of a model was made from.
 
+#include "net/capture/trace/clocks.hpp"
 #include "net/capture/trace/span_tree.hpp"
 #include "net/plain_text/sought_texts.hpp"
 #include "schema/base/digest.hpp"
@@ -19,8 +20,10 @@
 
 namespace whence::net::capture {
 
-inline constexpr std::size_t place_max = 64;    ///< sources of a call that only their place says
-inline constexpr std::size_t same_max = 64;     ///< of sources with one text, or one id of a call
+inline constexpr std::size_t place_max = 64;  ///< sources of a call that only their place says
+inline constexpr std::size_t same_max = 64;   ///< of sources with one text, or one id of a call
+inline constexpr std::size_t telling_min =
+    16;  ///< bytes of a text that joins in spite of clocks, or without a conversation
 inline constexpr std::size_t asked_max = 1024;  ///< that are asked for their place, of each kind the latest
 
 /// Refs of causes, each with how it is known.
@@ -43,6 +46,7 @@ struct Prompt {
 struct Asking {
   SpanFacts const& call;
   SpanTree const& tree;  ///< of its trace
+  Clocks const& clocks;  ///< likewise
   std::size_t place;     ///< its own there
   Prompt const& prompt;
   Causes const& known;                 ///< so far, but for those that only their place says
@@ -69,11 +73,11 @@ class Sources {
   /// A source with its texts, each with the ref of its record. `own` is the ref of what the span itself became.
   void add(std::string const& span, SpanFacts const& facts, std::string own,
            std::vector<std::pair<std::string, std::string>> const& texts);
-  /// `tree` is that of the trace.
-  void settle(SpanTree const& tree);
+  /// `tree` is that of the trace, as are `clocks`.
+  void settle(SpanTree const& tree, Clocks const& clocks);
 
-  /// The refs of the sources whose whole text this is, folded, and which may have ended before `call`: the latest
-  /// `same_max`.
+  /// The refs of the sources whose whole text this is, folded, and which may have ended before `call`: those nearest to
+  /// it, `same_max` before it and, where clocks differ, as many after it.
   [[nodiscard]] std::vector<std::string_view> sources_of(std::string const& folded, SpanFacts const& call) const;
 
   [[nodiscard]] bool has_tool(std::string const& call_id) const { return by_call_.contains(call_id); }
@@ -85,13 +89,13 @@ class Sources {
   ///
   /// By evidence: a result whose call's id is in the prompt, whatever the clocks say within `ahead_max`, of another
   /// agent's run only where a text of it is there, too, or none can be compared; a text that is
-  /// found there of a source that ended before, but for a tool within one whose result is there, too: client and server
-  /// of MCP report one result. Of those with one text, or with one id, those nearest to the call (`same_max`). Where
-  /// nothing better can be known of a source, by place: one that ended before the call, beside it; or where its text or
-  /// the prompt is not known, in the open within the nearest span around the call below which a source ended before it.
-  /// By place the latest `place_max` among the last `asked_max`. A cause by evidence depends on the two spans and what
-  /// is between them alone, so it never stops being one. O(the prompt, what is found, and sources until there are
-  /// `place_max`).
+  /// found there of a source that ended before, or of one of `telling_min` bytes or more that may have by another
+  /// clock; but for a tool within one whose result is there, too: client and server of MCP report one result. Of those
+  /// with one text, or with one id, those nearest to the call (`same_max`). Where nothing better can be known of a
+  /// source, by place: one that ended before the call, beside it; or where its text or the prompt is not known, in the
+  /// open within the nearest span around the call below which a source ended before it. By place the latest `place_max`
+  /// among the last `asked_max`. A cause by evidence depends on the two spans and what is between them alone, so it
+  /// never stops being one. O(the prompt, what is found, and sources until there are `place_max`).
   [[nodiscard]] Found found_by(Asking const& asking) const;
 
  private:
@@ -123,9 +127,9 @@ class Sources {
     std::size_t source;
     std::size_t text;
   };
-  /// Of those with a text the latest that may have ended before `call`.
-  [[nodiscard]] std::span<Told const> told_before(std::size_t number, SpanFacts const& call,
-                                                  bool* is_cut = nullptr) const;
+  /// Of those with a text the nearest that may have ended before `call`.
+  [[nodiscard]] std::span<Told const> told_near(std::size_t number, SpanFacts const& call,
+                                                bool* is_cut = nullptr) const;
   /// The places of the tools of `tools_of`.
   [[nodiscard]] std::span<std::size_t const> tools_near(std::string const& call_id, SpanFacts const& call) const;
   void add_named(Asking const& asking, There& there, Causes& causes) const;
@@ -155,7 +159,9 @@ class Sources {
   std::vector<Source> all_;          // the latest first, once settled
   std::vector<Held> held_;           // by place in the tree
   std::optional<Nanos> rooted_end_;  // when the first of the rooted ones ended
+  bool has_clocks_ = false;          // several of them
   plain_text::SoughtTexts sought_;
+  std::vector<std::size_t> bytes_;                                     // by number: of the folded text
   std::map<std::string_view, std::vector<std::size_t>> beside_;        // by parent: places of those without a call's id
   std::vector<std::size_t> unknown_;                                   // places of those without a call's id and a text
   std::vector<std::vector<Told>> by_text_;                             // by number: the latest first, once settled

@@ -104,11 +104,13 @@ bool Responses::may_have_grown(SpanName const& name, SpanFacts const& call) {
   auto const& moved = around_.moved_sources(name.trace);
   // Where none of them has ended before the call, the one that ended first has not. Clocks say nothing of what has an
   // id.
-  bool const has_source = moved.first_end && may_have_ended_before(*moved.first_end, call);
+  auto const reach = around_.of(name.trace).clocks.are_several() ? ahead_max : 0;
+  bool const has_source =
+      moved.first_end && (may_have_ended_before(*moved.first_end, call) || *moved.first_end <= call.start + reach);
   auto const is_moved = [&](std::string const& id) { return moved.calls.contains(id); };
   if (!moved.calls.empty() && std::ranges::any_of(call.results, is_moved)) return true;
   auto const& earlier = earlier_.earliest_answer(name.trace);
-  bool const has_answer = earlier && *earlier < Place{call.start, name};
+  bool const has_answer = earlier && *earlier < Place{call.start + reach, name};
   return has_source || has_answer ||
          std::ranges::any_of(call.links, [&](SpanName const& link) { return all_.fresh.contains(link); });
 }

@@ -6,6 +6,7 @@
 #include "net/capture/known/traces.hpp"
 #include "net/capture/messages/message.hpp"
 #include "net/capture/spans/captured.hpp"
+#include "net/capture/trace/clocks.hpp"
 #include "net/capture/trace/facts.hpp"
 #include "net/capture/trace/span_tree.hpp"
 
@@ -22,7 +23,7 @@ namespace whence::net::capture {
 
 /// What the spans of a trace have of those around them, found in one walk down, and what is asked of each call.
 struct Around {
-  explicit Around(TraceState const& state) : tree(state) {}
+  explicit Around(TraceState const& state) : tree(state), clocks(tree) {}
 
   struct Of {
     bool is_new = false;  ///< it, or a span around it
@@ -31,6 +32,7 @@ struct Around {
     std::string_view agent = {};
   };
   SpanTree tree;
+  Clocks clocks;
   std::vector<Of> of;              ///< by place
   std::vector<std::size_t> calls;  ///< places of those that are responses, ascending
   std::map<std::string_view, std::vector<std::pair<Place, std::size_t>>> by_answer;  ///< of `calls`, ascending

@@ -60,6 +60,7 @@ struct CapturedSpan {
   std::vector<SpanName> links = {};
   std::string agent = {};      ///< that it names itself; empty: none
   std::string service = {};    ///< of its resource
+  std::string clock = {};      ///< likewise (telemetry.hpp)
   bool is_agent = false;       ///< the run of an agent
   bool is_whole = false;       ///< a call that says the texts of several below it together
   bool is_inner = false;       ///< a call that is the one around it, where that says its prompt

@@ -139,6 +139,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // AI SDK has no other span for the run of an agent than that of a function with a name.
   out.is_agent = out.is_agent || (row.name == "ai.operationId" && kind == Kind::chain && !out.agent.empty());
   out.service = span.service;
+  out.clock = span.clock;
   out.own = belonging_of(attributes);
   if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
   out.model = attributes.text(Meaning::model);

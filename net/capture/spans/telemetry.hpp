@@ -76,6 +76,7 @@ struct Span {
   std::vector<SpanEvent> events = {};
   std::vector<SpanName> links = {};
   std::string service = {};                           ///< `service.name` of its resource
+  std::string clock = {};                             ///< whose times these are: `clock_of` its resource
   std::shared_ptr<AttributeMap const> resource = {};  ///< all that its resource says; may be null
 };
 

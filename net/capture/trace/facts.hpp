@@ -41,6 +41,7 @@ struct SpanFacts {
   std::vector<SpanName> links = {};
   std::string agent = {};         ///< that the span names itself; empty: none
   std::string service = {};       ///< of its resource
+  std::string clock = {};         ///< likewise (telemetry.hpp)
   bool is_agent = false;          ///< the run of an agent
   bool is_inner = false;          ///< a call that is the one around it, where that says its prompt
   bool is_memory = false;         ///< a search in a memory: the model may have been given it beside its messages

@@ -81,6 +81,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .end = number_at(*held, "end"),
                   .agent = text_at(*held, "agent"),
                   .service = text_at(*held, "service"),
+                  .clock = text_at(*held, "clock"),
                   .is_agent = held->contains("is_agent"),
                   .is_inner = held->contains("is_inner"),
                   .is_memory = held->contains("is_memory"),

@@ -66,6 +66,7 @@ CapturedSpan remote_call(SpanName const& name, SpanFacts const& facts) {
                   .links = facts.links,
                   .agent = facts.agent,
                   .service = facts.service,
+                  .clock = facts.clock,
                   .is_agent = facts.is_agent,
                   .own = facts.own,
                   .at_resource = facts.at_resource,
@@ -107,6 +108,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
   facts.agent = span.agent;
   facts.service = span.service;
+  facts.clock = span.clock;
   facts.own = span.own;
   facts.at_resource = span.at_resource;
   facts.is_agent = span.is_agent;

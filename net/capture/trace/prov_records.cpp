@@ -65,6 +65,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
   if (!facts.agent.empty()) held["agent"] = facts.agent;
   if (!facts.service.empty()) held["service"] = facts.service;
+  if (!facts.clock.empty()) held["clock"] = facts.clock;
   for (auto const& [member, text] : {std::pair{"conversation", &facts.own.conversation},
                                      {"person", &facts.own.person},
                                      {"resource_conversation", &facts.at_resource.conversation},

@@ -117,15 +117,20 @@ RESOURCE = {"service.name": "shop", "telemetry.sdk.language": "python"}
 
 
 def body_of(items, signal, form):
-    """The body of one request with all of `items`."""
+    """The body of one request with all of `items`: of `RESOURCE`, or that which an item names."""
     is_traces = signal == "traces"
+    by_resource = {}
+    for each in items:
+        resource = {**RESOURCE, **each.get("resource", {})}
+        by_resource.setdefault(json.dumps(resource), (resource, []))[1].append(each)
     if form == "json":
-        scope = {"scope": {"name": "tests"},
-                 "spans" if is_traces else "logRecords": [(json_span if is_traces else json_log)(each) for each in items]}
-        resource = {"resource": {"attributes": json_pairs(RESOURCE)}, "scopeSpans" if is_traces else "scopeLogs": [scope]}
-        return json.dumps({"resourceSpans" if is_traces else "resourceLogs": [resource]}).encode()
-    scope = sized(1, sized(1, "tests")) + b"".join(sized(2, (proto_span if is_traces else proto_log)(each)) for each in items)
-    return sized(1, sized(1, proto_pairs(1, RESOURCE)) + sized(2, scope))
+        write, scopes, records = (json_span, "scopeSpans", "spans") if is_traces else (json_log, "scopeLogs", "logRecords")
+        return json.dumps({"resourceSpans" if is_traces else "resourceLogs": [
+            {"resource": {"attributes": json_pairs(resource)}, scopes: [{"scope": {"name": "tests"}, records: [write(each) for each in own]}]}
+            for resource, own in by_resource.values()]}).encode()
+    write = proto_span if is_traces else proto_log
+    return b"".join(sized(1, sized(1, proto_pairs(1, resource)) + sized(2, sized(1, sized(1, "tests")) + b"".join(sized(2, write(each)) for each in own)))
+                    for resource, own in by_resource.values())
 
 
 def post(server, path, body, form="json", headers=None, coding=None):
