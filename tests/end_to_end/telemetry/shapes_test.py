@@ -557,7 +557,7 @@ class ShapesTest(FreshServerCase):
             units = [each["id"] for each in self.found("ContextUnit")]
             basis = dict(zip(self.response(2)["prompt_refs"], self.response(2)["prompt_basis"]))
             self.assertEqual(units, [f"cu_{self.t}_{number(1)}"])
-            self.assertEqual((basis.get("ContextUnit:" + units[0]), sum(role == "text" for role in basis.values())), ("text", 1) if sources == 1 else ("place", 0))
+            self.assertEqual((basis.get("ContextUnit:" + units[0]) == "text", sum(each == "text" for each in basis.values())), (sources == 1, 2 - sources))
 
     def test_a_message_of_langchain_is_what_a_tool_gave(self):
         """The JSON of a ToolMessage as a tool's output: its content, and the id of the call. One that says more stays whole."""
