@@ -4,7 +4,7 @@ files once they are compacted.
 
 Method: random histories of writes, revisions, deletions and purges, with and without `cascade`. Before each purge the whole history
 is exported; an oracle works out from it what the next export must be, line by line; `as_of` and lineage are asked before and
-after. What is gone is given again now and then, on its own and within a response. At the end the server is killed and started with random rules of retention. Each text has a word of its own, which is looked
+after. What is gone is given again now and then, on its own and within a response. A backup made on the way comes back as the store was then. At the end the server is killed and started with random rules of retention. Each text has a word of its own, which is looked
 for afterwards. WHENCE_HISTORIES of them (default 2); WHENCE_TEST_SEED repeats a run.
 """
 import hashlib
@@ -58,6 +58,7 @@ class GoneTest(WireCase):
         self.server = Server(self.db, "--files", self.files)
         self.addCleanup(lambda: self.server.__exit__())
         self.expired_words = set()
+        self.backups = {}  # path -> the lines of then
         self.said = {}  # ref -> the last record seen under it
         self.counts = {"purges": 0, "gone": 0, "redacted": 0, "refused": 0, "expired": 0, "came back": 0, "stayed": 0, "within": 0}
 
@@ -256,6 +257,12 @@ class GoneTest(WireCase):
         self.assertEqual(self.rpc("admin.retention", dry_run=True)["expired"], 0, when)
         self.counts["expired"] += len(going)
 
+    def back_up(self, when):
+        lines, path = self.exported(), f"{self.folder.name}/backup{len(self.backups)}"
+        done = whence("backup", path, "--url", self.server.url)
+        self.assertEqual(done.returncode, 0, f"{when}: {done.stderr}")
+        self.backups[path] = lines
+
     def raw(self, folder):
         return {word.decode() for path in Path(folder).rglob("*") if path.is_file() for word in WORD_BYTES.findall(path.read_bytes())}
 
@@ -277,6 +284,11 @@ class GoneTest(WireCase):
         self.assertEqual(restored.returncode, 0, f"{when}: {restored.stderr}")
         self.assertEqual(whence("verify", "--db", copy).returncode, 0, when)
         self.same_lines(self.exported("--db", copy), lines, when + ": restored")
+        for path, then in self.backups.items():
+            restored = whence("restore", path, "--db", path + "_restored")
+            self.assertEqual(restored.returncode, 0, f"{when}: {restored.stderr}")
+            self.same_lines(self.exported("--db", path + "_restored"), then, f"{when}: restored from {path}")
+        self.counts["backups"] = len(self.backups)
         return len(gone)
 
     def test_random_histories(self):
@@ -295,6 +307,8 @@ class GoneTest(WireCase):
                     self.give_again(when)
                 if self.chance.random() < 0.05:
                     self.give_within(history, when)
+                if self.chance.random() < 0.02:
+                    self.back_up(when)
             missing -= {type_of((line["ref"], 0)) for line in self.exported()}
             self.retention(when)
             for _ in range(5):  # purges among what has expired
