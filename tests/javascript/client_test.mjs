@@ -100,6 +100,7 @@ test('a watch has the state first where it is asked for, and refuses what it doe
     }
     assert.deepEqual(got, [['Topic:a', true], ['Topic:b', true], ['Topic:c', false]]);
     assert.equal(events.tx, 3);
+    for (const unknown of ['tokenFile', 'timeoutMs']) assert.throws(() => connect(url, { [unknown]: 1 }), new RegExp(`connect has no option \`${unknown}\``));
     for (const unknown of ['type', 'asOf', 'snapshots']) assert.throws(() => db.watch({ [unknown]: [] }), new RegExp(`watch has no option \`${unknown}\``));
   }));
 

@@ -34,6 +34,8 @@ function unknownOutcome(method, error) {
 
 const request = (method, params) => `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${textOf(timed(method, params))}}`;
 
+const OPTIONS = ['token', 'timeout', 'queueBytes', 'onError', 'WebSocket', 'fetch'];
+
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const env = (name) => globalThis.process?.env?.[name] || undefined;
@@ -68,7 +70,9 @@ export class Client {
   #entered; // the address that was found to have what this client has seen
 
   constructor(url, options) {
-    const { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket, fetch } = membersGiven(options, 'connect');
+    const { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket, fetch, ...members } = membersGiven(options, 'connect');
+    const [unknown] = Object.keys(members);
+    if (unknown !== undefined) throw new TypeError(`connect has no option \`${unknown}\`; it has ${OPTIONS.join(', ')}`);
     if (!Number.isFinite(timeout) || timeout <= 0) throw new TypeError(`connect: \`timeout\` is a number of milliseconds, not ${said(timeout)}`);
     if (!(typeof queueBytes === 'number' && queueBytes >= 0)) throw new TypeError(`connect: \`queueBytes\` is a number of bytes, not ${said(queueBytes)}`);
     this.#nodes = new Nodes(url);
