@@ -143,10 +143,18 @@ struct Engine::Impl {
 
   void start() {
     if (config.keeps_columns) columns.start();
+    followers.emplace_back([this](schema::TxId) {
+      columns.wake();
+      checkpoints.wake();
+      if (indexer) indexer->wake();
+    });
     thread = std::jthread([this] {
       answer_soon();
       ::pthread_setname_np(::pthread_self(), "writer");  // seen by `top -H`
       auto const more = [this] { return inbox.take_waiting(); };
+      auto const announce = [this](schema::TxId head) {
+        for (auto const& each : followers) each(head);
+      };
       schema::ThreadGuard guard{config.on_trouble, "writer", "what it had taken may not be written, reads go on"};
       for (bool is_over = false; !is_over;) {
         bool is_taken = false;
@@ -158,7 +166,6 @@ struct Engine::Impl {
           // The answers are not waited for any more, and each group might wait for the log.
           if (log && inbox.is_closed()) return refuse(*group);
           writer.process(std::move(*group), more, announce, report_failure);
-          columns.wake();
         });
         if (!is_whole && is_taken) guard.run([this] { failure.set("the writer broke off"); });
       }
@@ -178,7 +185,7 @@ struct Engine::Impl {
   Helper helper;
   std::unique_ptr<store::SharedLog> log;  // null where this store alone is the log; its threads nudge the inbox
   // Set before the first request, which hands them to the thread through the inbox's mutex.
-  Announce announce;
+  std::vector<Announce> followers;
   FailureReport report_failure;
   Writer writer;
   Checkpoints checkpoints;
@@ -459,7 +466,7 @@ void Engine::on_failure(FailureReport report) {
   impl_->report_failure = std::move(report);
 }
 void Engine::on_published(Announce announce) {
-  impl_->announce = std::move(announce);
+  impl_->followers.push_back(std::move(announce));
 }
 
 }  // namespace whence::engine

@@ -152,13 +152,16 @@ Result<store::CheckpointFigures> Checkpoints::make(std::stop_token const& stop) 
 
 void Checkpoints::keep(CheckpointReport report) {
   if (edges_min_ == 0) return;
-  thread_ =
-      std::jthread{[this, report = std::move(report)](std::stop_token const& stop) { keep_making(stop, report); }};
-}
-
-void Checkpoints::stop() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
+  thread_.start([this, report = std::move(report)](std::stop_token const& stop) {
+    ++failures_;  // until it has come to its end
+    bool const is_made = !has_grown(edges_min_, growth_share) || try_to_make(stop, report);
+    if (is_made) failures_ = 0;
+    // After failures it looks less and less often: up to every hour and a half.
+    auto const pause = look_interval * (std::uint64_t{1} << std::min<std::uint64_t>(failures_, 10));
+    schema::WokenThread::Sleep sleep{.least = pause};
+    if (!is_made) sleep.most = pause;
+    return sleep;
+  });
 }
 
 void Checkpoints::finish(CheckpointReport const& report) {
@@ -183,21 +186,6 @@ bool Checkpoints::try_to_make(std::stop_token const& stop, CheckpointReport cons
   }
   if (report && !stop.stop_requested()) report(made);
   return made.has_value();
-}
-
-void Checkpoints::keep_making(std::stop_token const& stop, CheckpointReport const& report) {
-  std::mutex sleeping;
-  std::uint64_t failures = 0;
-  while (!stop.stop_requested()) {
-    bool const is_whole = guard_.run([&] {
-      if (has_grown(edges_min_, growth_share)) failures = try_to_make(stop, report) ? 0 : failures + 1;
-    });
-    if (!is_whole) ++failures;
-    // After failures it looks less and less often: up to every hour and a half.
-    auto const pause = look_interval * (std::uint64_t{1} << std::min<std::uint64_t>(failures, 10));
-    std::unique_lock asleep{sleeping};
-    wakes_.wait_for(asleep, stop, pause, [] { return false; });
-  }
 }
 
 CheckpointCounts Checkpoints::counts() const {

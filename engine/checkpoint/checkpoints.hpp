@@ -4,14 +4,12 @@
 #include "engine/checkpoint/checkpoint_figures.hpp"
 #include "graph/graph.hpp"
 #include "schema/base/error.hpp"
-#include "schema/threads/thread_guard.hpp"
+#include "schema/threads/woken_thread.hpp"
 #include "store/log/store.hpp"
 
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
 namespace whence::engine {
@@ -26,8 +24,7 @@ class Checkpoints {
       : store_{store},
         graph_{graph},
         edges_min_{edges_min},
-        guard_{std::move(trouble), "checkpoints", "one is made later; a start takes longer"} {}
-  ~Checkpoints() { stop(); }
+        thread_{std::move(trouble), "checkpoints", "one is made later; a start takes longer"} {}
 
   /// The published graph of everything the store holds: the checkpoint and what the log has after it, or the whole log
   /// where there is none to be used; then that is removed. Fails as `store::Store::replay`.
@@ -41,7 +38,9 @@ class Checkpoints {
   /// From now on makes them on a thread of its own, and calls `report` there after each attempt.
   void keep(CheckpointReport report);
   /// Ends `keep`; an attempt that is on its way is given up.
-  void stop();
+  void stop() { thread_.stop(); }
+  /// Something was published. Cheap.
+  void wake() { thread_.wake(); }
 
   /// Ends `keep`, and makes a last one where a start would replay 100,000 edges and a 64th of all.
   void finish(CheckpointReport const& report);
@@ -49,7 +48,6 @@ class Checkpoints {
   [[nodiscard]] CheckpointCounts counts() const;
 
  private:
-  void keep_making(std::stop_token const& stop, CheckpointReport const& report);
   /// One attempt, reported to `report` unless `stop` ended it. Whether it came to a checkpoint.
   bool try_to_make(std::stop_token const& stop, CheckpointReport const& report);
   /// Whether the graph has grown by `edges_min` edges, and by one in `share` of all, since the last one.
@@ -62,9 +60,8 @@ class Checkpoints {
   mutable std::mutex mutex_;
   CheckpointCounts counts_;          // under `mutex_`, as the next
   std::uint64_t edges_covered_ = 0;  // of the last checkpoint
-  std::condition_variable_any wakes_;
-  schema::ThreadGuard guard_;  // of the thread
-  std::jthread thread_;        // last: it ends first
+  std::uint64_t failures_ = 0;       // in a row; of the thread
+  schema::WokenThread thread_;       // last: it ends first
 };
 
 }  // namespace whence::engine

@@ -21,43 +21,19 @@ constexpr int columns_niceness = 10;
 }  // namespace
 
 void ColumnKeeper::start() {
-  if (rows_min_ != 0) guard_.run([&] { take_checkpoint(); });
-  thread_ = std::jthread{[this](std::stop_token const& stop) { keep(stop); }};
-}
-
-void ColumnKeeper::stop() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
+  if (rows_min_ != 0) thread_.run([&] { take_checkpoint(); });
+  auto const work = [this](std::stop_token const& stop) {
+    follow(growth_share, stop);
+    return schema::WokenThread::Sleep{.least = pause_between};
+  };
+  thread_.start(work, [] { work_behind_others(columns_niceness); });
 }
 
 void ColumnKeeper::finish() {
   stop();
   if (!columns_.figures().is_built) return;  // the end is not held up by all that was not read yet
   next_attempt_ = {};
-  guard_.run([&] { follow(last_growth_share, {}); });
-}
-
-void ColumnKeeper::wake() {
-  {
-    std::scoped_lock const lock{sleeping_};
-    if (is_behind_) return;
-    is_behind_ = true;
-  }
-  wakes_.notify_one();
-}
-
-void ColumnKeeper::keep(std::stop_token const& stop) {
-  work_behind_others(columns_niceness);
-  while (!stop.stop_requested()) {
-    {
-      std::unique_lock lock{sleeping_};
-      if (!wakes_.wait(lock, stop, [this] { return is_behind_; })) return;
-      is_behind_ = false;
-    }
-    guard_.run([&] { follow(growth_share, stop); });
-    std::unique_lock lock{sleeping_};
-    wakes_.wait_for(lock, stop, pause_between, [] { return false; });
-  }
+  thread_.run([&] { follow(last_growth_share, {}); });
 }
 
 void ColumnKeeper::take_checkpoint() {

@@ -3,15 +3,12 @@
 
 #include "graph/columns/field_columns.hpp"
 #include "graph/graph.hpp"
-#include "schema/threads/thread_guard.hpp"
+#include "schema/threads/woken_thread.hpp"
 #include "store/log/store.hpp"
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
+#include <stop_token>
 #include <utility>
 
 namespace whence::engine {
@@ -29,22 +26,20 @@ class ColumnKeeper {
       : graph_{graph},
         store_{store},
         rows_min_{rows_min},
-        guard_{std::move(report), "columns", "queries read these records themselves until it is tried again"} {}
-  ~ColumnKeeper() { stop(); }
+        thread_{std::move(report), "columns", "queries read these records themselves until it is tried again"} {}
 
   /// Takes the checkpoint, so that the first search finds it, and starts the thread. Once. O(rows of the checkpoint).
   void start();
   /// Ends it, in the middle of its work.
-  void stop();
+  void stop() { thread_.stop(); }
   /// Ends it, and makes a last checkpoint where a 64th of the rows is new. After the last write.
   void finish();
   /// Something was published. Any thread; cheap.
-  void wake();
+  void wake() { thread_.wake(); }
 
   [[nodiscard]] graph::FieldColumns const& columns() const noexcept { return columns_; }
 
  private:
-  void keep(std::stop_token const& stop);
   void take_checkpoint();
   /// Follows, and makes a checkpoint where one in `share` of the rows is new since the last one.
   void follow(std::uint64_t share, std::stop_token const& stop);
@@ -57,11 +52,7 @@ class ColumnKeeper {
   std::uint64_t rows_kept_ = 0;  // of the thread, as the next two: rows in the checkpoint that is there
   std::uint64_t rows_lost_ = 0;  // texts of so many rows had gone when it was made
   std::chrono::steady_clock::time_point next_attempt_ = {};
-  std::mutex sleeping_;
-  bool is_behind_ = true;  // under `sleeping_`
-  std::condition_variable_any wakes_;
-  schema::ThreadGuard guard_;  // of the thread
-  std::jthread thread_;        // last: it ends first
+  schema::WokenThread thread_;  // last: it ends first
 };
 
 }  // namespace whence::engine

@@ -21,7 +21,7 @@ using schema::number;
 using schema::TxId;
 using schema::VertexId;
 
-constexpr auto index_pause = std::chrono::milliseconds(100);  // between looks at a log that does not grow
+constexpr auto index_pause = std::chrono::milliseconds(100);  // what is written meanwhile is read together
 constexpr std::uint64_t again_at_once = 3;                    // how often a damaged file is made anew without a pause
 constexpr auto pause_of_failure = std::chrono::milliseconds(5'000);  // of a full disk, say
 constexpr int nice_most = 19;                                        // a tenth of the weight of `work_behind_others(5)`
@@ -80,15 +80,7 @@ TextIndexer::TextIndexer(store::Store const& store, graph::Graph const& graph, s
   } catch (std::exception const& failed) {
     set_failure(failed.what());  // the thread tries again
   }
-  thread_ = std::jthread([this](std::stop_token const& stop) {
-    schema::ThreadGuard guard{{}, "index", "it is tried again"};  // its failure is in the figures
-    while (!guard.run([&] { follow(stop); }) && !stop.stop_requested()) std::this_thread::sleep_for(index_pause);
-  });
-}
-
-TextIndexer::~TextIndexer() {
-  thread_.request_stop();
-  thread_.join();
+  thread_.start([this](std::stop_token const& stop) { return follow(stop); }, [] { work_behind_others(nice_most); });
 }
 
 void TextIndexer::split(std::string_view text, std::function<bool(schema::Word const&)> const& visit) const {
@@ -143,28 +135,25 @@ void TextIndexer::begin_again() {
   open();
 }
 
-void TextIndexer::follow(std::stop_token const& stop) {
-  work_behind_others(nice_most);
-  while (!stop.stop_requested()) {
-    auto wait = std::chrono::milliseconds(index_pause);
-    try {
-      if (!database_) open();
-      if (is_damaged_) begin_again();
-      if (advance(stop)) wait = std::chrono::milliseconds(0);
-      set_failure({});
-    } catch (Stopped const&) {
-      return;
-    } catch (store::TextDatabaseDamaged const& damaged) {
-      is_damaged_ = true;
-      set_failure(damaged.what());
-      wait = begun_again_ < again_at_once ? std::chrono::milliseconds(0) : pause_of_failure;
-    } catch (std::exception const& failed) {
-      set_failure(failed.what());
-      wait = pause_of_failure;
-    }
-    if (wait.count() == 0) continue;
-    std::unique_lock lock(waiting_);
-    wakes_.wait_for(lock, stop, wait, [] { return false; });
+schema::WokenThread::Sleep TextIndexer::follow(std::stop_token const& stop) {
+  using Sleep = schema::WokenThread::Sleep;
+  auto const try_again = [](std::chrono::milliseconds after) { return Sleep{.least = after, .most = after}; };
+  try {
+    if (!database_) open();
+    if (is_damaged_) begin_again();
+    bool const may_be_more = advance(stop);
+    set_failure({});
+    if (may_be_more) return try_again({});
+    return has_removed_ ? try_again(index_pause) : Sleep{.least = index_pause};
+  } catch (Stopped const&) {
+    return {};
+  } catch (store::TextDatabaseDamaged const& damaged) {
+    is_damaged_ = true;
+    set_failure(damaged.what());
+    return try_again(begun_again_ < again_at_once ? std::chrono::milliseconds{} : pause_of_failure);
+  } catch (std::exception const& failed) {
+    set_failure(failed.what());
+    return try_again(pause_of_failure);
   }
 }
 
@@ -298,6 +287,7 @@ Result<schema::WordsFound> TextIndexer::find(schema::WordQuery const& query, sch
     }
   } catch (store::TextDatabaseDamaged const&) {
     is_damaged_ = true;
+    thread_.wake();
   } catch (std::runtime_error const& failed) {
     return Error{.code = Errc::internal_error, .message = failed.what()};
   }
@@ -325,6 +315,7 @@ std::vector<std::string> TextIndexer::words_like(std::string_view word, schema::
     if (database_ && !is_damaged_ && !first.empty()) return database_->words_from(first, end, interrupt);
   } catch (store::TextDatabaseDamaged const&) {
     is_damaged_ = true;
+    thread_.wake();
   } catch (std::runtime_error const&) {
   }
   return {};

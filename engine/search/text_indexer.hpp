@@ -4,12 +4,12 @@
 #include "engine/search/search_figures.hpp"
 #include "graph/graph.hpp"
 #include "schema/search/text_index.hpp"
+#include "schema/threads/woken_thread.hpp"
 #include "store/log/store.hpp"
 #include "store/search/text_database.hpp"
 #include "store/search/word_splitter.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,7 +18,6 @@
 #include <shared_mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace whence::engine {
@@ -30,7 +29,7 @@ class TextIndexer final : public schema::TextIndex {
  public:
   /// Opens `search.db` in the store's directory and begins. `store` and `graph` outlive it.
   TextIndexer(store::Store const& store, graph::Graph const& graph, std::filesystem::path const& directory);
-  ~TextIndexer() override;
+  ~TextIndexer() override = default;
 
   void split(std::string_view text, std::function<bool(schema::Word const&)> const& visit) const override;
   [[nodiscard]] Result<schema::WordsFound> find(schema::WordQuery const& query,
@@ -38,6 +37,8 @@ class TextIndexer final : public schema::TextIndex {
   [[nodiscard]] std::vector<std::string> words_like(std::string_view word,
                                                     schema::Interrupt const& interrupt) const override;
   [[nodiscard]] SearchFigures figures() const;
+  /// Something was published. Any thread; cheap.
+  void wake() { thread_.wake(); }
 
  private:
   /// A stretch of the log, as much as is indexed in one transaction.
@@ -47,7 +48,7 @@ class TextIndexer final : public schema::TextIndex {
     std::set<schema::VertexId> gone = {};
   };
 
-  void follow(std::stop_token const& stop);
+  schema::WokenThread::Sleep follow(std::stop_token const& stop);
   /// Indexes the next stretch; false where there is none.
   bool advance(std::stop_token const& stop);
   Stretch read_stretch(store::IndexPlace const& from, graph::Snapshot const& head) const;
@@ -77,9 +78,7 @@ class TextIndexer final : public schema::TextIndex {
   bool has_removed_ = false;  // texts that are still in the file beside; of the thread
   mutable std::mutex mutex_;  // guards the next
   std::string failure_;
-  std::mutex waiting_;
-  std::condition_variable_any wakes_;
-  std::jthread thread_;  // last: it ends before what it uses
+  mutable schema::WokenThread thread_{{}, "index", "it is tried again"};  // its failure is in the figures. Last
 };
 
 }  // namespace whence::engine

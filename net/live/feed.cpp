@@ -29,58 +29,22 @@ Feed::Feed(engine::Engine const& engine, std::function<queries::View()> head, sc
     : engine_(engine),
       head_(std::move(head)),
       position_(number(head_().snapshot.tx())),
-      guard_(std::move(report), "feed", "with the next transaction it is tried again"),
-      thread_([this] { run(); }) {}
-
-Feed::~Feed() {
-  stop();
-}
-
-void Feed::stop() {
-  {
-    std::lock_guard const lock(wake_mutex_);
-    is_stopping_ = true;
-  }
-  woken_.notify_one();
-  if (thread_.joinable()) thread_.join();
-}
-
-void Feed::on_published() {
-  {
-    std::lock_guard const lock(wake_mutex_);
-    is_woken_ = true;
-  }
-  woken_.notify_one();
-}
-
-void Feed::run() {
-  for (;;) {
-    {
-      std::unique_lock lock(wake_mutex_);
-      woken_.wait(lock, [this] { return is_woken_ || is_stopping_; });
-      if (is_stopping_) return;
-      is_woken_ = false;
+      thread_(std::move(report), "feed", "with the next transaction it is tried again") {
+  thread_.start([this](std::stop_token const&) {
+    while (remove_leaving()) {
     }
-    guard_.run([this] {
-      while (remove_leaving()) {
-      }
-      go_on();
-    });
-  }
+    go_on();
+    return schema::WokenThread::Sleep{};
+  });
 }
 
 void Feed::go_on() {
-  while (position() < head_().snapshot.tx() && !has_failed() && !is_stopping()) {
+  while (position() < head_().snapshot.tx() && !has_failed() && !thread_.is_stopping()) {
     // A mutex is not fair: under steady writing no other thread would get it.
     while (waiting_ > 0) std::this_thread::yield();
     std::lock_guard const lock(mutex_);
     follow(transactions_per_hold);
   }
-}
-
-bool Feed::is_stopping() {
-  std::lock_guard const lock(wake_mutex_);
-  return is_stopping_;
 }
 
 /// With the mutex held. After a failure no subscriber is live: each gets the error when it reads the log.
@@ -180,18 +144,17 @@ Result<bool> Feed::attach(std::shared_ptr<Subscriber> const& subscriber, Replay&
 void Feed::detach(std::shared_ptr<Subscriber> subscriber) {
   subscriber->close();
   {
-    std::lock_guard const lock(wake_mutex_);
+    std::lock_guard const lock(leaving_mutex_);
     leaving_.push_back(std::move(subscriber));
-    is_woken_ = true;
   }
-  woken_.notify_one();
+  thread_.wake();
 }
 
 bool Feed::remove_leaving() {
   std::vector<std::shared_ptr<Subscriber>> leaving;
   {
-    std::lock_guard const lock(wake_mutex_);
-    if (is_stopping_ || leaving_.empty()) return false;
+    std::lock_guard const lock(leaving_mutex_);
+    if (thread_.is_stopping() || leaving_.empty()) return false;
     std::size_t const count = std::min(leaving_.size(), leaving_per_hold);
     leaving.assign(leaving_.end() - static_cast<std::ptrdiff_t>(count), leaving_.end());
     leaving_.resize(leaving_.size() - count);

@@ -8,15 +8,13 @@
 #include "queries/render/event_texts.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/threads/thread_guard.hpp"
+#include "schema/threads/woken_thread.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace whence::engine {
@@ -36,15 +34,15 @@ class Feed {
   /// `report` gets what the thread could not do.
   Feed(engine::Engine const& engine, std::function<queries::View()> head, schema::TroubleReport report = {});
   /// As `stop`.
-  ~Feed();
+  ~Feed() = default;
   Feed(Feed const&) = delete;
   Feed& operator=(Feed const&) = delete;
 
   /// Ends following; again: no effect.
-  void stop();
+  void stop() { thread_.stop(); }
 
   /// There are new transactions. Never blocks for long.
-  void on_published();
+  void on_published() { thread_.wake(); }
 
   /// Makes the subscriber live where `replay` has got to: appends to `slice` what is left up to the feed's position.
   /// False, with nothing done, where too much is left: read another slice and try again. Fails with `corrupt`.
@@ -62,9 +60,7 @@ class Feed {
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
 
  private:
-  void run();
   void go_on();
-  [[nodiscard]] bool is_stopping();
   void follow(std::size_t transactions_max);
   [[nodiscard]] bool announce_some(queries::View const& head, std::size_t transactions_max);
   /// Removes some of those that were detached; false where there are none.
@@ -93,13 +89,9 @@ class Feed {
   std::atomic<std::uint64_t> position_;
   std::atomic<bool> has_failed_ = false;
 
-  std::mutex wake_mutex_;
-  std::vector<std::shared_ptr<Subscriber>> leaving_;  ///< guarded by wake_mutex_
-  std::condition_variable woken_;
-  bool is_woken_ = false;      ///< guarded by wake_mutex_
-  bool is_stopping_ = false;   ///< guarded by wake_mutex_
-  schema::ThreadGuard guard_;  ///< of the thread
-  std::jthread thread_;        ///< last: joined before what it uses goes
+  std::mutex leaving_mutex_;
+  std::vector<std::shared_ptr<Subscriber>> leaving_;  ///< guarded by leaving_mutex_
+  schema::WokenThread thread_;                        ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

@@ -99,34 +99,28 @@ TransparencyLog::TransparencyLog(engine::Engine const& engine, schema::Clock con
       clock_(clock),
       head_(std::move(head)),
       origin_("whence/" + std::string(name)),
-      guard_(std::move(report), "transparency_log", "with the next transaction it is tried again"),
-      thread_([this] { run(); }) {}
+      thread_(std::move(report), "transparency_log", "with the next transaction it is tried again") {
+  thread_.start([this](std::stop_token const&) {
+    open();
+    follow();
+    return sleep();
+  });
+}
 
 TransparencyLog::~TransparencyLog() {
   stop();
 }
 
 void TransparencyLog::stop() {
-  {
-    std::scoped_lock const lock(mutex_);
-    is_stopping_ = true;
-  }
-  woken_.notify_one();
+  thread_.request_stop();
+  { std::scoped_lock const lock(mutex_); }  // who looks for that sees it, or waits already
   signed_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void TransparencyLog::on_published() {
-  {
-    std::scoped_lock const lock(mutex_);
-    is_woken_ = true;
-  }
-  woken_.notify_one();
-}
-
-bool TransparencyLog::is_stopping() const {
-  std::scoped_lock const lock(mutex_);
-  return is_stopping_;
+  thread_.stop();
+  if (!opened_ || std::exchange(is_closed_, true)) return;
+  thread_.run([this] {
+    opened_->tree.flush();
+    keep_checkpoint();
+  });
 }
 
 /// The key and the files, once they can be read or made. Throws std::system_error, std::runtime_error.
@@ -153,41 +147,18 @@ void TransparencyLog::take_keys(LogKeys keys) {
   keys_ = std::move(taken);
 }
 
-/// Until there is something to do: new transactions, the end of an overlap, the end.
-void TransparencyLog::wait() {
+/// Until there are new transactions, or an overlap ends.
+schema::WokenThread::Sleep TransparencyLog::sleep() const {
   auto const known = keys();
   auto const now = clock_.now();
   auto const* const earlier = known ? known->find_signing(now) : nullptr;
-  std::unique_lock lock(mutex_);
-  auto const is_due = [this] { return is_woken_ || is_stopping_; };
-  if (earlier == nullptr) {
-    woken_.wait(lock, is_due);
-  } else {
-    auto const rest_s = std::min(earlier->until.seconds - now.seconds + 1, clock_trust_s);
-    woken_.wait_for(lock, std::chrono::seconds(rest_s), is_due);
-  }
-  is_woken_ = false;
-}
-
-void TransparencyLog::run() {
-  for (;;) {
-    wait();
-    if (is_stopping()) break;
-    guard_.run([this] {
-      open();
-      follow();
-    });
-  }
-  if (!opened_) return;
-  guard_.run([this] {
-    opened_->tree.flush();
-    keep_checkpoint();
-  });
+  if (earlier == nullptr) return {};
+  return {.most = std::chrono::seconds(std::min(earlier->until.seconds - now.seconds + 1, clock_trust_s))};
 }
 
 void TransparencyLog::follow() {
   auto flushed = opened_->tree.size();
-  while (!is_stopping()) {
+  while (!thread_.is_stopping()) {
     auto const head = head_();
     if (opened_->tree.tx() >= head.snapshot.tx()) break;
     take_some(head);
@@ -195,7 +166,7 @@ void TransparencyLog::follow() {
     opened_->tree.flush();
     flushed = opened_->tree.size();
   }
-  if (!is_stopping()) sign();
+  if (!thread_.is_stopping()) sign();
 }
 
 /// Adds some transactions. Throws std::runtime_error where the log does not read.
@@ -331,7 +302,7 @@ Result<KeyChange> TransparencyLog::change_key(std::chrono::seconds overlap, Writ
   on_published();
   auto const is_signed = [&] { return checkpoint_.key == key && covered_ >= written->tx; };
   std::unique_lock lock(mutex_);
-  signed_.wait_for(lock, checkpoint_wait, [&] { return is_signed() || is_stopping_; });
+  signed_.wait_for(lock, checkpoint_wait, [&] { return is_signed() || thread_.is_stopping(); });
   return KeyChange{.tx = written->tx, .ref = written->refs.front(), .key = key, .until = until};
 }
 
@@ -352,7 +323,7 @@ SignedCheckpoint TransparencyLog::checkpoint() const {
 Result<SignedCheckpoint> TransparencyLog::checkpoint_at(schema::TxId tx) const {
   std::unique_lock lock(mutex_);
   auto const is_there = [&] { return !checkpoint_.note.empty() && covered_ >= tx; };
-  if (signed_.wait_for(lock, checkpoint_wait, [&] { return is_there() || is_stopping_; }) && is_there()) {
+  if (signed_.wait_for(lock, checkpoint_wait, [&] { return is_there() || thread_.is_stopping(); }) && is_there()) {
     return checkpoint_;
   }
   return Error{Errc::busy, "the tree over events has not reached transaction " + std::to_string(schema::number(tx)) +

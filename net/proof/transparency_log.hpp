@@ -12,7 +12,7 @@
 #include "schema/base/time.hpp"
 #include "schema/proof/checkpoint.hpp"
 #include "schema/records/prov/records.hpp"
-#include "schema/threads/thread_guard.hpp"
+#include "schema/threads/woken_thread.hpp"
 #include "schema/types/ref.hpp"
 
 #include <chrono>
@@ -25,7 +25,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace whence::engine {
@@ -77,7 +76,7 @@ class TransparencyLog {
   /// Ends following; again: no effect.
   void stop();
   /// There are new transactions. Never blocks for long.
-  void on_published();
+  void on_published() { thread_.wake(); }
 
   /// The tree, once there is a checkpoint of it.
   [[nodiscard]] engine::EventTree const& tree() const noexcept { return opened_->tree; }
@@ -115,8 +114,7 @@ class TransparencyLog {
     engine::EventTree tree;
   };
 
-  void run();
-  void wait();
+  [[nodiscard]] schema::WokenThread::Sleep sleep() const;
   void open();
   void follow();
   void take_some(queries::View const& head);
@@ -125,7 +123,6 @@ class TransparencyLog {
   void read_kept();
   void keep_checkpoint();
   void drop_expired();
-  [[nodiscard]] bool is_stopping() const;
   [[nodiscard]] std::shared_ptr<LogKeys const> keys() const;
   void take_keys(LogKeys keys);
   [[nodiscard]] std::filesystem::path key_file() const;
@@ -138,18 +135,15 @@ class TransparencyLog {
   std::mutex changing_;                  ///< held while the keys change, by whom writes their file
   mutable std::mutex mutex_;
   mutable std::condition_variable signed_;
-  std::condition_variable woken_;
   std::shared_ptr<LogKeys const> keys_ = {};  ///< guarded by mutex_, as all below; null until they are read
   SignedCheckpoint checkpoint_ = {};
   std::optional<schema::proof::TreeHead> signed_tree_ = {};
   std::optional<std::string> own_fork_ = {};
   schema::TxId covered_{0};
-  bool is_woken_ = true;
-  bool is_stopping_ = false;
-  schema::ThreadGuard guard_;
   std::optional<schema::proof::TreeHead> kept_ = {};    ///< of a run before, until it was compared; the thread's
   std::chrono::steady_clock::time_point kept_at_ = {};  ///< likewise
-  std::jthread thread_;                                 ///< last: joined before what it uses goes
+  bool is_closed_ = false;                              ///< of whom stops it
+  schema::WokenThread thread_;                          ///< last: joined before what it uses goes
 };
 
 }  // namespace whence::net

@@ -25,8 +25,8 @@ namespace whence::net {
 class EditWatch;
 struct ServiceState;
 
-/// All methods of one engine. Every member may be called from any thread. Takes the engine's `on_published` for itself:
-/// make it before the first write. Sessions end (`Session::on_closed`) before their service does.
+/// All methods of one engine. Every member may be called from any thread. Follows what the engine publishes: make
+/// it before the first write. Sessions end (`Session::on_closed`) before their service does.
 class Service {
  public:
   /// `engine` and `clock` outlive it.

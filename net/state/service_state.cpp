@@ -104,11 +104,9 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));
   engine.on_room(room_report(engine, config.log));
-  engine.on_published([alarms = alarms, feed = feed, transparency = transparency](schema::TxId head) {
-    alarms->on_published(head);
-    feed->on_published();
-    transparency->on_published();
-  });
+  engine.on_published([alarms = alarms](schema::TxId head) { alarms->on_published(head); });
+  engine.on_published([feed = feed](schema::TxId) { feed->on_published(); });
+  engine.on_published([transparency = transparency](schema::TxId) { transparency->on_published(); });
   alarms->on_published(engine.snapshot().tx());
 }
 

@@ -79,13 +79,32 @@ Result<TraceTarget> parse_trace_target(std::string_view url) {
   return is_port && target.port != 0 ? Result<TraceTarget>{std::move(target)} : wrong("the port is none");
 }
 
-Tracer::Tracer(TraceTarget target, LogSink log) : target_{std::move(target)}, log_{std::move(log)} {
-  thread_ = std::jthread{[this](std::stop_token const& stop) { keep_sending(stop); }};
+Tracer::Tracer(TraceTarget target, LogSink log)
+    : target_{std::move(target)},
+      log_{std::move(log)},
+      thread_{trouble_report(log_), "traces", "spans are lost, requests go on"} {
+  auto const work = [this](std::stop_token const& stop) {
+    for (auto batch = take_batch(); !batch.empty(); batch = take_batch()) {
+      send(batch, stop);
+      if (batch.size() < batch_max) break;
+    }
+    return schema::WokenThread::Sleep{.most = send_interval};
+  };
+  thread_.start(work, [] { engine::work_behind_others(sender_nice); });
 }
 
 Tracer::~Tracer() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
+  thread_.stop();
+  std::stop_source ending;
+  ending.request_stop();
+  auto const end = std::chrono::steady_clock::now() + last_patience;
+  for (bool is_left = true; is_left && std::chrono::steady_clock::now() < end;) {
+    is_left = false;
+    thread_.run([&] {
+      auto const batch = take_batch();
+      is_left = !batch.empty() && send(batch, ending.get_token());
+    });
+  }
 }
 
 void Tracer::note(TracedRequest const& request, std::optional<TraceContext> const& context) noexcept try {
@@ -113,7 +132,7 @@ void Tracer::note(TracedRequest const& request, std::optional<TraceContext> cons
     waiting_.push_back(std::move(span));
     is_batch = waiting_.size() == batch_max;
   }
-  if (is_batch) wakes_.notify_one();
+  if (is_batch) thread_.wake();
 } catch (std::exception const&) {  // no memory: the request goes on without its span
 }
 
@@ -122,28 +141,8 @@ TraceCounts Tracer::counts() const {
   return counts_;
 }
 
-void Tracer::keep_sending(std::stop_token const& stop) {
-  engine::work_behind_others(sender_nice);
-  schema::ThreadGuard guard{trouble_report(log_), "traces", "spans are lost, requests go on"};
-  while (!stop.stop_requested()) {
-    guard.run([&] {
-      auto const batch = take_batch(stop);
-      if (!batch.empty()) send(batch, stop);
-    });
-  }
-  auto const end = std::chrono::steady_clock::now() + last_patience;
-  for (bool is_left = true; is_left && std::chrono::steady_clock::now() < end;) {
-    is_left = false;
-    guard.run([&] {
-      auto const batch = take_batch(stop);
-      is_left = !batch.empty() && send(batch, stop);
-    });
-  }
-}
-
-std::deque<Tracer::Span> Tracer::take_batch(std::stop_token const& stop) {
-  std::unique_lock lock(mutex_);
-  wakes_.wait_for(lock, stop, send_interval, [this] { return waiting_.size() >= batch_max; });
+std::deque<Tracer::Span> Tracer::take_batch() {
+  std::lock_guard const lock(mutex_);
   std::deque<Span> batch;
   if (waiting_.size() <= batch_max) {
     batch.swap(waiting_);

@@ -5,9 +5,9 @@
 #include "net/base/log.hpp"
 #include "net/tracing/trace_context.hpp"
 #include "schema/base/error.hpp"
+#include "schema/threads/woken_thread.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,7 +16,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace whence::net {
 
@@ -91,8 +90,7 @@ class Tracer {
     std::int64_t end_ns;
   };
 
-  void keep_sending(std::stop_token const& stop);
-  [[nodiscard]] std::deque<Span> take_batch(std::stop_token const& stop);
+  [[nodiscard]] std::deque<Span> take_batch();
   /// Whether the collector took it.
   bool send(std::deque<Span> const& batch, std::stop_token const& stop);
   [[nodiscard]] static std::string text_of(std::deque<Span> const& batch);
@@ -101,10 +99,9 @@ class Tracer {
   LogSink const log_;
   bool is_losing_ = false;  ///< of the thread
   mutable std::mutex mutex_;
-  std::condition_variable_any wakes_;
   std::deque<Span> waiting_;  // guarded by `mutex_`, as the next
   TraceCounts counts_;
-  std::jthread thread_;  // last: it ends first
+  schema::WokenThread thread_;  // last: it ends first
 };
 
 }  // namespace whence::net

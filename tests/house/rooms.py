@@ -51,7 +51,7 @@ SHOWN = {
         records/prov/dataset_name.hpp records/prov/records.hpp records/prov/relations.hpp records/record_fields.hpp records/record_reader.hpp
         records/records.hpp records/retrieval/citation.hpp records/retrieval/fields.hpp records/retrieval/records.hpp
         search/text_index.hpp search/texts.hpp stored/blobs.hpp stored/codec.hpp stored/sealed.hpp stored/shared_group.hpp
-        threads/thread_guard.hpp types/author.hpp types/basis.hpp types/belonging.hpp types/edge_type.hpp types/flags.hpp types/link.hpp
+        threads/thread_guard.hpp threads/woken_thread.hpp types/author.hpp types/basis.hpp types/belonging.hpp types/edge_type.hpp types/flags.hpp types/link.hpp
         types/named_enum.hpp types/record_type.hpp types/ref.hpp wire/codec.hpp wire/decode.hpp wire/discussion_file.hpp wire/manifest.hpp
         wire/record_object.hpp wire/unknown_members.hpp xml/contract.hpp xml/escape.hpp xml/instructions.hpp xml/markup.hpp xml/parts.hpp
         xml/rules.hpp xml/usual.hpp""".split(),

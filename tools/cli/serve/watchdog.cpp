@@ -3,6 +3,7 @@
 #include "tools/cli/serve/watchdog.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace whence::tools {
@@ -14,36 +15,36 @@ constexpr int rounds_in_time = 4;
 
 Watchdog::Watchdog(ServiceManager const& manager, net::Server& server, std::vector<engine::Engine*> const& engines,
                    std::string address, ServeLog& log)
-    : manager_(manager), server_(server), address_(std::move(address)), log_(log) {
+    : manager_(manager),
+      server_(server),
+      address_(std::move(address)),
+      log_(log),
+      thread_(log.trouble_report(), "watchdog", "it begins again") {
   for (auto* const engine : engines) writers_.push_back({.engine = engine});
   auto const time = manager_.watchdog();
   if (!time) return;
   auto const period = std::max(*time / rounds_in_time, std::chrono::microseconds{1});
-  thread_ = std::jthread{[this, period](std::stop_token const& stop) {
-    schema::ThreadGuard guard{log_.trouble_report(), "watchdog", "it begins again"};
-    while (!guard.run([&] { run(stop, period); })) std::this_thread::sleep_for(period);
-  }};
+  thread_.start([this, period](std::stop_token const&) {
+    look();
+    return schema::WokenThread::Sleep{.least = period, .most = period};
+  });
 }
 
-void Watchdog::run(std::stop_token const& stop, std::chrono::microseconds period) {
-  ask();
-  bool has_warned = false;
-  for (std::unique_lock lock(mutex_);;) {
-    ended_.wait_for(lock, stop, period, [] { return false; });
-    if (stop.stop_requested()) return;
-    if (auto const silent = find_silent(); !silent.empty()) {
-      if (!std::exchange(has_warned, true)) {
-        log_.write({.level = net::LogLevel::warning,
-                    .component = "server",
-                    .event = "not_answering",
-                    .error = silent + "; the service manager hears nothing until that has changed"});
-      }
-      continue;
+void Watchdog::look() {
+  bool const is_first = io_waiting_ == nullptr;
+  if (is_first) return ask();
+  if (auto const silent = find_silent(); !silent.empty()) {
+    if (!std::exchange(has_warned_, true)) {
+      log_.write({.level = net::LogLevel::warning,
+                  .component = "server",
+                  .event = "not_answering",
+                  .error = silent + "; the service manager hears nothing until that has changed"});
     }
-    if (std::exchange(has_warned, false)) log_.write("answering");
-    tell();
-    ask();
+    return;
   }
+  if (std::exchange(has_warned_, false)) log_.write("answering");
+  tell();
+  ask();
 }
 
 void Watchdog::ask() {

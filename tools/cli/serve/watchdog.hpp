@@ -3,19 +3,15 @@
 
 #include "engine/engine.hpp"
 #include "net/server/server.hpp"
+#include "schema/threads/woken_thread.hpp"
 #include "tools/cli/serve/log.hpp"
 #include "tools/cli/serve/service_manager.hpp"
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace whence::tools {
@@ -41,7 +37,8 @@ class Watchdog {
     bool is_full = false;  ///< the write was not taken
   };
 
-  void run(std::stop_token const& stop, std::chrono::microseconds period);
+  /// One round.
+  void look();
   void ask();
   void ask(Writer& writer);
   [[nodiscard]] std::string find_silent();
@@ -53,9 +50,8 @@ class Watchdog {
   ServeLog& log_;
   std::vector<Writer> writers_;
   std::shared_ptr<std::atomic<std::size_t>> io_waiting_ = {};  ///< I/O threads that have not answered
-  std::mutex mutex_;
-  std::condition_variable_any ended_;
-  std::jthread thread_;  // last: it ends before what it uses
+  bool has_warned_ = false;                                    // of the thread
+  schema::WokenThread thread_;                                 // last: it ends before what it uses
 };
 
 }  // namespace whence::tools
