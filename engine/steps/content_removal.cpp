@@ -232,7 +232,7 @@ schema::ProvActivity erasure_of(Plan const& plan, Snapshot const& known, Erasing
   if (!redacted.empty()) out.member("whence:redacted", redacted.mapped());
   out.end_object();
   schema::ProvActivity activity;
-  activity.id = "urn:whence:erasure:" + erasing.id;
+  activity.id = erasure_id(erasing.id);
   activity.qname = "whence:erasure:" + erasing.id;
   activity.attributes = schema::ProvAttributes{.json = std::move(attributes)};
   activity.prefixes = schema::PrefixMap{.entries = {{"whence", "urn:whence:"}}};

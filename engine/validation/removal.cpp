@@ -232,16 +232,20 @@ bool is_active(graph::Snapshot const& known, VertexId vertex, schema::Record con
   return revisions.empty() || revisions.back().kind != schema::RevisionKind::whole;
 }
 
-/// The deletion of a proposal would end it, without a word of who did.
-Result<void> check_no_proposal(std::span<VertexId const> hidden, graph::Snapshot const& known) {
+/// The deletion of a proposal would end it, without a word of who did; that of the record of an erasure its
+/// certificate.
+Result<void> check_no_own(std::span<VertexId const> hidden, graph::Snapshot const& known) {
   std::vector<Violation> violations;
   for (auto const vertex : hidden) {
-    if (known.type(vertex) != RecordType::prov_activity || !is_proposal_id(known.id(vertex))) continue;
+    if (known.type(vertex) != RecordType::prov_activity) continue;
+    bool const is_proposal = is_proposal_id(known.id(vertex));
+    if (!is_proposal && !is_erasure_id(known.id(vertex))) continue;
     violations.push_back({.code = Errc::precondition,
-                          .rule = "four_eyes",
+                          .rule = is_proposal ? "four_eyes" : "erasure",
                           .path = "/refs",
                           .seen = schema::shown(schema::format_ref(known.type(vertex), known.id(vertex))),
-                          .message = "is a proposal, which purge.withdraw ends"});
+                          .message = is_proposal ? "is a proposal, which purge.withdraw ends"
+                                                 : "is the record of an erasure, which stays"});
   }
   return violations.empty() ? Result<void>{} : error_from(std::move(violations));
 }
@@ -296,7 +300,7 @@ Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
   auto named = resolve(refs, context.known);
   if (!named) return named.error();
   auto plan = RemovalPlan(context.known).make(std::move(*named));
-  if (auto const checked = check_no_proposal(plan.hidden, context.known); !checked) return checked.error();
+  if (auto const checked = check_no_own(plan.hidden, context.known); !checked) return checked.error();
   auto const holds = graph::Holds::make(context.known, context.contents.reading(), context.keeping);
   if (!holds) return holds.error();
   if (auto const free = holds->check_free(plan.hidden, "/refs"); !free) return free.error();

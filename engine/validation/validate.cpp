@@ -79,14 +79,16 @@ void check_manifest_sizes(WriteBatch const& batch, Candidates const& candidates,
   }
 }
 
-/// A user could confirm what no other had proposed.
-void refuse_proposals(WriteBatch const& batch, Findings& findings) {
+/// A user could confirm what no other had proposed, or say what was erased.
+void refuse_own(WriteBatch const& batch, Findings& findings) {
   if (!std::holds_alternative<std::monostate>(batch.step)) return;
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
     auto const* const activity = std::get_if<schema::ProvActivity>(&batch.records[i].record);
-    if (activity == nullptr || !is_proposal_id(activity->id)) continue;
-    findings.add(i, {Errc::invalid_record, "server_field", "/id", schema::shown(activity->id),
-                     "is the id of a proposal, which only the server writes"});
+    if (activity == nullptr || (!is_proposal_id(activity->id) && !is_erasure_id(activity->id))) continue;
+    findings.add(
+        i, {Errc::invalid_record, "server_field", "/id", schema::shown(activity->id),
+            is_proposal_id(activity->id) ? "is the id of a proposal, which only the server writes"
+                                         : "is the id of the record of an erasure, which only the server writes"});
   }
 }
 
@@ -210,7 +212,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (auto const checked = check_renewed(candidates); !checked) return checked.error();
   count_versions(candidates);
   check_manifest_sizes(batch, candidates, context.mode, findings);
-  refuse_proposals(batch, findings);
+  refuse_own(batch, findings);
   auto wanted = compared_vertices(batch, request.units, candidates);
   auto const asked = asked_vertices(candidates);
   wanted.insert(wanted.end(), asked.begin(), asked.end());

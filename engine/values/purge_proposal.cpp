@@ -2,6 +2,7 @@
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/prov/relations.hpp"
 
 #include <array>
 #include <utility>
@@ -9,7 +10,6 @@
 namespace whence::engine {
 namespace {
 
-constexpr std::string_view id_start = "urn:whence:proposal:";
 constexpr std::string_view proposal_type = "whence:PurgeProposal";
 
 void add_text(schema::json::Writer& out, std::string_view name, std::string const& text) {
@@ -67,11 +67,19 @@ std::string_view name_of(ProposalState state) noexcept {
 }
 
 std::string proposal_id(std::string_view uuid) {
-  return std::string(id_start).append(uuid);
+  return std::string(schema::proposal_prefix).append(uuid);
 }
 
 bool is_proposal_id(std::string_view id) noexcept {
-  return id.starts_with(id_start);
+  return id.starts_with(schema::proposal_prefix);
+}
+
+std::string erasure_id(std::string_view uuid) {
+  return std::string(schema::erasure_prefix).append(uuid);
+}
+
+bool is_erasure_id(std::string_view id) noexcept {
+  return id.starts_with(schema::erasure_prefix);
 }
 
 schema::ProvActivity record_of(PurgeProposal const& proposal) {

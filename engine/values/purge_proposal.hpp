@@ -45,6 +45,12 @@ struct PurgeProposal {
 /// Whether a ProvActivity of this id is a proposal.
 [[nodiscard]] bool is_proposal_id(std::string_view id) noexcept;
 
+/// The id of the record of an erasure from a fresh one.
+[[nodiscard]] std::string erasure_id(std::string_view uuid);
+
+/// Whether a ProvActivity of this id is the record of an erasure, which only the server writes, and which stays.
+[[nodiscard]] bool is_erasure_id(std::string_view id) noexcept;
+
 [[nodiscard]] schema::ProvActivity record_of(PurgeProposal const& proposal);
 
 /// What `record` keeps; nothing where it is no proposal.

@@ -609,7 +609,16 @@ ProvImport Reader::finish() {
   ProvImport result;
   std::size_t declared = 0;
   auto const add_thing = [&](std::size_t thing) {
-    if (!ids[thing].empty()) result.records.push_back(text_of(thing, ids));
+    auto const& id = ids[thing];
+    if (id.starts_with(erasure_prefix) || id.starts_with(proposal_prefix)) {
+      auto const& of = things_.all()[thing];
+      warnings_.push_back({.rule = "server_field",
+                           .path = pointer_of(scopes_[of.scope], section_of(of), of.qname),
+                           .seen = shown(id),
+                           .message = "is what the server of another store wrote: it is not kept"});
+    } else if (!id.empty()) {
+      result.records.push_back(text_of(thing, ids));
+    }
   };
   for (auto& [ref, text] : own_.stand_ins()) {
     result.deleted.push_back(std::move(ref));

@@ -42,6 +42,11 @@ struct ProvRelationInfo {
 /// UTF-8.
 [[nodiscard]] std::string prov_id(std::string_view iri, std::string_view bundle_iri = {});
 
+/// What the ids of the activities begin with that only a server writes: of a proposal to purge something, and of the
+/// record of an erasure.
+inline constexpr std::string_view proposal_prefix = "urn:whence:proposal:";
+inline constexpr std::string_view erasure_prefix = "urn:whence:erasure:";
+
 /// The ref that an IRI in our own namespaces names: "urn:whence:Subject:t/a%2Bb" is Subject:t/a+b. Nothing for
 /// other IRIs and for types that are no nodes or PROV's own.
 [[nodiscard]] std::optional<std::string> ref_of_iri(std::string_view iri);

@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 from support.program import Server, clean_env, whence, write_private
-from support.wire_case import NOT_FOUND, FreshServerCase
+from support.wire_case import INVALID_RECORD, NOT_FOUND, PRECONDITION, FreshServerCase
 
 VERIFY = Path(__file__).resolve().parents[3] / "tools" / "verify"
 NODE = shutil.which("node")
@@ -115,8 +115,8 @@ class CertificateTest(FreshServerCase):
 
     def test_no_other_record_has_a_certificate(self):
         fake = "ProvActivity:urn:whence:erasure:00000000-0000-4000-8000-000000000000"
-        self.write({"$type$": "ProvActivity", "id": fake.split(":", 1)[1], "qname": "whence:erasure:" + fake.rsplit(":", 1)[1],
-                    "attributes": {"prov:type": "whence:Erasure", "whence:Person": 1}, "prefixes": {"whence": "urn:whence:"}})
+        self.refused(INVALID_RECORD, "records.write", "server_field", records=[{"$type$": "ProvActivity", "id": fake.split(":", 1)[1], "qname": "whence:erasure:" + fake.rsplit(":", 1)[1],
+                     "attributes": {"prov:type": "whence:Erasure", "whence:Person": 1}, "prefixes": {"whence": "urn:whence:"}}])
         self.write(answer("x", "anna"))
         self.refused(NOT_FOUND, "person.certificate", ref=fake)
         self.refused(NOT_FOUND, "person.certificate", ref="Response:resp_x")
@@ -127,6 +127,23 @@ class CertificateTest(FreshServerCase):
         self.assertNotIn("erasure", self.rpc("person.erase", person="anna", dry_run=True))
         self.assertIn("erasure", self.rpc("person.erase", person="anna"))
         self.assertNotIn("erasure", self.rpc("person.erase", person="anna"))
+
+    def test_the_record_of_an_erasure_is_the_servers_own(self):
+        ref = self.erased("anna")["erasure"]
+        record = self.rpc("node.get", ref=ref, include=["record"])["nodes"][0]["record"]
+        record["attributes"]["whence:Response"] = 4711
+        self.refused(INVALID_RECORD, "records.write", "server_field", "/id", records=[record])
+        for force in (False, True):
+            self.refused(PRECONDITION, "records.delete", "erasure", "/refs", refs=[ref], force=force)
+        self.assertEqual(len(self.rpc("person.certificate", ref=ref)["events"]), 1)
+
+    def test_another_store_takes_a_prov_document_without_it(self):
+        self.erased("anna")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("export", "--format", "prov-json", "-o", folder + "/all.json", "--url", self.server.url).returncode, 0)
+            taken = whence("import", folder + "/all.json", "--db", folder + "/db")
+            self.assertEqual((taken.returncode, taken.stderr.count("(server_field)")), (0, 1), taken.stderr)
+            self.assertNotIn("erasure", whence("find", "ProvActivity", "--db", folder + "/db").stdout)
 
     def test_the_tree_is_the_same_when_it_is_made_anew_and_a_certificate_stays_true(self):
         ref = self.erased("anna")["erasure"]
