@@ -14,12 +14,13 @@ namespace {
 
 constexpr std::size_t checked_at_once = 256;  // 0.2 ms
 
-/// Over the records as they came.
-schema::Digest fingerprint_of(WriteBatch const& batch) {
+/// Over the records as they came, keyed: it is kept with the answer, also when their contents are gone.
+schema::Digest fingerprint_of(WriteBatch const& batch, schema::SecretKey const& key) {
   std::vector<schema::Digest> digests;
   digests.reserve(batch.records.size());
   for (auto const& given : batch.records) digests.push_back(schema::stored::fingerprint(given.record));
-  return schema::sha256(std::as_bytes(std::span{digests}));
+  auto const bytes = std::as_bytes(std::span{digests});
+  return schema::hmac_sha256(key, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
 }
 
 /// Records with the fields of a step, which are checked in its place; none for a step whose fields are checked
@@ -122,7 +123,7 @@ Request take_in(WriteBatch batch, schema::CheckContext const& context, Helper& h
   // since then the batch is refused too.
   bool const is_bindable =
       !taken.idempotency_key.empty() && std::all_of(taken.records.begin(), taken.records.end(), is_sound);
-  if (is_bindable) request.fingerprint = fingerprint_of(taken);
+  if (is_bindable) request.fingerprint = fingerprint_of(taken, context.id_key);
   find_own_texts(taken, context.id_key);
   request.units = take_units(taken, context.id_key);
   for (auto& given : taken.records) {

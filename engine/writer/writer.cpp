@@ -38,6 +38,28 @@ Error other_batch(std::string const& key) {
                               .message = "this key was used for another batch"});
 }
 
+/// Neither what is the same as that batch nor another one is told: who guesses a purged text would know it.
+Error purged_batch(std::string const& key) {
+  return error_from(Violation{.code = Errc::conflict,
+                              .rule = "idempotency_key",
+                              .path = "/idempotency_key",
+                              .seen = schema::shown(key),
+                              .message = "something that was written under this key was purged; use another key"});
+}
+
+/// Whether a record of the answer, or what a response of it was made from, was purged since.
+bool names_purged(KeptAnswer const& kept, graph::Snapshot const& known) {
+  auto const then = known.as_of(kept.tx);
+  auto const is_purged = [&](schema::VertexId vertex) { return then.gone(vertex) == graph::GoneWhy::purged; };
+  return std::ranges::any_of(kept.refs, [&](std::string const& text) {
+    auto const ref = schema::parse_ref(text);
+    auto const vertex = ref ? then.find(ref->type, ref->id) : std::nullopt;
+    if (!vertex) return false;
+    auto const causes = then.causes_ever(*vertex);
+    return is_purged(*vertex) || std::ranges::any_of(causes.vertices, is_purged);
+  });
+}
+
 WriteAnswer answer_of(KeptAnswer const& kept) {
   return {.tx = kept.tx, .refs = kept.refs, .warnings = kept.warnings, .is_unchanged = kept.is_unchanged};
 }
@@ -202,6 +224,7 @@ Result<WriteAnswer> Writer::write(Request& request) {
   if (auto const& fingerprint = request.fingerprint) {
     auto const kept = store_.find_kept_answer(batch.idempotency_key);
     if (!kept) return kept.error();
+    if (*kept && names_purged(**kept, graph_.pending())) return purged_batch(batch.idempotency_key);
     if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
     if (*kept) return answer_of(**kept);
   }

@@ -16,7 +16,7 @@ from pathlib import Path
 from support.naive_discussion import round_record, summary_record
 from support.program import RpcError, Server, seed_of_run, wait_until, whence
 from support.subscriber import Subscriber
-from support.wire_case import NOT_FOUND, FreshServerCase, WireCase
+from support.wire_case import CONFLICT, NOT_FOUND, FreshServerCase, WireCase
 
 SEED = seed_of_run()
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
@@ -56,6 +56,28 @@ class PurgeTest(FreshServerCase):
     def assert_gone(self, ref, **more):
         node = self.node(ref, **more)
         self.assertEqual((node.get("expired"), node.get("purged"), "record" in node), (True, True, False), (ref, node))
+
+    def test_the_key_of_a_batch_does_not_tell_what_it_said(self):
+        """Under each key the true batch and a guess are answered alike once a part of it was purged, also one that changed nothing."""
+        def batch(name, text):
+            return [{"$type$": "Response", "id": f"resp_{name}", "timestamp": TIME, "agent": "a", "model": "m", "content": "ok",
+                     "context_units": [{"content": text, "source": "chat", "type": "User", "weight": 1}]}]
+        for name, what in (("unit", "ContextUnit"), ("answer", "Response"), ("kept", None)):
+            for key in ("first", "second"):
+                self.rpc("records.write", records=batch(name, SECRET + name), idempotency_key=name + key)
+            refs = [n["ref"] for n in self.rpc("lineage.ancestors", ref=f"Response:resp_{name}")["nodes"]]
+            if what:
+                self.purge(*(refs if what == "ContextUnit" else [f"Response:resp_{name}"]))
+            for key in ("first", "second"):
+                said = []
+                for text in (SECRET, "the vault opens with 4712"):
+                    for dry in (False, True):
+                        try:
+                            said.append(self.rpc("records.write", records=batch(name, text + name), idempotency_key=name + key, dry_run=dry)["refs"])
+                        except RpcError as error:
+                            self.assertEqual(error.code, CONFLICT)
+                            said.append(error.error)
+                self.assertEqual(said[0] == said[2] and said[1] == said[3], what is not None, (name, key, said))
 
     def everything(self):
         """All that the server says of all moments."""
