@@ -60,17 +60,37 @@ std::vector<OlderBackup> look_at_backup(store::LastBackup const& noted, std::str
   }
 }
 
-/// How many of `refs` were there at `tx`, by record type.
-std::map<std::string_view, std::uint64_t> counts_until(graph::Snapshot const& known, std::set<std::string> const& refs,
-                                                       TxId tx) {
-  std::map<std::string_view, std::uint64_t> counts;
+/// Nodes by their vertices, each with the transaction that purged it: the last one, where there are several.
+using PurgedAt = std::map<graph::VertexId, std::optional<TxId>>;
+
+/// Those of `refs`, each once. What cannot be read counts as not purged.
+PurgedAt find_purged(graph::Snapshot const& known, store::Store const& store, std::vector<std::string> const& refs) {
+  PurgedAt all;
+  std::set<graph::VertexId> sought;
   for (auto const& text : refs) {
     auto const ref = schema::parse_ref(text);
     if (!ref) continue;
-    auto const vertices = known.find_all_ever(ref->type, ref->id);
-    auto const count =
-        std::ranges::count_if(vertices, [&](graph::VertexId vertex) { return known.created(vertex) <= tx; });
-    if (count > 0) counts[schema::name_of(ref->type)] += static_cast<std::uint64_t>(count);
+    for (auto const vertex : known.find_all_ever(ref->type, ref->id)) {
+      all.emplace(vertex, std::nullopt);
+      if (known.gone(vertex) == graph::GoneWhy::purged) sought.insert(vertex);
+    }
+  }
+  for (auto tx = known.tx(); tx > TxId{0} && !sought.empty(); tx = TxId{schema::number(tx) - 1}) {
+    auto const entry = store.log_entry(tx);
+    if (!entry) break;
+    for (auto const& change : changes_of(*entry, schema::stored::ChangeKind::purge)) {
+      if (sought.erase(change.vertex) > 0) all[change.vertex] = tx;
+    }
+  }
+  return all;
+}
+
+/// How many of `nodes` a backup of the moment `tx` has the contents of, by record type.
+std::map<std::string_view, std::uint64_t> counts_until(graph::Snapshot const& known, PurgedAt const& nodes, TxId tx) {
+  std::map<std::string_view, std::uint64_t> counts;
+  for (auto const& [vertex, purged] : nodes) {
+    bool const is_there = known.created(vertex) <= tx && (!purged || tx < *purged);
+    if (is_there) ++counts[schema::name_of(known.type(vertex))];
   }
   return counts;
 }
@@ -354,10 +374,9 @@ std::optional<std::int64_t> Engine::last_backup_s() const {
   auto const last = store::find_last_backup(impl_->config.directory);
   return last ? std::optional{last->at.seconds} : std::nullopt;
 }
-std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& gone) const {
+std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& of) const {
   std::vector<OlderBackup> found;
   auto const known = impl_->graph.snapshot();
-  std::set<std::string> const refs{gone.begin(), gone.end()};
   try {
     for (auto const& noted : store::find_backups(impl_->config.directory))
       for (auto& each : look_at_backup(noted, impl_->store->epoch())) found.push_back(std::move(each));
@@ -365,8 +384,10 @@ std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& g
     if (impl_->config.on_trouble)
       impl_->config.on_trouble(std::string("which backups were made cannot be read: ") + failed.what());
   }
+  if (found.empty()) return found;
+  auto const nodes = find_purged(known, *impl_->store, of);
   std::erase_if(found, [&](OlderBackup& backup) {
-    backup.counts = counts_until(known, refs, backup.tx);
+    backup.counts = counts_until(known, nodes, backup.tx);
     return backup.counts.empty();
   });
   return found;

@@ -113,10 +113,11 @@ class Engine {
   /// When the last backup of this store was complete, in seconds since 1970, as its directory says; nothing where there
   /// was none.
   [[nodiscard]] std::optional<std::int64_t> last_backup_s() const;
-  /// The backups of this store that still have the contents of `gone`, the oldest first: those that were noted, and of
-  /// a directory of sets each. What they have follows from the log and not from their bytes. Reads their manifests: on
-  /// a thread that may wait. O(backups times `gone`).
-  [[nodiscard]] std::vector<OlderBackup> older_backups(std::vector<std::string> const& gone) const;
+  /// The backups of this store that still have contents of the records `of`, the oldest first: those that were noted,
+  /// and of a directory of sets each. What they have follows from the log and not from their bytes: those made before
+  /// it was purged, where it was. Reads their manifests: on a thread that may wait. O(backups times `of`, and the log
+  /// back to the first purge of one of these).
+  [[nodiscard]] std::vector<OlderBackup> older_backups(std::vector<std::string> const& of) const;
   /// The transactions after `after`, as many as have `bytes_enough` and at least one if there is one; none for 0. On
   /// any thread. Fails with `conflict` where the log ends before `after`. O(piece).
   [[nodiscard]] Result<LogPiece> read_log(TxId after, std::size_t bytes_enough) const;

@@ -201,9 +201,13 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
   }
   for (auto const vertex : going) {
     auto const before = known.gone(vertex);
-    if (before && (*before == GoneWhy::purged || !step.is_purge)) continue;
+    auto ref = schema::format_ref(known.type(vertex), known.id(vertex));
+    if (before && (*before == GoneWhy::purged || !step.is_purge)) {
+      if (!step.person.empty()) plan.removal.gone_before.push_back(std::move(ref));
+      continue;
+    }
     plan.gone.push_back(vertex);
-    plan.removal.gone.push_back(schema::format_ref(known.type(vertex), known.id(vertex)));
+    plan.removal.gone.push_back(std::move(ref));
   }
   if (auto const taken = take_excerpts(copies.citing(), copies, source, plan); !taken) return taken.error();
   if (step.is_purge) {

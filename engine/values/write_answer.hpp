@@ -27,14 +27,15 @@ struct OlderBackup {
 
 /// What a deletion or the removal of contents did, as refs.
 struct Removal {
-  std::vector<std::string> deleted = {};   ///< the nodes named, then those deleted with them
-  std::vector<std::string> orphaned = {};  ///< attachments whose topic is gone
-  std::vector<std::string> dangling = {};  ///< keywords, subjects and summaries that lost an attachment
-  std::vector<std::string> gone = {};      ///< records whose contents went
-  std::vector<std::string> redacted = {};  ///< answers that lost an excerpt
-  std::vector<std::string> shared = {};    ///< what a person's answers were made from, and others' too: it stays
-  std::uint64_t blobs = 0;                 ///< texts kept apart that went
-  std::vector<OlderBackup> backups = {};   ///< of an erasure: those that still have something of it
+  std::vector<std::string> deleted = {};      ///< the nodes named, then those deleted with them
+  std::vector<std::string> orphaned = {};     ///< attachments whose topic is gone
+  std::vector<std::string> dangling = {};     ///< keywords, subjects and summaries that lost an attachment
+  std::vector<std::string> gone = {};         ///< records whose contents went
+  std::vector<std::string> gone_before = {};  ///< of a person: records that were purged already
+  std::vector<std::string> redacted = {};     ///< answers that lost an excerpt
+  std::vector<std::string> shared = {};       ///< what a person's answers were made from, and others' too: it stays
+  std::uint64_t blobs = 0;                    ///< texts kept apart that went
+  std::vector<OlderBackup> backups = {};      ///< of an erasure: those that still have something of it
 };
 
 /// A discussion, by its ids.

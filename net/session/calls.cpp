@@ -10,6 +10,17 @@
 
 namespace whence::net {
 
+namespace {
+
+/// Names the backups that still have something of what went, or had gone before.
+void name_backups(engine::Engine const& engine, engine::Removal& removal) {
+  auto of = removal.gone;
+  of.insert(of.end(), removal.gone_before.begin(), removal.gone_before.end());
+  removal.backups = engine.older_backups(of);
+}
+
+}  // namespace
+
 void SessionState::start_write(RunningPtr const& running, Request& request) {
   if (!request.write) {
     Intake const intake{.engine = service_.engine};
@@ -55,7 +66,7 @@ void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch cons
                                                       .store = service.engine.records(),
                                                       .now = service.clock.now(),
                                                       .config = service.engine.config()});
-      if (found && names_backups) found->removal.backups = service.engine.older_backups(found->removal.gone);
+      if (found && names_backups) name_backups(service.engine, found->removal);
       return found;
     });
   };
@@ -68,9 +79,7 @@ void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch cons
 
 /// What older backups have is a reader's work, on a worker, once the erasure is durable.
 void SessionState::add_backups(RunningPtr const& running, std::shared_ptr<Result<engine::WriteAnswer>> const& answer) {
-  auto const look = [&service = service_, answer] {
-    (*answer)->removal.backups = service.engine.older_backups((*answer)->removal.gone);
-  };
+  auto const look = [&service = service_, answer] { name_backups(service.engine, (*answer)->removal); };
   if (may_block_) {
     look();
     return finish_write(running, *answer);

@@ -55,6 +55,16 @@ class PersonBackupsTest(FreshServerCase):
         self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
         self.assertEqual(self.named(self.rpc("person.erase", person="anna")), expected)
 
+    def test_a_backup_from_before_an_erasure_is_named_afterwards_and_one_from_after_it_is_not(self):
+        expected = self.named(self.rpc("person.erase", person="anna"))
+        self.back_up("after")
+        self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
+        self.write(answer("e", "anna"))
+        self.back_up("last")
+        expected["last"] = ({"Response": 1}, False)  # the Person itself stays gone
+        self.assertEqual(self.named(self.rpc("person.erase", person="anna", dry_run=True)), expected)
+        self.assertEqual(self.named(self.rpc("person.erase", person="anna")), expected)
+
     def test_what_was_never_backed_up_names_none(self):
         self.write(answer("d", "dora"))
         self.assertNotIn("backups", self.rpc("person.erase", person="dora"))
