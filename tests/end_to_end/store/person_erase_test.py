@@ -149,6 +149,12 @@ class PersonEraseTest(FreshServerCase):
             records = json.loads(Path(folder, "anna", "records.json").read_text())["records"]
             self.assertEqual({record["$type$"] for record in records}, {"Person", "Response", "ContextUnit"})
             self.assertIn("When is the bill due?", Path(folder, "anna", "README.md").read_text())
+            self.assertEqual({each.stat().st_mode & 0o77 for each in (Path(folder, "anna"), *Path(folder, "anna").iterdir())}, {0})
+            again = whence("person", "export", "anna", folder + "/anna", "--url", self.server.url)
+            self.assertEqual((again.returncode, "exists already" in again.stderr), (5, True), again.stderr)
+        for action in ("find", "erase", "certificate"):  # a name of two words
+            done = whence("person", action, "anna", "meier", "--url", self.server.url)
+            self.assertEqual((done.returncode, "\"meier\" is one argument too many" in done.stderr), (2, True), done.stderr)
         found = whence("person", "find", "Person:anna", "--url", self.server.url)
         self.assertIn("Response:resp_a", found.stdout)
         unknown = whence("person", "find", "ana", "--url", self.server.url)
@@ -183,8 +189,11 @@ class PersonEraseTest(FreshServerCase):
             erased = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", kept[1], "--url", self.server.url)
             self.assertIn("erased Response:resp_a", erased.stdout)
             before = [each.read_bytes() for each in kept]
-            again = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", kept[1], "--url", self.server.url)
+            over = whence("person", "erase", "anna", "--yes", "-o", kept[1], "--url", self.server.url)
+            self.assertEqual((over.returncode, "exists already; nothing was erased" in over.stderr), (5, True), over.stderr)
+            again = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", folder + "/second", "--url", self.server.url)
             self.assertIn("nothing was left to erase", again.stderr)
+            self.assertFalse(Path(folder, "second").exists())
             self.assertEqual([each.read_bytes() for each in kept], before)
         self.assertIn("Response:resp_a (purged)", whence("person", "find", "anna", "--url", self.server.url).stdout)
         found = self.rpc("person.find", person="anna")

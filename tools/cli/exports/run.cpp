@@ -107,14 +107,4 @@ bool may_hold(exports::Format const& format, std::string_view name) {
   return std::ranges::find(format.files, name) != format.files.end();
 }
 
-CallError call_error(Error const& error) {
-  std::string message = error.message;
-  for (auto const& violation : error.violations) {
-    if (violation.path.empty()) continue;
-    message = violation.path + ": " + violation.message + " (" + violation.rule + ")";
-    break;
-  }
-  return {.exit = exit_code_of(net::wire_code(error.code)), .message = std::move(message)};
-}
-
 }  // namespace whence::tools

@@ -32,7 +32,4 @@ struct ExportRun {
 /// Whether an export of the format may have a file of this name; of a format with one file its name does not matter.
 [[nodiscard]] bool may_hold(exports::Format const& format, std::string_view name);
 
-/// The exit code and message of a failure.
-[[nodiscard]] CallError call_error(Error const& error);
-
 }  // namespace whence::tools

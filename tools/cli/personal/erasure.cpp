@@ -2,6 +2,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/output/whole_files.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -80,19 +81,13 @@ bool show_proposed(json::object const& result, Io& io) {
   return true;
 }
 
-CallResult<void> write_text_file(std::string const& path, std::string const& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) return CallError{.exit = ExitCode::failure, .message = "cannot write " + path};
-  return {};
-}
-
 CallResult<void> check_writable(KeptOfErasure const& kept) {
   for (auto const& path : {kept.list, kept.certificate}) {
     if (path.empty()) continue;
     std::error_code ignored;
     bool const was_there = std::filesystem::exists(path, ignored);
+    if (was_there && path == kept.certificate)
+      return CallError{.exit = ExitCode::conflict, .message = path + " exists already; nothing was erased"};
     bool const is_writable = std::ofstream(path, std::ios::binary | std::ios::app).is_open();
     if (is_writable && !was_there) std::filesystem::remove(path, ignored);
     if (!is_writable)
@@ -105,7 +100,7 @@ CallResult<void> certify(KeptOfErasure const& kept, std::string const& ref, Call
   auto const certificate = caller.call("person.certificate", json::object{{"ref", ref}});
   if (!certificate) return certificate.error();
   auto const text = schema::json::to_text(*certificate) + "\n";
-  if (!kept.certificate.empty()) return write_text_file(kept.certificate, text);
+  if (!kept.certificate.empty()) return write_whole_file(kept.certificate, text);
   io.data << text;
   return {};
 }

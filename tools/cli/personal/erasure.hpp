@@ -37,7 +37,4 @@ CallResult<void> certify(KeptOfErasure const& kept, std::string const& ref, Call
 ExitCode finish_erased(KeptOfErasure const& kept, boost::json::object const& answer, bool is_json, Caller& caller,
                        Io& io);
 
-/// Writes a whole file.
-CallResult<void> write_text_file(std::string const& path, std::string const& text);
-
 }  // namespace whence::tools

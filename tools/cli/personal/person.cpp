@@ -10,12 +10,12 @@
 #include "schema/types/belonging.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/whole_files.hpp"
 #include "tools/cli/personal/erasure.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <istream>
 #include <memory>
 #include <ostream>
@@ -197,10 +197,6 @@ std::string readable(PersonCommand const& command, Found const& found) {
 
 CallResult<void> export_to(PersonCommand const& command, Found& found, Caller& caller) {
   if (auto const added = add_long_texts(found, caller); !added) return added;
-  std::filesystem::path const folder{command.folder};
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) return CallError{.exit = ExitCode::failure, .message = folder.string() + ": " + failed.message()};
   json::array records;
   json::array of_others;
   json::array decisions;
@@ -218,11 +214,9 @@ CallResult<void> export_to(PersonCommand const& command, Found& found, Caller& c
   json::object const all{
       {"person", command.person}, {"counts", found.counts},         {"records", records},
       {"shared", shared},         {"ratings_by_others", of_others}, {"decisions_by_others", decisions}};
-  if (auto written =
-          write_text_file((folder / "records.json").string(), schema::json::to_text(json::value(all)) + "\n");
-      !written)
-    return written;
-  return write_text_file((folder / "README.md").string(), readable(command, found));
+  auto const records_text = schema::json::to_text(json::value(all)) + "\n";
+  auto const readme = readable(command, found);
+  return write_whole_folder(command.folder, {{"records.json", records_text}, {"README.md", readme}});
 }
 
 CallResult<json::value> erase(PersonCommand const& command, Caller& caller, bool is_dry_run) {
@@ -292,6 +286,10 @@ ExitCode run_certificate(PersonCommand const& command, Caller& caller, CLI::App 
 }
 
 ExitCode run_person(PersonCommand const& command, CLI::App const& app, Io& io) {
+  if (command.action != "export" && !command.folder.empty()) {
+    io.talk << "\"" << command.folder << "\" is one argument too many; an id with a space is put in quotes\n";
+    return ExitCode::usage;
+  }
   auto caller = open_caller(command.target, MissingStore::is_error, timeout_none);
   if (!caller) return report(io, caller.error());
   if (command.action == "erase") return run_erase(command, **caller, app, io);
@@ -329,7 +327,8 @@ void add_person_verb(Program& program) {
   app.add_option("person", command->person, "The id of a Person; of a certificate: the record of the erasure")
       ->type_name("PERSON|REF")
       ->required();
-  app.add_option("folder", command->folder, "Of an export: where it is written")->type_name("FOLDER");
+  app.add_option("folder", command->folder, "Of an export: where it is written; must be empty, or not exist")
+      ->type_name("FOLDER");
   app.add_flag("--dry-run", command->is_dry_run, "Of an erasure: only says what would go");
   app.add_option("--list", command->kept.list,
                  "Of an erasure: the file of what must stay gone, which is added to; restore --erased applies it")

@@ -2,10 +2,9 @@
 
 #include "queries/retention/retention.hpp"
 #include "schema/json/json.hpp"
-#include "store/files/destination.hpp"
-#include "tools/cli/exports/run.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/whole_files.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <chrono>
@@ -40,15 +39,7 @@ CallResult<void> write_output(ProveCommand const& command, std::string_view text
     io.data << text << '\n';
     return {};
   }
-  auto file =
-      store::Destination::create(command.path, store::Destination::Shape::file, {.is_allowed = command.may_replace});
-  if (!file) return call_error(file.error());
-  auto const sink = file->open({});
-  sink->write(text);
-  sink->write("\n");
-  (void)sink->finish();
-  file->commit();
-  return {};
+  return write_whole_file(command.path, std::string{text} + "\n", command.may_replace);
 }
 
 /// A type by its name, or else a ref.

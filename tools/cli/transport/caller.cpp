@@ -2,10 +2,12 @@
 
 #include "tools/cli/transport/caller.hpp"
 
+#include "net/base/errors.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace whence::tools {
 namespace {
@@ -30,6 +32,16 @@ CallError no_answer(std::string_view seen) {
 }
 
 }  // namespace
+
+CallError call_error(Error const& error) {
+  std::string message = error.message;
+  for (auto const& violation : error.violations) {
+    if (violation.path.empty()) continue;
+    message = violation.path + ": " + violation.message + " (" + violation.rule + ")";
+    break;
+  }
+  return {.exit = exit_code_of(net::wire_code(error.code)), .message = std::move(message)};
+}
 
 CallError invalid_input(std::string message) {
   return {.exit = ExitCode::invalid_input, .message = std::move(message)};

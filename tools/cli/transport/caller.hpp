@@ -1,6 +1,7 @@
 #pragma once
 // The interface for calling a method of the protocol: on a server over HTTP, or on a store opened in this process.
 
+#include "schema/base/error.hpp"
 #include "tools/cli/process/exit_code.hpp"
 
 #include <cstddef>
@@ -21,6 +22,9 @@ struct CallError {
   boost::json::value rpc_error = nullptr;  ///< the JSON-RPC `error` object; null if there was no answer
   bool has_begun = true;                   ///< false: no server has begun to carry the call out
 };
+
+/// The exit code and message of a failure.
+[[nodiscard]] CallError call_error(Error const& error);
 
 /// The failure of a verb whose own input is wrong, found before anything was asked.
 [[nodiscard]] CallError invalid_input(std::string message);
