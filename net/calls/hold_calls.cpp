@@ -66,6 +66,8 @@ Result<WriteRequest> parse_hold_set(Request const& request) {
 Result<WriteRequest> parse_hold_clear(Request const& request) {
   auto params = asked_of<HoldClearParams>(request);
   if (!params) return params.error();
+  constexpr std::string_view ref_prefix = "Hold:";  // hold.set answers a ref
+  if (params->id.starts_with(ref_prefix)) params->id.erase(0, ref_prefix.size());
   engine::HoldClearing step{.id = std::move(params->id), .reason = std::move(params->reason)};
   return write_of(request, *params, std::move(step));
 }

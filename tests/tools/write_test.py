@@ -120,6 +120,26 @@ class LoadTest(Folder):
         self.assertEqual(missing.returncode, 1)
         self.assertIn("none", missing.stderr)
 
+    def test_a_byte_order_mark_is_no_part_of_a_file(self):
+        file = self.folder / "1.ndjson"
+        file.write_text("\ufeff" + lines(unit("a")))
+        self.assertEqual(whence("load", file, "--db", self.db).returncode, 0)
+        file.write_text("\ufeff" + json.dumps({"records": [unit("b")]}))
+        self.assertEqual(whence("put", file, "--db", self.db).returncode, 0)
+
+    def test_what_is_wrong_with_a_command_is_said_in_its_own_words(self):
+        self.load(lines(unit("a"), response("1", a=1)))
+        none = self.folder / "none"
+        for words, code, said in ((["--foo"], 2, '"--foo" is no flag of whence: a verb comes first'), ([], 2, "a verb comes first"),
+                                  (["rate", "resp_1", "much", "--db", self.db], 2, 'score: must be a number, not "much"'),
+                                  (["put", self.folder, "--db", self.db], 1, f"{self.folder} is a folder"),
+                                  (["evidence", "--from", "2999-01-01", "-o", none, "--db", self.db], 2, "--from: is in the future"),
+                                  (["stats", "--db", none], 3, "there is no store"), (["verify", "--db", none], 3, "there is no store"),
+                                  (["checkpoint", "--db", none], 3, "there is no store"), (["backup", self.folder / "b", "--db", none], 3, "there is no store")):
+            done = whence(*words)
+            self.assertEqual((done.returncode, said in done.stderr), (code, True), (words, done.stderr))
+        self.assertFalse(none.exists())
+
     def test_a_folder_is_its_files_of_records_by_name(self):
         inner = self.folder / "in" / "deeper"
         inner.mkdir(parents=True)

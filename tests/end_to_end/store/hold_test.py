@@ -81,7 +81,7 @@ class HoldTest(FreshServerCase):
         self.server.kill()
         self.server = Server(self.db)
         self.refused_for(hold, "records.purge", refs=["Response:resp_d"])
-        self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
+        self.rpc("hold.clear", id=hold, reason="over")
         self.rpc("person.erase", person="anna")
         self.rpc("person.erase", person="bea")
 

@@ -140,7 +140,10 @@ CallResult<Period> period_of(EvidenceCommand const& command, schema::Time now) {
                      .message = std::string(!from ? "--from" : "--to") +
                                 ": must be a time (2025-10-11T09:00:00Z), a date, yesterday, or -7d"};
   }
-  if (*end < *from) return CallError{.exit = ExitCode::usage, .message = "--to: is before --from"};
+  if (*end < *from) {
+    return CallError{.exit = ExitCode::usage,
+                     .message = command.to.empty() ? "--from: is in the future" : "--to: is before --from"};
+  }
   return Period{.from = *from, .to = to};
 }
 

@@ -1,6 +1,7 @@
 #include "tools/cli/imports/document_lines.hpp"
 
 #include "schema/json/json.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <sstream>
 #include <string_view>
@@ -8,7 +9,6 @@
 namespace whence::tools {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view blanks = " \t\r";
 constexpr std::size_t depth_max = 1024;  // of what is a document, whatever its reader makes of it
 

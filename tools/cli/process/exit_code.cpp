@@ -12,7 +12,7 @@ struct ExitRow {
   ExitCode exit;
 };
 
-constexpr ExitRow rows[] = {
+constexpr ExitRow exit_rows[] = {
     {Errc::invalid_params, ExitCode::invalid_input},
     {Errc::invalid_record, ExitCode::invalid_input},
     {Errc::invalid_xml, ExitCode::invalid_input},
@@ -30,7 +30,7 @@ constexpr ExitRow rows[] = {
 }  // namespace
 
 ExitCode exit_code_of(std::int64_t rpc_code) noexcept {
-  for (ExitRow const& row : rows) {
+  for (ExitRow const& row : exit_rows) {
     if (net::wire_code(row.code) == rpc_code) return row.exit;
   }
   return ExitCode::failure;

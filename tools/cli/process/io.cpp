@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <system_error>
 
@@ -34,7 +35,10 @@ std::optional<std::string> environment_variable(std::string const& name) {
 
 std::optional<std::string> find_unreadable(std::string const& path) {
   // Not opened: the writer of a pipe would take that for its reader.
-  if (path == "-" || access(path.c_str(), R_OK) == 0) return std::nullopt;
+  if (path == "-") return std::nullopt;
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) return path + " is a folder";
+  if (access(path.c_str(), R_OK) == 0) return std::nullopt;
   return path + " cannot be read: " + std::generic_category().message(errno);
 }
 

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace whence::tools {
 
@@ -23,7 +24,11 @@ struct Io {
 /// The environment's variable `name`; nothing where it is not set or empty.
 [[nodiscard]] std::optional<std::string> environment_variable(std::string const& name);
 
-/// Why the file or pipe at `path` cannot be read, in the system's words; nothing where it can, or is `-`.
+/// What some programs write before a text, and nobody means.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// Why the file or pipe at `path` cannot be read, in the system's words, as where it is a folder; nothing where it can,
+/// or is `-`.
 [[nodiscard]] std::optional<std::string> find_unreadable(std::string const& path);
 
 /// The standard streams of this process, and whether they are terminals.

@@ -105,6 +105,21 @@ bool is_on_top(json::object const& violation, std::string_view message) {
   return path.empty() || message.find(path) != std::string_view::npos;
 }
 
+/// In our own words where the library's are those of its parser.
+std::string message_of(CLI::ParseError const& error, int argc, char const* const* argv) {
+  std::string const said = error.what();
+  constexpr std::string_view unconverted = "Could not convert: ";
+  auto const sign = said.find(" = ");
+  if (said.starts_with(unconverted) && sign != std::string::npos) {
+    return said.substr(unconverted.size(), sign - unconverted.size()) + ": must be a number, not \"" +
+           said.substr(sign + 3) + "\"";
+  }
+  bool const lacks_verb = dynamic_cast<CLI::RequiredError const*>(&error) != nullptr && (argc < 2 || *argv[1] == '-');
+  if (!lacks_verb) return said;
+  std::string const flag = argc < 2 ? std::string{} : "\"" + std::string{argv[1]} + "\" is no flag of whence: ";
+  return flag + "a verb comes first; `whence --help` lists them";
+}
+
 }  // namespace
 
 Program::Program() : app_{"Records what responses were made from, and answers where they came from.", "whence"} {
@@ -186,7 +201,7 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
     return report(io, unexpected_arguments());
   } catch (CLI::ParseError const& error) {
     bool const is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
-    if (!is_help) return report(io, {.exit = ExitCode::usage, .message = error.what()});
+    if (!is_help) return report(io, {.exit = ExitCode::usage, .message = message_of(error, argc, argv)});
     app_.exit(error, io.data, io.talk);
     return ExitCode::ok;
   }

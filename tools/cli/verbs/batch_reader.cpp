@@ -3,6 +3,7 @@
 #include "tools/cli/verbs/batch_reader.hpp"
 
 #include "schema/json/json.hpp"
+#include "tools/cli/process/io.hpp"
 
 #include <algorithm>
 #include <istream>
@@ -71,7 +72,7 @@ std::optional<BatchReader::Line> BatchReader::next_line() {
   std::string text;
   while (std::getline(in_, text)) {
     bytes_ += text.size() + 1;
-    ++line_number_;
+    if (++line_number_ == 1 && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
     if (!is_blank(text)) return look_at(std::move(text), line_number_);
   }
   return std::nullopt;

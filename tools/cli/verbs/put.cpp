@@ -40,11 +40,13 @@ struct PutCommand {
 };
 
 CallResult<std::string> read_all(std::string const& file, Io& io) {
-  if (file == "-") return std::string{std::istreambuf_iterator<char>{io.in}, {}};
-  std::ifstream in{file, std::ios::binary};
   if (auto why = find_unreadable(file)) return CallError{.message = *std::move(why)};
-  if (!in) return CallError{.exit = ExitCode::failure, .message = file + " cannot be read"};
-  return std::string{std::istreambuf_iterator<char>{in}, {}};
+  std::ifstream from_file;
+  if (file != "-") from_file.open(file, std::ios::binary);
+  if (!from_file) return CallError{.exit = ExitCode::failure, .message = file + " cannot be read"};
+  std::string text{std::istreambuf_iterator<char>{file == "-" ? io.in : from_file}, {}};
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
 }
 
 /// The members beside `records` that flags ask for: `,"ensure":true`, ...

@@ -51,7 +51,10 @@ CallResult<json::object> verify_store(std::string const& directory, Progress& pr
   Result<store::VerifyReport> const verified =
       store::verify(directory, false, schema::NoInterrupt{}, progress.advance());
   // No store, or one held by a server: nothing was verified, so neither 0 nor 8.
-  if (!verified) return CallError{.exit = ExitCode::failure, .message = verified.error().message};
+  if (!verified) {
+    bool const is_missing = verified.error().code == Errc::not_found;
+    return CallError{.exit = is_missing ? ExitCode::not_found : ExitCode::failure, .message = verified.error().message};
+  }
   return object_of(*verified);
 }
 
@@ -116,7 +119,7 @@ ExitCode run_checkpoint(UpkeepCommand const& command, Io& io) {
     return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the store to make a checkpoint of"});
   try {
     if (!std::filesystem::exists(std::filesystem::path(command.target.db) / "data.mdb")) {  // opening would make one
-      return report(io, {.exit = ExitCode::failure, .message = "there is no store in " + command.target.db});
+      return report(io, {.exit = ExitCode::not_found, .message = "there is no store in " + command.target.db});
     }
     schema::SystemClock const clock;
     engine::RandomIds ids;
