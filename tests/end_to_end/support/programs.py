@@ -86,6 +86,8 @@ class Program:
                     attributes[at + "id"] = each["id"]
                 attributes[at + "score"] = 0.5
         own = self.add("retrieve", attributes, parent)
+        if self.has_texts and self.chance.random() < 0.5:
+            self.elsewhere(self.spans[-1])
         return f"Query:otel_{self.trace}_{own}", [each["content"] for each in passages]
 
     def memory(self, parent):
@@ -94,6 +96,12 @@ class Program:
         own = self.add("search_memory", {"gen_ai.operation.name": "search_memory", "gen_ai.memory.query.text": self.text("Taste"),
                                          "gen_ai.memory.records": json.dumps(records)}, parent)
         return f"Query:otel_{self.trace}_{own}", [each.get("content") for each in records]
+
+    def elsewhere(self, made):
+        """The span is of a service of its own, with another clock."""
+        made["resource"] = {"service.name": "search", "host.name": "b"}
+        made["start"] += self.skew
+        made["end"] += self.skew
 
     def tool(self, parent, call, result, start=None):
         if self.convention == "traceloop":
