@@ -59,6 +59,9 @@ Result<Sources const*> CauseFinder::sources_of(std::string const& trace) {
     SpanName const name{trace, span};
     auto texts = texts_of(name, facts);
     if (!texts) return texts.error();
+    auto const shared = tools_.found_below(name);
+    if (!shared) return shared.error();
+    std::erase_if(*texts, [&](auto const& each) { return shared->contains(schema::parse_ref(each.first)->id); });
     sources.add(span, facts, schema::format_ref(*record_ref(name, facts.kind)), *texts);
   }
   sources.settle(around_.of(trace).tree, around_.of(trace).clocks);

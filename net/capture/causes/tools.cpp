@@ -64,9 +64,12 @@ Result<void> Tools::make_tools() {
     traces.insert(name.trace);  // what is between two tools may be new
     if (span->kind != Kind::tool || told_again(name.trace).contains(name.span)) continue;
     tool_records_.emplace(name, all_.out.records.size());
-    for (auto& record : records_of(all_.key, *span, models_)) all_.write(std::move(record));
+    auto const shared = shared_.found_below(name);
+    if (!shared) return shared.error();
+    for (auto& record : records_of(all_.key, *span, models_, *shared)) all_.write(std::move(record));
   }
   for (auto const& trace : traces) {
+    if (auto removed = shared_.remove_from(trace); !removed) return removed;
     auto const& told = told_again(trace);
     std::vector<std::string> gone;
     for (auto const& [span, outer] : told) {

@@ -2,6 +2,7 @@
 // The records of tools: one result is one source.
 
 #include "net/capture/causes/sources.hpp"
+#include "net/capture/known/shared_passages.hpp"
 #include "net/capture/known/traces.hpp"
 #include "net/capture/messages/message.hpp"
 #include "schema/base/error.hpp"
@@ -30,6 +31,9 @@ class Tools {
   /// made, and those that it had go. Fails as `Traces::state_of`.
   [[nodiscard]] Result<void> make_tools();
 
+  /// As `SharedPassages::found_below`.
+  [[nodiscard]] Result<std::set<std::string>> found_below(SpanName const& tool) { return shared_.found_below(tool); }
+
   /// A tool's span that does not say its result has it in the next prompt, of `input`. `sources` are those of the
   /// call's trace. Fails as `RecordReader::read`.
   [[nodiscard]] Result<void> fill_results(SpanName const& name, SpanFacts const& call,
@@ -44,6 +48,7 @@ class Tools {
 
   Traces& all_;
   schema::EmbeddingModels const& models_;
+  SharedPassages shared_{all_};
   std::map<SpanName, std::size_t> tool_records_;                          // places of the records of new tools
   std::map<std::string, std::map<std::string, std::string>> told_again_;  // by trace
   std::set<SpanName> filled_;                                             // known tools whose result a prompt gave

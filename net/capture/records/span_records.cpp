@@ -67,8 +67,9 @@ std::string question_of(CapturedSpan const& span, std::string_view text) {
   return schema::cut(trimmed, limits::question_max - 3);
 }
 
-/// The query of a retrieval, or of a tool whose result has passages, with these.
-std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, CapturedSpan const& span) {
+/// The query of a retrieval, or of a tool whose result has passages, with these but for those `left_out`.
+std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, CapturedSpan const& span,
+                                              std::set<std::string> const& left_out = {}) {
   bool const is_tool = span.kind == Kind::tool;
   auto const id = is_tool ? passages_ref(span.name).id : record_ref(span.name, span.kind)->id;
   auto const& asked = is_tool ? span.arguments : span.question;
@@ -85,7 +86,7 @@ std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, Capt
                                      .question = question_of(span, asked),
                                      .timestamp = time_of_nanos(span.start),
                                      .attributes = attributes_of(is_tool ? nothing_else : span, std::move(own))});
-  std::set<std::string> seen;
+  auto seen = left_out;
   std::int64_t rank = 0;
   for (auto const& passage : span.passages) {
     ++rank;
@@ -301,12 +302,13 @@ schema::Response response_of(CapturedSpan const& span) {
 }
 
 std::vector<schema::Record> records_of(schema::SecretKey const& key, CapturedSpan const& span,
-                                       schema::EmbeddingModels const& models) {
+                                       schema::EmbeddingModels const& models, std::set<std::string> const& left_out) {
   if (span.kind == Kind::retrieval) return retrieval_records(key, span);
   if (span.kind == Kind::embedding) return embedding_records(span, models);
   std::vector<schema::Record> records;
   if (span.kind != Kind::tool) return records;
-  if (!span.passages.empty()) records = retrieval_records(key, span);
+  if (!span.passages.empty()) records = retrieval_records(key, span, left_out);
+  if (records.size() == 1) records.clear();  // a query of nothing
   records.insert(records.begin(), tool_record(span));
   return records;
 }

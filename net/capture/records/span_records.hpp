@@ -62,8 +62,9 @@ void set_text(std::optional<std::string>& text, std::optional<schema::Digest>& b
 [[nodiscard]] schema::Response response_of(CapturedSpan const& span);
 
 /// What a span of another kind becomes: a query with its chunks, the unit of a tool call, the texts that were made
-/// numbers with these where `models` takes them; nothing of a chain.
+/// numbers with these where `models` takes them; nothing of a chain. Of a tool's passages `left_out` have no record.
 [[nodiscard]] std::vector<schema::Record> records_of(schema::SecretKey const& key, CapturedSpan const& span,
-                                                     schema::EmbeddingModels const& models);
+                                                     schema::EmbeddingModels const& models,
+                                                     std::set<std::string> const& left_out = {});
 
 }  // namespace whence::net::capture
