@@ -1,6 +1,8 @@
 #include "net/capture/capture.hpp"
 
 #include "net/capture/derivation/derivation.hpp"
+#include "net/capture/spans/mapping.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
@@ -14,9 +16,10 @@ namespace whence::net::capture {
 
 namespace {
 
-constexpr std::size_t queue_max = 256;  ///< requests that wait; their memory is claimed by their connections
-constexpr std::size_t kinds_max = 256;  ///< reported; further ones are only counted
-constexpr std::size_t group_max = 32;   ///< requests written together
+constexpr std::size_t queue_max = 256;   ///< requests that wait; their memory is claimed by their connections
+constexpr std::size_t kinds_max = 256;   ///< reported; further ones are only counted
+constexpr std::size_t example_max = 60;  ///< bytes of a name in an answer
+constexpr std::size_t group_max = 32;    ///< requests written together
 constexpr std::uint32_t retry_ms = 1000;
 constexpr std::string_view actor = "otlp";
 
@@ -83,7 +86,8 @@ void Capture::submit(Captured captured, CaptureDone done, std::string const& cli
     counts_.spans_dropped += captured.plain.size();
     counts_.logs_dropped += captured.dropped_logs;
     counts_.unknown_attributes += captured.unknown_attributes;
-    told = tell_once(captured);
+    counts_.left_out += captured.left_out.count;
+    told = tell_of(captured);
   }
   if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{.message = std::move(told)});
   Waiting waiting{std::move(captured), std::move(done), std::move(told)};
@@ -109,7 +113,7 @@ void Capture::tell(std::string_view name, std::string_view example) const {
 }
 
 /// Under the lock.
-std::string Capture::tell_once(Captured const& captured) {
+std::string Capture::tell_of(Captured const& captured) {
   if (!captured.plain.empty() && !std::exchange(has_told_spans_, true)) tell("spans_dropped", captured.dropped_example);
   if (captured.unknown_attributes > 0 && !std::exchange(has_told_attributes_, true)) {
     std::string name;
@@ -119,6 +123,12 @@ std::string Capture::tell_once(Captured const& captured) {
     tell("unknown_attributes", name);
   }
   std::string told;
+  if (auto const& left = captured.left_out; left.count > 0) {
+    if (!std::exchange(has_told_left_out_, true)) tell("left_out", left.first);
+    told = std::to_string(left.count) + (left.count == 1 ? " value was" : " values were") +
+           " left out, ill-formed or nested too deeply; the first of `" +
+           schema::cut(schema::to_utf8(left.first), example_max) + "`";
+  }
   for (auto const& [kind, count] : captured.not_understood) {
     auto known = not_understood_.find(kind);
     bool const is_new = known == not_understood_.end();

@@ -31,6 +31,7 @@ struct CaptureCounts {
   std::uint64_t logs_dropped = 0;
   std::uint64_t rejected = 0;  ///< of both, reported in a partial success
   std::uint64_t unknown_attributes = 0;
+  std::uint64_t left_out = 0;  ///< values and parts of what was taken that are ill-formed or nested too deeply
 };
 
 /// Called on the capture's thread, or before `submit` returns; must not block, must not throw.
@@ -63,7 +64,7 @@ class Capture {
   void process(std::vector<Waiting>& group);
   [[nodiscard]] Result<PartialSuccess> write(std::vector<Captured const*> const& captured);
   [[nodiscard]] Result<PartialSuccess> write_by_trace(Captured const& captured);
-  [[nodiscard]] std::string tell_once(Captured const& captured);
+  [[nodiscard]] std::string tell_of(Captured const& captured);
   void tell(std::string_view event, std::string_view example) const;
 
   engine::Engine& engine_;
@@ -73,6 +74,7 @@ class Capture {
   std::map<std::string, std::uint64_t> not_understood_;  // guarded by mutex_
   bool has_told_spans_ = false;
   bool has_told_attributes_ = false;
+  bool has_told_left_out_ = false;
   PlainSpans plain_;           // of the queue's thread
   GroupQueue<Waiting> queue_;  ///< last: its thread uses the rest
 };

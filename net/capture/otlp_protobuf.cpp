@@ -246,16 +246,21 @@ class Decoder {
     std::string key;
     json::value held;
     growth_.add(attribute_bytes);
+    bool const is_first = out_.left_out.count == 0;
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) key = text(field.bytes);
       if (field.is(2, Wire::bytes)) held = value(field.bytes, 0);
     });
+    if (is_first && out_.left_out.count > 0) out_.left_out.first = key;
     into.insert_or_assign(key, std::move(held));
   }
 
   json::value value(std::string_view message, int depth) {
     json::value result;
-    if (depth >= value_depth_max) return result;
+    if (depth >= value_depth_max) {
+      out_.left_out.add("value");
+      return result;
+    }
     each(message, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) result = text(field.bytes);
       if (field.is(2, Wire::varint)) result = field.number != 0;

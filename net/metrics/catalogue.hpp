@@ -49,6 +49,7 @@ enum class Metric : std::uint8_t {
   capture_logs,
   capture_rejected,
   capture_unknown_attributes,
+  capture_left_out,
   lineage_events,
   bolt_transactions,
   bolt_results,

@@ -55,6 +55,7 @@ void add_capture(Exposition& out, capture::CaptureCounts const& counts, openline
   out.add(M::capture_logs, counts.logs_dropped, {"dropped"});
   out.add(M::capture_rejected, counts.rejected);
   out.add(M::capture_unknown_attributes, counts.unknown_attributes);
+  out.add(M::capture_left_out, counts.left_out);
   out.add(M::lineage_events, lineage.taken, {"taken"});
   out.add(M::lineage_events, lineage.refused, {"refused"});
 }

@@ -296,7 +296,7 @@ schema::Response response_of(CapturedSpan const& span) {
   if (!span.answer.empty()) response.content = content_of(span.answer);
   set_prompt(span.input, response);
   if (span.input_tokens || span.output_tokens) response.usage = schema::Usage{span.input_tokens, span.output_tokens};
-  response.latency_ms = static_cast<double>(span.end - span.start) / 1e6;
+  if (!span.rest.contains(time_not_given)) response.latency_ms = static_cast<double>(span.end - span.start) / 1e6;
   if (span.cost && *span.cost >= 0) response.cost = span.cost;
   return response;
 }

@@ -12,9 +12,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::net::capture {
+
+/// The attribute that says which times of a span are not its own.
+inline constexpr std::string_view time_not_given = "time_not_given";
 
 /// A document that a retrieval found.
 struct Passage {
@@ -108,6 +112,7 @@ struct Captured {
   std::vector<Evaluation> evaluations = {};
   std::uint64_t dropped_logs = 0;  ///< that say nothing of a call, or of no span
   std::uint64_t unknown_attributes = 0;
+  LeftOut left_out = {};                                     ///< of what was taken
   std::string dropped_example = {};                          ///< the name of a dropped span
   std::map<std::string, std::uint64_t> not_understood = {};  ///< kinds that the table has no row for: how many spans
 };

@@ -2,6 +2,8 @@
 
 #include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/one_message.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
 #include <utility>

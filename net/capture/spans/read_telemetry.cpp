@@ -40,6 +40,14 @@ std::size_t bytes_of(CapturedSpan const& span) {
   return bytes + span.rest.size() * 64;
 }
 
+/// Times that are not given: a span without a start has its end, one without both the time of arrival.
+void set_missing_times(Span& span, Nanos now) {
+  if (span.start != 0) return;
+  span.attributes.emplace(time_not_given, span.end == 0 ? "start and end" : "start");
+  if (span.end == 0) span.end = now;
+  span.start = span.end;
+}
+
 /// Cuts times that are ahead of `now` to it, within `ahead_max`. By how much the later one was.
 Nanos cut_to(Span& span, Nanos now) {
   auto const last = std::max(span.start, span.end);
@@ -86,10 +94,12 @@ Nanos now_nanos() {
 Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
   Captured out;
   out.dropped_logs = telemetry.empty_logs;
+  out.left_out = std::move(telemetry.left_out);
   Growth unbounded;
   auto& grown = growth == nullptr ? unbounded : *growth;
   for (auto& span : telemetry.spans) {
     if (grown.is_refused()) return out;
+    set_missing_times(span, now);
     auto const ahead = cut_to(span, now);
     auto all = std::move(span.attributes);
     take_told_events(span, all);

@@ -1,11 +1,13 @@
 #pragma once
 // Spans and log records of OpenTelemetry as values, whatever the form in which they came (OTLP 1.x, protobuf or JSON).
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,9 @@ struct Span {
   std::shared_ptr<AttributeMap const> resource = {};  ///< all that its resource says; may be null
 };
 
+/// What says why something failed, in an event of its span or in a log record, whatever that is called.
+inline constexpr std::array<std::string_view, 2> exception_attributes = {"exception.type", "exception.message"};
+
 struct LogRecord {
   SpanName name = {};  ///< of the span that it belongs to; empty texts where it has none
   std::string event = {};
@@ -88,11 +93,27 @@ struct LogRecord {
   AttributeMap attributes = {};
 };
 
+/// Whether a log record says why something failed.
+[[nodiscard]] inline bool is_exception(LogRecord const& log) {
+  return log.attributes.contains(exception_attributes[0]) || log.attributes.contains(exception_attributes[1]);
+}
+
+/// What was left out of spans and log records that were taken: ill-formed, or nested too deeply.
+struct LeftOut {
+  std::uint64_t count = 0;
+  std::string first = {};  ///< the name of the first
+
+  void add(std::string_view name) {
+    if (count++ == 0) first = name;
+  }
+};
+
 /// What one request brought.
 struct Telemetry {
   std::vector<Span> spans = {};
   std::vector<LogRecord> logs = {};
   std::uint64_t empty_logs = 0;  ///< without the name of an event: nothing is known of them
+  LeftOut left_out = {};
 };
 
 /// What a request sends.

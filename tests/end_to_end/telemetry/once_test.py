@@ -5,11 +5,13 @@ Method: each example has a trace of its own on a server; the right value stands 
 import itertools
 import json
 import unittest
+import urllib.request
 
-from support.otlp import log, send, span
+from support.otlp import body_of, log, post, send, span
 from support.wire_case import FreshServerCase
 
 START, MS = 1_790_000_000_000_000_000, 1_000_000
+DETAILS = "gen_ai.client.inference.operation.details"
 
 
 def number(n):
@@ -64,11 +66,10 @@ class OnceTest(FreshServerCase):
         """Each order of the items, in a trace of its own: what makes them is called anew."""
         for order in itertools.permutations(range(len(items()))):
             self.next_trace()
-            with self.subTest(order=order):
-                made = items()
-                for place in order:
-                    self.take(made[place])
-                yield
+            made = items()
+            for place in order:
+                self.take(made[place])
+            yield order
 
     def record(self, ref):
         return self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
@@ -101,6 +102,198 @@ class OnceTest(FreshServerCase):
                 self.assertEqual(self.basis(3), {f"ContextUnit:cu_{self.t}_{number(1)}": "id", **{f"RetrievedChunk:{each['chunk_id']}": "text" for each in made.values()}})
                 if source is None:
                     self.assertNotIn("https://e.org/a", [each["document_name"] for each in self.every("Document")])
+
+    def test_what_one_end_of_mcp_says_is_known_of_both(self):
+        """The id of the call and its result, on whichever span each is: one source, named by the outer one."""
+        words = "Rain in the north until evening."
+        given = json.dumps({"content": [{"type": "text", "text": words}]})
+        ends, outer = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "sky"}, f"ContextUnit:cu_%s_{number(1)}"
+        shown = {"gen_ai.tool.call.result": given}
+        asked = lambda: self.one(5, chat([text("user", "Sky?"), result("call_" + self.t, words)], [text("assistant", "Wet.")]), 7, 9)
+        named = lambda: {"gen_ai.tool.call.id": "call_" + self.t}
+        cases = {
+            "the server has the result": lambda: (self.one(1, {**ends, **named()}, 0, 6), self.one(2, {**ends, **shown}, 1, 5, 1), asked()),
+            "the server has the id": lambda: (self.one(1, {**ends, **shown}, 0, 6), self.one(2, {**ends, **named()}, 1, 5, 1), asked()),
+            "a span between": lambda: (self.one(1, {**ends, **named()}, 0, 6), self.one(8, {"http.method": "POST"}, 1, 5, 1), self.one(2, {**ends, **shown}, 2, 4, 8), asked()),
+            "a tool around both": lambda: (self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", **named()}, 0, 6), self.one(2, ends, 1, 5, 1),
+                                           self.one(3, {**ends, **shown}, 2, 4, 2), asked())}
+        for name, items in cases.items():
+            for order in self.orders(items):
+                units = [each for each in self.every("ContextUnit") if each["id"].startswith(f"cu_{self.t}")]
+                self.assertEqual([(each["id"][-1], each.get("content"), each["attributes"].get("call_id")) for each in units], [("2", words, "call_" + self.t)], (name, order))
+                made = self.basis(5)
+                self.assertEqual(set(made), {outer % self.t}, (name, order))
+                self.assertIn(made[outer % self.t], ("id", "text"))
+
+    def test_passages_that_only_the_server_of_mcp_gives(self):
+        ends = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "find"}
+        def items():
+            words = f"The bridge of {self.t} closes in May."
+            shown = json.dumps([{"text": words, "source": "faq.md"}])
+            return (self.one(1, {**ends, "gen_ai.tool.call.id": "call_" + self.t}, 0, 6), self.one(2, {**ends, "gen_ai.tool.call.result": shown}, 1, 5, 1),
+                    self.one(5, chat([text("user", "When?"), result("call_" + self.t, shown)], [text("assistant", "May.")]), 7, 9))
+        for _ in self.orders(items):
+            chunk, = (each["chunk_id"] for each in self.every("RetrievedChunk") if self.t in each["content"])
+            made = self.basis(5)
+            self.assertEqual(set(made), {f"ContextUnit:cu_{self.t}_{number(1)}", f"RetrievedChunk:{chunk}"})
+
+    def test_another_tool_within_a_tool_is_a_source_of_its_own(self):
+        """One that MCP does not say to be the same call, and a second call of the server that gave something else."""
+        self.take(self.one(1, tool(None, "call_a"), 0, 6), self.one(2, tool("Found by a tool within it."), 1, 5, 1))
+        self.assertEqual({each["id"][-1]: each.get("content") for each in self.every("ContextUnit")}, {"2": None, "3": "Found by a tool within it."})
+
+    # --- a fault costs itself ---
+
+    def told(self, answer):
+        status, _, body = answer
+        self.assertEqual(status, 200, body)
+        return json.loads(body).get("partialSuccess", {"rejectedSpans": "0", "errorMessage": ""})
+
+    def test_a_value_that_is_nested_too_deeply_costs_itself(self):
+        def deep(levels, is_object):
+            value = "x"
+            for _ in range(levels):
+                value = {"a": value} if is_object else [value]
+            return value
+        for levels, is_object, form in itertools.product((31, 40, 100, 200), (False, True), ("json", "protobuf")):
+            for place in ("span", "resource", "event"):
+                self.next_trace()
+                with self.subTest(levels=levels, is_object=is_object, form=form, place=place):
+                    mine = {"mine": deep(levels, is_object)}
+                    first = self.one(1, chat([text("user", "Hi")], [text("assistant", "Yes")], **(mine if place == "span" else {}), yours="kept"),
+                                     events=[(1, "gen_ai.user.message", {"content": "Hi", **mine})] if place == "event" else ())
+                    if place == "resource":
+                        first["resource"] = mine
+                    answer = post(self.server, "/v1/traces", body_of([first, self.one(2, chat([text("user", "Hi")], [text("assistant", "No")]))], "traces", form), form)
+                    self.assertEqual([self.response(n)["content"] for n in (1, 2)], ["Yes", "No"])
+                    self.assertEqual(self.response(1)["attributes"]["yours"], "kept")
+                    self.assertEqual(answer[0], 200)
+                    self.assertEqual(b"nested too deeply; the first of `mine`" in answer[2], levels > 31, answer[2])
+        status, _, body = post(self.server, "/v1/logs", body_of([self.log(1, "gen_ai.user.message", {"mine": deep(100, False)}, {"content": "Hello"})], "logs", "json"))
+        self.assertEqual(status, 200)
+        self.assertIn("1 value was left out", json.loads(body)["partialSuccess"]["errorMessage"])
+        metrics = urllib.request.urlopen(self.server.url + "/metrics").read().decode()
+        self.assertRegex(metrics, "whence_capture_left_out_total [1-9]")
+
+    def test_parts_of_another_form_cost_themselves(self):
+        def change(span_, scope):
+            return {"an attribute": lambda: span_["attributes"].append(7), "attributes of a link": lambda: span_.update(links=[7]),
+                    "an event": lambda: span_.update(events=[None, 5]), "a scope": lambda: scope.append(None), "spans": lambda: scope.append({"spans": {}})}
+        for name in change({}, []):
+            self.next_trace()
+            with self.subTest(name):
+                body = json.loads(body_of([self.one(1, chat([text("user", "Hi")], [text("assistant", "Yes")])), self.one(2, chat(answered=[text("assistant", "No")]))], "traces", "json"))
+                scope = body["resourceSpans"][0]["scopeSpans"]
+                change(scope[0]["spans"][0], scope)[name]()
+                told = self.told(post(self.server, "/v1/traces", json.dumps(body).encode()))
+                self.assertIn("left out", told["errorMessage"])
+                self.assertEqual([self.response(n)["content"] for n in (1, 2)], ["Yes", "No"])
+
+    def test_values_of_another_form_are_as_they_were_said(self):
+        for value, kept in (({"intValue": "12x"}, "12x"), ({"intValue": "99999999999999999999"}, "99999999999999999999"), ({"intValue": 12.5}, 12.5), ({"intValue": "-7"}, -7),
+                            ({"stringValue": {"a": 1}}, '{"a":1}'), ({"dateValue": "today"}, '{"dateValue":"today"}'), ("bare", "bare")):
+            self.next_trace()
+            body = json.loads(body_of([self.one(1, chat(answered=[text("assistant", "Yes")]))], "traces", "json"))
+            body["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["attributes"].append({"key": "k", "value": value})
+            self.told(post(self.server, "/v1/traces", json.dumps(body).encode()))
+            self.assertEqual(self.response()["attributes"]["k"], kept)
+
+    def test_times_that_are_not_given(self):
+        for start, end, when, said in ((0, START, "2026-09-21T14:13:20Z", "start"), (START, 0, "2026-09-21T14:13:20Z", None), (0, 0, None, "start and end")):
+            self.next_trace()
+            self.take(span(self.t, number(1), "s", start, end, chat(answered=[text("assistant", "Yes")])))
+            made = self.response()
+            self.assertEqual((made["timestamp"] if when else made["timestamp"] > "2026", made["attributes"].get("time_not_given"), "latency_ms" in made), (when or True, said, said is None))
+
+    # --- numbers ---
+
+    def test_counts_and_costs_that_are_no_numbers_stay_as_they_were_said(self):
+        name, cost = "gen_ai.usage.input_tokens", "gen_ai.usage.cost"
+        for value, count in (("12", 12), (12, 12), ("12.0", 12), ("1,204", None), (" 12 ", None), ("3.7", None), (3.7, None), (-5, None), ("-5", None), ("NaN", None), ("twelve", None),
+                             ({"total": 3}, None), ([3], None), (True, None), (9007199254740993, None), (1e300, None)):
+            for form in ("json", "protobuf"):
+                self.next_trace()
+                self.take(self.one(1, chat(answered=[text("assistant", "Yes")], **{name: value})), form=form)
+                made = self.response()
+                self.assertEqual((made.get("usage"), made["attributes"].get(name)), ({"input_tokens": count}, None) if count is not None else (None, value), (value, form))
+        for value, paid in (("0.25", 0.25), ("1e-3", 0.001), (0.5, 0.5), ("$0.25", None), (-1, None), ("NaN", None), ({"total": 3}, None), (True, None)):
+            self.next_trace()
+            self.take(self.one(1, chat(answered=[text("assistant", "Yes")], **{cost: value})))
+            made = self.response()
+            self.assertEqual((made.get("cost"), made["attributes"].get(cost)), (paid, None) if paid is not None else (None, value), value)
+        self.next_trace()
+        self.take(self.one(1, chat(answered=[text("assistant", "Yes")], **{name: "about 12", "gen_ai.usage.prompt_tokens": 12})))
+        self.assertEqual((self.response()["usage"], self.response()["attributes"][name]), ({"input_tokens": 12}, "about 12"))
+
+    def test_scores_that_are_no_numbers_stay_as_they_were_said(self):
+        score = "gen_ai.evaluation.score.value"
+        rated = lambda: [(each["score"], each["attributes"].get(score), each["attributes"].get("who")) for each in self.every("FeedbackRecord") if self.t in each["response_id"]]
+        for value, number_, kept in (("0.5", 0.5, None), ("good", 0, "good"), ("1,5", 0, "1,5"), ({"v": 1}, 0, {"v": 1}), (True, 0, True), ("NaN", 0, "NaN")):
+            event = {"gen_ai.evaluation.name": "q", score: value, "who": "Ada"}
+            for rating in (lambda: (self.one(1, chat(answered=[text("assistant", "Yes")]), events=[(4, "gen_ai.evaluation.result", event)]),),
+                           lambda: (self.one(1, chat(answered=[text("assistant", "Yes")])), self.log(1, "gen_ai.evaluation.result", event))):
+                self.next_trace()
+                self.take(*rating())
+                self.assertEqual(rated(), [(number_, kept, "Ada")])
+        self.next_trace()
+        self.take(self.one(1, {"openinference.span.kind": "LLM", "output.value": "x", "evaluations.0.evaluation.name": "q", "evaluations.0.evaluation.score": "good"}))
+        self.assertEqual(self.response()["attributes"]["evaluations.0.evaluation.score"], "good")
+        self.next_trace()
+        self.take(self.one(1, {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": "c", "retrieval.documents.0.document.score": "high"}),
+                  self.one(2, retrieval([{"content": "d", "score": "low"}])))
+        self.assertEqual(self.record(f"Query:otel_{self.t}_{number(1)}")["attributes"]["retrieval.documents.0.document.score"], "high")
+        self.assertEqual(self.record(f"Query:otel_{self.t}_{number(2)}")["attributes"]["gen_ai.retrieval.documents"]["0"]["score"], "low")
+
+    # --- log records and events ---
+
+    def test_an_exception_in_a_log_record_is_kept_at_the_call(self):
+        why = {"exception.type": "RateLimit", "exception.message": "slow down"}
+        for event in ("exception", "gen_ai.client.operation.exception", "app.crash"):
+            for _ in self.orders(lambda: (self.one(1, chat([text("user", "Hi")])), self.log(1, event, {**why, "exception.stacktrace": "at x"}))):
+                kept = self.response()["attributes"]
+                self.assertEqual({name: kept.get(name) for name in why}, why)
+
+    def test_what_the_details_of_a_call_say_beside_its_messages(self):
+        more = {"gen_ai.response.id": "r-9", "gen_ai.response.finish_reasons": ["stop"], "gen_ai.request.temperature": 0.5}
+        held = {"gen_ai.response.model": "m-2026", "gen_ai.usage.input_tokens": 12, "gen_ai.usage.output_tokens": 3, **more,
+                "gen_ai.input.messages": json.dumps([text("user", "Hi")]), "gen_ai.output.messages": json.dumps([text("assistant", "Yes")])}
+        cases = {"log record": lambda: (self.one(1, {"gen_ai.operation.name": "chat"}), self.log(1, DETAILS, held)),
+                 "event": lambda: (self.one(1, {"gen_ai.operation.name": "chat"}, events=[(4, DETAILS, held)]),)}
+        for name, items in cases.items():
+            for _ in self.orders(items):
+                made = self.response()
+                self.assertEqual((made["content"], made["prompt"], made["model"], made["usage"]), ("Yes", "Hi", "m-2026", {"input_tokens": 12, "output_tokens": 3}), name)
+                self.assertEqual(made["attributes"]["gen_ai.response.finish_reasons"], ["stop"], name)
+                if name == "log record":
+                    self.assertEqual({each: made["attributes"].get(each) for each in more}, more)
+        self.next_trace()  # what the span says counts
+        self.take(self.one(1, chat(**{"gen_ai.usage.input_tokens": 7})), self.log(1, DETAILS, held))
+        self.assertEqual((self.response()["model"], self.response()["usage"]), ("m", {"input_tokens": 7}))
+
+    def test_events_of_unknown_names_are_not_understood(self):
+        answers = [json.loads(body) for _, _, body in send(self.server, [self.one(1, chat(), events=[(1, "gen_ai.dream", {"of": "sheep"})]), self.log(1, "gen_ai.thought", {"x": "y"})])]
+        for answer, name in zip(answers, ("gen_ai.dream", "gen_ai.thought")):
+            self.assertIn(f"1 event of a kind that is not understood: event {name}", answer["partialSuccess"]["errorMessage"])
+        self.assertEqual(self.response()["attributes"]["gen_ai.dream"], {"0": {"of": "sheep"}})
+        self.assertEqual({each["kind"] for each in self.server.rpc("server.info", {})["not_understood"]}, {"event gen_ai.dream", "event gen_ai.thought"})
+
+    # --- documents ---
+
+    def test_passages_of_one_id_with_different_texts_are_several(self):
+        self.take(self.one(1, retrieval([{"id": "d", "content": "First text."}, {"id": "d", "content": "Second text."}, {"id": "d", "content": "First text."}])))
+        self.assertEqual(sorted(each["content"] for each in self.every("RetrievedChunk")), ["First text.", "Second text."])
+
+    def test_what_was_stored_with_a_vector_names_the_document(self):
+        stored, of = {"source": "a/q.md", "page": 4}, "db.search.result."
+        for event in ({of + "payload": json.dumps({"page_content": "Some text.", "metadata": stored})}, {of + "payload": json.dumps({"text": "Some text.", **stored})},
+                      {of + "payload": {"document": "Some text.", "url": "a/q.md", "page": 4}}, {of + "payload.text": "Some text.", of + "payload.source": "a/q.md", of + "payload.page": 4},
+                      {of + "properties": json.dumps({"text": "Some text.", **stored})}, {of + "document": "Some text.", of + "metadata": json.dumps(stored)},
+                      {of + "metadata": json.dumps({"text": "Some text.", "url": "a/q.md", "page": 4})}):
+            self.take(self.one(1, {"db.system": "qdrant"}, events=[(1, "db.search.result", {of + "id": "7", of + "score": 0.75, of + "distance": 0.1, **event})]))
+            found = {(each["content"], each["metadata"]["document_name"], each["metadata"].get("page_number")) for each in self.every("RetrievedChunk")}
+            self.assertEqual(found, {("Some text.", "a/q.md", 4)}, event)
+            self.assertEqual(self.record(f"Query:otel_{self.t}_{number(1)}")["attributes"]["db.search.result"]["0"]["distance"], 0.1)
+            self.next_trace()
 
 
 if __name__ == "__main__":
