@@ -102,6 +102,7 @@ void Ratings::make_rating(SpanName of, LogFacts const& facts) {
   auto const& score = facts.evaluation->score;
   if (!score) own["score"] = "none given";
   if (score && *score != feedback.score) own["score"] = *score;  // as it was given: a record's is from -1 to 1
+  for (auto const& pair : facts.evaluation->rest) own.emplace(pair.key(), pair.value());
   feedback.attributes = schema::Attributes{schema::json::to_canonical_text(json::value(own))};
   all_.write(std::move(feedback));
 }

@@ -107,6 +107,12 @@ json::value nested(json::object const& flat) {
   return as_lists(json::value(std::move(tree)));
 }
 
+/// Whether a chunk keeps a member of a document whole.
+bool is_kept_of_document(std::string_view name, json::value const& value) {
+  if (name == "score") return number_of(&value).has_value();
+  return is_one_of(name, {"id", "content", "text"});
+}
+
 /// Documents as a list: that of an object which has nothing else, or the object alone.
 json::value listed(json::value value) {
   auto* const object = value.if_object();
@@ -137,12 +143,26 @@ std::optional<double> number_of(json::value const* held) {
 
 std::optional<std::int64_t> counted(json::value const* held) {
   auto const number = number_of(held);
-  bool const is_count = number && *number >= 0 && *number <= 9007199254740991.0;
+  bool const is_count = number && *number >= 0 && *number <= 9007199254740991.0 && std::floor(*number) == *number;
   return is_count ? std::optional{static_cast<std::int64_t>(*number)} : std::nullopt;
 }
 
+AttributeMap smallest_of(AttributeMap const& all, std::size_t room) {
+  std::vector<std::pair<std::size_t, json::string_view>> sizes;
+  for (auto const& pair : all)
+    sizes.emplace_back(pair.key().size() + schema::json::to_text(pair.value()).size(), pair.key());
+  std::ranges::sort(sizes);
+  AttributeMap kept;
+  for (auto const& [bytes, name] : sizes) {
+    if (bytes > room) break;
+    room -= bytes;
+    kept.emplace(name, all.at(name));
+  }
+  return kept;
+}
+
 bool says_something(Evaluation const& rating) {
-  return rating.score || !rating.label.empty() || !rating.text.empty();
+  return rating.score || !rating.label.empty() || !rating.text.empty() || !rating.rest.empty();
 }
 
 json::value const* Attributes::find(std::string_view name) {
@@ -152,12 +172,16 @@ json::value const* Attributes::find(std::string_view name) {
 }
 
 json::value const* Attributes::first(Meaning meaning) {
+  return first(meaning, [](json::value const&) { return true; });
+}
+
+json::value const* Attributes::first(Meaning meaning, bool (*fits)(json::value const&)) {
   json::value const* found = nullptr;
   for (auto const& row : mapping_rows()) {
     if (row.meaning != meaning || row.is_family) continue;
     auto const* const held = all_.if_contains(row.name);
     bool const says = held != nullptr && !held->is_null() && !(held->is_string() && held->get_string().empty()) &&
-                      !is_placeholder(row, *held);
+                      !is_placeholder(row, *held) && fits(*held);
     if (!says) continue;
     if (found == nullptr) found = held;
     if (*found == *held) used_.insert(std::string(row.name));
@@ -242,7 +266,14 @@ std::vector<json::object> Attributes::documents() {
   for (auto const& row : mapping_rows()) {
     if (row.meaning != Meaning::documents || !found.empty()) continue;
     if (row.is_family) {
-      for (auto& [number, members] : family(row.name)) found.push_back(without_prefix(members, "document."));
+      for (auto& [number, members] : family(row.name)) {
+        for (auto const& pair : members) {
+          std::string_view name{pair.key().data(), pair.key().size()};
+          if (name.starts_with("document.")) name.remove_prefix(std::string_view("document.").size());
+          if (!is_kept_of_document(name, pair.value())) unuse(row.name, number, pair.key());
+        }
+        found.push_back(without_prefix(members, "document."));
+      }
     } else if (auto const* const held = all_.if_contains(row.name)) {
       auto value = listed(structured(*held));
       if (!value.is_array()) continue;
@@ -292,7 +323,8 @@ std::vector<Evaluation> Attributes::ratings(SpanName const& of, Nanos time) {
         if (auto const* const held = flat.if_contains(name)) *to = text_of(*held);
       }
       for (auto const& pair : flat) {
-        if (!is_one_of(pair.key(), {"name", "score", "label", "explanation"})) unuse(row.name, number, pair.key());
+        bool const is_kept = says_something(each) && is_one_of(pair.key(), {"name", "score", "label", "explanation"});
+        if (!is_kept || (pair.key() == "score" && !each.score)) unuse(row.name, number, pair.key());
       }
       if (says_something(each)) found.push_back(std::move(each));
     }
@@ -351,7 +383,7 @@ void Attributes::keep_left(std::string_view name, std::vector<json::object> cons
   for (std::size_t i = 0; i < documents.size(); ++i) {
     json::object more;
     for (auto const& pair : documents[i]) {
-      if (!is_one_of(pair.key(), {"id", "content", "text", "score"})) more.emplace(pair.key(), pair.value());
+      if (!is_kept_of_document(pair.key(), pair.value())) more.emplace(pair.key(), pair.value());
     }
     if (!more.empty()) left.emplace(std::to_string(i), std::move(more));
   }

@@ -6,6 +6,7 @@
 #include "net/capture/spans/mapping.hpp"
 #include "net/capture/spans/telemetry.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -36,15 +37,19 @@ struct Evaluation {
   std::string label = {};
   std::string text = {};
   Nanos time = 0;
+  AttributeMap rest = {};  ///< what an event says beside these, a score that is no number among it
 };
 
 /// A number, or the text of one; nothing where it is none, or not finite.
 [[nodiscard]] std::optional<double> number_of(boost::json::value const* held);
 
-/// A number that counts: not negative, and one that every client holds exactly.
+/// A number that counts: whole, not negative, and one that every client holds exactly.
 [[nodiscard]] std::optional<std::int64_t> counted(boost::json::value const* held);
 
-/// Whether a rating has a score, a label or an explanation.
+/// The smallest of some attributes, as far as `room` bytes allow.
+[[nodiscard]] AttributeMap smallest_of(AttributeMap const& all, std::size_t room);
+
+/// Whether a rating has a score, a label, an explanation or anything else but its name.
 [[nodiscard]] bool says_something(Evaluation const& rating);
 
 /// The members of a family, `NAME.0.REST` -> 0 -> REST, in the order of their numbers.
@@ -62,6 +67,9 @@ class Attributes {
   /// The first value of the meaning that is not a family's, and says something. It is used, with others that say the
   /// same.
   [[nodiscard]] boost::json::value const* first(Meaning meaning);
+
+  /// As `first`, of the values that fit. Others stay under their names.
+  [[nodiscard]] boost::json::value const* first(Meaning meaning, bool (*fits)(boost::json::value const&));
 
   /// Whether there are messages of the meaning. None is used.
   [[nodiscard]] bool has_messages(Meaning meaning) const { return !Attributes(all_).messages(meaning, {}).empty(); }

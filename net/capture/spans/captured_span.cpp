@@ -143,9 +143,11 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.own = belonging_of(attributes);
   if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
   out.model = attributes.text(Meaning::model);
-  out.input_tokens = counted(attributes.first(Meaning::input_tokens));
-  out.output_tokens = counted(attributes.first(Meaning::output_tokens));
-  out.cost = number_of(attributes.first(Meaning::cost));
+  auto const counts = [](json::value const& held) { return counted(&held).has_value(); };
+  auto const is_cost = [](json::value const& held) { return number_of(&held).value_or(-1) >= 0; };
+  out.input_tokens = counted(attributes.first(Meaning::input_tokens, counts));
+  out.output_tokens = counted(attributes.first(Meaning::output_tokens, counts));
+  out.cost = number_of(attributes.first(Meaning::cost, is_cost));
   read_details(attributes, out);
   AttributeMap rests;
   if (kind == Kind::call) {

@@ -12,6 +12,12 @@ namespace whence::net::capture {
 
 namespace json = boost::json;
 
+namespace {
+
+constexpr std::size_t evaluation_rest_max = 8'000;  ///< bytes of what a rating says beside its score and texts
+
+}  // namespace
+
 EventRow const* find_event(std::string_view name) {
   auto const rows = event_rows();
   auto const found = std::ranges::find(rows, name, &EventRow::name);
@@ -53,9 +59,13 @@ Evaluation evaluation_of(SpanName const& of, Nanos time, AttributeMap const& all
   Attributes attributes(all);
   Evaluation result{.of = of, .response_id = attributes.kept_text(Meaning::response_id), .time = time};
   result.name = attributes.text(Meaning::evaluation_name);
-  result.score = number_of(attributes.first(Meaning::evaluation_score));
+  result.score = number_of(attributes.first(Meaning::evaluation_score,
+                                            [](json::value const& held) { return number_of(&held).has_value(); }));
   result.label = attributes.text(Meaning::evaluation_label);
   result.text = attributes.text(Meaning::evaluation_text);
+  (void)attributes.first(Meaning::response_id);
+  (void)attributes.find("event.name");
+  result.rest = smallest_of(attributes.rest(), evaluation_rest_max);
   return result;
 }
 
