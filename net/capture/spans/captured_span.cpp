@@ -158,7 +158,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.question = question_in(attributes.text(Meaning::question));
     out.tool = row.value;  // what searched, where the convention names it
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
-    if (out.passages.empty()) read_passage_events(span, out);
+    if (out.passages.empty()) rests = read_passage_events(span, out);
     if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
       read_passages(structured(*found), out);
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,13 @@ std::string content_in(json::object const& from) {
     if (!text.empty()) return text;
   }
   return {};
+}
+
+/// Adds the members of an object, or of the JSON of one, that are not there.
+void add_members(json::value const* held, json::object& to) {
+  auto const value = held == nullptr ? json::value{} : structured(*held);
+  if (!value.is_object()) return;
+  for (auto const& pair : value.get_object()) to.emplace(pair.key(), pair.value());
 }
 
 /// The address in the `location` of a passage (Bedrock): of a bucket, a page, a space.
@@ -89,12 +97,17 @@ Passage passage_of(json::object const& document) {
     std::string_view const name{pair.key().data(), pair.key().size()};
     if (name.starts_with("metadata.")) metadata.insert_or_assign(name.substr(9), pair.value());
   }
-  for (auto const* const name : {"entity", "payload"}) {  // of vector stores: their own columns
-    auto const* const held = document.if_contains(name);
-    auto const value = held == nullptr ? json::value{} : structured(*held);
-    if (!value.is_object()) continue;
-    for (auto const& pair : value.get_object()) metadata.emplace(pair.key(), pair.value());
+  // Of vector stores: their own columns, which may have the metadata of what was stored (LangChain's in Qdrant).
+  for (auto const* const name : {"entity", "payload", "properties"}) {
+    add_members(document.if_contains(name), metadata);
+    auto const prefix = std::string(name) + ".";
+    for (auto const& pair : document) {
+      std::string_view const member{pair.key().data(), pair.key().size()};
+      if (member.starts_with(prefix)) metadata.emplace(member.substr(prefix.size()), pair.value());
+    }
   }
+  auto const stored = metadata.contains("metadata") ? metadata.at("metadata") : json::value{};
+  add_members(&stored, metadata);
   Passage passage{.id = first_text(document, {"id"}),
                   .document = first_text(document, {"source", "url", "uri", "link", "file_path", "filePath", "path"}),
                   .content = content_in(document),
@@ -116,7 +129,9 @@ Passage passage_of(json::object const& document) {
   return passage;
 }
 
-void read_passage_events(Span const& span, CapturedSpan& out) {
+AttributeMap read_passage_events(Span const& span, CapturedSpan& out) {
+  std::map<std::string_view, std::size_t> counts;
+  AttributeMap rests;
   for (auto const& event : span.events) {
     if (!is_passage_event(event.name)) continue;
     json::object members;
@@ -127,7 +142,19 @@ void read_passage_events(Span const& span, CapturedSpan& out) {
       members.insert_or_assign(name, pair.value());
     }
     out.passages.push_back(passage_of(members));
+    auto const number = std::to_string(counts[event.name]++);
+    json::object rest;
+    for (auto const& pair : members) {
+      bool const is_kept = is_one_of(pair.key(), {"id", "document", "content", "text"}) ||
+                           (pair.key() == "score" && number_of(&pair.value()));
+      if (!is_kept) rest.emplace(pair.key(), pair.value());
+    }
+    if (rest.empty()) continue;
+    auto& of_event = rests[event.name];
+    if (!of_event.is_object()) of_event = json::object{};
+    of_event.get_object().emplace(number, std::move(rest));
   }
+  return rests;
 }
 
 void read_passages(json::value const& value, CapturedSpan& out, int depth) {

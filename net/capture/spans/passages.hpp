@@ -13,8 +13,9 @@ namespace whence::net::capture {
 /// its file name or title.
 [[nodiscard]] Passage passage_of(boost::json::object const& document);
 
-/// Adds the passages that a vector store's span has in its events.
-void read_passage_events(Span const& span, CapturedSpan& out);
+/// Adds the passages that a vector store's span has in its events. What these say beside them, by the event's name and
+/// its number.
+[[nodiscard]] AttributeMap read_passage_events(Span const& span, CapturedSpan& out);
 
 /// Adds the passages in the JSON of a tool's result: the result itself, or members of its lists; at most
 /// `passages_max` in all.
