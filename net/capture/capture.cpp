@@ -33,7 +33,7 @@ bool is_of_environment(Errc code) noexcept {
 }
 
 std::size_t count_of(Captured const& captured) noexcept {
-  return captured.spans.size() + captured.messages.size() + captured.evaluations.size();
+  return captured.spans.size() + captured.messages.size() + captured.evaluations.size() + captured.beside.size();
 }
 
 /// What is captured of each trace, in one value each; ratings without one by the response's id.
@@ -42,6 +42,7 @@ std::map<std::string, Captured> split(Captured const& captured) {
   for (auto const& span : captured.spans) traces[span.name.trace].spans.push_back(span);
   for (auto const& span : captured.plain) traces[span.name.trace].plain.push_back(span);
   for (auto const& said : captured.messages) traces[said.of.trace].messages.push_back(said);
+  for (auto const& said : captured.beside) traces[said.of.trace].beside.push_back(said);
   for (auto const& evaluation : captured.evaluations) {
     auto const& trace = evaluation.of.trace;
     traces[trace.empty() ? evaluation.response_id : trace].evaluations.push_back(evaluation);
@@ -60,6 +61,7 @@ Captured second_half(Captured& part) {
   part.spans.erase(middle, part.spans.end());
   second.messages = std::exchange(part.messages, {});
   second.evaluations = std::exchange(part.evaluations, {});
+  second.beside = std::exchange(part.beside, {});
   return second;
 }
 
@@ -137,9 +139,8 @@ std::string Capture::tell_of(Captured const& captured) {
     known->second += count;
     if (!is_new) continue;
     tell("not_understood", kind);
-    told += (told.empty() ? "" : "; ") + std::to_string(count) +
-            (count == 1 ? " span of a kind that is not understood: " : " spans of a kind that is not understood: ") +
-            kind;
+    told += (told.empty() ? "" : "; ") + std::to_string(count) + (kind.starts_with(event_prefix) ? " event" : " span") +
+            (count == 1 ? "" : "s") + " of a kind that is not understood: " + kind;
   }
   return told;
 }
@@ -170,7 +171,7 @@ void Capture::process(std::vector<Waiting>& group) {
       if (!answers[i]) continue;
       counts_.rejected += answers[i]->rejected;
       counts_.spans_taken += group[i].captured.spans.size();
-      counts_.logs_taken += group[i].captured.messages.size() + group[i].captured.evaluations.size();
+      counts_.logs_taken += count_of(group[i].captured) - group[i].captured.spans.size();
     }
   }
   for (std::size_t i = 0; i < group.size(); ++i) {

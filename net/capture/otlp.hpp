@@ -47,9 +47,9 @@ inline void add_error(Span& span, std::string_view why) {
   span.attributes.emplace("otel.status_code", "ERROR");
   if (!why.empty()) span.attributes.emplace("otel.status_description", why);
 }
-/// Whether a log record names an event; what does not says nothing of a call.
+/// Whether a log record names an event, or an exception; what does not says nothing of a call.
 [[nodiscard]] inline bool names_event(LogRecord const& log) {
-  return !log.event.empty() || log.attributes.contains("event.name");
+  return !log.event.empty() || log.attributes.contains("event.name") || is_exception(log);
 }
 
 /// What was not taken of a request that was accepted.

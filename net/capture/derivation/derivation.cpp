@@ -41,6 +41,9 @@ class Derivation {
         if (auto const added = arrivals_.add_span(span); !added) return added.error();
       }
       if (auto added = arrivals_.add_messages(*each); !added) return added.error();
+      for (auto const& said : each->beside) {
+        if (auto added = arrivals_.add_log(said.of, facts_of(all_.key, said)); !added) return added.error();
+      }
       for (auto const& evaluation : each->evaluations) {
         if (auto added = arrivals_.add_log(evaluation.of, facts_of(all_.key, evaluation)); !added) return added.error();
       }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace whence::net::capture {
@@ -38,6 +39,7 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
   auto response = before ? *before : response_of(*fresh->second);
   if (auto filled = add_untold(name, response); !filled) return filled;
   response.agent = agent_text(around_.agent_of(name, call));
+  add_beside(name, response);
   auto belonging = around_.belonging_of(call, name);
   auto const set_name = [](std::optional<std::string>& to, std::string const& text) {
     if (!text.empty()) to = name_text(text, limits::id_bytes_max);
@@ -190,6 +192,19 @@ Result<void> Responses::add_untold(SpanName const& name, schema::Response& respo
     if (!response.cost) response.cost = known->cost;
   }
   return {};
+}
+
+void Responses::add_beside(SpanName const& name, schema::Response& response) {
+  auto const [at, is_new] = beside_.try_emplace(name.trace);
+  if (is_new) {
+    for (auto const& [id, facts] : all_.states.at(name.trace).logs) {
+      if (!facts.beside.empty()) at->second[facts.span].push_back(&facts);
+    }
+  }
+  auto const said = at->second.find(name.span);
+  if (said == at->second.end()) return;
+  std::ranges::sort(said->second, {}, [](LogFacts const* each) { return std::tie(each->time, each->id); });
+  for (auto const* const each : said->second) set_beside(each->beside, response);
 }
 
 Result<std::vector<Message>> Responses::own_messages(SpanName const& name, schema::Response const& response) const {

@@ -13,6 +13,7 @@
 #include "schema/base/error.hpp"
 #include "schema/records/conversation/records.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ class Responses {
                         schema::Response& response, Causes& refs);
   /// Adds the model, the usage and the cost that only calls within it say which are the same call.
   Result<void> add_untold(SpanName const& name, schema::Response& response) const;
+  /// What log records say of the call beside its messages.
+  void add_beside(SpanName const& name, schema::Response& response);
   /// The messages of a prompt that the call's span says.
   Result<std::vector<Message>> own_messages(SpanName const& name, schema::Response const& response) const;
   /// Notes the units of what messages were made from, but for what a source of `causes` said.
@@ -72,6 +75,7 @@ class Responses {
   MessageUnits& units_;
   Renewals& renewals_;
   std::set<std::string> made_;
+  std::map<std::string, std::map<std::string, std::vector<LogFacts const*>>> beside_;  // by trace and span
 };
 
 }  // namespace whence::net::capture

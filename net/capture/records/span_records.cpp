@@ -275,6 +275,29 @@ void set_prompt_reasoning(std::string_view reasoning, schema::Response& response
   response.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
 }
 
+void set_beside(AttributeMap const& said, schema::Response& response) {
+  Attributes attributes(said);
+  auto const model = attributes.peek_first(Meaning::model);
+  bool const is_unknown = response.model == name_text({}, limits::model_max);
+  if (is_unknown && model != nullptr) response.model = name_text(attributes.text(Meaning::model), limits::model_max);
+  auto const counts = [](json::value const& held) { return counted(&held).has_value(); };
+  if (!response.usage) {
+    schema::Usage const usage{counted(attributes.first(Meaning::input_tokens, counts)),
+                              counted(attributes.first(Meaning::output_tokens, counts))};
+    if (usage.input_tokens || usage.output_tokens) response.usage = usage;
+  }
+  auto held = response.attributes ? schema::json::parse(response.attributes->json) : schema::json::parse("{}");
+  if (!held || !held->value.is_object()) return;
+  auto& own = held->value.get_object();
+  auto used = response.attributes ? response.attributes->json.size() : 0;
+  for (auto const& pair : attributes.rest()) {
+    auto const bytes = pair.key().size() + schema::json::to_text(pair.value()).size() + 4;
+    if (used + bytes > attributes_room || !own.emplace(pair.key(), pair.value()).second) continue;
+    used += bytes;
+  }
+  response.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
+}
+
 void note_causes_left_out(schema::Response& response) {
   if (!response.attributes) return;
   auto held = schema::json::parse(response.attributes->json);

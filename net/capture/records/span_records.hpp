@@ -53,6 +53,8 @@ void set_prompt(std::vector<Message> const& messages, schema::Response& response
 void set_reasoning(std::string_view reasoning, schema::Response& response);
 /// What the messages of its prompt reasoned, where that is more than it says.
 void set_prompt_reasoning(std::string_view reasoning, schema::Response& response);
+/// What a log record says beside messages, where the response does not say it.
+void set_beside(AttributeMap const& said, schema::Response& response);
 /// That it has more causes than are shown.
 void note_causes_left_out(schema::Response& response);
 /// Sets a text of a record likewise.

@@ -42,6 +42,13 @@ struct SaidMessage {
   std::uint32_t repeat = 0;  ///< how many equal ones of one call and moment its request had before it
 };
 
+/// What a log record says of its call beside messages and ratings: its model, or why it failed.
+struct SaidBeside {
+  SpanName of = {};
+  Nanos time = 0;
+  AttributeMap attributes = {};
+};
+
 /// What a call is part of, and whom it is for; empty texts where that is not said.
 struct Belonging {
   std::string conversation = {};
@@ -110,6 +117,7 @@ struct Captured {
   std::vector<PlainSpan> plain = {};  ///< of other kinds: links in the chain of parents where something is below
   std::vector<SaidMessage> messages = {};
   std::vector<Evaluation> evaluations = {};
+  std::vector<SaidBeside> beside = {};
   std::uint64_t dropped_logs = 0;  ///< that say nothing of a call, or of no span
   std::uint64_t unknown_attributes = 0;
   LeftOut left_out = {};                                     ///< of what was taken

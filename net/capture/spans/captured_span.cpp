@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,17 @@ json::value beside_output(std::string const& given) {
   auto const held = structured(json::value(given));
   bool const has_output = held.is_object() && held.get_object().contains("output");
   return has_output ? left_of(held) : beside_parts(given);
+}
+
+/// Events without a meaning, each under its name by its number among those of it.
+void keep_unknown_events(Span const& span, AttributeMap& rest) {
+  std::map<std::string_view, std::size_t> counts;
+  for (auto const& event : span.events) {
+    if (is_known_event(event.name)) continue;
+    auto& of_event = rest[event.name];
+    if (!of_event.is_object()) of_event = json::object{};
+    of_event.get_object().insert_or_assign(std::to_string(counts[event.name]++), event.attributes);
+  }
 }
 
 /// What was looked for, which may be the only text of a JSON object.
@@ -187,9 +199,10 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   for (auto& each : rests) out.rest.emplace(each.key(), std::move(each.value()));
+  keep_unknown_events(span, out.rest);
   for (auto const& event : span.events) {  // why it failed, where its status does not say it
     if (event.name != exception_event) continue;
-    for (auto const* const name : {"exception.type", "exception.message"}) {
+    for (auto const name : exception_attributes) {
       if (auto const* const held = event.attributes.if_contains(name)) out.rest.emplace(name, *held);
     }
   }

@@ -28,6 +28,21 @@ bool is_message_event(std::string_view name) {
   return name == details_event || find_event(name) != nullptr;
 }
 
+std::string unknown_event(std::string_view name) {
+  constexpr std::size_t name_max = 60;
+  return std::string(event_prefix) + schema::cut(name, name_max);
+}
+
+bool is_of_messages(std::string_view attribute) {
+  return std::ranges::any_of(mapping_rows(), [&](MappingRow const& row) {
+    bool const is_meant = row.meaning == Meaning::instructions || row.meaning == Meaning::prompt ||
+                          row.meaning == Meaning::answer || row.meaning == Meaning::input_messages ||
+                          row.meaning == Meaning::output_messages;
+    bool const is_member = row.is_family && attribute.size() > row.name.size() && attribute[row.name.size()] == '.';
+    return is_meant && attribute.starts_with(row.name) && (is_member || attribute.size() == row.name.size());
+  });
+}
+
 std::vector<Message> said_by(EventRow const& row, json::value const& body, AttributeMap const& all) {
   std::vector<Message> found;
   if (!body.is_null()) found = messages_of(body, row.role);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,12 @@ namespace whence::net::capture {
 
 /// Whether an event is a message, or has messages in its attributes.
 [[nodiscard]] bool is_message_event(std::string_view name);
+
+/// The name of an event without a meaning among the kinds that are not understood.
+[[nodiscard]] std::string unknown_event(std::string_view name);
+
+/// Whether an attribute is instructions, or messages of a prompt or an answer.
+[[nodiscard]] bool is_of_messages(std::string_view attribute);
 
 /// What an event says, in its body where it is a log record, else in its attributes. Older events have the message in
 /// `gen_ai.prompt` and `gen_ai.completion`.

@@ -28,7 +28,12 @@ void read_log(LogRecord const& log, Nanos now, Places& places, Captured& out) {
   auto const name = event_name(log);
   bool const has_span = !log.name.trace.empty() && !log.name.span.empty();
   auto const* const row = find_event(name);
-  auto const before = out.messages.size() + out.evaluations.size();
+  auto const taken = [&] { return out.messages.size() + out.evaluations.size() + out.beside.size(); };
+  auto const before = taken();
+  auto const say_beside = [&](AttributeMap attributes) {
+    attributes.erase("event.name");
+    if (!attributes.empty()) out.beside.push_back({log.name, log.time, std::move(attributes)});
+  };
   auto const say = [&](std::vector<Message> messages, bool is_output) {
     auto& at = places[{log.name, log.time}];
     auto const index = is_output ? index_in(log.body, log.attributes) : std::nullopt;
@@ -50,15 +55,26 @@ void read_log(LogRecord const& log, Nanos now, Places& places, Captured& out) {
     std::vector<Message> output;
     Joining joined_input(input);
     Joining joined_output(output);
-    (void)read_details(log.attributes, joined_input, joined_output);
-    if (input.empty() && output.empty() && log.body.is_object())
-      (void)read_details(log.body.get_object(), joined_input, joined_output);
+    auto rest = read_details(log.attributes, joined_input, joined_output);
+    if (input.empty() && output.empty() && log.body.is_object()) {
+      for (auto& pair : read_details(log.body.get_object(), joined_input, joined_output))
+        rest.emplace(pair.key(), std::move(pair.value()));
+    }
+    say_beside(std::move(rest));
     say(std::move(input), false);
     say(std::move(output), true);
+  } else if (has_span && is_exception(log)) {
+    AttributeMap why;
+    for (auto const each : exception_attributes) {
+      if (auto const* const held = log.attributes.if_contains(each)) why.emplace(each, *held);
+    }
+    say_beside(std::move(why));
   } else if (has_span && row != nullptr) {
     say(said_by(*row, log.body, log.attributes), row->is_output);
   }
-  if (before == out.messages.size() + out.evaluations.size()) ++out.dropped_logs;
+  if (before != taken()) return;
+  if (name.starts_with("gen_ai.") && !is_known_event(name)) ++out.not_understood[unknown_event(name)];
+  ++out.dropped_logs;
 }
 
 }  // namespace whence::net::capture

@@ -318,6 +318,10 @@ bool is_details_event(std::string_view name) noexcept {
 }
 
 bool is_read_event(std::string_view name) noexcept {
+  return is_known_event(name) || name.starts_with("gen_ai.");
+}
+
+bool is_known_event(std::string_view name) noexcept {
   return is_details_event(name) || name == evaluation_event || name == exception_event || is_passage_event(name) ||
          std::ranges::find(events, name, &EventRow::name) != std::end(events);
 }

@@ -115,11 +115,16 @@ struct EventRow {
 /// same pattern.
 [[nodiscard]] bool is_details_event(std::string_view name) noexcept;
 
-/// Whether an event of a span says anything that is read.
+/// Whether an event has a meaning here.
+[[nodiscard]] bool is_known_event(std::string_view name) noexcept;
+
+/// Whether an event of a span is taken: one that has a meaning, or is of these conventions.
 [[nodiscard]] bool is_read_event(std::string_view name) noexcept;
 
 inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
 inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
+/// In front of the names of events among the kinds that nothing understands.
+inline constexpr std::string_view event_prefix = "event ";
 inline constexpr std::string_view exception_event = "exception";  ///< of any span: why it failed
 
 }  // namespace whence::net::capture

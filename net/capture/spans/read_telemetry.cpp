@@ -103,9 +103,13 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
     auto const ahead = cut_to(span, now);
     auto all = std::move(span.attributes);
     take_told_events(span, all);
-    for (auto const& event : span.events) {  // of a call they are joined with what its span says
-      if (!is_details_event(event.name) || event.name == details_event) continue;
-      for (auto const& pair : event.attributes) all.emplace(pair.key(), pair.value());
+    for (auto const& event : span.events) {  // the messages of a call are joined with those that its span says
+      if (!is_known_event(event.name)) ++out.not_understood[unknown_event(event.name)];
+      if (!is_details_event(event.name)) continue;
+      bool const is_of_call = event.name == details_event;
+      for (auto const& pair : event.attributes) {
+        if (!is_of_call || !is_of_messages(pair.key())) all.emplace(pair.key(), pair.value());
+      }
     }
     Attributes attributes(all);
     auto const kind = kind_of(span, attributes);

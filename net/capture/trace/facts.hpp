@@ -74,6 +74,7 @@ struct LogFacts {
   bool is_output = false;
   bool is_numbered = false;  ///< `place` is the number of a choice
   std::optional<Evaluation> evaluation = {};
+  AttributeMap beside = {};  ///< where it is neither: what else it says of its call
 };
 
 }  // namespace whence::net::capture

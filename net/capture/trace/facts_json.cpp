@@ -125,6 +125,10 @@ std::optional<LogFacts> log_facts(schema::ProvNode const& node) {
                                   .time = facts.time};
     auto const* const score = held->if_contains("score");
     if (score != nullptr && score->is_number()) facts.evaluation->score = score->to_number<double>();
+    auto const* const rest = held->if_contains("rest");
+    if (rest != nullptr && rest->is_object()) facts.evaluation->rest = rest->get_object();
+  } else if (auto const* const beside = held->if_contains("beside"); beside != nullptr && beside->is_object()) {
+    facts.beside = beside->get_object();
   } else {
     facts.message = Message{
         .role = text_at(*held, "role"), .text = text_at(*held, "text"), .reasoning = text_at(*held, "reasoning")};
@@ -141,6 +145,9 @@ json::object log_facts_json(LogFacts const& facts) {
     held["label"] = facts.evaluation->label;
     held["text"] = facts.evaluation->text;
     if (!facts.evaluation->response_id.empty()) held["response"] = facts.evaluation->response_id;
+    if (!facts.evaluation->rest.empty()) held["rest"] = facts.evaluation->rest;
+  } else if (!facts.message) {
+    held["beside"] = facts.beside;
   } else {
     held["place"] = facts.place;
     held["role"] = facts.message->role;

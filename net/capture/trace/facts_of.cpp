@@ -35,16 +35,7 @@ RemoteFacts remote_of(CapturedSpan const& span) {
                     .input_tokens = span.input_tokens,
                     .output_tokens = span.output_tokens,
                     .cost = span.cost};
-  std::vector<std::pair<std::size_t, std::string_view>> sizes;
-  for (auto const& pair : span.rest) {
-    sizes.emplace_back(pair.key().size() + schema::json::to_text(pair.value()).size(), std::string_view(pair.key()));
-  }
-  std::ranges::sort(sizes);
-  std::size_t used = 0;
-  for (auto const& [bytes, name] : sizes) {
-    used += bytes;
-    if (used <= rest_bytes_max) facts.rest.emplace(name, span.rest.at(name));
-  }
+  facts.rest = smallest_of(span.rest, rest_bytes_max);
   return facts;
 }
 
@@ -99,6 +90,12 @@ LogFacts facts_of(schema::SecretKey const& key, Evaluation const& evaluation) {
   LogFacts facts{.span = evaluation.of.span, .time = evaluation.time, .evaluation = evaluation};
   facts.evaluation->text = schema::cut(evaluation.text, text_bytes_max);
   facts.id = hash_of(key, json::array{evaluation.of.trace, log_facts_json(facts)});
+  return facts;
+}
+
+LogFacts facts_of(schema::SecretKey const& key, SaidBeside const& said) {
+  LogFacts facts{.span = said.of.span, .time = said.time, .beside = smallest_of(said.attributes, rest_bytes_max)};
+  facts.id = hash_of(key, json::array{said.of.trace, log_facts_json(facts)});
   return facts;
 }
 

@@ -10,6 +10,7 @@ namespace whence::net::capture {
 
 [[nodiscard]] LogFacts facts_of(schema::SecretKey const& key, SaidMessage const& said);
 [[nodiscard]] LogFacts facts_of(schema::SecretKey const& key, Evaluation const& evaluation);
+[[nodiscard]] LogFacts facts_of(schema::SecretKey const& key, SaidBeside const& said);
 [[nodiscard]] SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span);
 
 /// The call that a span of an agent in another process turns out to be.

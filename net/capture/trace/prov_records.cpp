@@ -137,7 +137,7 @@ schema::ProvEntity log_record(schema::SecretKey const& key, std::string_view tra
   for (auto const& id : calls_in(facts)) {
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));
   }
-  set_facts(record, log_facts_json(facts), facts.evaluation ? "evaluation" : "message");
+  set_facts(record, log_facts_json(facts), facts.evaluation ? "evaluation" : facts.message ? "message" : "log record");
   return record;
 }
 
