@@ -59,7 +59,7 @@ Result<Sources const*> CauseFinder::sources_of(std::string const& trace) {
     SpanName const name{trace, span};
     auto texts = texts_of(name, facts);
     if (!texts) return texts.error();
-    auto const shared = tools_.found_below(name);
+    auto const shared = tools_.found_below(tools_.teller_of(name));
     if (!shared) return shared.error();
     std::erase_if(*texts, [&](auto const& each) { return shared->contains(schema::parse_ref(each.first)->id); });
     sources.add(span, facts, schema::format_ref(*record_ref(name, facts.kind)), *texts);
@@ -72,7 +72,8 @@ Result<std::vector<std::pair<std::string, std::string>>> CauseFinder::texts_of(S
                                                                                SpanFacts const& facts) const {
   std::vector<std::pair<std::string, std::string>> texts;
   if (!facts.has_text) return texts;
-  if (auto const fresh = all_.fresh.find(name); fresh != all_.fresh.end()) {
+  auto const teller = tools_.teller_of(name);
+  if (auto const fresh = all_.fresh.find(teller); fresh != all_.fresh.end()) {
     if (facts.kind == Kind::tool) {
       texts.emplace_back(schema::format_ref(*record_ref(name, facts.kind)), fresh->second->answer);
     }
@@ -86,7 +87,9 @@ Result<std::vector<std::pair<std::string, std::string>>> CauseFinder::texts_of(S
     auto const vertex = all_.snapshot.find(ref.type, ref.id);
     if (vertex && !all_.snapshot.gone(*vertex)) vertices.push_back(*vertex);
   };
-  if (facts.kind == Kind::tool) add(*record_ref(name, facts.kind));
+  for (auto const& end : facts.kind == Kind::tool ? tools_.ends_of(name) : std::vector<SpanName>{}) {
+    if (vertices.empty()) add(*record_ref(end, facts.kind));
+  }
   for (auto const& id : facts.chunks) add({RecordType::retrieved_chunk, id});
   auto const read =
       graph::read_those_there(all_.snapshot, all_.reader, vertices, [&](std::size_t, schema::Record&& record) {
@@ -96,7 +99,7 @@ Result<std::vector<std::pair<std::string, std::string>>> CauseFinder::texts_of(S
             if (auto kept = all_.reader.read_blob(*unit->content_blob))
               text = std::move(*kept);  // else it is not sought
           }
-          if (text) texts.emplace_back(schema::format_ref(RecordType::context_unit, unit->id), std::move(*text));
+          if (text) texts.emplace_back(schema::format_ref(*record_ref(name, facts.kind)), std::move(*text));
         } else if (auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record); chunk != nullptr) {
           texts.emplace_back(schema::format_ref(RecordType::retrieved_chunk, chunk->chunk_id), chunk->content);
         }

@@ -2,12 +2,15 @@
 
 #include "graph/snapshot/records.hpp"
 #include "net/capture/known/arrivals.hpp"
+#include "net/capture/known/known_records.hpp"
 #include "net/capture/known/users.hpp"
 #include "net/capture/records/span_records.hpp"
 #include "net/capture/trace/record_texts.hpp"
 #include "net/capture/trace/refs.hpp"
+#include "schema/json/json.hpp"
 #include "schema/records/context/records.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -15,6 +18,136 @@
 namespace whence::net::capture {
 
 using schema::RecordType;
+
+namespace {
+
+/// Whether a tool within another one is the same call. Where one of them does not say its result, MCP has to say that
+/// they are its ends.
+bool are_of_one_call(SpanFacts const& inner, SpanFacts const& outer) {
+  bool const is_named = inner.tool == outer.tool && !inner.tool.empty();
+  bool const may_be_named = outer.is_mcp && (inner.tool.empty() || outer.tool.empty());
+  bool const are_ends = inner.is_mcp && (is_named || may_be_named);
+  bool const is_one_id = inner.call_id.empty() || inner.call_id == outer.call_id || (are_ends && outer.call_id.empty());
+  bool const is_one_result = inner.answer_hash == outer.answer_hash && !inner.answer_hash.empty();
+  bool const is_half = inner.answer_hash.empty() || outer.answer_hash.empty();
+  return is_one_id && (is_one_result || (are_ends && is_half));
+}
+
+/// The outermost that said it.
+std::string const& outermost(std::map<std::string, std::string> const& told, std::string const& span) {
+  auto const* at = &span;
+  for (std::size_t i = 0; i < told.size(); ++i) {  // parents may be a circle
+    auto const outer = told.find(*at);
+    if (outer == told.end()) break;
+    at = &outer->second;
+  }
+  return *at;
+}
+
+/// Whether the unit did not say it.
+bool add_call_id(schema::ContextUnit& unit, std::string const& call_id) {
+  auto held = unit.attributes ? schema::json::parse(unit.attributes->json) : schema::json::parse("{}");
+  if (!held || !held->value.is_object()) return false;
+  if (!held->value.get_object().emplace("call_id", call_id).second) return false;
+  unit.attributes = schema::Attributes{schema::json::to_canonical_text(held->value)};
+  return true;
+}
+
+}  // namespace
+
+void Tools::join_ends(std::string const& trace, std::map<std::string, std::string>& told) {
+  auto& spans = all_.states.at(trace).spans;
+  std::map<std::string, std::pair<Nanos, std::string>> tellers;
+  for (auto const& [inner, outer] : told) {
+    auto const& own = spans.at(inner);
+    auto const& root = outermost(told, inner);
+    if (own.answer_hash.empty() || !spans.at(root).answer_hash.empty()) continue;
+    auto& teller = tellers[root];
+    teller = std::max(teller, std::pair{own.end, inner});
+  }
+  auto const all = told;
+  for (auto const& [inner, outer] : all) {
+    auto const& own = spans.at(inner);
+    auto const& root = outermost(all, inner);
+    auto const teller = tellers.find(root);
+    auto const& result = spans.at(teller == tellers.end() ? root : teller->second.second).answer_hash;
+    bool const is_other = !own.answer_hash.empty() && own.answer_hash != result;
+    if (is_other) told.erase(inner);
+    auto& call_id = spans.at(root).call_id;
+    if (is_other || own.call_id.empty() || !call_id.empty()) continue;
+    call_id = own.call_id;
+    ids_.emplace(SpanName{trace, root}, call_id);
+  }
+  for (auto const& [root, teller] : tellers) {
+    auto const& own = spans.at(teller.second);
+    auto& outer = spans.at(root);
+    outer.answer_hash = own.answer_hash;
+    outer.has_text = own.has_text;
+    outer.chunks = own.chunks;
+    tellers_.emplace(SpanName{trace, root}, SpanName{trace, teller.second});
+  }
+  bool const is_joined = std::ranges::any_of(all, [&](auto const& each) {
+    return all_.fresh.contains({trace, each.first}) != all_.fresh.contains({trace, outermost(all, each.first)});
+  });
+  if (!is_joined) return;  // else more is known of a tool that is not new
+  for (auto const& [span, facts] : spans) {
+    if (facts.kind == Kind::call) all_.touched.insert({trace, span});
+  }
+}
+
+SpanName Tools::teller_of(SpanName const& tool) {
+  (void)told_again(tool.trace);
+  auto const teller = tellers_.find(tool);
+  return teller == tellers_.end() ? tool : teller->second;
+}
+
+std::vector<SpanName> Tools::ends_of(SpanName const& tool) {
+  auto const teller = teller_of(tool);
+  if (teller == tool) return {tool};
+  std::vector<SpanName> ends{teller};
+  auto const& told = told_again(tool.trace);
+  for (auto const& [inner, outer] : told) {
+    bool const is_end = inner != teller.span && outermost(told, inner) == tool.span;
+    if (is_end) ends.push_back({tool.trace, inner});
+  }
+  ends.push_back(tool);
+  return ends;
+}
+
+Result<void> Tools::fill_ends(std::string const& trace) {
+  (void)told_again(trace);
+  std::set<SpanName> tools;
+  for (auto const& [tool, teller] : tellers_) tools.insert(tool);
+  for (auto const& [tool, id] : ids_) tools.insert(tool);
+  for (auto const& tool : tools) {
+    if (tool.trace != trace) continue;
+    std::string result;
+    for (auto const& end : ends_of(tool)) {
+      if (end == tool || !result.empty()) continue;
+      auto text = text_of(end);
+      if (!text) return text.error();
+      result = std::move(*text);
+    }
+    auto const id = ids_.find(tool);
+    if (auto filled = fill_result(tool, result, id == ids_.end() ? "" : id->second); !filled) return filled;
+  }
+  return {};
+}
+
+Result<std::string> Tools::text_of(SpanName const& tool) const {
+  if (auto const fresh = all_.fresh.find(tool); fresh != all_.fresh.end()) return fresh->second->answer;
+  std::string text;
+  auto const vertex = all_.snapshot.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
+  if (!vertex || all_.snapshot.gone(*vertex)) return text;
+  std::optional<schema::ContextUnit> unit;
+  auto const read =
+      graph::read_those_there(all_.snapshot, all_.reader, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
+        unit = std::get<schema::ContextUnit>(std::move(record));
+        return true;
+      });
+  if (!read) return read.error();
+  return unit ? kept_text(all_, unit->content, unit->content_blob) : Result<std::string>{text};
+}
 
 std::map<std::string, std::string> const& Tools::told_again(std::string const& trace) {
   auto const [at, is_new] = told_again_.try_emplace(trace);
@@ -25,7 +158,7 @@ std::map<std::string, std::string> const& Tools::told_again(std::string const& t
   std::map<NamedSpan const*, NamedSpan const*> around;
   for (auto const& span : spans) {
     auto const& facts = span.second;
-    if (facts.kind != Kind::tool || facts.answer_hash.empty()) continue;
+    if (facts.kind != Kind::tool) continue;
     std::vector<NamedSpan const*> passed;
     NamedSpan const* tool = nullptr;
     for (auto const* each = &span; passed.size() < trace_spans_max;) {
@@ -41,20 +174,14 @@ std::map<std::string, std::string> const& Tools::told_again(std::string const& t
       if (tool != nullptr) break;
     }
     for (auto const* const each : passed) around.emplace(each, tool);
-    bool const is_same = tool != nullptr && tool->second.answer_hash == facts.answer_hash;
-    bool const is_of_call = is_same && (facts.call_id.empty() || facts.call_id == tool->second.call_id);
-    if (is_of_call) at->second.emplace(span.first, tool->first);
+    if (tool != nullptr && are_of_one_call(facts, tool->second)) at->second.emplace(span.first, tool->first);
   }
+  join_ends(trace, at->second);
   return at->second;
 }
 
 SpanName Tools::told_by(SpanName name) {
-  auto const& told = told_again(name.trace);
-  for (std::size_t i = 0; i < told.size(); ++i) {  // parents may be a circle
-    auto const outer = told.find(name.span);
-    if (outer == told.end()) break;
-    name.span = outer->second;
-  }
+  name.span = outermost(told_again(name.trace), name.span);
   return name;
 }
 
@@ -62,14 +189,20 @@ Result<void> Tools::make_tools() {
   std::set<std::string> traces;
   for (auto const& [name, span] : all_.fresh) {
     traces.insert(name.trace);  // what is between two tools may be new
-    if (span->kind != Kind::tool || told_again(name.trace).contains(name.span)) continue;
-    tool_records_.emplace(name, all_.out.records.size());
+    if (span->kind != Kind::tool) continue;
+    auto const& told = told_again(name.trace);
+    bool const is_told = told.contains(name.span);
+    if (is_told && teller_of({name.trace, outermost(told, name.span)}) != name) continue;
     auto const shared = shared_.found_below(name);
     if (!shared) return shared.error();
-    for (auto& record : records_of(all_.key, *span, models_, *shared)) all_.write(std::move(record));
+    auto records = records_of(all_.key, *span, models_, *shared);
+    if (!is_told) tool_records_.emplace(name, all_.out.records.size());
+    if (is_told) records.erase(records.begin());  // the unit; of its passages nobody else says anything
+    for (auto& record : records) all_.write(std::move(record));
   }
   for (auto const& trace : traces) {
     if (auto removed = shared_.remove_from(trace); !removed) return removed;
+    if (auto filled = fill_ends(trace); !filled) return filled;
     auto const& told = told_again(trace);
     std::vector<std::string> gone;
     for (auto const& [span, outer] : told) {
@@ -84,7 +217,9 @@ Result<void> Tools::make_tools() {
 
 Result<bool> Tools::remove_tool(SpanName const& name) {
   bool is_removed = false;
+  bool const says_for_other = teller_of(told_by(name)) == name;
   for (auto const& ref : {*record_ref(name, Kind::tool), passages_ref(name)}) {
+    if (says_for_other && ref == passages_ref(name)) continue;
     auto const vertex = all_.snapshot.find(ref.type, ref.id);
     if (!vertex || all_.snapshot.gone(*vertex)) continue;
     is_removed = true;
@@ -126,10 +261,15 @@ Result<void> Tools::fill_results(SpanName const& name, SpanFacts const& call, st
   return {};
 }
 
-Result<void> Tools::fill_result(SpanName const& tool, std::string const& text) {
+Result<void> Tools::fill_result(SpanName const& tool, std::string const& text, std::string const& call_id) {
+  auto const fill = [&](schema::ContextUnit& unit) {
+    bool const is_new_text = !text.empty() && !unit.content && !unit.content_blob;
+    if (is_new_text) unit.content = content_of(text);
+    bool const is_new_id = !call_id.empty() && add_call_id(unit, call_id);
+    return is_new_text || is_new_id;
+  };
   if (auto const fresh = tool_records_.find(tool); fresh != tool_records_.end()) {
-    auto& unit = std::get<schema::ContextUnit>(all_.out.records[fresh->second].record);
-    if (!unit.content) unit.content = content_of(text);
+    (void)fill(std::get<schema::ContextUnit>(all_.out.records[fresh->second].record));
     return {};
   }
   auto const vertex = all_.snapshot.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
@@ -141,8 +281,8 @@ Result<void> Tools::fill_result(SpanName const& tool, std::string const& text) {
         return true;
       });
   if (!read) return read.error();
-  if (!known || known->content || known->content_blob || !filled_.insert(tool).second) return {};
-  known->content = content_of(text);
+  if (!known || filled_.contains(tool) || !fill(*known)) return {};
+  filled_.insert(tool);
   known->flags = {};
   all_.write(std::move(*known));
   return {};

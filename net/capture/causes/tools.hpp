@@ -24,6 +24,11 @@ class Tools {
   /// The spans of tools within one that gave the same, each with that one: client and server of MCP report a result
   /// once more. The trace is one of those in hand.
   std::map<std::string, std::string> const& told_again(std::string const& trace);
+  /// The span that says the result of a tool: of one that does not say it the other end of MCP's call within it, else
+  /// itself.
+  [[nodiscard]] SpanName teller_of(SpanName const& tool);
+  /// The spans of one call whose records may have its result: `teller_of`, those within it, the tool itself.
+  [[nodiscard]] std::vector<SpanName> ends_of(SpanName const& tool);
   /// The tool whose record represents a span: of one that repeats another the outermost that said it, else itself.
   [[nodiscard]] SpanName told_by(SpanName name);
 
@@ -40,18 +45,27 @@ class Tools {
                                           std::vector<Message> const& input, Sources const& sources);
 
  private:
-  /// Whether there was a record of it.
+  /// What one end of MCP's call says and the other does not is known of both: the outer one has the id of the call, and
+  /// the result. Of several that gave another result than it, or than the one that ended last, each is a tool of its
+  /// own.
+  void join_ends(std::string const& trace, std::map<std::string, std::string>& told);
+  /// The results and ids that tools of a trace have of the other ends of their calls.
+  Result<void> fill_ends(std::string const& trace);
+  [[nodiscard]] Result<std::string> text_of(SpanName const& tool) const;
+  /// Whether there was a record of it. The passages of one that says the result for another stay.
   Result<bool> remove_tool(SpanName const& name);
   /// Spans that link one of `spans`, or what is told again by one of them, lead elsewhere now.
   Result<void> touch_linkers_of(std::string const& trace, std::vector<std::string> spans);
-  Result<void> fill_result(SpanName const& tool, std::string const& text);
+  Result<void> fill_result(SpanName const& tool, std::string const& text, std::string const& call_id = {});
 
   Traces& all_;
   schema::EmbeddingModels const& models_;
   SharedPassages shared_{all_};
   std::map<SpanName, std::size_t> tool_records_;                          // places of the records of new tools
   std::map<std::string, std::map<std::string, std::string>> told_again_;  // by trace
-  std::set<SpanName> filled_;                                             // known tools whose result a prompt gave
+  std::map<SpanName, SpanName> tellers_;                                  // of tools that do not say their results
+  std::map<SpanName, std::string> ids_;  // of tools that do not say the ids of their calls
+  std::set<SpanName> filled_;            // known tools whose result a prompt gave
 };
 
 }  // namespace whence::net::capture

@@ -182,6 +182,8 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   }
   if (kind == Kind::embedding) read_embeddings(attributes, out);
   if (kind == Kind::tool) {
+    auto const* const method = attributes.peek("mcp.method.name");
+    out.is_mcp = method != nullptr && *method == "tools/call";
     out.tool = attributes.text(Meaning::tool_name);
     if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
     if (out.tool.empty()) out.tool = span.title;

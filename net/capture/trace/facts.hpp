@@ -50,6 +50,8 @@ struct SpanFacts {
   bool is_shortened = false;      ///< its prompt has the names of tools where their results were
   std::string instructions = {};  ///< of a call whose span says no more than these of its prompt
   bool has_text = false;          ///< of a tool or a retrieval: what it gave is known
+  std::string tool = {};          ///< of a tool its name; empty: the span does not say
+  bool is_mcp = false;            ///< of a tool: MCP's client or server reports its call
   std::string call_id = {};       ///< of a tool: that the model gave the call
   std::vector<std::string> results = {};  ///< of a call: the ids of the results in its prompt, the last `results_max`
   std::vector<std::string> brief = {};    ///< of a call: folded messages too short to be sought in a text, `brief_max`

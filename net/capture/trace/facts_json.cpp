@@ -90,6 +90,8 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .is_shortened = held->contains("is_shortened"),
                   .instructions = text_at(*held, "instructions"),
                   .has_text = held->contains("text"),
+                  .tool = text_at(*held, "tool"),
+                  .is_mcp = held->contains("is_mcp"),
                   .call_id = text_at(*held, "call"),
                   .results = texts_at(*held, "results"),
                   .brief = texts_at(*held, "brief"),

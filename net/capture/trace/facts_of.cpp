@@ -39,6 +39,14 @@ RemoteFacts remote_of(CapturedSpan const& span) {
   return facts;
 }
 
+/// The name of a tool, which MCP's spans may have in their own: `tools/call NAME`.
+std::string called_tool(CapturedSpan const& span) {
+  constexpr std::string_view method = "tools/call";
+  std::string_view name = span.tool;
+  if (span.is_mcp && name.starts_with(method)) name.remove_prefix(method.size());
+  return schema::cut(schema::trim_white_space(name), title_bytes_max);
+}
+
 /// Google ADK reports each call of a model, and its client may below it, whose texts are captured by another setting:
 /// the outer one is then a wrapper, whatever it says. So is Mastra's span of all the calls of a run.
 bool yields(CapturedSpan const& span) {
@@ -120,6 +128,8 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.is_shortened = std::ranges::any_of(span.input, is_name_of_result);
   if (span.kind == Kind::call && !facts.has_prompt)
     facts.instructions = schema::cut(span.prompt, instructions_bytes_max);
+  if (span.kind == Kind::tool) facts.tool = called_tool(span);
+  facts.is_mcp = span.is_mcp;
   facts.call_id = span.call_id;
   if (span.kind == Kind::tool) facts.has_text = !span.answer.empty();
   if (span.kind == Kind::retrieval || span.kind == Kind::tool) {

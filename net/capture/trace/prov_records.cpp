@@ -77,6 +77,8 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (facts.is_memory) held["is_memory"] = true;
   if (facts.has_text) held["text"] = true;
   if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
+  if (!facts.tool.empty()) held["tool"] = facts.tool;
+  if (facts.is_mcp) held["is_mcp"] = true;
   if (!facts.call_id.empty()) held["call"] = facts.call_id;
   if (!facts.results.empty()) held["results"] = json::array(facts.results.begin(), facts.results.end());
   if (!facts.brief.empty()) held["brief"] = json::array(facts.brief.begin(), facts.brief.end());
