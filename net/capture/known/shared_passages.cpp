@@ -127,12 +127,14 @@ Result<void> SharedPassages::remove(SpanName const& tool, std::set<std::string> 
   return {};
 }
 
-bool SharedPassages::is_written(NodeRef const& ref) const {
-  return std::ranges::any_of(all_.out.records, [&](auto const& each) {
-    auto const* const chunk = std::get_if<schema::RetrievedChunk>(&each.record);
-    return chunk != nullptr &&
-           (ref.type == RecordType::document ? chunk->metadata.document_name : chunk->chunk_id) == ref.id;
-  });
+bool SharedPassages::is_written(NodeRef const& ref) {
+  for (; noted_ < all_.out.records.size(); ++noted_) {
+    auto const* const chunk = std::get_if<schema::RetrievedChunk>(&all_.out.records[noted_].record);
+    if (chunk == nullptr) continue;
+    written_.emplace(RecordType::retrieved_chunk, chunk->chunk_id);
+    written_.emplace(RecordType::document, chunk->metadata.document_name);
+  }
+  return written_.contains({ref.type, ref.id});
 }
 
 void SharedPassages::erase(NodeRef const& ref) {

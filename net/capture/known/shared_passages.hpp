@@ -5,9 +5,11 @@
 #include "net/capture/known/traces.hpp"
 #include "schema/base/error.hpp"
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace whence::net::capture {
@@ -33,11 +35,13 @@ class SharedPassages {
   [[nodiscard]] Result<Texts> texts_of(SpanName const& name) const;
   [[nodiscard]] Result<void> remove(SpanName const& tool, std::set<std::string> const& told);
   /// Whether a record that will be written is this chunk, or names this document.
-  [[nodiscard]] bool is_written(schema::NodeRef const& ref) const;
+  [[nodiscard]] bool is_written(schema::NodeRef const& ref);
   void erase(schema::NodeRef const& ref);
 
   Traces& all_;
   std::map<std::string, std::map<std::string, std::vector<std::string>>> retrievals_;  // by trace
+  std::set<std::pair<schema::RecordType, std::string>> written_;                       // chunks, and their documents
+  std::size_t noted_ = 0;                                                              // records that these are of
 };
 
 }  // namespace whence::net::capture
