@@ -26,6 +26,7 @@
 #include <filesystem>
 #include <future>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <system_error>
@@ -173,6 +174,7 @@ struct Engine::Impl {
       ::pthread_setname_np(::pthread_self(), "writer");  // seen by `top -H`
       auto const more = [this] { return inbox.take_waiting(); };
       auto const announce = [this](schema::TxId head) {
+        std::scoped_lock const lock{followers_mutex};
         for (auto const& each : followers) each(head);
       };
       schema::ThreadGuard guard{config.on_trouble, "writer", "what it had taken may not be written, reads go on"};
@@ -204,8 +206,9 @@ struct Engine::Impl {
   Inbox inbox;
   Helper helper;
   std::unique_ptr<store::SharedLog> log;  // null where this store alone is the log; its threads nudge the inbox
-  // Set before the first request, which hands them to the thread through the inbox's mutex.
+  std::mutex followers_mutex;             // a replicated log may bring transactions before all of them are there
   std::vector<Announce> followers;
+  // Set before the first request, which hands it to the thread through the inbox's mutex.
   FailureReport report_failure;
   Writer writer;
   Checkpoints checkpoints;
@@ -487,6 +490,7 @@ void Engine::on_failure(FailureReport report) {
   impl_->report_failure = std::move(report);
 }
 void Engine::on_published(Announce announce) {
+  std::scoped_lock const lock{impl_->followers_mutex};
   impl_->followers.push_back(std::move(announce));
 }
 

@@ -163,7 +163,7 @@ class Engine {
   void on_room(RoomReport report);
   /// Sets what is called on the writer thread, once, when writing has ended by a failure; before the first `submit`.
   void on_failure(FailureReport report);
-  /// Adds to what is called for new transactions, in the order in which it was added; before the first `submit`.
+  /// Adds to what is called for new transactions, in the order in which it was added. Any thread.
   void on_published(Announce announce);
 
  private:

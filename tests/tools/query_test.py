@@ -124,7 +124,7 @@ class QueryTest(unittest.TestCase):
 
     def test_wrong_usage(self):
         self.assertEqual(self.asked("RETURN 1", "--json", "--csv").returncode, 2)
-        self.assertEqual(whence("query", "RETURN 1", "--db", self.folder.name + "/none").returncode, 1)
+        self.assertEqual(whence("query", "RETURN 1", "--db", self.folder.name + "/none").returncode, 3)
 
 
 class PromptTest(unittest.TestCase):

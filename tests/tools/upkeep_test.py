@@ -54,7 +54,7 @@ class UpkeepTest(unittest.TestCase):
         self.assertEqual(whence("verify", "--db", self.db).returncode, 8)
 
     def test_verify_needs_a_store_that_no_process_holds(self):
-        self.assertEqual(whence("verify", "--db", self.folder / "none").returncode, 1)
+        self.assertEqual(whence("verify", "--db", self.folder / "none").returncode, 3)
         with Server(self.db):
             self.assertEqual(whence("verify", "--db", self.db).returncode, 1)
 
@@ -85,7 +85,7 @@ class UpkeepTest(unittest.TestCase):
 
     def test_reading_makes_no_store(self):
         done = whence("stats", "--db", self.folder / "none")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 3)
         self.assertIn("none", done.stderr)
         self.assertFalse((self.folder / "none").exists())
 

@@ -132,7 +132,7 @@ class LoadTest(Folder):
         none = self.folder / "none"
         for words, code, said in ((["--foo"], 2, '"--foo" is no flag of whence: a verb comes first'), ([], 2, "a verb comes first"),
                                   (["rate", "resp_1", "much", "--db", self.db], 2, 'score: must be a number, not "much"'),
-                                  (["put", self.folder, "--db", self.db], 1, f"{self.folder} is a folder"),
+                                  (["put", self.folder, "--db", self.db], 1, f"{self.folder} cannot be read: it is a folder"),
                                   (["evidence", "--from", "2999-01-01", "-o", none, "--db", self.db], 2, "--from: is in the future"),
                                   (["stats", "--db", none], 3, "there is no store"), (["verify", "--db", none], 3, "there is no store"),
                                   (["checkpoint", "--db", none], 3, "there is no store"), (["backup", self.folder / "b", "--db", none], 3, "there is no store")):
