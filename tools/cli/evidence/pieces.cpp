@@ -18,7 +18,9 @@ void Pieces::add(std::uint64_t tx, std::string const& ref, bool is_of_scope) {
   auto& piece = pieces_.back();
   piece.last_tx = tx;
   ++piece.events;
-  if (has_scope_ && known_.insert(ref).second) piece.refs.push_back(ref);
+  if (!has_scope_ || !known_.insert(ref).second) return;
+  piece.refs.push_back(ref);
+  piece.since.push_back(tx);
 }
 
 bool Pieces::is_full(Piece const& piece) noexcept {

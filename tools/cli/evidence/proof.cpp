@@ -5,8 +5,9 @@
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
 
+#include <algorithm>
 #include <deque>
-#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -61,27 +62,58 @@ json::object params_of_piece(Piece const& piece) {
   return params;
 }
 
-/// Events of a bundle that are leaves from `begin` up to `end`; the records of key changes may lie elsewhere.
-std::uint64_t events_between(json::value const& bundle, std::uint64_t begin, std::uint64_t end) {
-  auto const* const object = bundle.if_object();
-  auto const* const events = object == nullptr ? nullptr : object->if_contains("events");
-  if (events == nullptr || !events->is_array()) return 0;
-  std::uint64_t count = 0;
-  for (auto const& event : events->get_array()) {
-    auto const* const index = event.is_object() ? event.get_object().if_contains("index") : nullptr;
-    if (index == nullptr || !index->is_number()) continue;
+/// The events of a bundle; a server may be anybody.
+json::array* events_in(json::value& bundle) {
+  auto* const object = bundle.if_object();
+  auto* const events = object == nullptr ? nullptr : object->if_contains("events");
+  return events == nullptr ? nullptr : events->if_array();
+}
+
+/// Takes out what became of a node before it was of the scope: events.jsonl has no line of it.
+void leave_out_earlier(json::value& bundle, Piece const& piece) {
+  auto* const events = events_in(bundle);
+  if (events == nullptr || piece.refs.empty()) return;
+  std::unordered_map<std::string_view, std::uint64_t> since;
+  for (std::size_t i = 0; i < piece.refs.size(); ++i) since.emplace(piece.refs[i], piece.since[i]);
+  json::array left;
+  for (auto& event : *events) {
+    auto const line = schema::json::parse(event.is_object() ? cell(event.get_object(), "line") : std::string{});
+    auto const* const members = line ? line->value.if_object() : nullptr;
+    auto const found = members == nullptr ? since.end() : since.find(cell(*members, "ref"));
+    auto const* const tx = found == since.end() ? nullptr : members->if_contains("tx");
     boost::system::error_code failed;
-    auto const number = index->to_number<std::uint64_t>(failed);
-    if (!failed && begin <= number && number < end) ++count;
+    bool const is_earlier =
+        tx != nullptr && tx->is_number() && tx->to_number<std::uint64_t>(failed) < found->second && !failed;
+    if (!is_earlier) left.push_back(std::move(event));
   }
-  return count;
+  *events = std::move(left);
+}
+
+/// The types whose contents a bundle may withhold.
+json::array all_types(json::value const& described) {
+  json::array names;
+  auto const* const object = described.if_object();
+  auto const* const types = object == nullptr ? nullptr : object->if_contains("x-whence-types");
+  auto const* const records =
+      types == nullptr || !types->is_object() ? nullptr : types->get_object().if_contains("records");
+  if (records == nullptr || !records->is_array()) return names;
+  for (auto const& each : records->get_array()) {
+    auto const* const type = each.if_object();
+    auto const* const is_node = type == nullptr ? nullptr : type->if_contains("is_node");
+    if (is_node != nullptr && is_node->is_bool() && is_node->get_bool()) names.emplace_back(cell(*type, "name"));
+  }
+  return names;
 }
 
 /// Makes the bundles of a period.
 class Bundles {
  public:
   Bundles(Caller& caller, Pieces const& pieces, PutFile const& put, std::uint64_t begin, std::uint64_t end)
-      : caller_(caller), put_(put), begin_(begin), end_(end), waiting_(pieces.all().begin(), pieces.all().end()) {}
+      : caller_(caller),
+        put_(put),
+        begin_(begin),
+        proved_(static_cast<std::size_t>(end - begin)),
+        waiting_(pieces.all().begin(), pieces.all().end()) {}
 
   [[nodiscard]] CallResult<void> make() {
     while (!waiting_.empty() && files_.size() < proof_files_max) {
@@ -94,11 +126,14 @@ class Bundles {
 
   [[nodiscard]] json::array files() const { return files_; }
   /// The leaves of the period that are proved.
-  [[nodiscard]] std::uint64_t leaves() const noexcept { return leaves_; }
+  [[nodiscard]] std::uint64_t leaves() const noexcept {
+    return static_cast<std::uint64_t>(std::count(proved_.begin(), proved_.end(), true));
+  }
 
  private:
   CallResult<void> make_one(Piece piece) {
-    auto const bundle = caller_.call("log.bundle", params_of_piece(piece));
+    auto bundle = caller_.call("log.bundle", params_of_piece(piece));
+    if (!bundle && bundle.error().exit == ExitCode::not_found) bundle = make_with_earlier(piece);
     if (!bundle && is_too_large(bundle.error()) && piece.first_tx < piece.last_tx) {
       auto const middle = piece.first_tx + (piece.last_tx - piece.first_tx) / 2;
       auto second = piece;
@@ -108,26 +143,56 @@ class Bundles {
       waiting_.push_front(std::move(piece));
       return {};
     }
-    // One transaction that is too large, or in which nothing was recorded that a bundle could be about.
-    bool const is_left_out = !bundle && (is_too_large(bundle.error()) || bundle.error().exit == ExitCode::not_found);
-    if (is_left_out) return {};
+    if (!bundle && is_too_large(bundle.error())) return {};  // one transaction
     if (!bundle) return bundle.error();
+    leave_out_earlier(*bundle, piece);
     auto const name = proof_name(files_.size() + 1);
     put_(name, schema::json::to_text(*bundle) + '\n');
-    auto const leaves = events_between(*bundle, begin_, end_);
-    leaves_ += leaves;
+    auto const leaves = note_leaves(*bundle);
     files_.push_back(
         json::object{{"file", name}, {"first_tx", piece.first_tx}, {"last_tx", piece.last_tx}, {"leaves", leaves}});
     return {};
   }
 
+  /// A bundle is about a record that was written in it. Where nothing was but removals, it has what was before, without
+  /// contents, which are not of the period.
+  CallResult<json::value> make_with_earlier(Piece piece) {
+    auto const described = caller_.call("rpc.discover", json::object{});
+    if (!described) return described.error();
+    auto const first = piece.first_tx;
+    for (std::uint64_t step = 1;; step *= 2) {
+      piece.first_tx = first > step ? first - step : 1;
+      auto params = params_of_piece(piece);
+      params["without_types"] = all_types(*described);
+      auto bundle = caller_.call("log.bundle", params);
+      if (bundle || bundle.error().exit != ExitCode::not_found || piece.first_tx == 1) return bundle;
+    }
+  }
+
+  /// Notes which leaves of the period are proved, and counts them; key changes may lie elsewhere, and are in each
+  /// bundle.
+  std::uint64_t note_leaves(json::value& bundle) {
+    auto const* const events = events_in(bundle);
+    if (events == nullptr) return 0;
+    std::uint64_t count = 0;
+    for (auto const& event : *events) {
+      auto const* const index = event.is_object() ? event.get_object().if_contains("index") : nullptr;
+      if (index == nullptr || !index->is_number()) continue;
+      boost::system::error_code failed;
+      auto const number = index->to_number<std::uint64_t>(failed);
+      if (failed || number < begin_ || number - begin_ >= proved_.size()) continue;
+      proved_[number - begin_] = true;
+      ++count;
+    }
+    return count;
+  }
+
   Caller& caller_;
   PutFile const& put_;
   std::uint64_t const begin_;
-  std::uint64_t const end_;
+  std::vector<bool> proved_;  ///< of each leaf of the period
   std::deque<Piece> waiting_;
   json::array files_ = {};
-  std::uint64_t leaves_ = 0;
 };
 
 /// The hashes, one a line.
@@ -151,17 +216,21 @@ std::string proof_name(std::size_t number) {
 
 CallResult<json::object> put_proof(Caller& caller, Pieces const& pieces, PutFile const& put) {
   json::object report{{"files", json::array{}}, {"before", nullptr}, {"after", nullptr}, {"key", nullptr}};
-  if (pieces.first_tx() == 0) return report;
-  auto const after = checkpoint_after(caller, pieces.last_tx());
+  bool const is_empty = pieces.first_tx() == 0;
+  auto const last_tx = is_empty ? pieces.passed_tx() : pieces.last_tx();
+  if (last_tx == 0) return report;
+  auto const after = checkpoint_after(caller, last_tx);
   if (!after) return after.error();
   Signed before;
+  if (is_empty) before = *after;
   if (pieces.first_tx() > 1) {
     auto const found = checkpoint_after(caller, pieces.first_tx() - 1);
     if (!found) return found.error();
     before = *found;
   }
   if (before.size > 0) {
-    auto const hashes = consistency_of(caller, before.size, after->size);
+    auto const hashes =
+        is_empty ? CallResult<std::string>{std::string{}} : consistency_of(caller, before.size, after->size);
     if (!hashes) return hashes.error();
     put(before_name, before.note);
     put(consistency_name, *hashes);

@@ -16,7 +16,7 @@ namespace whence::tools {
 
 /// Bundles in one folder, each of at most `bundle_bytes_max` (schema/proof/bundle.hpp). What is beyond is left out, and
 /// said to be.
-inline constexpr std::size_t proof_files_max = 20;
+inline constexpr std::size_t proof_files_max = 1'000;
 
 inline constexpr std::string_view before_name = "before.checkpoint";
 inline constexpr std::string_view after_name = "after.checkpoint";
@@ -28,7 +28,7 @@ inline constexpr std::string_view consistency_name = "consistency";
 using PutFile = std::function<void(std::string_view name, std::string_view text)>;
 
 /// Asks for the proof of a period and puts its files. Answers what the report says of it: `null` members where the
-/// period has no transaction. Fails as the calls do.
+/// log had nothing yet. Fails as the calls do.
 [[nodiscard]] CallResult<boost::json::object> put_proof(Caller& caller, Pieces const& pieces, PutFile const& put);
 
 }  // namespace whence::tools

@@ -87,7 +87,10 @@ CallResult<bool> Tally::take(std::string_view line) {
   auto const at = schema::parse_rfc3339(cell(event, "at"));
   if (!at) return CallError{.message = "an event of the history has no time"};
   bool const is_of_scope = is_in_scope(event);
-  if (*at < scope_.from) return false;
+  if (*at < scope_.from) {
+    pieces_.pass(whole_number(event, "tx"));
+    return false;
+  }
   note_time(event);
   pieces_.add(whole_number(event, "tx"), cell(event, "ref"), is_of_scope);
   if (!is_of_scope) return false;

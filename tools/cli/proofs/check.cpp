@@ -93,6 +93,10 @@ void write_folder(std::ostream& out, FolderReport const& report) {
     writer.end_array().member("events", report.events).member("proved", report.proved);
     writer.member("records", report.records).member("to", report.to);
     if (report.has_consistency) writer.member("from", report.from);
+    writer.member("leaves", report.proved_leaves).member("whole", report.is_whole).member("period", report.period);
+    writer.key("scope").begin_array();
+    for (auto const& each : report.scope) writer.value(each);
+    writer.end_array();
   }
   writer.end_object();
   out << text << '\n';
@@ -112,12 +116,14 @@ ExitCode show_folder(CheckCommand const& command, FolderReport const& report, Io
   }
   io.data << "verified: " << shown(command.file) << '\n';
   for (auto const& key : report.keys) io.data << "signed by: " << shown(key) << '\n';
-  io.data << "events:    " << report.events << ", of which " << report.proved << " are proved, " << report.records
-          << " with their records\n";
-  if (report.has_consistency) {
-    io.data << "log:       grew from " << report.from << " to " << report.to << " events in the period\n";
-  }
-  io.data << "not proved:\n  counts, names and reasons in report.json and index.html; events that no bundle has\n";
+  io.data << "period:    " << shown(report.period) << ", as the folder says\n";
+  for (auto const& each : report.scope) io.data << "scope:     " << shown(each) << ", as the folder says\n";
+  io.data << "events:    " << report.events << ", each proved, " << report.records << " with their records\n";
+  io.data << "log:       grew from " << report.from << " to " << report.to << " events in the period, of which "
+          << (report.is_whole ? "all" : std::to_string(report.proved_leaves)) << " are proved\n";
+  io.data << "not proved:\n  counts, names and reasons in report.json and index.html\n"
+             "  that the period and the scope are what the folder says: the log had events before and may have later "
+             "ones\n";
   for (std::string_view const each : proof::not_proved()) io.data << "  " << each << '\n';
   return exit;
 }

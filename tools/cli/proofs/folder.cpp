@@ -1,22 +1,28 @@
-// Each line of events.jsonl is held against the leaf that has its transaction, node and kind.
+// Lines and leaves are walked together, in the order of the log.
 
 #include "tools/cli/proofs/folder.hpp"
 
 #include "net/plain_text/cell.hpp"
 #include "schema/base/digest.hpp"
+#include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "schema/proof/bundle.hpp"
 #include "schema/proof/checkpoint.hpp"
 #include "schema/proof/merkle.hpp"
+#include "tools/cli/proofs/line.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 namespace whence::tools {
@@ -58,130 +64,78 @@ std::string place_of_event(json::object const& event) {
   return cell(event, "tx") + ' ' + cell(event, "op") + ' ' + cell(event, "ref");
 }
 
-bool is_among_names(std::string_view name, std::span<std::string_view const> names) {
-  return std::ranges::find(names, name) != names.end();
+/// A whole number of a report; nothing where it is absent, null or something else.
+std::optional<std::uint64_t> number_in(json::object const& object, std::string_view name) {
+  auto const* const value = object.if_contains(name);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  boost::system::error_code failed;
+  auto const number = value->to_number<std::uint64_t>(failed);
+  return failed ? std::nullopt : std::optional{number};
 }
 
-/// Of a leaf, what a line has in another form; of a line, what a leaf has not.
-constexpr std::array<std::string_view, 4> leaf_alone = {"commitment", "edges", "nonce", "purges"};
-constexpr std::array<std::string_view, 6> line_alone = {"record", "edges", "expired", "purged", "prev", "xml"};
+json::object const* object_within(json::object const* object, std::string_view name) {
+  auto const* const value = object == nullptr ? nullptr : object->if_contains(name);
+  return value == nullptr ? nullptr : value->if_object();
+}
 
-bool is_its_leaf(json::object const& leaf, json::object const& line) {
-  for (auto const& member : leaf) {
-    if (is_among_names(member.key(), leaf_alone)) continue;
-    auto const* const said = line.if_contains(member.key());
-    if (said == nullptr || *said != member.value()) return false;
+std::vector<std::string> texts_within(json::object const* object, std::string_view name) {
+  std::vector<std::string> texts;
+  auto const* const value = object == nullptr ? nullptr : object->if_contains(name);
+  if (value == nullptr || !value->is_array()) return texts;
+  for (auto const& each : value->get_array()) {
+    if (each.is_string()) texts.emplace_back(each.get_string());
   }
-  return std::ranges::all_of(line, [&](auto const& member) {
-    return is_among_names(member.key(), line_alone) || leaf.contains(member.key());
+  return texts;
+}
+
+/// The record by which a key hands over to another is in every bundle, whatever its scope.
+bool is_key_change(ProvenEvent const& leaf) {
+  return std::ranges::any_of(leaf.contents, [](json::object const& content) {
+    auto const* const attributes = object_within(&content, "attributes");
+    return attributes != nullptr && attributes->contains(proof::key_change_attribute);
   });
 }
 
-/// A long text is kept apart: the record that was committed to has its digest.
-bool is_its_long_text(json::object const& committed, std::string_view name, json::value const& said) {
-  auto const digest = cell(committed, std::string(name) + "_sha256");
-  return said.is_string() && !digest.empty() &&
-         schema::to_hex(schema::sha256(std::string_view{said.get_string()})) == digest;
+/// What the page of a folder shows, as JSON.
+std::optional<json::value> data_in_page(std::string_view page) {
+  constexpr std::string_view begin = R"(<script type="application/json" id="case">)";
+  auto const at = page.find(begin);
+  if (at == std::string_view::npos) return std::nullopt;
+  page.remove_prefix(at + begin.size());
+  auto const data = schema::json::parse(page.substr(0, page.find("</script>")), line_depth_max);
+  return data ? std::optional{data->value} : std::nullopt;
 }
 
-/// Whether a long text beside the record is the one that the record names by its digest.
-bool is_its_xml(json::object const& line, json::object const& record) {
-  auto const* const xml = line.if_contains("xml");
-  if (xml == nullptr) return true;
-  return xml->is_string() &&
-         cell(record, "xmlBlob") == "sha256://" + schema::to_hex(schema::sha256(std::string_view{xml->get_string()}));
-}
+constexpr std::array<std::string_view, 4> required_names = {"events.jsonl", "report.json", "index.html",
+                                                            "after.checkpoint"};
 
-/// As a part of an id has it, which `/` separates.
-std::string in_id(json::value const& part) {
-  std::string escaped;
-  for (char const c : part.is_string() ? std::string(part.get_string()) : schema::json::to_text(part)) {
-    escaped += c == '%' ? "%25" : c == '/' ? "%2F" : std::string(1, c);
-  }
-  return escaped;
-}
-
-/// What a record that is shown has beside what was recorded: the members of its id, which the ref says, the units of a
-/// response, which are edges, and what follows from the rest. The explorer's case/proof.js has the same.
-constexpr std::array<std::string_view, 12> members_of_ids = {"id",          "request_id", "chunk_id", "document_name",
-                                                             "term",        "userId",     "topic",    "discussionId",
-                                                             "roundNumber", "version",    "modelId",  "hash"};
-constexpr std::array<std::string_view, 11> members_beside = {
-    "context_units", "active", "dangling",   "expired_versions", "purged_versions", "xml",
-    "persona",       "turn",   "responseId", "purged",           "expired"};
-
-/// Whether `shown` says all that `said` says, and nothing else but what may stand beside it.
-bool says_the_same(json::value const& said, json::value const& shown,
-                   std::string_view ref) {  // NOLINT(misc-no-recursion)
-  if (said.is_array() && shown.is_array()) {
-    auto const& whole = shown.get_array();
-    return said.get_array().size() == whole.size() &&
-           std::equal(whole.begin(), whole.end(), said.get_array().begin(),
-                      [&](json::value const& a, json::value const& b) { return says_the_same(b, a, ref); });
-  }
-  if (!said.is_object() || !shown.is_object()) return said == shown;
-  auto const& committed = said.get_object();
-  for (auto const& member : committed) {
-    constexpr std::string_view digest_end = "_sha256";
-    auto const* const found = shown.get_object().if_contains(member.key());
-    bool const is_digest = found == nullptr && std::string_view{member.key()}.ends_with(digest_end);
-    if (!is_digest && (found == nullptr || !says_the_same(member.value(), *found, ref))) return false;
-  }
-  return std::ranges::all_of(shown.get_object(), [&](auto const& member) {
-    std::string_view const name = member.key();
-    if (committed.contains(name) || is_among_names(name, members_beside)) return true;
-    if (is_its_long_text(committed, name, member.value())) return true;
-    auto const part = in_id(member.value());
-    return is_among_names(name, members_of_ids) && (ref.find(part) != std::string_view::npos ||
-                                                    ref.find(cell(shown.get_object(), name)) != std::string_view::npos);
-  });
-}
-
-/// Whether all that was committed to is in what is shown, which may have more: what it was added to.
-bool says_at_least(json::object const& said, json::object const& shown, std::string_view ref) {
-  return std::ranges::all_of(said, [&](auto const& member) {
-    constexpr std::string_view digest_end = "_sha256";
-    auto const* const found = shown.if_contains(member.key());
-    if (found == nullptr) return std::string_view{member.key()}.ends_with(digest_end);
-    if (!member.value().is_array() || !found->is_array()) return says_the_same(member.value(), *found, ref);
-    auto const& whole = found->get_array();
-    return std::ranges::all_of(member.value().get_array(), [&](json::value const& each) {
-      return std::ranges::any_of(whole, [&](json::value const& one) { return says_the_same(each, one, ref); });
-    });
-  });
-}
-
-/// Whether the record in a line is the one that was committed to. An update was committed to alone, and is shown with
-/// what it was added to; so is the text of a summary.
-bool is_its_record(json::object committed, json::object shown, std::string_view ref, bool is_whole) {
-  if (cell(shown, "$type$") == "Summary") {
-    committed.erase("content");
-    shown.erase("content");
-  }
-  committed.erase("responseId");  // an edge of the line says it
-  return is_whole ? says_the_same(committed, shown, ref) : says_at_least(committed, shown, ref);
+bool is_of_folder(std::string_view name) {
+  return name == "before.checkpoint" || name == "consistency" || name.starts_with("proof-") ||
+         std::ranges::find(required_names, name) != required_names.end();
 }
 
 class FolderCheck {
  public:
   FolderCheck(std::filesystem::path const& folder, std::span<proof::VerifierKey const> keys)
-      : folder_(folder), keys_(keys) {}
+      : folder_(folder), keys_(keys.begin(), keys.end()) {}
 
   [[nodiscard]] FolderReport run() {
     check_files();
-    check_consistency();
+    check_names();
     for (auto const& name : names_) {
       if (name.starts_with("proof-")) take_bundle(name);
     }
-    if (report_.is_verified()) check_events();
+    check_consistency();
+    if (!report_.is_verified()) return std::move(report_);
+    join_contents();
+    check_events();
+    check_whole();
+    check_report();
     return std::move(report_);
   }
 
  private:
-  struct Leaf {
-    json::object line;
-    std::optional<std::string> record = {};
-  };
+  using Leaves = std::map<std::uint64_t, ProvenEvent>;
 
   void fail(std::string what) {
     if (report_.failures.size() < FolderReport::failures_max) report_.failures.push_back(std::move(what));
@@ -197,15 +151,40 @@ class FolderCheck {
       if (!each.is_object()) return fail("manifest.json: is no manifest of a folder of evidence");
       auto const name = cell(each.get_object(), "name");
       if (name.empty() || name.find('/') != std::string::npos) return fail("manifest.json: names a file elsewhere");
+      if (has(name)) return fail("manifest.json: names " + name + " twice");
+      if (!is_of_folder(name)) fail(name + ": is no file of a folder of evidence");
       names_.push_back(name);
       auto const digest = digest_of_file(folder_ / name);
       if (!digest) {
         fail(name + ": cannot be read");
-      } else if (*digest != cell(each.get_object(), "sha256")) {
+      } else if (*digest != cell(each.get_object(), "sha256") ||
+                 std::filesystem::file_size(folder_ / name) != number_in(each.get_object(), "bytes")) {
         fail(name + ": is not the file that manifest.json names");
       }
     }
-    if (std::ranges::find(names_, "events.jsonl") == names_.end()) fail("manifest.json: names no events.jsonl");
+  }
+
+  /// A folder has the files that it has to have, and no others.
+  void check_names() {
+    for (auto const name : required_names) {
+      if (!has(name)) fail(std::string(name) + ": is missing in manifest.json");
+    }
+    for (auto const& [name, other] :
+         {std::pair{"before.checkpoint", "consistency"}, {"consistency", "before.checkpoint"}}) {
+      if (has(name) && !has(other)) fail(std::string(other) + ": is missing beside " + name);
+    }
+    auto const proofs = static_cast<std::size_t>(
+        std::ranges::count_if(names_, [](auto const& name) { return name.starts_with("proof-"); }));
+    for (std::size_t i = 1; i <= proofs; ++i) {
+      auto const name = "proof-" + std::to_string(i) + ".json";
+      if (!has(name)) fail(name + ": is missing in manifest.json");
+    }
+    std::error_code failed;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, failed)) {
+      auto const name = entry.path().filename().string();
+      if (name != "manifest.json" && !has(name)) fail(name + ": is not in manifest.json");
+    }
+    if (failed) fail("the folder cannot be read");
   }
 
   [[nodiscard]] bool has(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
@@ -221,16 +200,31 @@ class FolderCheck {
     return verified->checkpoint;
   }
 
+  [[nodiscard]] bool has_key(std::string_view text) const {
+    return std::ranges::any_of(keys_, [&](auto const& key) { return key.text() == text; });
+  }
+
+  /// A log has one tree of each size.
+  void note_root(proof::TreeHead const& tree, std::string const& name) {
+    if (roots_.emplace(tree.size, tree.root).first->second != tree.root)
+      fail(name + ": is of another tree than others");
+  }
+
   void note_key(std::string const& key) {
     if (std::ranges::find(report_.keys, key) == report_.keys.end()) report_.keys.push_back(key);
   }
 
+  /// By the keys that were given, and those to which they hand over in the bundles.
   void check_consistency() {
-    if (!has("after.checkpoint")) return;
+    for (auto const& text : report_.keys) {
+      if (auto key = proof::VerifierKey::parse(text); key && !has_key(text)) keys_.push_back(std::move(*key));
+    }
     auto const after = checkpoint_in("after.checkpoint");
     if (!after) return;
-    origin_ = after->origin;
+    if (!origin_.empty() && after->origin != origin_)
+      return fail("after.checkpoint: is of another log than the bundles");
     report_.to = after->tree.size;
+    note_root(after->tree, "after.checkpoint");
     if (!has("before.checkpoint")) return;
     auto const before = checkpoint_in("before.checkpoint");
     auto const text = text_in_file(folder_ / "consistency", small_file_bytes_max);
@@ -245,6 +239,7 @@ class FolderCheck {
     if (before->origin != after->origin || !proof::verify_consistency(before->tree, after->tree, hashes)) {
       return fail("consistency: the log after the period does not begin with the one before");
     }
+    note_root(before->tree, "before.checkpoint");
     report_.from = before->tree.size;
     report_.has_consistency = true;
   }
@@ -255,68 +250,192 @@ class FolderCheck {
     auto const checked = proof::verify_bundle(*text, keys_);
     for (auto const& each : checked.failures) fail(name + " " + each.path + ": " + each.rule + ": " + each.message);
     if (!checked.is_verified()) return;
-    if (!origin_.empty() && checked.checkpoint.origin != origin_) return fail(name + ": is of another log");
+    if (origin_.empty()) origin_ = checked.checkpoint.origin;
+    if (checked.checkpoint.origin != origin_) return fail(name + ": is of another log than other bundles");
+    note_root(checked.checkpoint.tree, name);
     for (auto const& key : checked.keys) note_key(key);
     auto const bundle = schema::json::parse(*text, line_depth_max);
     if (!bundle) return fail(name + ": cannot be read");
-    for (auto const& event : bundle->value.as_object().at("events").as_array()) take_leaf(event.as_object());
+    for (auto const& event : bundle->value.as_object().at("events").as_array()) take_leaf(event.as_object(), name);
   }
 
-  /// Of a bundle that was verified, so that its members are there.
-  void take_leaf(json::object const& event) {
+  /// Of a bundle that was verified, so that its members are there. Key changes are in all of them.
+  void take_leaf(json::object const& event, std::string const& name) {
     auto line = schema::json::parse(std::string_view{event.at("line").as_string()}, line_depth_max);
     if (!line || !line->value.is_object()) return;
-    Leaf leaf{.line = std::move(line->value.get_object())};
-    if (auto const* const record = event.if_contains("record")) leaf.record = std::string(record->as_string());
-    if (cell(leaf.line, "op") == "content") {
-      rewritten_.push_back(cell(leaf.line, "tx") + ' ' + cell(leaf.line, "ref"));
-      return;
+    ProvenEvent leaf{.line = std::move(line->value.get_object())};
+    if (auto const* const record = event.if_contains("record")) {
+      auto content = schema::json::parse(std::string_view{record->as_string()}, line_depth_max);
+      if (content && content->value.is_object()) leaf.contents.push_back(std::move(content->value.get_object()));
     }
-    leaves_.emplace(place_of_event(leaf.line), std::move(leaf));
+    leaf.is_open = !leaf.contents.empty() || !leaf.line.contains("commitment");
+    auto& known = leaves_[event.at("index").to_number<std::uint64_t>()];
+    if (known.line.empty()) {
+      known = std::move(leaf);
+    } else if (known.line != leaf.line) {
+      fail(name + ": has another event in the place of one of another bundle");
+    } else if (!known.is_open) {
+      known = std::move(leaf);
+    }
   }
 
+  /// Further contents of a transaction have lines of their own after the events, and none in events.jsonl.
+  void join_contents() {
+    std::unordered_map<std::string, ProvenEvent*> of_transaction;
+    std::string tx;
+    report_.proved_leaves = count_in_period();
+    for (auto at = leaves_.begin(); at != leaves_.end();) {
+      auto& leaf = at->second;
+      auto const ref = cell(leaf.line, "ref");
+      if (auto own = cell(leaf.line, "tx"); own != tx) {
+        of_transaction.clear();
+        tx = std::move(own);
+      }
+      if (cell(leaf.line, "op") != "content") {
+        auto const op = cell(leaf.line, "op");
+        if (op == "put" || op == "version") of_transaction[ref] = &leaf;
+        ++at;
+        continue;
+      }
+      if (auto const found = of_transaction.find(ref); found != of_transaction.end()) {
+        auto& event = *found->second;
+        event.is_open = event.is_open && leaf.is_open;
+        std::ranges::move(leaf.contents, std::back_inserter(event.contents));
+      }
+      at = leaves_.erase(at);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t count_in_period() const {
+    return static_cast<std::uint64_t>(
+        std::distance(leaves_.lower_bound(report_.from), leaves_.lower_bound(report_.to)));
+  }
+
+  /// Each line is the next leaf of the period.
   void check_events() {
-    std::ranges::sort(rewritten_);
+    next_ = leaves_.lower_bound(report_.from);
+    end_ = leaves_.lower_bound(report_.to);
+    for (auto at = next_; at != end_; ++at) places_.emplace(place_of_event(at->second.line), at);
     std::ifstream file(folder_ / "events.jsonl", std::ios::binary);
     for (std::string text; std::getline(file, text);) {
       ++report_.events;
       auto const line = schema::json::parse(text, line_depth_max);
       if (!line || !line->value.is_object()) {
-        fail("events.jsonl, line " + std::to_string(report_.events) + ": is no event");
-        continue;
+        fail_line("is no event");
+      } else {
+        check_event(line->value.get_object());
       }
-      check_event(line->value.get_object());
     }
+    skip_to(end_);
+    report_.records = lines_.records();
+  }
+
+  void fail_line(std::string_view what) {
+    fail("events.jsonl, line " + std::to_string(report_.events) + ": " + std::string(what));
   }
 
   void check_event(json::object const& line) {
-    auto const found = leaves_.find(place_of_event(line));
-    if (found == leaves_.end()) return;
-    auto const& leaf = found->second;
-    auto const where = "events.jsonl, line " + std::to_string(report_.events) + ": ";
-    if (!is_its_leaf(leaf.line, line)) return fail(where + "is not the event that was recorded");
-    ++report_.proved;
-    auto const* const shown = line.if_contains("record");
-    if (shown == nullptr || !shown->is_object() || !leaf.record) return;
-    auto const ref = cell(line, "ref");
-    if (std::ranges::binary_search(rewritten_, cell(line, "tx") + ' ' + ref)) return;  // more than one content
-    auto const committed = schema::json::parse(*leaf.record, line_depth_max);
-    bool const is_whole = cell(line, "op") == "put";
-    if (!committed || !committed->value.is_object() ||
-        !is_its_record(committed->value.get_object(), shown->get_object(), ref, is_whole) ||
-        !is_its_xml(line, shown->get_object())) {
-      return fail(where + "its record is not the one that was recorded");
+    auto const place = place_of_event(line);
+    if (next_ == end_ || place_of_event(next_->second.line) != place) {
+      auto const found = places_.find(place);
+      if (found == places_.end()) return fail_line("is in no bundle");
+      if (next_ == end_ || found->second->first < next_->first)
+        return fail_line("is there before, or in another order");
+      skip_to(found->second);
     }
-    ++report_.records;
+    auto const& leaf = next_->second;
+    ++next_;
+    if (auto const wrong = lines_.find_difference(leaf, line)) return fail_line(*wrong);
+    ++report_.proved;
+  }
+
+  /// Passes over leaves that have no line.
+  void skip_to(Leaves::const_iterator end) {
+    for (; next_ != end; ++next_) {
+      if (is_key_change(next_->second)) {
+        ++key_changes_left_;
+      } else {
+        fail("events.jsonl: lacks the event " + place_of_event(next_->second.line) + ", which a bundle has");
+      }
+    }
+  }
+
+  void check_whole() {
+    report_.is_whole = report_.proved_leaves == report_.to - report_.from && key_changes_left_ == 0;
+  }
+
+  /// What the report says of the proof and of its period, and that the page shows that very report.
+  void check_report() {
+    auto const text = text_in_file(folder_ / "report.json", proof::bundle_bytes_max);
+    auto const document = text ? schema::json::parse(*text, line_depth_max) : Result<schema::json::Document>{Error{}};
+    auto const* const evidence = document ? object_within(document->value.if_object(), "evidence") : nullptr;
+    auto const* const said = object_within(evidence, "proof");
+    if (said == nullptr) return fail("report.json: is no report of a folder of evidence");
+    check_said_proof(*said);
+    if (number_in(*evidence, "events") != report_.events)
+      fail("report.json: counts other events than events.jsonl has");
+    auto const* const scope = object_within(evidence, "scope");
+    for (auto const& name : texts_within(scope, "agents")) report_.scope.push_back("agent " + name);
+    for (auto const& name : texts_within(scope, "topics")) report_.scope.push_back("topic " + name);
+    if (report_.scope.empty() && !report_.is_whole) {
+      fail("the bundles have " + std::to_string(report_.proved_leaves) + " of the " +
+           std::to_string(report_.to - report_.from) +
+           " events that the log has of the period, and events.jsonl has not all");
+    }
+    check_times(*evidence);
+    auto const page = text_in_file(folder_ / "index.html", proof::bundle_bytes_max);
+    auto const shown = page ? data_in_page(*page) : std::nullopt;
+    if (!shown || *shown != document->value) fail("index.html: shows another report than report.json");
+  }
+
+  void check_said_proof(json::object const& said) {
+    std::vector<std::string> files;
+    if (auto const* const list = said.if_contains("files"); list != nullptr && list->is_array()) {
+      for (auto const& each : list->get_array()) {
+        if (each.is_object()) files.push_back(cell(each.get_object(), "file"));
+      }
+    }
+    bool const has_files = std::ranges::all_of(files, [&](auto const& name) { return has(name); }) &&
+                           files.size() == static_cast<std::size_t>(std::ranges::count_if(
+                                               names_, [](auto const& name) { return name.starts_with("proof-"); }));
+    if (!has_files) fail("report.json: names other bundles than there are");
+    auto const* const whole = said.if_contains("whole");
+    bool const is_whole = whole != nullptr && whole->is_bool() && whole->get_bool();
+    bool const is_same = number_in(said, "before").value_or(0) == report_.from &&
+                         number_in(said, "after") == report_.to && number_in(said, "leaves") == report_.proved_leaves &&
+                         (!is_whole || report_.is_whole);
+    if (!is_same) fail("report.json: says of the proof what is not so");
+    if (!files.empty() && !has_signed(cell(said, "key"))) fail("report.json: names a key that signed nothing here");
+  }
+
+  [[nodiscard]] bool has_signed(std::string_view key) const {
+    return std::ranges::find(report_.keys, key) != report_.keys.end();
+  }
+
+  void check_times(json::object const& evidence) {
+    auto const from = schema::parse_rfc3339(cell(evidence, "from"));
+    auto const to = schema::parse_rfc3339(cell(evidence, "to"));
+    if (!from || !to) return fail("report.json: has no times of the period");
+    report_.period = cell(evidence, "from") + " to " + cell(evidence, "to");
+    for (auto at = leaves_.lower_bound(report_.from); at != end_; ++at) {
+      auto const time = schema::parse_rfc3339(cell(at->second.line, "at"));
+      if (time && *from <= *time && *time <= *to) continue;
+      return fail("report.json: the period has no event " + place_of_event(at->second.line));
+    }
   }
 
   std::filesystem::path const& folder_;
-  std::span<proof::VerifierKey const> const keys_;
+  std::vector<proof::VerifierKey> keys_;
   FolderReport report_ = {};
   std::vector<std::string> names_ = {};
   std::string origin_ = {};
-  std::unordered_map<std::string, Leaf> leaves_ = {};
-  std::vector<std::string> rewritten_ = {};
+  std::map<std::uint64_t, schema::Digest> roots_ = {};  ///< by the size of the tree
+  Leaves leaves_ = {};
+  std::unordered_map<std::string, Leaves::const_iterator> places_ = {};
+  Leaves::const_iterator next_ = {};
+  Leaves::const_iterator end_ = {};
+  std::uint64_t key_changes_left_ = 0;
+  LineCheck lines_ = {};
 };
 
 }  // namespace

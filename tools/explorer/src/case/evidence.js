@@ -156,7 +156,7 @@ const reads = ({ reads: found }) =>
 
 /** What the files of proofs prove, and what they do not. */
 function proof({ proof: found }) {
-  if (!found?.key) return section('proof', 'Proof', nothing('There is none: the period has no transaction.'));
+  if (!found?.key) return section('proof', 'Proof', nothing('There is none: the log had nothing yet when the period ended.'));
   const { files, before, after, key, leaves, whole } = found;
   const of = after - (before ?? 0);
   return section(
@@ -164,7 +164,7 @@ function proof({ proof: found }) {
     'Proof',
     h('p', {}, 'The log is a tree over all events that only grows, and its size and root are signed. The key is ', code(key), '. Compare it with one that came by another way than this folder.'),
     files.length === 0
-      ? nothing('No bundle could be made.')
+      ? of > 0 && nothing('There is no bundle.')
       : table('Files of proofs', ['File', 'Transactions', 'Events'], files.map((each) => row([code(each.file), `${countText(each.first_tx)} to ${countText(each.last_tx)}`, countText(each.leaves)]))),
     h(
       'ul',
@@ -172,9 +172,11 @@ function proof({ proof: found }) {
       h(
         'li',
         {},
-        whole
+        of === 0
+          ? 'The log has no event of the period.'
+          : whole
           ? `Proved: all ${plural(of, 'event')} that the log has of the period, each as it was written, and that there are no others between.`
-          : `Proved: ${countText(leaves)} of the ${plural(of, 'event')} that the log has of the period, each as it was written. The others are of no record in the scope, too large, or beyond the bound of 20 files.`,
+          : `Proved: ${countText(leaves)} of the ${plural(of, 'event')} that the log has of the period, each as it was written. The others are of no record in the scope, too large, or beyond the bound of 1,000 files.`,
       ),
       h('li', {}, before === null ? 'The period begins with the log.' : `Proved by before.checkpoint, after.checkpoint and consistency: the log grew from ${countText(before)} to ${countText(after)} events in the period, and nothing before was changed.`),
       h('li', {}, 'Not proved: that everything that happened was recorded, that what was written is true, and what is in this page besides: counts, names and reasons follow from events.jsonl and from what the server said.'),

@@ -1,0 +1,268 @@
+// Records are compared member by member: a line shows them with what follows from the rest.
+
+#include "tools/cli/proofs/line.hpp"
+
+#include "net/plain_text/cell.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+using net::plain_text::cell;
+
+constexpr std::string_view digest_end = "_sha256";
+
+bool is_among_names(std::string_view name, std::span<std::string_view const> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+json::array const& list_among(json::object const& object, std::string_view name) {
+  static json::array const none;
+  auto const* const list = object.if_contains(name);
+  return list != nullptr && list->is_array() ? list->get_array() : none;
+}
+
+/// Of a leaf, what a line has in another form; of a line, what a leaf has not.
+constexpr std::array<std::string_view, 4> leaf_alone = {"commitment", "edges", "nonce", "purges"};
+constexpr std::array<std::string_view, 6> line_alone = {"record", "edges", "expired", "purged", "prev", "xml"};
+/// What edges of a line say of a record.
+constexpr std::array<std::string_view, 4> edge_alone = {"attributes", "excerpt", "page_number", "section"};
+
+/// Whether `line` has what `leaf` has, and nothing else but what is in one of them alone.
+bool is_equal_but(json::object const& leaf, json::object const& line, std::span<std::string_view const> of_leaf,
+                  std::span<std::string_view const> of_line) {
+  for (auto const& member : leaf) {
+    if (is_among_names(member.key(), of_leaf)) continue;
+    auto const* const said = line.if_contains(member.key());
+    if (said == nullptr || *said != member.value()) return false;
+  }
+  return std::ranges::all_of(
+      line, [&](auto const& member) { return is_among_names(member.key(), of_line) || leaf.contains(member.key()); });
+}
+
+/// Whether a value is anywhere in another.
+bool is_within(json::value const& value, json::value const& whole) {  // NOLINT(misc-no-recursion)
+  if (value == whole) return true;
+  if (whole.is_array()) {
+    return std::ranges::any_of(whole.get_array(), [&](auto const& each) { return is_within(value, each); });
+  }
+  return whole.is_object() &&
+         std::ranges::any_of(whole.get_object(), [&](auto const& member) { return is_within(value, member.value()); });
+}
+
+/// Whether an edge is the one that was recorded, and what it says of a record is in what was recorded of that.
+bool is_its_edge(json::object const& recorded, json::object const& shown, std::span<json::object const> contents) {
+  if (!is_equal_but(recorded, shown, {}, edge_alone)) return false;
+  return std::ranges::all_of(edge_alone, [&](std::string_view name) {
+    auto const* const said = shown.if_contains(name);
+    return said == nullptr || std::ranges::any_of(contents, [&](json::object const& content) {
+             return std::ranges::any_of(content, [&](auto const& member) { return is_within(*said, member.value()); });
+           });
+  });
+}
+
+bool are_its_edges(ProvenEvent const& leaf, json::object const& line) {
+  auto const& recorded = list_among(leaf.line, "edges");
+  auto const& shown = list_among(line, "edges");
+  return std::equal(recorded.begin(), recorded.end(), shown.begin(), shown.end(), [&](auto const& a, auto const& b) {
+    return a.is_object() && b.is_object() && is_its_edge(a.get_object(), b.get_object(), leaf.contents);
+  });
+}
+
+/// A long text is kept apart: the record that was committed to has its digest.
+bool is_its_long_text(json::object const& committed, std::string_view name, json::value const& said) {
+  auto const digest = cell(committed, std::string(name).append(digest_end));
+  return said.is_string() && !digest.empty() &&
+         schema::to_hex(schema::sha256(std::string_view{said.get_string()})) == digest;
+}
+
+/// Whether the text that a record names by its digest is shown in its place.
+bool has_long_text(json::object const& shown, std::string_view name) {
+  return name.ends_with(digest_end) && shown.contains(name.substr(0, name.size() - digest_end.size()));
+}
+
+/// Whether a long text beside the record is the one that the record names by its digest.
+bool is_its_xml(json::object const& line, json::object const& record) {
+  auto const* const xml = line.if_contains("xml");
+  if (xml == nullptr) return true;
+  return xml->is_string() &&
+         cell(record, "xmlBlob") == "sha256://" + schema::to_hex(schema::sha256(std::string_view{xml->get_string()}));
+}
+
+/// As a part of an id has it, which `/` separates.
+std::string in_id(std::string_view part) {
+  std::string escaped;
+  for (char const c : part) escaped += c == '%' ? "%25" : c == '/' ? "%2F" : std::string(1, c);
+  return escaped;
+}
+
+/// Whether a member is the id that the ref says, or a part of it; a version may be its end.
+bool is_in_ref(json::value const& value, std::string_view ref) {
+  if (!value.is_string() && !value.is_number()) return false;
+  auto const said = value.is_string() ? std::string(value.get_string()) : schema::json::to_text(value);
+  auto id = '/' + std::string(ref.substr(ref.find(':') + 1)) + '/';
+  auto const is_part = [&](std::string const& part) { return id.find('/' + part + '/') != std::string::npos; };
+  if (is_part(in_id(said)) || is_part(said)) return true;
+  auto const version = id.rfind("-v");
+  if (version == std::string::npos) return false;
+  id.replace(version, 2, "/");
+  return is_part(in_id(said)) || is_part(said);
+}
+
+/// What a record that is shown has beside what was recorded: the members of its id, which the ref says, the units of a
+/// response, which are edges, and what follows from the rest. The explorer's case/proof.js has the same.
+constexpr std::array<std::string_view, 12> members_of_ids = {"id",          "request_id", "chunk_id", "document_name",
+                                                             "term",        "userId",     "topic",    "discussionId",
+                                                             "roundNumber", "version",    "modelId",  "hash"};
+constexpr std::array<std::string_view, 11> members_beside = {
+    "context_units", "active", "dangling",   "expired_versions", "purged_versions", "xml",
+    "persona",       "turn",   "responseId", "purged",           "expired"};
+
+bool may_stand_beside(std::string_view name, json::value const& value, std::string_view ref) {
+  return is_among_names(name, members_beside) || (is_among_names(name, members_of_ids) && is_in_ref(value, ref));
+}
+
+/// Whether `shown` says all that `said` says, and nothing else but, in the record itself, what may stand beside it.
+bool says_the_same(json::value const& said, json::value const& shown,
+                   std::string_view ref) {  // NOLINT(misc-no-recursion)
+  if (said.is_array() && shown.is_array()) {
+    auto const& whole = shown.get_array();
+    return said.get_array().size() == whole.size() &&
+           std::equal(whole.begin(), whole.end(), said.get_array().begin(),
+                      [&](json::value const& a, json::value const& b) { return says_the_same(b, a, ref); });
+  }
+  if (!said.is_object() || !shown.is_object()) return said == shown;
+  auto const& committed = said.get_object();
+  for (auto const& member : committed) {
+    auto const* const found = shown.get_object().if_contains(member.key());
+    if (found == nullptr && has_long_text(shown.get_object(), member.key())) continue;
+    if (found == nullptr || !says_the_same(member.value(), *found, ref)) return false;
+  }
+  return std::ranges::all_of(shown.get_object(), [&](auto const& member) {
+    std::string_view const name = member.key();
+    return committed.contains(name) || may_stand_beside(name, member.value(), ref) ||
+           is_its_long_text(committed, name, member.value());
+  });
+}
+
+/// Whether all that was committed to is in what is shown, which may have more: what it was added to.
+bool says_at_least(json::object const& said, json::object const& shown, std::string_view ref) {
+  return std::ranges::all_of(said, [&](auto const& member) {
+    auto const* const found = shown.if_contains(member.key());
+    if (found == nullptr) return has_long_text(shown, member.key());
+    if (!member.value().is_array() || !found->is_array()) return says_the_same(member.value(), *found, ref);
+    auto const& whole = found->get_array();
+    return std::ranges::all_of(member.value().get_array(), [&](json::value const& each) {
+      return std::ranges::any_of(whole, [&](json::value const& one) { return says_the_same(each, one, ref); });
+    });
+  });
+}
+
+/// Whether one of the contents says this of a member; of a list, whether each of its entries is in one of them.
+bool is_said(std::span<json::object const> contents, std::string_view name, json::value const& value,
+             std::string_view ref) {
+  auto const is_in = [&](json::object const& content) {
+    if (is_its_long_text(content, name, value)) return true;
+    auto const* const found = content.if_contains(name);
+    return found != nullptr && says_the_same(*found, value, ref);
+  };
+  if (std::ranges::any_of(contents, is_in)) return true;
+  auto const is_in_a_list = [&](json::value const& entry) {
+    return std::ranges::any_of(contents, [&](json::object const& content) {
+      return std::ranges::any_of(list_among(content, name),
+                                 [&](json::value const& each) { return says_the_same(each, entry, ref); });
+    });
+  };
+  return value.is_array() && std::ranges::all_of(value.get_array(), is_in_a_list);
+}
+
+/// Whether each member that is shown is in one of the contents.
+bool says_only(std::span<json::object const> contents, json::object const& shown, std::string_view ref) {
+  return std::ranges::all_of(shown, [&](auto const& member) {
+    return may_stand_beside(member.key(), member.value(), ref) || is_said(contents, member.key(), member.value(), ref);
+  });
+}
+
+/// The units of a response are edges: each has one, with its weight, and there are no others.
+bool are_its_units(json::object const& line, json::object const& record) {
+  auto const& units = list_among(record, "context_units");
+  auto const& edges = list_among(line, "edges");
+  auto const is_use = [&](json::value const& edge) {
+    return edge.is_object() && cell(edge.get_object(), "type") == "USED_IN" &&
+           cell(edge.get_object(), "to") == cell(line, "ref");
+  };
+  auto const has_edge = [&](json::value const& unit) {
+    if (!unit.is_object()) return false;
+    auto const ref = cell(unit.get_object(), "ref");
+    auto const from = ref.empty() ? "ContextUnit:" + cell(unit.get_object(), "context_unit_id") : ref;
+    return std::ranges::any_of(edges, [&](json::value const& edge) {
+      return is_use(edge) && cell(edge.get_object(), "from") == from &&
+             cell(edge.get_object(), "weight") == cell(unit.get_object(), "weight");
+    });
+  };
+  bool const has_list = record.contains("context_units");
+  return std::ranges::all_of(units, has_edge) &&
+         (!has_list || units.size() == static_cast<std::size_t>(std::ranges::count_if(edges, is_use)));
+}
+
+/// Without what is made of more than was committed to: the text of a summary is that of all its versions, and what an
+/// attachment answers is an edge of the line.
+json::object comparable(json::object record) {
+  if (cell(record, "$type$") == "Summary") record.erase("content");
+  record.erase("responseId");
+  return record;
+}
+
+}  // namespace
+
+/// An update was committed to alone, and is shown with what it was added to. What that was is compared where it is
+/// here.
+bool LineCheck::is_its_record(ProvenEvent const& leaf, json::object const& shown) {
+  auto const ref = cell(leaf.line, "ref");
+  bool const is_first = cell(leaf.line, "op") == "put";
+  auto& known = known_[ref];
+  if (is_first) known = {.contents = {}, .has_first = true};
+  for (auto const& content : leaf.contents) known.contents.push_back(comparable(content));
+  auto const& last = known.contents.back();
+  auto const record = comparable(shown);
+  if (leaf.contents.size() == 1 && says_the_same(last, record, ref)) return true;
+  if (is_first && leaf.contents.size() == 1) return false;
+  return says_at_least(last, record, ref) && (!known.has_first || says_only(known.contents, record, ref));
+}
+
+/// What is added to a node that is gone is kept, and not shown. That it went may have been before the period.
+bool LineCheck::may_be_gone(json::object const& line) const {
+  auto const ref = cell(line, "ref");
+  auto const known = known_.find(ref);
+  bool const is_marked = line.contains("expired") || line.contains("purged");
+  return is_marked && (gone_.contains(ref) || known == known_.end() || !known->second.has_first);
+}
+
+std::optional<std::string_view> LineCheck::find_difference(ProvenEvent const& leaf, json::object const& line) {
+  if (!is_equal_but(leaf.line, line, leaf_alone, line_alone)) return "is not the event that was recorded";
+  if (cell(line, "op") == "expire") gone_.insert(cell(line, "ref"));
+  auto const* const shown = line.if_contains("record");
+  if (shown == nullptr) {
+    if (!leaf.contents.empty() && !may_be_gone(line)) return "has no record, and the bundle has it";
+    if (are_its_edges(leaf, line)) return std::nullopt;
+    return "has other edges than were recorded";
+  }
+  if (leaf.contents.empty() || !leaf.is_open || !shown->is_object()) return "has a record that no bundle has";
+  auto const& record = shown->get_object();
+  if (!is_its_record(leaf, record) || !is_its_xml(line, record)) return "its record is not the one that was recorded";
+  if (!are_its_edges(leaf, line) || !are_its_units(line, record)) return "has other edges than were recorded";
+  ++records_;
+  return std::nullopt;
+}
+
+}  // namespace whence::tools
