@@ -2,6 +2,8 @@
 
 #include "tools/cli/cases/write.hpp"
 
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
 #include "store/files/destination.hpp"
@@ -22,12 +24,26 @@
 namespace whence::tools {
 namespace {
 
-/// What the server proves of the answers, of all they rest on, and of what the case shows besides, `shown`; nothing
-/// where it proves nothing now, which the file says.
-std::optional<boost::json::value> find_proof(Caller& caller, std::vector<std::string> const& refs,
-                                             boost::json::array const& shown) {
+using net::plain_text::cell;
+
+/// What the log proves now; of an answer that it proves nothing of, why: an answer of the past may be deleted.
+struct CaseProof {
+  std::optional<boost::json::value> proof = {};
+  boost::json::array unproven = {};
+
+  void leave_out(std::string const& ref, CallError const& why) {
+    unproven.push_back(boost::json::object{{"ref", ref}, {"why", why.message}});
+  }
+};
+
+/// Of the answers, of all they rest on, and of what the case shows besides, `shown`.
+CaseProof find_proof(Caller& caller, std::vector<std::string> const& refs, boost::json::array const& shown) {
+  CaseProof found;
   auto const checkpoint = caller.call("log.checkpoint", boost::json::object{});
-  if (!checkpoint) return std::nullopt;
+  if (!checkpoint) {
+    for (auto const& ref : refs) found.leave_out(ref, checkpoint.error());
+    return found;
+  }
   boost::json::array bundles;
   for (auto const& ref : refs) {
     boost::json::object params{{"ref", ref}, {"why", true}};
@@ -35,13 +51,19 @@ std::optional<boost::json::value> find_proof(Caller& caller, std::vector<std::st
     auto bundle = caller.call("log.bundle", params);
     // What is shown of the past may be gone now, or be too much: then the answer and what it rests on.
     if (!bundle && params.erase("beside") > 0) bundle = caller.call("log.bundle", params);
-    if (!bundle) return std::nullopt;
-    bundles.emplace_back(schema::json::to_text(*bundle));
+    if (bundle) {
+      bundles.emplace_back(schema::json::to_text(*bundle));
+    } else {
+      found.leave_out(ref, bundle.error());
+    }
   }
-  return boost::json::object{{"keys", boost::json::array{checkpoint->at("key")}}, {"bundles", std::move(bundles)}};
+  if (bundles.empty()) return found;
+  found.proof =
+      boost::json::object{{"keys", boost::json::array{checkpoint->at("key")}}, {"bundles", std::move(bundles)}};
+  return found;
 }
 
-CallResult<std::string> make_case(CaseCommand const& command) {
+CallResult<std::string> make_case(CaseCommand const& command, Io& io) {
   boost::json::object moment;
   if (auto const put = put_param(moment, command.as_of); !put) {
     return CallError{.exit = ExitCode::usage, .message = put.error().message};
@@ -53,8 +75,14 @@ CallResult<std::string> make_case(CaseCommand const& command) {
   auto const made = schema::format_rfc3339(schema::SystemClock().now());
   auto data = gather_case(**caller, command.refs, std::move(moment), made);
   if (!data) return data.error();
-  auto proof = find_proof(**caller, command.refs, refs_in_case(*data));
-  return filled_case(std::move(*form), boost::json::value(std::move(*data)), std::move(proof));
+  auto found = find_proof(**caller, command.refs, refs_in_case(*data));
+  for (auto const& each : found.unproven) {
+    auto const& answer = each.get_object();
+    io.talk << "whence: the case has no proof of " << net::plain_text::shown(cell(answer, "ref")) << ": "
+            << net::plain_text::shown(cell(answer, "why")) << '\n';
+  }
+  if (!found.unproven.empty()) (*data)["unproven"] = std::move(found.unproven);
+  return filled_case(std::move(*form), boost::json::value(std::move(*data)), std::move(found.proof));
 }
 
 }  // namespace
@@ -73,7 +101,7 @@ CallResult<void> write_case(CaseCommand const& command, Io& io) {
     }
     file.emplace(std::move(*created));
   }
-  auto const text = make_case(command);
+  auto const text = make_case(command, io);
   if (!text) return text.error();
   if (!file) {
     io.data << *text;

@@ -24,8 +24,8 @@ struct CaseCommand {
   BoundFlag const& as_of;
 };
 
-/// Gathers and writes the case. Fails as the calls do, with `usage` above `case_refs_max` refs, with `conflict` where
-/// the output is there already.
+/// Gathers and writes the case. Says on `io.talk` of which answers the log proves nothing now, and why. Fails as the
+/// calls do, with `usage` above `case_refs_max` refs, with `conflict` where the output is there already.
 [[nodiscard]] CallResult<void> write_case(CaseCommand const& command, Io& io);
 
 }  // namespace whence::tools

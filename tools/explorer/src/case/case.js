@@ -37,6 +37,10 @@ function say(kind, ...words) {
   show(byId('verified'), words);
 }
 
+/** Answers of which the log proved nothing when the file was made, and why. */
+const sayUnproven = ({ unproven = [] }) =>
+  unproven.length > 0 && [' When it was made there was no proof of ', unproven.map(({ ref, why }, i) => [i ? '; of ' : '', h('bdi', {}, ref), ': ', h('bdi', {}, why)]), '.'];
+
 /** What the reader has to know of the file: what was verified, by whose key, of which time; where it came from. */
 function sayWhatWasVerified(data) {
   const { whence, tx, made } = data;
@@ -44,15 +48,15 @@ function sayWhatWasVerified(data) {
   const origin = ` Kept on ${timeText(made)} from a Whence ${whence} server${moment}.`;
   const proof = byId('proof').textContent.trim();
   if (proof === '') {
-    say('none', h('b', {}, 'Not verified.'), ' This file has no proof in it: it says what it says, and anybody may have changed it.', origin);
+    say('none', h('b', {}, 'Not verified.'), ' This file has no proof in it: it says what it says, and anybody may have changed it.', sayUnproven(data), origin);
     return;
   }
   say('none', h('b', {}, 'Checking the proof…'), origin);
   // Thousands of records take a second or two: the page comes first.
-  setTimeout(() => sayWhatIsProven(check(proof, data), origin), 50);
+  setTimeout(() => sayWhatIsProven(check(proof, data), data, origin), 50);
 }
 
-function sayWhatIsProven(found, origin) {
+function sayWhatIsProven(found, data, origin) {
   document.body.dataset.checked = found.kind;
   if (found.kind === 'bad') {
     say('bad', h('b', {}, 'The proof in this file does not hold: '), h('bdi', {}, found.failure), '. Do not rely on what it shows.', origin);
@@ -65,7 +69,7 @@ function sayWhatIsProven(found, origin) {
     found.kind,
     h('b', {}, all ? 'Verified: ' : 'Verified in part: '),
     `${countText(records)} of ${plural(allRecords, 'record')} shown here and ${countText(edges)} of ${plural(allEdges, 'edge')} between them are as the log had them. `,
-    found.without.length > 0 && ['Not proven at all: ', found.without.map((ref, i) => [i ? ', ' : '', h('bdi', {}, ref)]), '. '],
+    found.without.length > 0 && ['Not proven at all: ', found.without.map((ref, i) => [i ? ', ' : '', h('bdi', {}, ref)]), '.', sayUnproven(data), ' '],
     found.reports.map(({ origin: log, size, newest_at: at, keys }) => [
       'Log ',
       h('bdi', {}, log),
@@ -82,7 +86,11 @@ function sayWhatIsProven(found, origin) {
       h(
         'ul',
         {},
-        [...found.reports[0].not_proved, 'shares, scores, statuses and what changed since: the server computed them'].map((each) => h('li', {}, each)),
+        [
+          ...found.reports[0].not_proved,
+          'shares, scores, statuses, what changed since, and where the picture has things: the server or this page computed them',
+          'who wrote, ratings in a history that are not listed here, and the text of a summary as a whole',
+        ].map((each) => h('li', {}, each)),
       ),
     ),
   );

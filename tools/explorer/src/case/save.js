@@ -13,16 +13,16 @@ function refsIn({ nodes, answers }) {
   return [...refs];
 }
 
-/** What the server proves of the answer and of all that the case shows; nothing where it proves nothing now. */
+/** What the server proves of the answer and of all that the case shows; where it proves nothing now, why: `unproven` of the case. */
 async function proofOf(rpc, ref, kept) {
   const bundleOf = (beside) => rpc.call('log.bundle', { ref, why: true, beside });
   try {
     const { key } = await rpc.call('log.checkpoint', {});
     // What is shown of the past may be gone now, or be too much: then the answer and what it rests on.
     const bundle = await bundleOf(refsIn(kept)).catch(() => bundleOf([]));
-    return { keys: [key], bundles: [JSON.stringify(bundle)] };
-  } catch {
-    return null; // the file says that it has no proof
+    return { proof: { keys: [key], bundles: [JSON.stringify(bundle)] } };
+  } catch (error) {
+    return { proof: null, unproven: [{ ref, why: error.message }] };
   }
 }
 
@@ -35,8 +35,8 @@ export async function saveCase(view, button, name) {
     const answer = await fetch(addressOf('/explorer/case.html'));
     if (!answer.ok) throw new Error(`The server has no form for cases: HTTP ${answer.status}.`);
     const kept = await gathered(view.ask.rpc, [view.node.ref], view.ask.tx);
-    const proof = await proofOf(view.ask.rpc, view.node.ref, kept);
-    download(name, new Blob([filled(await answer.text(), kept, proof)], { type: 'text/html' }));
+    const { proof, ...unproven } = await proofOf(view.ask.rpc, view.node.ref, kept);
+    download(name, new Blob([filled(await answer.text(), { ...kept, ...unproven }, proof)], { type: 'text/html' }));
     button.textContent = words;
   } catch (error) {
     button.textContent = describe(error);
