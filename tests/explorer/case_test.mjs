@@ -1,7 +1,7 @@
 // A case: answers in a file, which the program and the page make alike. It asks nobody, shows what the page shows, and texts of
 // records are texts in it.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { accessible, browserName, look, openPage, ready, savedBy } from './browser.mjs';
 import { filled } from '../../tools/explorer/src/case/fill.js';
+import { check } from '../../tools/explorer/src/case/proof.js';
+import { useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { logOf } from './proof_bundle.mjs';
 import { writeAct } from './stories/read_records.mjs';
 import { browser, server } from './site.mjs';
@@ -29,8 +31,9 @@ function exported(...refs) {
   });
 }
 
-/** The data in a case. */
+/** The data in a case, and the text of its proof. */
 const dataOf = (html) => JSON.parse(/<script type="application\/json" id="case">(.*?)<\/script>/s.exec(html)[1]);
+const proofIn = (html) => /<script type="application\/json" id="proof">(.*?)<\/script>/s.exec(html)[1];
 
 let made = 0;
 
@@ -269,6 +272,89 @@ test('what a server proves is in its cases, and holds', { timeout: 240_000 }, as
     assert.equal(kind, 'good', `${ref}: ${text}`);
     assert.match(text, /([1-9]\d*) of \1 records shown here and (\d+) of \2 edges between them are as the log had them/, ref);
   }
+});
+
+test('what is shown otherwise than proven lines say, or is proven and not shown, is red', async () => {
+  const html = exported(RESPONSE);
+  const SOURCE = 'ContextUnit:cu_values_yaml_005';
+  useVocabulary(dataOf(html).types);
+  const node = (kept, ref = RESPONSE) => kept.nodes.find((each) => each.ref === ref);
+  const answer = (kept, method, of = RESPONSE) => kept.answers.find((each) => each.method === method && each.of === of).result;
+  const events = (kept) => answer(kept, 'history.get').events;
+  const ratings = (kept) => answer(kept, 'feedback.list');
+  const edge = (kept, type) => kept.edges.find((each) => each.type === type);
+  const hideSource = (kept) => {
+    kept.nodes = kept.nodes.filter(({ ref }) => ref !== SOURCE);
+    kept.edges = kept.edges.filter(({ from, to }) => from !== SOURCE && to !== SOURCE);
+    for (const each of kept.cases) each.refs = each.refs.filter((ref) => ref !== SOURCE);
+    kept.answers = kept.answers.filter(({ of }) => of !== SOURCE);
+  };
+  const changes = {
+    'the weight of an edge': (kept) => (edge(kept, 'USED_IN').weight = 0.9),
+    'no weight of an edge': (kept) => delete edge(kept, 'USED_IN').weight,
+    'the basis of an edge': (kept) => (edge(kept, 'USED_IN').basis = 'observed'),
+    'the version of an edge': (kept) => (edge(kept, 'DERIVED_FROM').version = 9),
+    'a role of an edge': (kept) => (edge(kept, 'USED_IN').role = 'witness'),
+    'the type of an edge': (kept) => (edge(kept, 'DERIVED_FROM').type = 'UPDATED_BY'),
+    'no edge': (kept) => kept.edges.splice(0, 1),
+    'the weights of units': (kept) => node(kept).record.context_units.forEach((unit) => (unit.weight = 1 - unit.weight)),
+    'other units': (kept) => (node(kept).record.context_units = [{ context_unit_id: 'cu_evil', weight: 1 }]),
+    'no units': (kept) => delete node(kept).record.context_units,
+    'the id of a record': (kept) => (node(kept).record.id = 'resp_other'),
+    'a part of the id of a record': (kept) => (node(kept).record.id = 'resp'),
+    'the id of a node': (kept) => (node(kept).id = 'resp_other'),
+    'the type of a record': (kept) => (node(kept).record.$type$ = 'Answer'),
+    'the version of a record': (kept) => (node(kept, SOURCE).record.version = 7),
+    'an attribute more': (kept) => (node(kept).record.attributes = { active: true }),
+    'no record': (kept) => delete node(kept, SOURCE).record,
+    'a mark of a record that is gone': (kept) => (node(kept).expired = true),
+    'a record as purged': (kept) => Object.assign(node(kept, SOURCE), { purged: true, record: undefined }),
+    'a source as deleted': (kept) => (node(kept).record.dangling = [SOURCE]),
+    'a record in a list': (kept) => (answer(kept, 'lineage.influence').nodes[0].record = { ...node(kept, SOURCE).record, content: 'Other.' }),
+    'a mark in a list': (kept) => (answer(kept, 'lineage.influence').nodes[0].expired = true),
+    'a record that is stale': (kept) => (answer(kept, 'lineage.stale').sources[0].record.content = 'Other.'),
+    'what happened': (kept) => (events(kept)[0].op = 'delete'),
+    'when it happened': (kept) => (events(kept)[0].at = '2020-01-01T00:00:00Z'),
+    'an event less': (kept) => events(kept).pop(),
+    'an event more': (kept) => events(kept).push({ tx: 99, at: '2099-01-01T00:00:00Z', op: 'purge' }),
+    'no ratings': (kept) => Object.assign(ratings(kept), { records: [], feedback_count: 0, mean_score: null }),
+    'no ratings, as if they were many': (kept) => Object.assign(ratings(kept), { records: [], left: 1 }),
+    'a rating twice': (kept) => ratings(kept).records.push(ratings(kept).records[0]),
+    'the score of a rating': (kept) => (ratings(kept).records[0].score = -0.9),
+    'the mean of ratings': (kept) => (ratings(kept).mean_score = -0.9),
+    'no source': hideSource,
+    'no source, with other units': (kept) => {
+      hideSource(kept);
+      node(kept).record.context_units = [{ context_unit_id: 'cu_argo_appset_001', weight: 1 }];
+    },
+    'a source that is not drawn': (kept) => (kept.cases[0].refs = kept.cases[0].refs.filter((ref) => ref !== SOURCE)),
+    'no list where one is due': (kept) => (answer(kept, 'history.get').events = null),
+  };
+  assert.equal(check(proofIn(html), dataOf(html)).kind, 'good');
+  for (const [name, change] of Object.entries(changes)) {
+    const kept = dataOf(html);
+    change(kept);
+    assert.equal(check(proofIn(html), kept).kind, 'bad', name);
+  }
+  const kept = dataOf(html);
+  hideSource(kept);
+  const { kind, text } = await verdictOf(filled(html.replace(/(id="case">).*?(<\/script>)/s, '$1$2').replace(/(id="proof">).*?(<\/script>)/s, '$1$2'), kept), JSON.parse(proofIn(html)));
+  assert.equal(kind, 'bad');
+  assert.match(text, /^The proof in this file does not hold: /);
+});
+
+test('an answer of the past that is deleted now has no proof, and the file says why', async () => {
+  const name = 'resp_case_deleted';
+  await server.write({ $type$: 'Response', id: name, agent: 'a', model: 'm', content: 'Deleted later.', timestamp: '2025-11-03T09:01:00Z', context_units: [{ context_unit_id: 'cu_argo_appset_001', weight: 1 }] });
+  const { tx } = await server.rpc('server.info', {});
+  await server.rpc('records.delete', { refs: [`Response:${name}`] });
+  const file = join(folder, 'deleted.html');
+  const { stderr, status } = spawnSync(process.env.WHENCE, ['export', '--ref', `Response:${name}`, '--as-of', String(tx), '-o', file, '--url', server.url], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /the case has no proof of Response:resp_case_deleted: .*deleted/);
+  await opened(readFileSync(file, 'utf8'), async (page) => {
+    assert.match(await page.textContent('#verified'), /^Not verified\. This file has no proof in it.* there was no proof of Response:resp_case_deleted: .*deleted/);
+  });
 });
 
 test('on paper everything is open, and the ground is white', async () => {

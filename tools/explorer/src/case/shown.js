@@ -1,0 +1,236 @@
+// What a case shows, held against what its bundles prove: what a proven line says is shown as it says, and what is proven here is shown.
+import { sha256Hex } from '../../../verify/verify.mjs';
+import { hasInfluence, runsAlong } from '../vocabulary.js';
+
+const IN_HISTORY = new Set(['put', 'version', 'content', 'status', 'delete', 'expire', 'purge']);
+const GONE = new Set(['expire', 'purge']);
+
+// What a record that is shown has beside what was recorded under its ref: the members of its id, which the ref says, the units of a
+// response, which are edges, and what follows from the rest. The program's tools/cli/proofs/line.cpp has the same.
+const IN_REF = new Set(['id', 'request_id', 'chunk_id', 'document_name', 'term', 'userId', 'discussionId', 'roundNumber', 'topic', 'version', 'modelId', 'hash']);
+const BESIDE = new Set(['context_units', 'active', 'dangling', 'expired_versions', 'purged_versions', 'xml', 'persona', 'turn']);
+/** A list that a case has of an answer has its newest entries. */
+const NEWEST = 1000;
+/** What edges that are shown say of a record. */
+const OF_RECORDS = new Set(['attributes', 'excerpt', 'page_number', 'section']);
+
+const isObject = (value) => value !== null && typeof value === 'object';
+const idIn = (ref) => ref.slice(ref.indexOf(':') + 1);
+const escaped = (part) => String(part).replaceAll('%', '%25').replaceAll('/', '%2F');
+
+/** Whether a member is the id that the ref says, or a part of it; a version may be its end. */
+function isInRef(value, ref) {
+  const id = idIn(ref);
+  const parts = [id, id.replace(/-v(\d+)$/, '/$1')];
+  return !isObject(value) && [escaped(value), String(value)].some((part) => parts.some((each) => `/${each}/`.includes(`/${part}/`)));
+}
+
+const mayStandBeside = (name, value, ref) => BESIDE.has(name) || (IN_REF.has(name) && isInRef(value, ref));
+
+/** Whether `shown` says all that `said` says, in the same words, and nothing else but what may stand beside it. */
+function saysTheSame(said, shown, ref) {
+  if (!isObject(said) || !isObject(shown)) return said === shown;
+  if (Array.isArray(said) !== Array.isArray(shown)) return false;
+  if (Array.isArray(said)) return said.length === shown.length && said.every((each, i) => saysTheSame(each, shown[i], ref));
+  return Object.keys(said).every((name) => saysTheSame(said[name], shown[name], ref)) && Object.keys(shown).every((name) => name in said || mayStandBeside(name, shown[name], ref));
+}
+
+/** A node that was written more than once: later contents replace members and add to lists. */
+const joined = (contents) =>
+  contents.reduce((whole, content) => {
+    for (const [name, value] of Object.entries(content)) whole[name] = Array.isArray(value) && Array.isArray(whole[name]) ? [...whole[name], ...value] : value;
+    return whole;
+  }, {});
+
+/** Whether each member that was recorded is shown, and each that is shown is one of those that were recorded. */
+const saysOnly = (said, shown, ref) =>
+  Object.keys(said).every((name) => name in shown) &&
+  Object.entries(shown).every(
+    ([name, value]) => mayStandBeside(name, value, ref) || (Array.isArray(value) && Array.isArray(said[name]) ? value.every((each) => said[name].some((one) => saysTheSame(one, each, ref))) : saysTheSame(said[name], value, ref)),
+  );
+
+/** The record with the digests of its texts in their place where those were recorded: a long text is kept apart. */
+function withDigests(said, { ...shown }) {
+  for (const name of ['content', 'prompt']) {
+    const digest = `${name}_sha256`;
+    if (!(digest in said) || typeof shown[name] !== 'string') continue;
+    shown[digest] = sha256Hex(shown[name]);
+    delete shown[name];
+  }
+  return shown;
+}
+
+/** The text of a summary is that of all its versions, without those that are gone; what this one added is what was recorded. */
+function isAsRecorded(contents, { content, ...shown }, ref) {
+  const record = content === undefined ? { ...shown } : { ...shown, content };
+  const said = joined(contents);
+  if (shown.$type$ === 'Summary') for (const each of [said, record]) ['content', 'expired', 'purged'].forEach((name) => delete each[name]);
+  delete said.responseId; // shown beside the record of an attachment
+  delete record.responseId;
+  const compared = withDigests(said, record);
+  return saysTheSame(said, compared, ref) || (contents.length > 1 && saysOnly(said, compared, ref));
+}
+
+const keyOf = ({ type, from, to }) => `${type} ${from} ${to}`;
+
+/** What the bundles say up to the case's transaction: events and contents of each ref, in order, and the edges. */
+export function provenIn(bundles, tx) {
+  const all = new Map();
+  for (const { checkpoint, events } of bundles)
+    for (const event of events) {
+      const place = `${checkpoint.slice(0, checkpoint.indexOf('\n'))} ${event.index}`;
+      if (all.has(place) && all.get(place).line !== event.line) throw new Error('two bundles have other events in one place');
+      if (event.record !== undefined || !all.has(place)) all.set(place, event);
+    }
+  const records = new Map();
+  const edges = new Map();
+  const events = new Map();
+  const gone = new Set();
+  for (const { line, record } of [...all.values()].sort((a, b) => a.index - b.index)) {
+    const event = JSON.parse(line);
+    if (GONE.has(event.op)) gone.add(event.ref);
+    if (event.tx > tx) continue;
+    if (!events.has(event.ref)) events.set(event.ref, []);
+    events.get(event.ref).push(event);
+    if (event.op === 'delete') records.delete(event.ref);
+    if (record !== undefined) records.set(event.ref, [...(records.get(event.ref) ?? []), JSON.parse(record)]);
+    for (const edge of event.edges ?? []) edges.set(keyOf(edge), [...(edges.get(keyOf(edge)) ?? []), edge]);
+  }
+  const isThere = (ref) => events.has(ref) && events.get(ref).findLast(({ op }) => op !== 'content').op !== 'delete';
+  return { records, edges, events, gone, isThere };
+}
+
+/** The ref of a record that is shown without one. */
+function refOf(record, { records }) {
+  const names = ['id', 'request_id', 'chunk_id', 'document_name', 'hash'].filter((name) => name in record);
+  return names.map((name) => `${record.$type$}:${record[name]}`).find((ref) => records.has(ref)) ?? `${record.$type$}:${record.id}`;
+}
+
+/** Every node and record in an answer of the case, wherever it is: the page takes them from there too. */
+function* shownIn(value, proven) {
+  if (!isObject(value)) return;
+  if (typeof value.ref === 'string' && !Array.isArray(value)) yield { ref: value.ref, node: value, record: isObject(value.record) ? value.record : undefined };
+  if (typeof value.$type$ === 'string') yield { ref: refOf(value, proven), record: value };
+  for (const [name, each] of Object.entries(value)) if (name !== 'record' || typeof value.ref !== 'string') yield* shownIn(each, proven);
+}
+
+/** The units of a response are edges: each is one, with its weight, and none is left out. */
+function hasItsUnits(record, ref, { edges, records, isThere }) {
+  if (!Array.isArray(record.context_units)) return ![...edges.values()].some(([edge]) => edge.type === 'USED_IN' && edge.to === ref);
+  const units = new Map(record.context_units.map((unit) => [unit.ref ?? `ContextUnit:${unit.context_unit_id}`, unit]));
+  const uses = [...edges.values()].map((all) => all.at(-1)).filter(({ type, to }) => type === 'USED_IN' && to === ref);
+  return units.size === uses.length && uses.every(({ from, weight }) => units.get(from)?.weight === weight);
+}
+
+function* ofNodes(kept, proven) {
+  const given = [{ nodes: kept.nodes }, ...kept.answers.map(({ result }) => result)];
+  for (const { ref, node, record } of given.flatMap((each) => [...shownIn(each, proven)])) {
+    const isMarked = node?.expired || node?.purged;
+    const isNamed = node?.type === undefined || ref === `${node.type}:${node.id ?? idIn(ref)}`;
+    if (!isNamed) yield `${ref} is shown under another name`;
+    if (!proven.events.has(ref)) continue;
+    const alive = record?.dangling?.find?.((each) => proven.isThere(each));
+    if (alive) yield `${alive} is shown as deleted, and no event of that is in the proof`;
+    if (isMarked && !proven.gone.has(ref)) yield `${ref} is shown as gone, and no event of that is in the proof`;
+    const contents = proven.records.get(ref);
+    if (!contents) continue;
+    const { version } = joined(contents);
+    if (version !== undefined && (node?.version ?? version) !== version) yield `${ref} is shown as another version`;
+    if (record && (!isAsRecorded(contents, record, ref) || (record.$type$ === 'Response' && !hasItsUnits(record, ref, proven)))) yield `what is shown of ${ref} is not what was recorded`;
+  }
+  for (const { ref, record, expired, purged } of kept.nodes) if (!record && !expired && !purged && proven.records.has(ref)) yield `the record of ${ref} is in the proof and not shown`;
+}
+
+const isWithin = (value, whole) => saysTheSame(whole, value, ':') || (isObject(whole) && Object.values(whole).some((each) => isWithin(value, each)));
+
+function isTheEdge(said, shown, { records }) {
+  const names = new Set([...Object.keys(said), ...Object.keys(shown)].filter((name) => !OF_RECORDS.has(name)));
+  if (![...names].every((name) => saysTheSame(said[name], shown[name], ':'))) return false;
+  const contents = [said.from, said.to].map((ref) => records.get(ref)).filter(Boolean);
+  return [...OF_RECORDS].every((name) => !(name in shown) || contents.length === 0 || saysTheSame(said[name], shown[name], ':') || isWithin(shown[name], contents));
+}
+
+function* ofEdges(kept, proven) {
+  const shown = new Set();
+  for (const edge of kept.edges) {
+    shown.add(keyOf(edge));
+    const said = proven.edges.get(keyOf(edge));
+    if (said && !said.some((each) => isTheEdge(each, edge, proven))) yield `the edge ${keyOf(edge)} is not shown as it was recorded`;
+  }
+  const drawn = new Set(kept.cases.flatMap(({ refs }) => refs));
+  const isCut = new Set(kept.cases.flatMap(({ frontier }) => (frontier ?? []).filter(({ causes }) => causes > 0).map(({ ref }) => ref)));
+  const isShown = new Set(kept.nodes.map(({ ref }) => ref));
+  for (const [key, [edge]] of proven.edges) {
+    const { from, to } = edge;
+    if (!proven.isThere(from) || !proven.isThere(to)) continue;
+    const [cause, effect] = runsAlong(edge) ? [from, to] : [to, from];
+    if (hasInfluence(edge) && drawn.has(effect) && !drawn.has(cause) && !isCut.has(effect)) yield `${cause} is in the proof and not in the picture of ${effect}`;
+    if (shown.has(key)) continue;
+    if (drawn.has(from) && drawn.has(to)) yield `the edge ${key} is in the proof and not shown`;
+    if (!hasInfluence(edge) && drawn.has(from) && !isShown.has(to)) yield `${to} is in the proof and not shown`;
+  }
+}
+
+/** A list that is whole has each event, and each rating, that is proven. One that is cut says so, and is long. */
+const isWhole = (list) => list.length < NEWEST;
+
+function* ofHistory(of, result, proven) {
+  const said = (proven.events.get(of) ?? []).filter(({ op }) => IN_HISTORY.has(op));
+  if (said.length === 0) return;
+  const isSameOp = (op, shown) => op === shown || (GONE.has(op) && GONE.has(shown));
+  const isSame = (event, shown) =>
+    event.tx === shown.tx && event.at === shown.at && isSameOp(event.op, shown.op) && ['status', 'score', 'reason'].every((name) => !(name in event) || event[name] === shown[name]);
+  const shown = result.events.filter(({ op }) => op !== 'feedback');
+  // A further content of one transaction is a version in a history.
+  const isFurther = (event, each) => each.op === 'version' && ['put', 'version', 'content'].includes(event.op) && event.tx === each.tx && event.at === each.at;
+  const forged = shown.find((each) => !said.some((event) => isSame(event, each) || isFurther(event, each)));
+  if (forged) yield `the history of ${of} has an event that is not in the proof`;
+  const first = isWhole(result.events) ? 0 : (result.events[0]?.tx ?? Infinity);
+  if (said.some((event) => event.op !== 'content' && event.tx >= first && !shown.some((each) => isSame(event, each)))) yield `the history of ${of} lacks an event that is in the proof`;
+}
+
+function* ofRatings(of, result, proven) {
+  if (!isWhole(result.records)) return;
+  const shown = new Set(result.records.map(({ id }) => `FeedbackRecord:${id}`));
+  const scores = result.records.map(({ score }) => score);
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const isCounted = !result.left && shown.size === scores.length && (!('mean_score' in result) || result.feedback_count === scores.length);
+  if (!isCounted || (Number.isFinite(mean) && typeof result.mean_score === 'number' && Math.abs(mean - result.mean_score) > 1e-9)) yield `the ratings of ${of} are not counted as they are shown`;
+  const said = [...proven.edges.values()].map(([edge]) => edge).filter(({ type, to, from }) => type === 'EVALUATES' && to === of && proven.isThere(from));
+  const lacking = said.find(({ from }) => !shown.has(from));
+  if (lacking) yield `the rating ${lacking.from} is in the proof and not shown`;
+}
+
+/** What happened in a transaction that is proven happened when that says. */
+function* ofTimes({ events }, proven) {
+  const times = new Map([...proven.events.values()].flat().map(({ tx, at }) => [tx, at]));
+  if (events.some(({ tx, at }) => times.has(tx) && times.get(tx) !== at)) yield 'an event of a history is shown at another time than it happened';
+}
+
+function* ofAnswers(kept, proven) {
+  const pages = new Set(kept.cases.map(({ ref }) => ref));
+  for (const { method, of, result } of kept.answers) {
+    if (method === 'history.get' && result) {
+      yield* ofTimes(result, proven);
+      yield* ofHistory(of, result, proven);
+    }
+    if (method === 'feedback.list' && result?.records && pages.has(of)) yield* ofRatings(of, result, proven);
+  }
+}
+
+/** The first thing that is shown otherwise than it was recorded, or is proven here and not shown, as a sentence; else undefined. */
+export function findDifference(kept, proven) {
+  for (const differences of [ofNodes, ofEdges, ofAnswers]) for (const each of differences(kept, proven)) return each;
+  return undefined;
+}
+
+/** How many of the records and edges that the page shows are proven, and how many there are. */
+export function countProven(kept, { records, edges }) {
+  const shown = new Set(kept.nodes.filter(({ record }) => record).map(({ ref }) => ref));
+  for (const { method, result } of kept.answers)
+    if (method === 'feedback.list') for (const { $type$, id } of result?.records ?? []) if ($type$) shown.add(`FeedbackRecord:${id}`);
+  return {
+    records: [[...shown].filter((ref) => records.has(ref)).length, shown.size],
+    edges: [kept.edges.filter((edge) => edges.has(keyOf(edge))).length, kept.edges.length],
+  };
+}
