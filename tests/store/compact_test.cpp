@@ -110,9 +110,9 @@ struct CompactFixture {
   }
 
   /// Transactions of every kind of change with texts, answers and blobs in random order.
-  void write_random(std::mt19937_64& random, int transactions) {
+  void write_random(std::mt19937_64& random, int count) {
     auto const store = Store::open(path).value();
-    for (int i = 0; i < transactions; ++i) {
+    for (int i = 0; i < count; ++i) {
       std::string const tag = std::to_string(schema::number(history.tx()));
       Changes changes{
           .put = {topic("topic-" + tag), unit("cu_" + tag), response("resp_" + tag, {("cu_" + tag).c_str()})}};

@@ -176,12 +176,12 @@ std::string readable(PersonCommand const& command, Found const& found) {
   for (auto const& each : found.nodes) {
     auto const record = members_in(each.as_object(), "record");
     if (is_of_another(record, command.person)) continue;
-    auto const texts = texts_of(record);
-    if (texts.empty()) continue;
+    auto const said = texts_of(record);
+    if (said.empty()) continue;
     text += "\n## " + cell(each.as_object(), "ref") + "\n\n";
     auto const when = when_of(record);
     if (!when.empty()) text += "When: " + when + "\n\n";
-    text += texts;
+    text += said;
   }
   auto const of_others = std::ranges::count_if(found.nodes, [&](json::value const& each) {
     return is_of_another(members_in(each.as_object(), "record"), command.person);
