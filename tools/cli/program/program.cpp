@@ -107,7 +107,7 @@ bool is_on_top(json::object const& violation, std::string_view message) {
 
 /// In our own words where the library's are those of its parser.
 std::string message_of(CLI::ParseError const& error, int argc, char const* const* argv) {
-  std::string const said = error.what();
+  std::string said = error.what();
   constexpr std::string_view unconverted = "Could not convert: ";
   auto const sign = said.find(" = ");
   if (said.starts_with(unconverted) && sign != std::string::npos) {

@@ -270,11 +270,9 @@ class FolderCheck {
     }
     leaf.is_open = !leaf.contents.empty() || !leaf.line.contains("commitment");
     auto& known = leaves_[event.at("index").to_number<std::uint64_t>()];
-    if (known.line.empty()) {
-      known = std::move(leaf);
-    } else if (known.line != leaf.line) {
+    if (!known.line.empty() && known.line != leaf.line) {
       fail(name + ": has another event in the place of one of another bundle");
-    } else if (!known.is_open) {
+    } else if (known.line.empty() || !known.is_open) {
       known = std::move(leaf);
     }
   }
