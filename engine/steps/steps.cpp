@@ -166,7 +166,8 @@ Error other_request(std::string const& request_id, std::string message) {
 Result<schema::Query> query_of(RetrievalRecording const& step, ValidationContext const& context, Contents& contents) {
   auto query = step.query;
   if (query.request_id.empty()) {
-    query.request_id = Candidates::fresh_request_id({.known = context.known, .ids = context.ids, .now = context.now});
+    query.request_id = Candidates::fresh_request_id(
+        {.known = context.known, .ids = context.ids, .now = context.now, .id_key = context.id_key});
     return query;
   }
   auto const known = context.known.find(schema::RecordType::query, query.request_id);

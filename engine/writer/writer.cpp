@@ -30,21 +30,12 @@ using schema::stored::KeptAnswer;
 constexpr std::uint32_t memory_retry_ms = 1000;
 constexpr std::size_t staged_at_once = 128;  // 0.3 ms
 
-Error other_batch(std::string const& key) {
+Error key_conflict(std::string const& key, std::string message) {
   return error_from(Violation{.code = Errc::conflict,
                               .rule = "idempotency_key",
                               .path = "/idempotency_key",
                               .seen = schema::shown(key),
-                              .message = "this key was used for another batch"});
-}
-
-/// Neither what is the same as that batch nor another one is told: who guesses a purged text would know it.
-Error purged_batch(std::string const& key) {
-  return error_from(Violation{.code = Errc::conflict,
-                              .rule = "idempotency_key",
-                              .path = "/idempotency_key",
-                              .seen = schema::shown(key),
-                              .message = "something that was written under this key was purged; use another key"});
+                              .message = std::move(message)});
 }
 
 /// Whether a record of the answer, or what a response of it was made from, was purged since.
@@ -224,8 +215,12 @@ Result<WriteAnswer> Writer::write(Request& request) {
   if (auto const& fingerprint = request.fingerprint) {
     auto const kept = store_.find_kept_answer(batch.idempotency_key);
     if (!kept) return kept.error();
-    if (*kept && names_purged(**kept, graph_.pending())) return purged_batch(batch.idempotency_key);
-    if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
+    // Whether it is the same batch is not told then: who guesses a purged text would know it.
+    if (*kept && names_purged(**kept, graph_.pending()))
+      return key_conflict(batch.idempotency_key,
+                          "something that was written under this key was purged; use another key");
+    if (*kept && (*kept)->batch != *fingerprint)
+      return key_conflict(batch.idempotency_key, "this key was used for another batch");
     if (*kept) return answer_of(**kept);
   }
   if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(*batch.expect_tx, head());

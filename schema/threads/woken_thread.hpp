@@ -15,8 +15,8 @@
 
 namespace whence::schema {
 
-/// One thread of its owner, last among its members: it ends before what it uses. All but `start` may be called from any
-/// thread.
+/// One thread of its owner, last among its members: it ends before what it uses. `wake`, `request_stop` and
+/// `is_stopping` may be called from any thread, all else by the owner.
 class WokenThread {
  public:
   using Duration = std::chrono::steady_clock::duration;
@@ -46,10 +46,10 @@ class WokenThread {
   void stop();
   [[nodiscard]] bool is_stopping() const noexcept { return stop_.stop_requested(); }
 
-  /// Runs `last` here as the thread ran its work: false where it threw. After `stop`.
-  template <class Last>
-  bool run(Last&& last) noexcept {
-    return guard_.run(std::forward<Last>(last));
+  /// Runs `work` on the calling thread under the same guard: false where it threw. Before `start`, or after `stop`.
+  template <class Here>
+  bool run(Here&& work) noexcept {
+    return guard_.run(std::forward<Here>(work));
   }
 
  private:
