@@ -64,21 +64,26 @@ std::vector<OlderBackup> look_at_backup(store::LastBackup const& noted, std::str
 /// Nodes by their vertices, each with the transaction that purged it: the last one, where there are several.
 using PurgedAt = std::map<graph::VertexId, std::optional<TxId>>;
 
-/// Those of `refs`, each once. What cannot be read counts as not purged.
-PurgedAt find_purged(graph::Snapshot const& known, store::Store const& store, std::vector<std::string> const& refs) {
+/// Those of `refs`, each once. What went at `first` or before has that. O(log entries since then).
+PurgedAt find_purged(graph::Snapshot const& known, store::Store const& store, std::vector<std::string> const& refs,
+                     TxId first) {
   PurgedAt all;
   std::set<graph::VertexId> sought;
   for (auto const& text : refs) {
     auto const ref = schema::parse_ref(text);
     if (!ref) continue;
     for (auto const vertex : known.find_all_ever(ref->type, ref->id)) {
-      all.emplace(vertex, std::nullopt);
-      if (known.gone(vertex) == graph::GoneWhy::purged) sought.insert(vertex);
+      bool const is_purged = known.gone(vertex) == graph::GoneWhy::purged;
+      all.emplace(vertex, is_purged ? std::optional{first} : std::nullopt);
+      if (is_purged) sought.insert(vertex);
     }
   }
-  for (auto tx = known.tx(); tx > TxId{0} && !sought.empty(); tx = TxId{schema::number(tx) - 1}) {
+  for (auto tx = known.tx(); tx > first && !sought.empty(); tx = TxId{schema::number(tx) - 1}) {
     auto const entry = store.log_entry(tx);
-    if (!entry) break;
+    if (!entry) {  // a backup is rather named once too often
+      for (auto const vertex : sought) all[vertex] = std::nullopt;
+      break;
+    }
     for (auto const& change : changes_of(*entry, schema::stored::ChangeKind::purge)) {
       if (sought.erase(change.vertex) > 0) all[change.vertex] = tx;
     }
@@ -388,7 +393,8 @@ std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& o
       impl_->config.on_trouble(std::string("which backups were made cannot be read: ") + failed.what());
   }
   if (found.empty()) return found;
-  auto const nodes = find_purged(known, *impl_->store, of);
+  auto const oldest = std::ranges::min_element(found, {}, &OlderBackup::tx);
+  auto const nodes = find_purged(known, *impl_->store, of, oldest->tx);
   std::erase_if(found, [&](OlderBackup& backup) {
     backup.counts = counts_until(known, nodes, backup.tx);
     return backup.counts.empty();

@@ -116,7 +116,7 @@ class Engine {
   /// The backups of this store that still have contents of the records `of`, the oldest first: those that were noted,
   /// and of a directory of sets each. What they have follows from the log and not from their bytes: those made before
   /// it was purged, where it was. Reads their manifests: on a thread that may wait. O(backups times `of`, and the log
-  /// back to the first purge of one of these).
+  /// back to the oldest of them at most).
   [[nodiscard]] std::vector<OlderBackup> older_backups(std::vector<std::string> const& of) const;
   /// The transactions after `after`, as many as have `bytes_enough` and at least one if there is one; none for 0. On
   /// any thread. Fails with `conflict` where the log ends before `after`. O(piece).
