@@ -93,6 +93,33 @@ def retrievals(count):
     return spans
 
 
+def ends_of_mcp(count):
+    """Calls of tools with both ends of MCP within each, of which the inner one alone says the result."""
+    spans = [made(0, 0, 8 * count, None, gen_ai__operation__name="invoke_agent")]
+    for i in range(1, count - 2, 3):
+        spans += [made(i + n, 4 * i + n, 4 * i + 9 - n, i + n - 1 if n else 0, gen_ai__operation__name="execute_tool", gen_ai__tool__name="look",
+                       **({"mcp__method__name": "tools/call"} if n else {"gen_ai__tool__call__id": f"call_{i}"}),
+                       **({"gen_ai__tool__call__result": f"Result of step {i} is here"} if n == 2 else {})) for n in range(3)]
+    return spans
+
+
+def two_clocks(count):
+    """Each is told the answer of the one before, of another machine."""
+    return [{**each, "resource": {"host.name": "ab"[i % 2]}} for i, each in enumerate(siblings(count))]
+
+
+def shared_passages(count):
+    """Tools, each with a retrieval within it that found the passage of its result."""
+    spans = [made(0, 0, 8 * count, None, gen_ai__operation__name="invoke_agent")]
+    for i in range(1, count - 1, 2):
+        words = f"Passage {i} of the book is long enough"
+        spans += [made(i, 4 * i, 4 * i + 3, 0, gen_ai__operation__name="execute_tool", gen_ai__tool__name="find",
+                       gen_ai__tool__call__result=f'[{{"content":"{words}","source":"book_{i}.md"}}]'),
+                  made(i + 1, 4 * i + 1, 4 * i + 2, i, gen_ai__operation__name="retrieval", gen_ai__retrieval__query__text="What is it?",
+                       gen_ai__retrieval__documents=f'[{{"content":"{words}","id":"d{i}"}}]')]
+    return spans
+
+
 def pieces_of_choices(count):
     """Two pieces of an answer that has so many choices."""
     piece = '{"choices":[' + ",".join(f'{{"index":{i},"delta":{{"content":"a"}}}}' for i in range(16 * count)) + "]}"
@@ -135,6 +162,15 @@ class GrowthTest(unittest.TestCase):
 
     def test_siblings_with_one_answer(self):
         self.check(same_siblings)
+
+    def test_ends_of_mcp(self):
+        self.check(ends_of_mcp)
+
+    def test_two_clocks(self):
+        self.check(two_clocks)
+
+    def test_shared_passages(self):
+        self.check(shared_passages)
 
     def test_tools_and_calls(self):
         self.check(tools_and_calls)

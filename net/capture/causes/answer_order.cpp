@@ -35,13 +35,15 @@ bool AnswerOrder::may_precede(SpanName const& answered, SpanName const& asked) {
 bool AnswerOrder::is_crossed(std::string const& trace) {
   auto const [at, is_new] = crossed_.try_emplace(trace, false);
   if (!is_new) return at->second;
-  auto const& state = all_.states.at(trace);
-  for (auto const& [span, facts] : state.spans) {
+  std::size_t looked_at = 0;
+  for (auto const& [span, facts] : all_.states.at(trace).spans) {
     if (facts.kind != Kind::call) continue;
     SpanName const name{trace, span};
     auto const ref = *record_ref(name, Kind::call);
     auto const vertex = all_.snapshot.find(ref.type, ref.id);
     auto const causes = vertex ? all_.snapshot.causes(*vertex) : graph::Neighbours{};
+    looked_at += causes.size();
+    at->second = at->second || looked_at > steps_max;
     for (std::size_t i = 0; i < causes.size() && !at->second; ++i) {
       auto const other = call_of_response(all_.snapshot.id(causes.vertices[i]));
       auto const* const before = other && other->trace == trace ? all_.find(*other) : nullptr;
@@ -62,7 +64,7 @@ bool AnswerOrder::rests_on(SpanName const& answered, SpanName const& asked) {
   while (!open.empty()) {
     auto const ref = std::move(open.back());
     open.pop_back();
-    if (ref == sought || ++steps_ > steps_max) return true;
+    if (++steps_ > steps_max || ref == sought) return true;
     if (auto const written = on_.find(ref); written != on_.end()) {
       for (auto const& each : written->second) reach(each);
     }

@@ -20,13 +20,16 @@ class AnswerOrder {
 
   /// Whether the call `answered` may be a cause of `asked`: it began before, or may have by another clock. Where times
   /// and causes of the trace do not agree, not where it rests on `asked` itself. O(1) of a trace of one clock; else
-  /// O(what rests on `asked`), all together at most `steps_max`, beyond which nothing may that times do not show.
+  /// O(what rests on `asked`), all together at most `steps_max`: beyond them it is false, and `has_given_up`.
   [[nodiscard]] bool may_precede(SpanName const& answered, SpanName const& asked);
+  /// Whether an answer may be none of the causes because so much had to be looked at.
+  [[nodiscard]] bool has_given_up() const noexcept { return steps_ > steps_max; }
 
  private:
-  static constexpr std::size_t steps_max = 1'000'000;
+  static constexpr std::size_t steps_max = 200'000;  ///< nodes and edges: tenths of a second
 
-  /// Whether a response of the trace has one as a cause that began later, or equal.
+  /// Whether a response of the trace has one as a cause that began later, or equal; true also where there are too many
+  /// to look at.
   [[nodiscard]] bool is_crossed(std::string const& trace);
   [[nodiscard]] bool rests_on(SpanName const& answered, SpanName const& asked);
   /// Takes in the responses that were written since.

@@ -44,7 +44,7 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
                                            .has_evidence = has_evidence,
                                            .moved = is_new ? nullptr : &around_.moved_sources(name.trace).spans});
   for (auto const& [ref, basis] : found.causes) add_cause(to.refs, ref, basis);
-  to.is_cut = found.is_cut;
+  to.is_cut = to.is_cut || found.is_cut;
   return to;
 }
 

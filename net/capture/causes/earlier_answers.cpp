@@ -40,7 +40,9 @@ Result<void> EarlierAnswers::add_answers(SpanName const& name, SpanFacts const& 
     to.said_again.insert(hash);
     add_cause(to.refs, schema::format_ref(*record_ref(*found, Kind::call)), Basis::text);
   }
-  return add_quoted(name, call, prompt, to);
+  auto const quoted = add_quoted(name, call, prompt, to);
+  to.is_cut = to.is_cut || (around_.of(name.trace).clocks.are_several() && order_.has_given_up());
+  return quoted;
 }
 
 Result<std::optional<SpanName>> EarlierAnswers::answer_of_trace(std::string const& hash, std::size_t bytes,

@@ -33,15 +33,23 @@ bool are_of_one_call(SpanFacts const& inner, SpanFacts const& outer) {
   return is_one_id && (is_one_result || (are_ends && is_half));
 }
 
-/// The outermost that said it.
-std::string const& outermost(std::map<std::string, std::string> const& told, std::string const& span) {
-  auto const* at = &span;
-  for (std::size_t i = 0; i < told.size(); ++i) {  // parents may be a circle
-    auto const outer = told.find(*at);
-    if (outer == told.end()) break;
-    at = &outer->second;
+/// The outermost that said what each of `told` says. O(n log n).
+std::map<std::string, std::string> outermost_of(std::map<std::string, std::string> const& told) {
+  std::map<std::string, std::string> roots;
+  for (auto const& [inner, around] : told) {
+    std::vector<std::string const*> path;
+    auto const* at = &inner;
+    while (path.size() <= told.size()) {  // parents may be a circle
+      auto const known = roots.find(*at);
+      auto const outer = known == roots.end() ? told.find(*at) : told.end();
+      if (known != roots.end()) at = &known->second;
+      if (outer == told.end()) break;
+      path.push_back(at);
+      at = &outer->second;
+    }
+    for (auto const* const each : path) roots.emplace(*each, *at);
   }
-  return *at;
+  return roots;
 }
 
 /// Whether the unit did not say it.
@@ -57,18 +65,18 @@ bool add_call_id(schema::ContextUnit& unit, std::string const& call_id) {
 
 void Tools::join_ends(std::string const& trace, std::map<std::string, std::string>& told) {
   auto& spans = all_.states.at(trace).spans;
+  auto const roots = outermost_of(told);
   std::map<std::string, std::pair<Nanos, std::string>> tellers;
-  for (auto const& [inner, outer] : told) {
+  std::set<std::string> joined;  // outermost ones of which another end says more
+  for (auto const& [inner, root] : roots) {
     auto const& own = spans.at(inner);
-    auto const& root = outermost(told, inner);
     if (own.answer_hash.empty() || !spans.at(root).answer_hash.empty()) continue;
     auto& teller = tellers[root];
     teller = std::max(teller, std::pair{own.end, inner});
+    joined.insert(root);
   }
-  auto const all = told;
-  for (auto const& [inner, outer] : all) {
+  for (auto const& [inner, root] : roots) {
     auto const& own = spans.at(inner);
-    auto const& root = outermost(all, inner);
     auto const teller = tellers.find(root);
     auto const& result = spans.at(teller == tellers.end() ? root : teller->second.second).answer_hash;
     bool const is_other = !own.answer_hash.empty() && own.answer_hash != result;
@@ -76,6 +84,7 @@ void Tools::join_ends(std::string const& trace, std::map<std::string, std::strin
     auto& call_id = spans.at(root).call_id;
     if (is_other || own.call_id.empty() || !call_id.empty()) continue;
     call_id = own.call_id;
+    joined.insert(root);
     ids_.emplace(SpanName{trace, root}, call_id);
   }
   for (auto const& [root, teller] : tellers) {
@@ -86,8 +95,14 @@ void Tools::join_ends(std::string const& trace, std::map<std::string, std::strin
     outer.chunks = own.chunks;
     tellers_.emplace(SpanName{trace, root}, SpanName{trace, teller.second});
   }
-  bool const is_joined = std::ranges::any_of(all, [&](auto const& each) {
-    return all_.fresh.contains({trace, each.first}) != all_.fresh.contains({trace, outermost(all, each.first)});
+  auto& outermost = outermost_.emplace(trace, outermost_of(told)).first->second;
+  for (auto const& [inner, root] : outermost) {
+    auto const teller = tellers.find(root);
+    if (teller != tellers.end() && teller->second.second != inner) ends_[{trace, root}].push_back({trace, inner});
+  }
+  bool const is_joined = std::ranges::any_of(roots, [&](auto const& each) {
+    bool const is_half_new = all_.fresh.contains({trace, each.first}) != all_.fresh.contains({trace, each.second});
+    return is_half_new && joined.contains(each.second);
   });
   if (!is_joined) return;  // else more is known of a tool that is not new
   for (auto const& [span, facts] : spans) {
@@ -105,11 +120,8 @@ std::vector<SpanName> Tools::ends_of(SpanName const& tool) {
   auto const teller = teller_of(tool);
   if (teller == tool) return {tool};
   std::vector<SpanName> ends{teller};
-  auto const& told = told_again(tool.trace);
-  for (auto const& [inner, outer] : told) {
-    bool const is_end = inner != teller.span && outermost(told, inner) == tool.span;
-    if (is_end) ends.push_back({tool.trace, inner});
-  }
+  if (auto const others = ends_.find(tool); others != ends_.end())
+    ends.insert(ends.end(), others->second.begin(), others->second.end());
   ends.push_back(tool);
   return ends;
 }
@@ -117,10 +129,13 @@ std::vector<SpanName> Tools::ends_of(SpanName const& tool) {
 Result<void> Tools::fill_ends(std::string const& trace) {
   (void)told_again(trace);
   std::set<SpanName> tools;
-  for (auto const& [tool, teller] : tellers_) tools.insert(tool);
-  for (auto const& [tool, id] : ids_) tools.insert(tool);
+  auto const add_from = [&](auto const& all) {
+    for (auto at = all.lower_bound({trace, {}}); at != all.end() && at->first.trace == trace; ++at)
+      tools.insert(at->first);
+  };
+  add_from(tellers_);
+  add_from(ids_);
   for (auto const& tool : tools) {
-    if (tool.trace != trace) continue;
     std::string result;
     for (auto const& end : ends_of(tool)) {
       if (end == tool || !result.empty()) continue;
@@ -134,19 +149,24 @@ Result<void> Tools::fill_ends(std::string const& trace) {
   return {};
 }
 
-Result<std::string> Tools::text_of(SpanName const& tool) const {
-  if (auto const fresh = all_.fresh.find(tool); fresh != all_.fresh.end()) return fresh->second->answer;
-  std::string text;
-  auto const vertex = all_.snapshot.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
-  if (!vertex || all_.snapshot.gone(*vertex)) return text;
+Result<std::optional<schema::ContextUnit>> Tools::read_unit(SpanName const& tool) const {
   std::optional<schema::ContextUnit> unit;
+  auto const vertex = all_.snapshot.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
+  if (!vertex || all_.snapshot.gone(*vertex)) return unit;
   auto const read =
       graph::read_those_there(all_.snapshot, all_.reader, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
         unit = std::get<schema::ContextUnit>(std::move(record));
         return true;
       });
   if (!read) return read.error();
-  return unit ? kept_text(all_, unit->content, unit->content_blob) : Result<std::string>{text};
+  return unit;
+}
+
+Result<std::string> Tools::text_of(SpanName const& tool) const {
+  if (auto const fresh = all_.fresh.find(tool); fresh != all_.fresh.end()) return fresh->second->answer;
+  auto const unit = read_unit(tool);
+  if (!unit) return unit.error();
+  return *unit ? kept_text(all_, (*unit)->content, (*unit)->content_blob) : Result<std::string>{std::string{}};
 }
 
 std::map<std::string, std::string> const& Tools::told_again(std::string const& trace) {
@@ -181,7 +201,9 @@ std::map<std::string, std::string> const& Tools::told_again(std::string const& t
 }
 
 SpanName Tools::told_by(SpanName name) {
-  name.span = outermost(told_again(name.trace), name.span);
+  (void)told_again(name.trace);
+  auto const& outermost = outermost_.at(name.trace);
+  if (auto const found = outermost.find(name.span); found != outermost.end()) name.span = found->second;
   return name;
 }
 
@@ -192,7 +214,7 @@ Result<void> Tools::make_tools() {
     if (span->kind != Kind::tool) continue;
     auto const& told = told_again(name.trace);
     bool const is_told = told.contains(name.span);
-    if (is_told && teller_of({name.trace, outermost(told, name.span)}) != name) continue;
+    if (is_told && teller_of(told_by(name)) != name) continue;
     auto const shared = shared_.found_below(name);
     if (!shared) return shared.error();
     auto records = records_of(all_.key, *span, models_, *shared);
@@ -272,15 +294,9 @@ Result<void> Tools::fill_result(SpanName const& tool, std::string const& text, s
     (void)fill(std::get<schema::ContextUnit>(all_.out.records[fresh->second].record));
     return {};
   }
-  auto const vertex = all_.snapshot.find(RecordType::context_unit, record_ref(tool, Kind::tool)->id);
-  if (!vertex || all_.snapshot.gone(*vertex)) return {};
-  std::optional<schema::ContextUnit> known;
-  auto const read =
-      graph::read_those_there(all_.snapshot, all_.reader, {&*vertex, 1}, [&](std::size_t, schema::Record&& record) {
-        known = std::get<schema::ContextUnit>(std::move(record));
-        return true;
-      });
-  if (!read) return read.error();
+  auto unit = read_unit(tool);
+  if (!unit) return unit.error();
+  auto& known = *unit;
   if (!known || filled_.contains(tool) || !fill(*known)) return {};
   filled_.insert(tool);
   known->flags = {};

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,6 +52,8 @@ class Tools {
   void join_ends(std::string const& trace, std::map<std::string, std::string>& told);
   /// The results and ids that tools of a trace have of the other ends of their calls.
   Result<void> fill_ends(std::string const& trace);
+  /// The unit that the graph has of a tool; nothing where it has none, or its content is gone.
+  [[nodiscard]] Result<std::optional<schema::ContextUnit>> read_unit(SpanName const& tool) const;
   [[nodiscard]] Result<std::string> text_of(SpanName const& tool) const;
   /// Whether there was a record of it. The passages of one that says the result for another stay.
   Result<bool> remove_tool(SpanName const& name);
@@ -63,6 +66,8 @@ class Tools {
   SharedPassages shared_{all_};
   std::map<SpanName, std::size_t> tool_records_;                          // places of the records of new tools
   std::map<std::string, std::map<std::string, std::string>> told_again_;  // by trace
+  std::map<std::string, std::map<std::string, std::string>> outermost_;   // by trace, of those told again
+  std::map<SpanName, std::vector<SpanName>> ends_;                        // beside their tellers
   std::map<SpanName, SpanName> tellers_;                                  // of tools that do not say their results
   std::map<SpanName, std::string> ids_;  // of tools that do not say the ids of their calls
   std::set<SpanName> filled_;            // known tools whose result a prompt gave

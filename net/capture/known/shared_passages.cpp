@@ -22,6 +22,9 @@ namespace {
 /// How many spans around a retrieval are asked whether they are a tool with its passages.
 constexpr std::size_t around_retrieval_max = 256;
 
+/// How many tools around a retrieval are compared with it: client and server of MCP, and what calls them.
+constexpr std::size_t enclosing_tools_max = 8;
+
 }  // namespace
 
 std::map<std::string, std::vector<std::string>> const& SharedPassages::retrievals_in(std::string const& trace) {
@@ -31,10 +34,12 @@ std::map<std::string, std::vector<std::string>> const& SharedPassages::retrieval
   for (auto const& [span, facts] : spans) {
     if (facts.kind != Kind::retrieval || facts.chunks.empty()) continue;
     auto outer = spans.find(facts.parent);
-    for (std::size_t i = 0; outer != spans.end() && i < around_retrieval_max; ++i) {
+    std::size_t tools = 0;
+    for (std::size_t i = 0; outer != spans.end() && i < around_retrieval_max && tools < enclosing_tools_max; ++i) {
       if (outer->second.is_agent) break;
       bool const has_passages = outer->second.kind == Kind::tool && !outer->second.chunks.empty();
       if (has_passages) at->second[outer->first].push_back(span);
+      if (has_passages) ++tools;
       outer = spans.find(outer->second.parent);
     }
   }
