@@ -8,14 +8,9 @@ import unittest
 import urllib.request
 
 from support.otlp import body_of, log, post, send, span
-from support.wire_case import FreshServerCase
+from telemetry.trace_case import START, TraceCase, number
 
-START, MS = 1_790_000_000_000_000_000, 1_000_000
 DETAILS = "gen_ai.client.inference.operation.details"
-
-
-def number(n):
-    return f"{n + 1:016x}"
 
 
 def text(role, content):
@@ -40,23 +35,9 @@ def retrieval(documents):
     return {"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "What is it?", "gen_ai.retrieval.documents": json.dumps(documents)}
 
 
-class OnceTest(FreshServerCase):
-    trace = 0
-
-    def setUp(self):
-        super().setUp()
-        self.next_trace()
-
-    def next_trace(self):
-        type(self).trace += 1
-        self.t = f"{self.trace + 1:032x}"
-
-    def one(self, n, attributes, begin=0, end=5, parent=None, events=()):
-        return span(self.t, number(n), "s", START + begin * MS, START + end * MS, attributes, None if parent is None else number(parent),
-                    [(START + at * MS, event, held) for at, event, held in events])
-
+class OnceTest(TraceCase):
     def log(self, n, event, attributes=None, body=None):
-        return log(self.t, number(n), event, START + 4 * MS, attributes, body)
+        return log(self.t, number(n), event, START + 4 * self.UNIT, attributes, body)
 
     def take(self, *items, form="json"):
         for status, _, _ in send(self.server, list(items), form):

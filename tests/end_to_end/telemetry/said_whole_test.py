@@ -7,17 +7,12 @@ import base64
 import json
 import unittest
 
-from support.otlp import log, send, span
-from support.wire_case import FreshServerCase
+from support.otlp import log, send
+from telemetry.trace_case import START, TraceCase, number
 
-START, SECOND = 1_790_000_000_000_000_000, 1_000_000_000
 PDF = "JVBERi0xLjcK"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(200))).decode()
 WEBP = base64.b64encode(b"RIFF\0\1\0\0WEBP" + bytes(range(200))).decode()
-
-
-def number(n):
-    return f"{n + 1:016x}"
 
 
 def said(role, *parts):
@@ -28,19 +23,8 @@ def result(response, **more):
     return said("tool", {"type": "tool_call_response", "id": "call_1", "response": response, **more})
 
 
-class SaidWholeTest(FreshServerCase):
-    trace = 0
-
-    def setUp(self):
-        super().setUp()
-        self.next_trace()
-
-    def next_trace(self):
-        type(self).trace += 1
-        self.t = f"{self.trace + 1:032x}"
-
-    def one(self, n, attributes, begin=0, end=1, parent=None, events=()):
-        return span(self.t, number(n), "s", START + begin * SECOND, START + end * SECOND, attributes, None if parent is None else number(parent), events)
+class SaidWholeTest(TraceCase):
+    UNIT, END = 1_000_000_000, 1
 
     def chat(self, n, given=(), answered=(), begin=0, end=1):
         made = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}

@@ -7,13 +7,9 @@ import json
 import unittest
 
 from support.otlp import send, span
-from support.wire_case import FreshServerCase
+from telemetry.trace_case import START, TraceCase, number
 
-START, MS = 1_790_000_000_000_000_000, 1_000_000
-
-
-def number(n):
-    return f"{n + 1:016x}"
+MS = 1_000_000
 
 
 def langfuse(given, answered, **more):
@@ -41,20 +37,7 @@ def item(id_, name, given):
     return {"type": "function_call", "call_id": id_, "name": name, "arguments": json.dumps(given), "status": "completed"}
 
 
-class PackagesTest(FreshServerCase):
-    trace = 0
-
-    def setUp(self):
-        super().setUp()
-        self.next_trace()
-
-    def next_trace(self):
-        type(self).trace += 1
-        self.t = f"{self.trace + 0xabc000:032x}"
-
-    def one(self, n, attributes, begin, end, parent=None, name="s"):
-        return span(self.t, number(n), name, START + begin * MS, START + end * MS, attributes, None if parent is None else number(parent))
-
+class PackagesTest(TraceCase):
     def take(self, *items):
         for status, _, body in send(self.server, list(items)):
             self.assertEqual((status, body), (200, b"{}"))
