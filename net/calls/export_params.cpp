@@ -43,12 +43,6 @@ Result<exports::Selection> evaluate(SelectMethod const& part, queries::View cons
   return exports::Selection(std::move(*vertices), view.snapshot.vertex_count());
 }
 
-/// The same error with its places seen from the params of the export.
-Error from_selection(Error error) {
-  for (auto& violation : error.violations) violation.path.insert(0, "/select/params");
-  return error;
-}
-
 std::string as_of_text(json::object const& params) {
   auto const* const as_of = params.if_contains("as_of");
   return as_of == nullptr ? "null" : schema::json::to_text(*as_of);
@@ -179,7 +173,7 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
   prepared.request.is_reduced = asked->reduced;
   if (asked->select.part) {
     auto selection = evaluate(*asked->select.part, view_of(engine, shown_to(*snapshot, is_admin)), interrupt);
-    if (!selection) return from_selection(selection.error());
+    if (!selection) return error_within("/select/params", selection.error());
     prepared.request.selection = std::move(*selection);
   }
   // Here too, so that the caller learns it from the answer and not from a failed job.

@@ -41,10 +41,8 @@ Result<std::optional<std::string>> query_of(Request const& request, HoldSetParam
   if (!params.query) return std::optional<std::string>{};
   auto text = schema::json::to_text(request.params.at("query"));
   auto const read = read_held_query(text);
-  if (read) return std::optional{std::move(text)};
-  auto error = read.error();
-  for (auto& violation : error.violations) violation.path.insert(0, "/query");
-  return error;
+  if (!read) return error_within("/query", read.error());
+  return std::optional{std::move(text)};
 }
 
 }  // namespace

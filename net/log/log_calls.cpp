@@ -275,6 +275,9 @@ Result<std::string> log_proof(ServiceState& service, boost::json::object const& 
   if (asked->ref.has_value() == asked->leaf.has_value()) {
     return error_from(param_violation("one_of", "/ref", "", "give one of `ref` and `leaf`"));
   }
+  if (asked->leaf && asked->tx) {
+    return error_from(param_violation("one_of", "/tx", "", "goes with `ref`: a leaf is of one transaction"));
+  }
   auto const view = service.view_for(progress.is_admin);
   auto const checkpoint = service.transparency->checkpoint_at(view.snapshot.tx());
   if (!checkpoint) return checkpoint.error();

@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -53,6 +54,13 @@ Result<T> parse_params(boost::json::object const& params) {
   violations.reserve(pointers.size());
   for (std::string const& pointer : pointers) violations.push_back(duplicate_violation(pointer));
   return violations;
+}
+
+/// `error` of params that are the member at `path` of others.
+[[nodiscard]] inline Error error_within(std::string_view path, Error error) {
+  if (error.violations.empty()) return error;
+  for (auto& violation : error.violations) violation.path.insert(0, path);
+  return error_from(std::move(error.violations));
 }
 
 }  // namespace whence::net

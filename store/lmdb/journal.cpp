@@ -20,9 +20,9 @@ constexpr std::size_t frame_sum_at = 80;
 constexpr std::size_t frame_head_bytes = frame_sum_at + 32;
 
 /// Frames begin at a page: what a power cut makes of one that is being written is nothing to the one before it.
-constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t system_page_bytes = 4096;
 std::size_t end_of_frame(std::size_t begin, std::size_t bytes) noexcept {
-  return (begin + bytes + page_bytes - 1) / page_bytes * page_bytes;
+  return (begin + bytes + system_page_bytes - 1) / system_page_bytes * system_page_bytes;
 }
 
 Bytes encode_frame(Head const& before, PutList const& group) {
@@ -205,8 +205,8 @@ Result<std::vector<std::shared_ptr<PutList const>>> read_journal(std::filesystem
     }
   }
   // One frame at a time is written: what comes after one whose hash does not hold was acknowledged.
-  for (; left.size() > page_bytes; left = left.subspan(page_bytes)) {
-    auto rest = left.subspan(page_bytes);
+  for (; left.size() > system_page_bytes; left = left.subspan(system_page_bytes)) {
+    auto rest = left.subspan(system_page_bytes);
     auto const frame = take_frame(rest);
     bool const is_lost = frame && frame->before.epoch == head.epoch && !is_before_or_at(frame->before, end);
     if (is_lost) return goes_on_after(frame->before, end);

@@ -180,12 +180,17 @@ class EvidenceTest(unittest.TestCase):
         self.assertFalse(report["proof"]["whole"])
         self.assertEqual(report["proof"]["leaves"], len(events))
         self.assertEqual(self.check(out)[1]["proved"], len(events))
+        done = self.run_verb("-o", self.place / "unmet", "--from", "-1d", "--db", self.db, "--agent", AGENT, "--agent", "nobody", "--topic", "none")
+        warned = [line for line in done.stderr.splitlines() if "warning" in line]
+        self.assertEqual(warned, ["warning: no record is of agent nobody", "warning: no record is of topic none"])
         self.assertNotIn("Response:resp_1", (out / "proof-1.json").read_text().replace('"subject\\":\\"Response:resp_1', ""))
 
     def test_a_period_without_transactions_has_no_proof(self):
         out, report, _ = self.evidence("--from", "2001-01-01", "--to", "2001-12-31")
         self.assertEqual(report["proof"], {"files": [], "before": None, "after": None, "key": None})
-        self.assertEqual(self.check(out)[1]["verified"], True)
+        code, found = self.check(out)
+        self.assertEqual((code, found["verified"]), (8, False), "what nobody signed is not verified")
+        self.assertTrue(any("before the log began" in failure for failure in found["failures"]), found)
 
     def test_a_folder_that_was_changed_is_not_verified(self):
         out, _, events = self.evidence("--from", self.middle)
@@ -226,7 +231,7 @@ class EvidenceTest(unittest.TestCase):
         other = "whence/default+" + self.key().split("+", 1)[1].replace("A", "B", 1)
         self.assertNotEqual(run("check", out, "--key", other).returncode, 0)
         done = run("check", out, "--key", self.key())
-        self.assertIn(f"events:    {len(events)}, of which {len(events)} are proved", done.stdout)
+        self.assertIn(f"events:    {len(events)}, each proved, ", done.stdout)
 
     def test_many_events_are_proved_in_several_files(self):
         db = self.place / "many"

@@ -275,6 +275,7 @@ class DocumentsOfOthersTest(ImportCase):
                 ("a.xml", "<prov:document/>", "XML (PROV-XML, RDF/XML, GraphML) is not read: convert it to PROV-JSON"),
                 ("ro-crate-metadata.json", '{"@context":"https://w3id.org/ro/crate/1.1/context","@graph":[]}',
                  "an RO-Crate is not read: import the PROV-JSON file of its provenance"),
+                ("records.ndjson", '{"$type$":"Topic","id":"t","name":"t"}\n', "these are records: `whence load` writes them"),
                 ("ld.json", '{"@context":{},"@graph":[]}', "JSON-LD is not read: convert it to PROV-JSON")):
             with self.subTest(name):
                 (folder / name).write_text(text)

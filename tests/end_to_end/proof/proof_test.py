@@ -281,7 +281,17 @@ class ProofTest(WireCase):
         self.refused((NOT_FOUND,), "log.consistency", **{"from": second + 1})
         self.refused((INVALID_PARAMS,), "log.consistency", rule="range", path="/from", **{"from": 0})
         self.refused((NOT_FOUND,), "log.proof", leaf=second)
+        self.refused((INVALID_PARAMS,), "log.proof", rule="one_of", path="/tx", leaf=0, tx=1)
         self.assertNotEqual(first_root, second_root)
+
+    def test_a_proof_of_one_event_is_no_bundle(self):
+        self.write({"$type$": "Topic", "id": "alone"})
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(self.rpc("log.proof", ref="Topic:alone")["proof"])
+            file.flush()
+            done = whence("check", file.name, "--key", self.key)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is the proof of one event, not a bundle: `whence-verify FILE --line LINE --key KEY` checks it", done.stderr)
 
 
 if __name__ == "__main__":

@@ -143,6 +143,8 @@ class HoldTest(FreshServerCase):
         self.refused(NOT_FOUND, "hold.set", person="nobody", reason="r")
         self.refused(NOT_FOUND, "hold.clear", id="hold_none", reason="r")
         self.refused(INVALID_PARAMS, "hold.set", refs=["Response:resp_a"])
+        done = whence("hold", "set", "--url", self.server.url, "--query", '{"type":"Response","where":{"agnt":"a"}}', "--reason", "r")
+        self.assertIn("--query", done.stderr)
         self.write_refused(INVALID_RECORD, {"$type$": "Hold", "id": "hold_x", "refs": ["Response:resp_a"], "reason": "r", "timestamp": OLD,
                                   "cleared": "no"}, rule="server_field", path="/cleared")
 

@@ -135,9 +135,9 @@ BOOST_DATA_TEST_CASE(joins_relations_in_both_orders, data::make(related), each) 
 }
 
 BOOST_AUTO_TEST_CASE(a_further_cause_goes_before_no_edge_that_is_stored) {
-  auto const derived = [](std::string other, std::vector<std::string> further) {
+  auto const derived = [](std::string other, std::vector<std::string> more) {
     ProvRelation relation{.relation = "wasDerivedFrom", .other = std::move(other), .attributes = {"{}"}};
-    if (!further.empty()) relation.further = std::move(further);
+    if (!more.empty()) relation.further = std::move(more);
     return relation;
   };
   auto known = node("{}");

@@ -1,5 +1,6 @@
 // `whence evidence`: what a store knows of a period, in a folder that can be read without it.
 
+#include "net/plain_text/shown.hpp"
 #include "queries/export/formats/table.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
@@ -151,7 +152,7 @@ CallResult<Period> period_of(EvidenceCommand const& command, schema::Time now) {
 class Evidence {
  public:
   Evidence(EvidenceCommand const& command, Io& io)
-      : command_(command), now_(schema::SystemClock().now()), progress_(io, 0) {}
+      : command_(command), io_(io), now_(schema::SystemClock().now()), progress_(io, 0) {}
 
   [[nodiscard]] CallResult<std::uint64_t> run() {
     auto const period = period_of(command_, now_);
@@ -181,6 +182,8 @@ class Evidence {
     put_file(folder, page_name, *page);
     put_manifest(folder);
     folder.commit();
+    for (auto const& name : tally.unmet())
+      io_.talk << "warning: no record is of " << net::plain_text::shown(name) << '\n';
     return data->at("evidence").at("events").to_number<std::uint64_t>();
   }
 
@@ -258,6 +261,7 @@ class Evidence {
   }
 
   EvidenceCommand const& command_;
+  Io& io_;
   schema::Time now_;
   Progress progress_;
   StopSignal stopped_;

@@ -39,6 +39,14 @@ std::string subject_in(json::object const& record) {
   return subject;
 }
 
+std::string agent_name(std::string const& name) {
+  return "agent " + name;
+}
+
+std::string topic_name(std::string const& id) {
+  return "topic " + id;
+}
+
 json::object counts_of(std::map<std::string, std::uint64_t> const& counts) {
   json::object object;
   for (auto const& [name, count] : counts) object[name] = count;
@@ -70,7 +78,10 @@ bool Tally::is_in_scope(json::object const& event) {
   json::object const* const record = part_of(event, "record");
   if (record == nullptr) return false;
   auto const is_named = [&](std::vector<std::string> const& names, std::string_view member) {
-    return std::ranges::find(names, cell(*record, member)) != names.end();
+    auto const found = std::ranges::find(names, cell(*record, member));
+    if (found == names.end()) return false;
+    met_.insert(&names == &scope_.agents ? agent_name(*found) : topic_name(*found));
+    return true;
   };
   bool const is_topic = type_in(ref) == "Topic" && is_named(scope_.topics, "id");
   bool const is_its = is_topic || is_named(scope_.agents, "agent") || is_named(scope_.topics, "topicId") ||
@@ -78,6 +89,14 @@ bool Tally::is_in_scope(json::object const& event) {
   if (!is_its && !in_scope_.contains(subject_in(*record))) return false;
   in_scope_.insert(ref);
   return true;
+}
+
+std::vector<std::string> Tally::unmet() const {
+  std::vector<std::string> names;
+  for (auto const& agent : scope_.agents) names.push_back(agent_name(agent));
+  for (auto const& topic : scope_.topics) names.push_back(topic_name(topic));
+  std::erase_if(names, [&](auto const& name) { return met_.contains(name); });
+  return names;
 }
 
 CallResult<bool> Tally::take(std::string_view line) {

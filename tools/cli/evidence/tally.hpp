@@ -56,6 +56,9 @@ class Tally {
   /// history any more leaves its transaction unknown.
   [[nodiscard]] CallResult<void> ask_writers(Caller& caller);
 
+  /// The agents and topics of the scope that no record of the history names: "agent NAME", "topic ID".
+  [[nodiscard]] std::vector<std::string> unmet() const;
+
   /// What there is to prove.
   [[nodiscard]] Pieces const& pieces() const noexcept { return pieces_; }
 
@@ -94,6 +97,7 @@ class Tally {
   EvidenceScope scope_;
   Pieces pieces_;
   std::unordered_set<std::string> in_scope_ = {};
+  std::unordered_set<std::string> met_ = {};    ///< names of the scope
   std::vector<Transaction> transactions_ = {};  ///< ascending; the first `actors_asked_max`
   std::uint64_t transaction_count_ = 0;
   std::uint64_t newest_ = 0;         ///< the transaction of the event before, of the scope

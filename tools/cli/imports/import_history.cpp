@@ -59,7 +59,10 @@ class HistorySender {
     json::value const* const tx =
         document && document->value.is_object() ? document->value.get_object().if_contains("tx") : nullptr;
     if (tx == nullptr) {
-      std::string const why = document ? "not an event" : document.error().message;
+      bool const is_record = document && document->value.is_object() && document->value.get_object().contains("$type$");
+      std::string const why = is_record  ? "it is a record, which `whence load` writes"
+                              : document ? "not an event"
+                                         : document.error().message;
       return invalid_input("line " + std::to_string(imported_.lines) + " is not a line of a jsonl export: " + why);
     }
     if (*tx != imported_.transactions) {

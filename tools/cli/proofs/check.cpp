@@ -3,6 +3,7 @@
 #include "net/plain_text/shown.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/proof/bundle.hpp"
+#include "schema/proof/tlog_proof.hpp"
 #include "tools/cli/program/program.hpp"
 #include "tools/cli/proofs/folder.hpp"
 
@@ -146,6 +147,11 @@ ExitCode run_check(CheckCommand const& command, Io& io) {
   if (!bytes) {
     io.talk << "whence: " << shown(find_unreadable(command.file).value_or(command.file + " cannot be read")) << '\n';
     return ExitCode::failure;
+  }
+  if (proof::parse_tlog_proof(*bytes)) {
+    io.talk << "whence: " << shown(command.file)
+            << " is the proof of one event, not a bundle: `whence-verify FILE --line LINE --key KEY` checks it\n";
+    return ExitCode::usage;
   }
   auto const report = proof::verify_bundle(*bytes, keys);
   if (command.is_json) {

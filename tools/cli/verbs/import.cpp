@@ -87,6 +87,9 @@ std::string_view unread_kind(std::string_view file, std::string_view head) {
     return "PROV-N is written, not read: convert it to PROV-JSON";
   }
   if (is_lineage(text)) return "these are events of OpenLineage: import them with --format openlineage";
+  bool const is_record = text.starts_with('{') && text.find("\"$type$\"") != std::string_view::npos;
+  if (is_record && text.find("\"prefix\"") == std::string_view::npos)
+    return "these are records: `whence load` writes them";
   if (text.starts_with('<')) return "XML (PROV-XML, RDF/XML, GraphML) is not read: convert it to PROV-JSON";
   bool const is_turtle = file.ends_with(".ttl") || file.ends_with(".trig") || text.starts_with("@prefix") ||
                          text.starts_with("@base") || text.starts_with("PREFIX ");
