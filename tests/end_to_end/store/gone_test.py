@@ -62,14 +62,26 @@ class GoneTest(WireCase):
         self.said = {}  # ref -> the last record seen under it
         self.counts = {"purges": 0, "gone": 0, "redacted": 0, "refused": 0, "expired": 0, "came back": 0, "stayed": 0, "within": 0}
 
-    def exported(self, *where):
-        path = self.folder.name + "/history.jsonl"
-        done = whence("export", "--format", "jsonl", "--output", path, "--force", *(where or ("--url", self.server.url)))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with open(path, encoding="utf-8") as file:
-            lines = [json.loads(line) for line in file]
+    def exported(self, db=None):
+        """The lines of the history, which `history.jsonl` then has."""
+        path = Path(self.folder.name) / "history.jsonl"
+        if db:
+            done = whence("export", "--format", "jsonl", "--output", path, "--force", "--db", db)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        else:
+            path.write_bytes(self.served_export())
+        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
         self.said.update((line["ref"], line["record"]) for line in lines if "record" in line)
         return lines
+
+    def served_export(self):
+        job = self.rpc("export.start", format="jsonl")["job"]
+        wait_until(lambda: self.rpc("export.status", job=job)["state"] != "running", "the export to end")
+        [file] = self.rpc("export.status", job=job)["files"]
+        status, body = self.server.get(file["url"])[:2]
+        self.assertEqual(status, 200, body)
+        self.rpc("export.cancel", job=job)
+        return body
 
     def refused_or(self, act):
         """Runs it; a client's refusal is as good, a failure of the server is not."""
@@ -278,16 +290,16 @@ class GoneTest(WireCase):
         self.assertEqual(raw & gone, set(), when)
         self.counts["words found"] = len(raw & there)
         self.assertEqual(whence("verify", "--db", self.db).returncode, 0, when)
-        self.same_lines(self.exported("--db", self.db), lines, when)
+        self.same_lines(self.exported(self.db), lines, when)
         copy = self.folder.name + "/copy"
         restored = whence("import", self.folder.name + "/history.jsonl", "--db", copy)
         self.assertEqual(restored.returncode, 0, f"{when}: {restored.stderr}")
         self.assertEqual(whence("verify", "--db", copy).returncode, 0, when)
-        self.same_lines(self.exported("--db", copy), lines, when + ": restored")
+        self.same_lines(self.exported(copy), lines, when + ": restored")
         for path, then in self.backups.items():
             restored = whence("restore", path, "--db", path + "_restored")
             self.assertEqual(restored.returncode, 0, f"{when}: {restored.stderr}")
-            self.same_lines(self.exported("--db", path + "_restored"), then, f"{when}: restored from {path}")
+            self.same_lines(self.exported(path + "_restored"), then, f"{when}: restored from {path}")
         self.counts["backups"] = len(self.backups)
         return len(gone)
 
