@@ -66,13 +66,16 @@ class GoneTest(WireCase):
         """The lines of the history, which `history.jsonl` then has."""
         path = Path(self.folder.name) / "history.jsonl"
         if db:
-            done = whence("export", "--format", "jsonl", "--output", path, "--force", "--db", db)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.run_verb("export", "--format", "jsonl", "--output", path, "--force", "--db", db)
         else:
             path.write_bytes(self.served_export())
         lines = [json.loads(line) for line in path.read_bytes().splitlines()]
         self.said.update((line["ref"], line["record"]) for line in lines if "record" in line)
         return lines
+
+    def run_verb(self, *args, when=""):
+        done = whence(*args)
+        self.assertEqual(done.returncode, 0, f"{when}: {args}: {done.stdout[-2000:]} {done.stderr[-2000:]}")
 
     def served_export(self):
         job = self.rpc("export.start", format="jsonl")["job"]
@@ -271,8 +274,7 @@ class GoneTest(WireCase):
 
     def back_up(self, when):
         lines, path = self.exported(), f"{self.folder.name}/backup{len(self.backups)}"
-        done = whence("backup", path, "--url", self.server.url)
-        self.assertEqual(done.returncode, 0, f"{when}: {done.stderr}")
+        self.run_verb("backup", path, "--url", self.server.url, when=when)
         self.backups[path] = lines
 
     def raw(self, folder):
@@ -284,21 +286,18 @@ class GoneTest(WireCase):
         there = words_of(lines)
         gone = {word_of(n) for n in range(1, history.words + 1)} - there
         self.server.stop()
-        compacted = whence("compact", "--db", self.db)
-        self.assertEqual(compacted.returncode, 0, compacted.stderr)
+        self.run_verb("compact", "--db", self.db, when=when)
         raw = self.raw(self.db)
         self.assertEqual(raw & gone, set(), when)
         self.counts["words found"] = len(raw & there)
-        self.assertEqual(whence("verify", "--db", self.db).returncode, 0, when)
+        self.run_verb("verify", "--db", self.db, when=when)
         self.same_lines(self.exported(self.db), lines, when)
         copy = self.folder.name + "/copy"
-        restored = whence("import", self.folder.name + "/history.jsonl", "--db", copy)
-        self.assertEqual(restored.returncode, 0, f"{when}: {restored.stderr}")
-        self.assertEqual(whence("verify", "--db", copy).returncode, 0, when)
+        self.run_verb("import", self.folder.name + "/history.jsonl", "--db", copy, when=when)
+        self.run_verb("verify", "--db", copy, when=when)
         self.same_lines(self.exported(copy), lines, when + ": restored")
         for path, then in self.backups.items():
-            restored = whence("restore", path, "--db", path + "_restored")
-            self.assertEqual(restored.returncode, 0, f"{when}: {restored.stderr}")
+            self.run_verb("restore", path, "--db", path + "_restored", when=when)
             self.same_lines(self.exported(path + "_restored"), then, f"{when}: restored from {path}")
         self.counts["backups"] = len(self.backups)
         return len(gone)
