@@ -329,6 +329,12 @@ test('what is shown otherwise than proven lines say, or is proven and not shown,
     },
     'a source that is not drawn': (kept) => (kept.cases[0].refs = kept.cases[0].refs.filter((ref) => ref !== SOURCE)),
     'no list where one is due': (kept) => (answer(kept, 'history.get').events = null),
+    'a rating of another type': (kept) => Object.assign(ratings(kept).records[0], { $type$: 'Rating', feedback_text: 'Other.' }),
+    'no answer of who rated it': (kept) => (kept.answers = kept.answers.filter(({ method, of }) => method !== 'feedback.list' || of !== RESPONSE)),
+    'no answer of what happened': (kept) => (kept.answers = kept.answers.filter(({ method, of }) => method !== 'history.get' || of !== RESPONSE)),
+    'nothing where ratings are due': (kept) => (kept.answers.find(({ method, of }) => method === 'feedback.list' && of === RESPONSE).result = null),
+    'a member of another type of record': (kept) => (node(kept).record.turn = 3),
+    'a mark of a record': (kept) => (node(kept).record.dangling = [SOURCE]),
   };
   assert.equal(check(proofIn(html), dataOf(html)).kind, 'good');
   for (const [name, change] of Object.entries(changes)) {
@@ -341,6 +347,42 @@ test('what is shown otherwise than proven lines say, or is proven and not shown,
   const { kind, text } = await verdictOf(filled(html.replace(/(id="case">).*?(<\/script>)/s, '$1$2').replace(/(id="proof">).*?(<\/script>)/s, '$1$2'), kept), JSON.parse(proofIn(html)));
   assert.equal(kind, 'bad');
   assert.match(text, /^The proof in this file does not hold: /);
+});
+
+test('a byte of a case that is damaged turns it red, also where the server computed it', { timeout: 240_000 }, async () => {
+  const html = exported(RESPONSE);
+  const places = [...html.matchAll(/"share":0\.\d/g)].map(({ index }) => index + '"share":0.'.length);
+  assert.ok(places.length > 1);
+  for (const at of [places[0], places.at(-1)])
+    await opened(html.slice(0, at) + ((Number(html[at]) + 1) % 10) + html.slice(at + 1), async (page) => {
+      await page.waitForSelector('body[data-checked="bad"]');
+      assert.match(await page.textContent('#verified'), /the data of this file are damaged/);
+    });
+});
+
+test('what is shown of a retrieval otherwise than proven lines say is red', () => {
+  const html = exported(ACT);
+  useVocabulary(dataOf(html).types);
+  const rag = (kept) => kept.answers.find(({ method }) => method === 'rag.get').result;
+  const cites = (kept) => kept.edges.filter(({ type, excerpt }) => type === 'CITES' && excerpt !== undefined);
+  const changes = {
+    'the question': (kept) => (rag(kept).query.question = 'Other?'),
+    'the instructions': (kept) => (rag(kept).prompt_context.system_prompt = 'Other.'),
+    'the context': (kept) => (rag(kept).prompt_context.formatted_context = 'Other.'),
+    'the answer': (kept) => (rag(kept).answer.answer = 'Other.'),
+    'the text of a passage': (kept) => (rag(kept).retrieved_chunks[0].content = 'Other.'),
+    'the name of a passage': (kept) => (rag(kept).retrieved_chunks[0].metadata.document_name = 'other.md'),
+    'how near a passage is': (kept) => (rag(kept).retrieved_chunks[0].similarity_score = 0.1234),
+    'the rank of a passage': (kept) => (rag(kept).retrieved_chunks[0].rank = 9),
+    'what is cited': (kept) => (cites(kept)[0].excerpt = 'Other.'),
+    'where it is cited from': (kept) => (cites(kept)[0].page_number = 77),
+  };
+  assert.equal(check(proofIn(html), dataOf(html)).kind, 'good');
+  for (const [name, change] of Object.entries(changes)) {
+    const kept = dataOf(html);
+    change(kept);
+    assert.equal(check(proofIn(html), kept).kind, 'bad', name);
+  }
 });
 
 test('an answer of the past that is deleted now has no proof, and the file says why', async () => {

@@ -2,6 +2,7 @@
 
 #include "tools/cli/cases/form.hpp"
 
+#include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/explorer_folder.hpp"
 #include "tools/cli/process/stop_signal.hpp"
@@ -72,19 +73,25 @@ std::string inert_json(boost::json::value const& value) {
 }
 
 CallResult<std::string> filled_case(std::string form, boost::json::value const& data,
-                                    std::optional<boost::json::value> const& proof) {
+                                    std::optional<boost::json::object> proof) {
   if (form.size() > form_bytes_max) return no_form("what was found is none");
   std::size_t bytes = 0;
-  auto const put = [&](std::string_view place, boost::json::value const& value) {
+  auto const put = [&](std::string_view place, std::string_view text) {
     auto const found = form.find(place);
     if (found == std::string::npos) return false;
-    auto const text = inert_json(value);
     bytes += text.size();
     form.insert(found + place.size(), text);
     return true;
   };
+  auto const data_text = inert_json(data);
+  std::string proof_text;
+  if (proof) {
+    // So that a byte that was damaged is seen wherever it is.
+    (*proof)["case_sha256"] = schema::to_hex(schema::sha256(data_text));
+    proof_text = inert_json(*proof);
+  }
   // The proof's place comes after that of the data, in which no text is a place.
-  bool const is_form = (!proof || put(proof_place, *proof)) && put(data_place, data);
+  bool const is_form = (!proof || put(proof_place, proof_text)) && put(data_place, data_text);
   if (!is_form) return no_form("what was found is none");
   if (bytes > case_bytes_max) {
     return CallError{.message = "the case has " + std::to_string(bytes) + " bytes, the most is " +

@@ -284,7 +284,7 @@ void Gathering::add(std::string const& ref) {
   if (!other.empty()) add_records({other});
   auto const sources =
       put("lineage.influence", own, {{"ref", own}, {"limit", case_sources_max}, {"include", include_of()}});
-  put_newest("feedback.list", own, "records");
+  if (is_one_of(rated_types, type)) put_newest("feedback.list", own, "records");
   put_newest("history.get", own, "events");
   static_cast<void>(put("impact.analyze", own,
                         {{"refs", json::array{json::value(own)}},

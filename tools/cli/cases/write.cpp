@@ -28,7 +28,7 @@ using net::plain_text::cell;
 
 /// What the log proves now; of an answer that it proves nothing of, why: an answer of the past may be deleted.
 struct CaseProof {
-  std::optional<boost::json::value> proof = {};
+  std::optional<boost::json::object> proof = {};
   boost::json::array unproven = {};
 
   void leave_out(std::string const& ref, CallError const& why) {

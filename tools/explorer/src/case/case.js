@@ -8,7 +8,7 @@ import { timeOf, useVocabulary } from '../vocabulary.js';
 import { evidencePage } from './evidence.js';
 import { FORM } from './gather.js';
 import { KeptRpc } from './kept.js';
-import { check } from './proof.js';
+import { check, isUndamaged } from './proof.js';
 import { pictureSection, startLayoutHere } from './picture.js';
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
@@ -53,7 +53,10 @@ function sayWhatWasVerified(data) {
   }
   say('none', h('b', {}, 'Checking the proof…'), origin);
   // Thousands of records take a second or two: the page comes first.
-  setTimeout(() => sayWhatIsProven(check(proof, data), data, origin), 50);
+  setTimeout(() => {
+    const isWhole = isUndamaged(proof, byId('case').textContent);
+    sayWhatIsProven(isWhole ? check(proof, data) : { kind: 'bad', failure: 'the data of this file are damaged' }, data, origin);
+  }, 50);
 }
 
 function sayWhatIsProven(found, data, origin) {

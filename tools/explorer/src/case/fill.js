@@ -1,4 +1,5 @@
 // Puts data into the file that the build makes of case.html.
+import { sha256Hex } from '../../../verify/verify.mjs';
 
 /** JSON that no text in it can end: what HTML or a script would read as a mark is an escape. */
 export const inertJson = (value) =>
@@ -6,11 +7,13 @@ export const inertJson = (value) =>
 
 /** @param {string} template the built case.html @param {object} kept the case @param {object | null} proof */
 export function filled(template, kept, proof = null) {
-  const put = (text, id, value) => {
+  const put = (text, id, data) => {
     const place = `<script type="application/json" id="${id}">`;
     const at = text.indexOf(place) + place.length;
-    return text.slice(0, at) + inertJson(value) + text.slice(at);
+    return text.slice(0, at) + data + text.slice(at);
   };
-  const whole = put(template, 'case', kept);
-  return proof === null ? whole : put(whole, 'proof', proof);
+  const data = inertJson(kept);
+  const whole = put(template, 'case', data);
+  // So that a byte that was damaged is seen wherever it is.
+  return proof === null ? whole : put(whole, 'proof', inertJson({ ...proof, case_sha256: sha256Hex(data) }));
 }

@@ -12,7 +12,7 @@ const EFFECTS_MAX = 13;
 const CHANGED_MAX = 24;
 const RECORDS_PER_CALL = 500;
 const DEPTH_MAX = 1_000_000;
-const RATED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
+export const RATED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 const VERSIONED = new Set(['ContextUnit', 'Summary', 'SystemPromptTemplate', 'ProvEntity']);
 const WITH_RECORD = ['record', 'status'];
 /** The server says that there is nothing, or that it has expired or was purged. */
@@ -100,7 +100,7 @@ class Gathering {
     await this.drawn(node.ref);
     if (other) await this.records([other]);
     const sources = await this.put('lineage.influence', node.ref, { ref: node.ref, limit: SOURCES_MAX, include: WITH_RECORD });
-    await this.newest('feedback.list', node.ref, 'records');
+    if (RATED.has(node.type)) await this.newest('feedback.list', node.ref, 'records');
     await this.newest('history.get', node.ref, 'events');
     await this.put('impact.analyze', node.ref, { refs: [node.ref], order: 'share', limit: EFFECTS_MAX, include: ['record'] });
     if (node.type === 'Response' || node.type === 'Answer') await this.act(node, other && this.nodes.get(other), sources);

@@ -1,7 +1,16 @@
-// What a proof in a case proves of what the page shows. The element `proof` has {keys, bundles}: verifier keys, and the texts of
-// bundles (tools/verify). The keys are in the file as everything else is: the reader compares them with what is known elsewhere.
-import { verify } from '../../../verify/verify.mjs';
+// What a proof in a case proves of what the page shows. The element `proof` has {keys: verifier keys, bundles: the texts of
+// bundles (tools/verify), case_sha256}. The keys are in the file as everything else is: the reader compares them with what is known elsewhere.
+import { sha256Hex, verify } from '../../../verify/verify.mjs';
 import { countProven, findDifference, provenIn } from './shown.js';
+
+/** Whether the data are those that the proof was put beside. Whoever changes them can change the digest: `check` holds them against the log. */
+export function isUndamaged(proof, data) {
+  try {
+    return JSON.parse(proof).case_sha256 === sha256Hex(data);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * @param {string} text of the element `proof` @param {object} kept the case

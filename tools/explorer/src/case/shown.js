@@ -1,14 +1,39 @@
 // What a case shows, held against what its bundles prove: what a proven line says is shown as it says, and what is proven here is shown.
 import { sha256Hex } from '../../../verify/verify.mjs';
 import { hasInfluence, runsAlong } from '../vocabulary.js';
+import { RATED } from './gather.js';
 
 const IN_HISTORY = new Set(['put', 'version', 'content', 'status', 'delete', 'expire', 'purge']);
 const GONE = new Set(['expire', 'purge']);
 
-// What a record that is shown has beside what was recorded under its ref: the members of its id, which the ref says, the units of a
-// response, which are edges, and what follows from the rest. The program's tools/cli/proofs/line.cpp has the same.
-const IN_REF = new Set(['id', 'request_id', 'chunk_id', 'document_name', 'term', 'userId', 'discussionId', 'roundNumber', 'topic', 'version', 'modelId', 'hash']);
-const BESIDE = new Set(['context_units', 'active', 'dangling', 'expired_versions', 'purged_versions', 'xml', 'persona', 'turn']);
+/** The members of an id that are not `id`, in the order in which the id has them. The program's tools/cli/proofs/line.cpp has the same. */
+const IN_ID = {
+  Document: ['document_name'],
+  RetrievedChunk: ['chunk_id'],
+  Query: ['request_id'],
+  EmbeddingVector: ['request_id'],
+  PromptContext: ['request_id'],
+  Answer: ['request_id'],
+  Keyword: ['term'],
+  XMLMessageAttachment: ['hash'],
+  Subject: ['topic', 'id'],
+  Discussion: ['userId', 'discussionId'],
+  DiscussionRound: ['userId', 'discussionId', 'roundNumber'],
+  SummaryEntry: ['userId', 'discussionId', 'roundNumber'],
+  SystemPromptTemplate: ['modelId', 'version'],
+};
+const NUMBERS = new Set(['roundNumber', 'version']);
+const SPEAKERS = ['Analyzer', 'Solver', 'Moderator'];
+/** What follows from other records, and may stand in a record of a type whatever it says. */
+const FOLLOWING = {
+  Response: ['context_units', 'dangling'], // compared with edges
+  Keyword: ['dangling'],
+  Subject: ['dangling'],
+  Summary: ['dangling', 'expired', 'purged'],
+  XMLMessageAttachment: ['responseId'],
+  SystemPromptTemplate: ['active'],
+};
+const ANY = Symbol('any value');
 /** A list that a case has of an answer has its newest entries. */
 const NEWEST = 1000;
 /** What edges that are shown say of a record. */
@@ -16,23 +41,38 @@ const OF_RECORDS = new Set(['attributes', 'excerpt', 'page_number', 'section']);
 
 const isObject = (value) => value !== null && typeof value === 'object';
 const idIn = (ref) => ref.slice(ref.indexOf(':') + 1);
-const escaped = (part) => String(part).replaceAll('%', '%25').replaceAll('/', '%2F');
+const typeIn = (ref) => ref.slice(0, ref.indexOf(':'));
+const unescaped = (part) => part.replace(/%(25|2F)/g, (mark) => (mark === '%25' ? '%' : '/'));
 
-/** Whether a member is the id that the ref says, or a part of it; a version may be its end. */
-function isInRef(value, ref) {
-  const id = idIn(ref);
-  const parts = [id, id.replace(/-v(\d+)$/, '/$1')];
-  return !isObject(value) && [escaped(value), String(value)].some((part) => parts.some((each) => `/${each}/`.includes(`/${part}/`)));
+function membersOfId(type, id) {
+  const names = IN_ID[type] ?? ['id'];
+  const version = /^(.*)-v(\d+)$/s.exec(id);
+  if (type === 'Summary') return version ? { id, topic: version[1], version: Number(version[2]) } : { id };
+  const parts = names.length === 1 ? [id] : id.split('/').map(unescaped);
+  return parts.length === names.length ? Object.fromEntries(names.map((name, i) => [name, NUMBERS.has(name) ? Number(parts[i]) : parts[i]])) : {};
 }
 
-const mayStandBeside = (name, value, ref) => BESIDE.has(name) || (IN_REF.has(name) && isInRef(value, ref));
+/** What a record that is shown may have beside what was recorded: the members of its id, which the ref says, and what follows from the rest. */
+function besideOf(ref) {
+  const type = typeIn(ref);
+  const beside = membersOfId(type, idIn(ref));
+  if (type === 'DiscussionRound') SPEAKERS.forEach((name, i) => (beside[`${name.toLowerCase()}Response`] = { persona: `${name} AI`, turn: (beside.roundNumber - 1) * 3 + 1 + i }));
+  for (const name of FOLLOWING[type] ?? []) beside[name] = ANY;
+  return beside;
+}
+
+const mayStandBeside = (name, value, beside) => Object.hasOwn(beside, name) && (beside[name] === ANY || beside[name] === value);
+const besideWithin = (beside, name) => (Object.hasOwn(beside, name) && isObject(beside[name]) ? beside[name] : {});
 
 /** Whether `shown` says all that `said` says, in the same words, and nothing else but what may stand beside it. */
-function saysTheSame(said, shown, ref) {
+function saysTheSame(said, shown, beside = {}) {
   if (!isObject(said) || !isObject(shown)) return said === shown;
   if (Array.isArray(said) !== Array.isArray(shown)) return false;
-  if (Array.isArray(said)) return said.length === shown.length && said.every((each, i) => saysTheSame(each, shown[i], ref));
-  return Object.keys(said).every((name) => saysTheSame(said[name], shown[name], ref)) && Object.keys(shown).every((name) => name in said || mayStandBeside(name, shown[name], ref));
+  if (Array.isArray(said)) return said.length === shown.length && said.every((each, i) => saysTheSame(each, shown[i]));
+  return (
+    Object.keys(said).every((name) => saysTheSame(said[name], shown[name], besideWithin(beside, name))) &&
+    Object.keys(shown).every((name) => name in said || mayStandBeside(name, shown[name], beside))
+  );
 }
 
 /** A node that was written more than once: later contents replace members and add to lists. */
@@ -43,10 +83,12 @@ const joined = (contents) =>
   }, {});
 
 /** Whether each member that was recorded is shown, and each that is shown is one of those that were recorded. */
-const saysOnly = (said, shown, ref) =>
+const saysOnly = (said, shown, beside) =>
   Object.keys(said).every((name) => name in shown) &&
   Object.entries(shown).every(
-    ([name, value]) => mayStandBeside(name, value, ref) || (Array.isArray(value) && Array.isArray(said[name]) ? value.every((each) => said[name].some((one) => saysTheSame(one, each, ref))) : saysTheSame(said[name], value, ref)),
+    ([name, value]) =>
+      mayStandBeside(name, value, beside) ||
+      (Array.isArray(value) && Array.isArray(said[name]) ? value.every((each) => said[name].some((one) => saysTheSame(one, each))) : saysTheSame(said[name], value, besideWithin(beside, name))),
   );
 
 /** The record with the digests of its texts in their place where those were recorded: a long text is kept apart. */
@@ -68,7 +110,15 @@ function isAsRecorded(contents, { content, ...shown }, ref) {
   delete said.responseId; // shown beside the record of an attachment
   delete record.responseId;
   const compared = withDigests(said, record);
-  return saysTheSame(said, compared, ref) || (contents.length > 1 && saysOnly(said, compared, ref));
+  const beside = besideOf(ref);
+  return saysTheSame(said, compared, beside) || (contents.length > 1 && saysOnly(said, compared, beside));
+}
+
+/** Whether each member that is shown is as it was recorded. */
+function isPartOf(contents, shown, ref) {
+  const said = joined(contents);
+  const beside = besideOf(ref);
+  return Object.entries(shown).every(([name, value]) => mayStandBeside(name, value, beside) || saysTheSame(said[name], value));
 }
 
 const keyOf = ({ type, from, to }) => `${type} ${from} ${to}`;
@@ -101,17 +151,32 @@ export function provenIn(bundles, tx) {
 }
 
 /** The ref of a record that is shown without one. */
-function refOf(record, { records }) {
-  const names = ['id', 'request_id', 'chunk_id', 'document_name', 'hash'].filter((name) => name in record);
-  return names.map((name) => `${record.$type$}:${record[name]}`).find((ref) => records.has(ref)) ?? `${record.$type$}:${record.id}`;
-}
+const refOf = (record) => `${record.$type$}:${record[(IN_ID[record.$type$] ?? ['id'])[0]]}`;
 
 /** Every node and record in an answer of the case, wherever it is: the page takes them from there too. */
-function* shownIn(value, proven) {
+function* shownIn(value) {
   if (!isObject(value)) return;
   if (typeof value.ref === 'string' && !Array.isArray(value)) yield { ref: value.ref, node: value, record: isObject(value.record) ? value.record : undefined };
-  if (typeof value.$type$ === 'string') yield { ref: refOf(value, proven), record: value };
-  for (const [name, each] of Object.entries(value)) if (name !== 'record' || typeof value.ref !== 'string') yield* shownIn(each, proven);
+  if (typeof value.$type$ === 'string') yield { ref: refOf(value), record: value };
+  for (const [name, each] of Object.entries(value)) if (name !== 'record' || typeof value.ref !== 'string') yield* shownIn(each);
+}
+
+/** A part of a retrieval as the record that it is, which may have more; nothing where the part is gone. */
+function* partOf(type, id, part) {
+  if (isObject(part) && !part.expired && !part.purged) yield { ref: `${type}:${id}`, isPart: true, record: { $type$: type, ...Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)) } };
+}
+
+/** Records that an answer has without their type or ref. */
+function* partsOf({ method, of, result }) {
+  if (method === 'feedback.list') for (const record of result?.records ?? []) yield { ref: `FeedbackRecord:${record.id}`, record };
+  if (method === 'attachment.list') for (const record of result?.records ?? []) yield { ref: `XMLMessageAttachment:${record.hash}`, record };
+  if (method === 'attachment.get' && result?.record) yield { ref: `XMLMessageAttachment:${of}`, record: result.record };
+  if (method !== 'rag.get' || !result) return;
+  const { query, prompt_context: prompt, answer, retrieved_chunks: found } = result;
+  yield* partOf('Query', of, query);
+  yield* partOf('Answer', of, answer);
+  yield* partOf('PromptContext', of, prompt && { ...prompt, retrieved_chunks: prompt.retrieved_chunks?.map(({ chunk_id }) => ({ chunk_id })) });
+  for (const { similarity_score, rank, ...chunk } of [...(found ?? []), ...(prompt?.retrieved_chunks ?? [])]) yield* partOf('RetrievedChunk', chunk.chunk_id, chunk);
 }
 
 /** The units of a response are edges: each is one, with its weight, and none is left out. */
@@ -124,7 +189,8 @@ function hasItsUnits(record, ref, { edges, records, isThere }) {
 
 function* ofNodes(kept, proven) {
   const given = [{ nodes: kept.nodes }, ...kept.answers.map(({ result }) => result)];
-  for (const { ref, node, record } of given.flatMap((each) => [...shownIn(each, proven)])) {
+  const parts = kept.answers.flatMap((each) => [...partsOf(each)]);
+  for (const { ref, node, record, isPart } of [...given.flatMap((each) => [...shownIn(each)]), ...parts]) {
     const isMarked = node?.expired || node?.purged;
     const isNamed = node?.type === undefined || ref === `${node.type}:${node.id ?? idIn(ref)}`;
     if (!isNamed) yield `${ref} is shown under another name`;
@@ -136,18 +202,27 @@ function* ofNodes(kept, proven) {
     if (!contents) continue;
     const { version } = joined(contents);
     if (version !== undefined && (node?.version ?? version) !== version) yield `${ref} is shown as another version`;
-    if (record && (!isAsRecorded(contents, record, ref) || (record.$type$ === 'Response' && !hasItsUnits(record, ref, proven)))) yield `what is shown of ${ref} is not what was recorded`;
+    if (isPart && !isPartOf(contents, record, ref)) yield `what is shown of ${ref} is not what was recorded`;
+    if (record && !isPart && (!isAsRecorded(contents, record, ref) || (record.$type$ === 'Response' && !hasItsUnits(record, ref, proven)))) yield `what is shown of ${ref} is not what was recorded`;
   }
   for (const { ref, record, expired, purged } of kept.nodes) if (!record && !expired && !purged && proven.records.has(ref)) yield `the record of ${ref} is in the proof and not shown`;
 }
 
-const isWithin = (value, whole) => saysTheSame(whole, value, ':') || (isObject(whole) && Object.values(whole).some((each) => isWithin(value, each)));
+/** Whether one object of a record says all that an edge says of it, and names one of the edge's ends. */
+function isInOneObject(whole, shown) {
+  if (!isObject(whole)) return false;
+  const names = Object.keys(shown).filter((name) => OF_RECORDS.has(name));
+  const isEnd = (value) => [shown.from, shown.to].some((ref) => [ref, idIn(ref)].includes(value)) || (Array.isArray(value) && value.some(isEnd));
+  const hasAll = !Array.isArray(whole) && names.every((name) => saysTheSame(shown[name], whole[name]));
+  return (hasAll && Object.values(whole).some(isEnd)) || Object.values(whole).some((each) => isInOneObject(each, shown));
+}
 
 function isTheEdge(said, shown, { records }) {
   const names = new Set([...Object.keys(said), ...Object.keys(shown)].filter((name) => !OF_RECORDS.has(name)));
-  if (![...names].every((name) => saysTheSame(said[name], shown[name], ':'))) return false;
+  if (![...names].every((name) => saysTheSame(said[name], shown[name]))) return false;
   const contents = [said.from, said.to].map((ref) => records.get(ref)).filter(Boolean);
-  return [...OF_RECORDS].every((name) => !(name in shown) || contents.length === 0 || saysTheSame(said[name], shown[name], ':') || isWithin(shown[name], contents));
+  const isSaid = [...OF_RECORDS].every((name) => !(name in shown) || saysTheSame(said[name], shown[name]));
+  return isSaid || contents.length === 0 || contents.flat().some((content) => Object.values(content).some((each) => isInOneObject(each, shown)));
 }
 
 function* ofEdges(kept, proven) {
@@ -175,7 +250,9 @@ function* ofEdges(kept, proven) {
 const isWhole = (list) => list.length < NEWEST;
 
 function* ofHistory(of, result, proven) {
-  const said = (proven.events.get(of) ?? []).filter(({ op }) => IN_HISTORY.has(op));
+  // Which template is active is in the log, and in no history.
+  const isInHistory = ({ op }) => IN_HISTORY.has(op) && (op !== 'status' || typeIn(of) !== 'SystemPromptTemplate');
+  const said = (proven.events.get(of) ?? []).filter(isInHistory);
   if (said.length === 0) return;
   const isSameOp = (op, shown) => op === shown || (GONE.has(op) && GONE.has(shown));
   const isSame = (event, shown) =>
@@ -189,16 +266,29 @@ function* ofHistory(of, result, proven) {
   if (said.some((event) => event.op !== 'content' && event.tx >= first && !shown.some((each) => isSame(event, each)))) yield `the history of ${of} lacks an event that is in the proof`;
 }
 
+function isCounted({ records, left, feedback_count: count, mean_score: mean }) {
+  const scores = records.map(({ score }) => score);
+  const own = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const isMean = !Number.isFinite(own) || typeof mean !== 'number' || Math.abs(own - mean) <= 1e-9;
+  return isMean && !left && new Set(records.map(({ id }) => id)).size === records.length && (mean === undefined || count === records.length);
+}
+
 function* ofRatings(of, result, proven) {
-  if (!isWhole(result.records)) return;
-  const shown = new Set(result.records.map(({ id }) => `FeedbackRecord:${id}`));
-  const scores = result.records.map(({ score }) => score);
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  const isCounted = !result.left && shown.size === scores.length && (!('mean_score' in result) || result.feedback_count === scores.length);
-  if (!isCounted || (Number.isFinite(mean) && typeof result.mean_score === 'number' && Math.abs(mean - result.mean_score) > 1e-9)) yield `the ratings of ${of} are not counted as they are shown`;
+  const given = result?.records ?? [];
+  if (!isWhole(given)) return;
+  if (result && !isCounted(result)) yield `the ratings of ${of} are not counted as they are shown`;
+  const shown = new Set(given.map(({ id }) => `FeedbackRecord:${id}`));
   const said = [...proven.edges.values()].map(([edge]) => edge).filter(({ type, to, from }) => type === 'EVALUATES' && to === of && proven.isThere(from));
   const lacking = said.find(({ from }) => !shown.has(from));
   if (lacking) yield `the rating ${lacking.from} is in the proof and not shown`;
+}
+
+/** How near what was retrieved was, which its edge says. */
+function* ofRetrieval(request, { retrieved_chunks: found }, { edges }) {
+  for (const { chunk_id: id, similarity_score: similarity, rank } of found ?? []) {
+    const said = edges.get(`RETRIEVED_FOR RetrievedChunk:${id} Query:${request}`)?.at(-1);
+    if (said && (said.similarity !== similarity || said.rank !== rank)) yield `what was retrieved of RetrievedChunk:${id} is not as it was recorded`;
+  }
 }
 
 /** What happened in a transaction that is proven happened when that says. */
@@ -209,12 +299,16 @@ function* ofTimes({ events }, proven) {
 
 function* ofAnswers(kept, proven) {
   const pages = new Set(kept.cases.map(({ ref }) => ref));
+  for (const of of pages)
+    for (const due of ['history.get', ...(RATED.has(typeIn(of)) ? ['feedback.list'] : [])])
+      if (!kept.answers.some((each) => each.method === due && each.of === of)) yield `the answer of ${due} on ${of} is not in the file`;
   for (const { method, of, result } of kept.answers) {
     if (method === 'history.get' && result) {
       yield* ofTimes(result, proven);
       yield* ofHistory(of, result, proven);
     }
-    if (method === 'feedback.list' && result?.records && pages.has(of)) yield* ofRatings(of, result, proven);
+    if (method === 'rag.get' && result) yield* ofRetrieval(of, result, proven);
+    if (method === 'feedback.list' && pages.has(of)) yield* ofRatings(of, result, proven);
   }
 }
 
@@ -228,7 +322,7 @@ export function findDifference(kept, proven) {
 export function countProven(kept, { records, edges }) {
   const shown = new Set(kept.nodes.filter(({ record }) => record).map(({ ref }) => ref));
   for (const { method, result } of kept.answers)
-    if (method === 'feedback.list') for (const { $type$, id } of result?.records ?? []) if ($type$) shown.add(`FeedbackRecord:${id}`);
+    if (method === 'feedback.list') for (const { id } of result?.records ?? []) shown.add(`FeedbackRecord:${id}`);
   return {
     records: [[...shown].filter((ref) => records.has(ref)).length, shown.size],
     edges: [kept.edges.filter((edge) => edges.has(keyOf(edge))).length, kept.edges.length],
