@@ -38,13 +38,14 @@ Result<std::vector<TxId>> transactions_of(queries::View const& view, VertexId ve
   return transactions;
 }
 
-/// Adds the records by which the log's key was handed over, for who has an earlier one. One that is deleted is not
-/// there any more.
-void add_key_changes(std::vector<VertexId>& vertices, TransparencyLog const& log, queries::View const& view) {
+/// The records by which the log's key was handed over, for who has an earlier one. One that is deleted is not there any
+/// more.
+std::vector<VertexId> find_key_changes(TransparencyLog const& log, queries::View const& view) {
+  std::vector<VertexId> changes;
   for (auto const& key : log.verifier_keys()) {
-    auto const found = queries::resolve(view.snapshot, key_change_ref(key), "");
-    if (found && std::ranges::find(vertices, *found) == vertices.end()) vertices.push_back(*found);
+    if (auto const found = queries::resolve(view.snapshot, key_change_ref(key), "")) changes.push_back(*found);
   }
+  return changes;
 }
 
 /// The tree before transaction `tx`, which the checkpoint's continues. Fails with `not_found` where it erased no
@@ -81,6 +82,14 @@ class BundleMaker {
     for (auto const vertex : vertices) wanted_.insert(schema::number(vertex));
   }
 
+  /// Takes these nodes too, whose contents are never withheld.
+  void take_open(std::vector<VertexId> const& vertices) {
+    for (auto const vertex : vertices) {
+      wanted_.insert(schema::number(vertex));
+      open_.insert(schema::number(vertex));
+    }
+  }
+
   /// In these transactions the events of all nodes are taken.
   void take_all_in(TxRange range) { all_in_ = range; }
 
@@ -107,7 +116,8 @@ class BundleMaker {
     schema::proof::BundleEvent event{
         .index = index, .line = std::string{read.leaves.line(place)}, .proof = std::move(*proof)};
     auto const& leaf = read.leaves.leaves[place];
-    if (!leaf.content || (is_withheld_ && is_withheld_(leaf.vertex))) return event;
+    bool const is_withheld = is_withheld_ && is_withheld_(leaf.vertex) && !open_.contains(schema::number(leaf.vertex));
+    if (!leaf.content || is_withheld) return event;
     auto opening = engine_.open_content(read.contents[*leaf.content]);
     if (!opening) return opening.error();
     if (*opening) event.record = {.salt = (*opening)->salt, .json = std::move((*opening)->text)};
@@ -119,6 +129,7 @@ class BundleMaker {
   std::function<bool(VertexId)> const& is_withheld_;
   SignedCheckpoint const& checkpoint_;
   std::unordered_set<std::uint32_t> wanted_ = {};
+  std::unordered_set<std::uint32_t> open_ = {};
   std::optional<TxRange> all_in_ = {};
 };
 
@@ -180,15 +191,18 @@ Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog co
   }
   auto const checkpoint = log.checkpoint_at(view.snapshot.tx());
   if (!checkpoint) return checkpoint.error();
+  auto const changes = find_key_changes(log, view);
   auto vertices = contents.vertices;
-  add_key_changes(vertices, log, view);
+  vertices.insert(vertices.end(), changes.begin(), changes.end());
   std::vector<TxId> transactions;
   for (auto const vertex : vertices) {
     auto const of_one = transactions_of(view, vertex);
     if (!of_one) return of_one.error();
     transactions.insert(transactions.end(), of_one->begin(), of_one->end());
   }
-  auto events = events_of(BundleMaker(engine, log, contents.is_withheld, vertices, *checkpoint), transactions);
+  BundleMaker maker(engine, log, contents.is_withheld, contents.vertices, *checkpoint);
+  maker.take_open(changes);
+  auto events = events_of(maker, transactions);
   if (!events) return events.error();
   schema::proof::Bundle bundle{
       .about = schema::format_ref(view.snapshot.type(contents.about), view.snapshot.id(contents.about)),
@@ -215,10 +229,7 @@ Result<std::string> make_period_bundle(engine::Engine const& engine, Transparenc
   auto const& tree = log.tree();
   auto const count = tree.size_after(range.last) - tree.size_after(TxId{schema::number(range.first) - 1});
   if (contents.is_of_all && count > schema::proof::bundle_events_max) return too_large();
-  std::vector<VertexId> changes;
-  add_key_changes(changes, log, view);
-  auto vertices = contents.vertices;
-  vertices.insert(vertices.end(), changes.begin(), changes.end());
+  auto const changes = find_key_changes(log, view);
   std::vector<TxId> transactions;
   for (auto const vertex : changes) {
     auto const of_one = transactions_of(view, vertex);
@@ -233,7 +244,8 @@ Result<std::string> make_period_bundle(engine::Engine const& engine, Transparenc
   if (contents.is_of_all) {
     for (auto tx = range.first; tx <= range.last; tx = schema::next(tx)) transactions.push_back(tx);
   }
-  BundleMaker maker(engine, log, contents.is_withheld, vertices, *checkpoint);
+  BundleMaker maker(engine, log, contents.is_withheld, contents.vertices, *checkpoint);
+  maker.take_open(changes);
   if (contents.is_of_all) maker.take_all_in(range);
   auto events = events_of(maker, transactions);
   if (!events) return events.error();

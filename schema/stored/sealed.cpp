@@ -39,19 +39,6 @@ std::vector<std::string_view> members_in_id() {
   }
 }
 
-/// The members of records that are not in their content, by type.
-std::vector<std::string_view> const& members_in_row(RecordType type) {
-  static auto const all = [] {
-    std::vector<std::vector<std::string_view>> names;
-#define WHENCE_NAMES(number, enumerator, Struct, ...) names.push_back(members_in_id<Struct>());
-    WHENCE_RECORD_TYPES(WHENCE_NAMES)
-#undef WHENCE_NAMES
-    names[static_cast<std::size_t>(RecordType::response) - 1].emplace_back("context_units");
-    return names;
-  }();
-  return all[static_cast<std::size_t>(type) - 1];
-}
-
 struct Parts {
   std::span<std::byte const> salt;
   std::span<std::byte const> words;
@@ -100,6 +87,18 @@ Result<std::string> text_of(RecordType type, std::span<std::byte const> words, R
 }
 
 }  // namespace
+
+std::vector<std::string_view> const& members_in_row(RecordType type) {
+  static auto const all = [] {
+    std::vector<std::vector<std::string_view>> names;
+#define WHENCE_NAMES(number, enumerator, Struct, ...) names.push_back(members_in_id<Struct>());
+    WHENCE_RECORD_TYPES(WHENCE_NAMES)
+#undef WHENCE_NAMES
+    names[static_cast<std::size_t>(RecordType::response) - 1].emplace_back("context_units");
+    return names;
+  }();
+  return all[static_cast<std::size_t>(type) - 1];
+}
 
 /// Many are asked for at once: a call for one takes longer than sealing.
 Salt fresh_salt() {

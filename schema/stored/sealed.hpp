@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace whence::schema::stored {
 
@@ -31,6 +33,9 @@ struct Opening {
   std::string
       text;  ///< the wire form without what the graph's row says: the members of the id, a response's `context_units`
 };
+
+/// The names of the members of a record that the text of its content lacks, since the graph's row says them.
+[[nodiscard]] std::vector<std::string_view> const& members_in_row(RecordType type);
 
 /// A new one. Callable from any thread. Throws std::runtime_error where the system gives no random
 /// bytes.

@@ -218,6 +218,13 @@ class EvidenceTest(unittest.TestCase):
                              ("events.jsonl", lambda data: data.replace(b'"id":"dec_x"', b'"id":"dec_x","more":"added"')),
                              ("events.jsonl", lambda data: re.sub(rb'"at":"20', b'"at":"19', data, count=1)),
                              ("events.jsonl", lambda data: data + b"no event\n"),
+                             ("events.jsonl", lambda data: data.replace(b'"verdict":"reject"', b'"verdict":"approve","verdict":"reject"')),
+                             ("events.jsonl", lambda data: data.replace(b'"edges":', b'"purged":true,"edges":', 1)),
+                             ("events.jsonl", lambda data: data.replace(b'"edges":', b'"prev":3,"edges":', 1)),
+                             ("events.jsonl", lambda data: data.replace(b'"id":"dec_x"', b'"id":"dec_x","turn":7,"dangling":["Response:r"]')),
+                             ("report.json", lambda data: re.sub(rb'"leaves":\d+', b'"leaves":999', data, count=1)),
+                             ("report.json", lambda data: data.replace(b'"whole":true', b'"whole":false')),
+                             ("report.json", lambda data: data.replace(b'"events":', b'"events":1,"events":', 1)),
                              ("proof-1.json", lambda data: data.replace(b'"index":', b'"index":1', 1)),
                              ("proof-1.json", lambda data: b"{}"),
                              ("consistency", lambda data: data[:4] + bytes([data[4] ^ 1]) + data[5:]),
@@ -232,6 +239,51 @@ class EvidenceTest(unittest.TestCase):
         self.assertNotEqual(run("check", out, "--key", other).returncode, 0)
         done = run("check", out, "--key", self.key())
         self.assertIn(f"events:    {len(events)}, each proved, ", done.stdout)
+
+    def test_what_a_line_says_of_a_citation_or_of_an_id_is_in_its_place(self):
+        db = self.place / "cited"
+        self.assertEqual(run("demo", "--db", db).returncode, 0)
+        out, _, _ = self.evidence("--from", "2020-01-01", target=("--db", db))
+        key = run("key", "--db", db).stdout.strip()
+        self.assertEqual(self.check(out, key)[0], 0)
+        lines = (out / "events.jsonl").read_bytes()
+        goggles, rooms = b"All personnel must wear protective eyewear and gloves when handling Class A chemicals.", b"Respirators are kept in room 12."
+
+        def exchanged(data, one, other):
+            """In the edges of each line that cites."""
+            parts = [line.partition(b'"edges":') for line in data.splitlines(True)]
+            swap = {one: other, other: one}
+            change = lambda edges: re.sub(b"|".join(map(re.escape, swap)), lambda found: swap[found[0]], edges)  # noqa: E731
+            return b"".join(record + mark + (change(edges) if b'"CITES"' in edges else edges) for record, mark, edges in parts)
+
+        for changed in (exchanged(lines, goggles, rooms), exchanged(lines, b'"page_number":5', b'"page_number":9'),
+                        exchanged(lines, b'"page_number":5', b'"page_number":3420'),
+                        lines.replace(b'"userId":"safety","discussionId":"eyewear"', b'"userId":"eyewear","discussionId":"safety"'),
+                        lines.replace(b'"turn":3', b'"turn":77')):
+            self.assertNotEqual(changed, lines)
+            folder = Path(tempfile.mkdtemp(dir=self.place)) / "out"
+            shutil.copytree(out, folder)
+            (folder / "events.jsonl").write_bytes(changed)
+            manifest = json.loads((folder / "manifest.json").read_text())
+            for each in manifest["files"]:
+                if each["name"] == "events.jsonl":
+                    each.update(bytes=len(changed), sha256=hashlib.sha256(changed).hexdigest())
+            (folder / "manifest.json").write_text(json.dumps(manifest))
+            code, found = self.check(folder, key)
+            self.assertEqual((code, found["verified"]), (8, False), found)
+
+    def test_who_has_the_key_before_follows_from_a_period_of_removals(self):
+        db = self.place / "rotated"
+        self.assertEqual(run("demo", "--db", db).returncode, 0)
+        key = run("key", "--db", db).stdout.strip()
+        self.assertEqual(run("key", "--rotate", "--overlap", "0", "--db", db).returncode, 0)
+        self.assertEqual(run("rate", "resp_20251011_00126", "0.2", "--db", db).returncode, 0)
+        self.assertEqual(run("purge", "cu_docs_mcp_003", "--yes", "--reason", "r", "--db", db).returncode, 0)
+        purged = json.loads(run("rpc", "history.get", json.dumps({"ref": "cu_docs_mcp_003"}), "--db", db).stdout)["events"][-1]["at"]
+        out, report, events = self.evidence("--from", purged, target=("--db", db))
+        self.assertEqual([event["op"] for event in events], ["expire"])
+        code, found = self.check(out, key)
+        self.assertEqual((code, found["verified"], found["proved"]), (0, True, 1), found)
 
     def test_many_events_are_proved_in_several_files(self):
         db = self.place / "many"

@@ -527,7 +527,7 @@ function proofReport(text, leaf, keys) {
 
 function consistencyReport(note, older, proof, keys) {
   const now = checkpointOf(note, keys, "/checkpoint"), old = checkpointOf(older, keys, "/older")
-  const hashes = hashesOf(proof.split(/\s+/).filter(Boolean), "/proof")
+  const hashes = hashesOf(proof === "" ? [] : proof.replace(/\n$/, "").split("\n"), "/proof")
   need(now.origin === old.origin && beginsWith(old.tree, now.tree, hashes), "/proof", "consistency")
   return {origin: now.origin, from: old.tree.size, to: now.tree.size, keys: now.signers}
 }

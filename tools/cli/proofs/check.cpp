@@ -123,6 +123,7 @@ ExitCode show_folder(CheckCommand const& command, FolderReport const& report, Io
   io.data << "log:       grew from " << report.from << " to " << report.to << " events in the period, of which "
           << (report.is_whole ? "all" : std::to_string(report.proved_leaves)) << " are proved\n";
   io.data << "not proved:\n  counts, names and reasons in report.json and index.html\n"
+             "  members of records that follow from other records: active, dangling, expired, purged, responseId\n"
              "  that the period and the scope are what the folder says: the log had events before and may have later "
              "ones\n";
   for (std::string_view const each : proof::not_proved()) io.data << "  " << each << '\n';

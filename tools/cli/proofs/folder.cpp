@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -33,6 +34,7 @@ namespace proof = schema::proof;
 using net::plain_text::cell;
 
 constexpr std::size_t line_depth_max = 128;
+constexpr std::size_t manifest_members = 3;  ///< of each file: name, bytes, sha256
 constexpr std::size_t small_file_bytes_max = std::size_t{1} << 20;
 
 /// The text of a file; nothing where it cannot be read or has more bytes.
@@ -96,14 +98,19 @@ bool is_key_change(ProvenEvent const& leaf) {
   });
 }
 
+/// A document of which no two readers read different values.
+std::optional<json::value> unambiguous(std::optional<std::string> const& text) {
+  auto const document = text ? schema::json::parse(*text, line_depth_max) : Result<schema::json::Document>{Error{}};
+  return document && document->duplicates.empty() ? std::optional{document->value} : std::nullopt;
+}
+
 /// What the page of a folder shows, as JSON.
 std::optional<json::value> data_in_page(std::string_view page) {
   constexpr std::string_view begin = R"(<script type="application/json" id="case">)";
   auto const at = page.find(begin);
-  if (at == std::string_view::npos) return std::nullopt;
+  if (at == std::string_view::npos || page.find(begin, at + 1) != std::string_view::npos) return std::nullopt;
   page.remove_prefix(at + begin.size());
-  auto const data = schema::json::parse(page.substr(0, page.find("</script>")), line_depth_max);
-  return data ? std::optional{data->value} : std::nullopt;
+  return unambiguous(std::string(page.substr(0, page.find("</script>"))));
 }
 
 constexpr std::array<std::string_view, 4> required_names = {"events.jsonl", "report.json", "index.html",
@@ -142,13 +149,13 @@ class FolderCheck {
   }
 
   void check_files() {
-    auto const text = text_in_file(folder_ / "manifest.json", small_file_bytes_max);
-    auto const manifest = text ? schema::json::parse(*text) : Result<schema::json::Document>{Error{}};
-    auto const* const object = manifest ? manifest->value.if_object() : nullptr;
-    auto const* const files = object == nullptr ? nullptr : object->if_contains("files");
+    auto const manifest = unambiguous(text_in_file(folder_ / "manifest.json", small_file_bytes_max));
+    auto const* const object = manifest ? manifest->if_object() : nullptr;
+    auto const* const files = object == nullptr || object->size() != 1 ? nullptr : object->if_contains("files");
     if (files == nullptr || !files->is_array()) return fail("manifest.json: is no manifest of a folder of evidence");
     for (auto const& each : files->get_array()) {
-      if (!each.is_object()) return fail("manifest.json: is no manifest of a folder of evidence");
+      if (!each.is_object() || each.get_object().size() != manifest_members)
+        return fail("manifest.json: is no manifest of a folder of evidence");
       auto const name = cell(each.get_object(), "name");
       if (name.empty() || name.find('/') != std::string::npos) return fail("manifest.json: names a file elsewhere");
       if (has(name)) return fail("manifest.json: names " + name + " twice");
@@ -271,7 +278,9 @@ class FolderCheck {
       if (content && content->value.is_object()) leaf.contents.push_back(std::move(content->value.get_object()));
     }
     leaf.is_open = !leaf.contents.empty() || !leaf.line.contains("commitment");
-    auto& known = leaves_[event.at("index").to_number<std::uint64_t>()];
+    auto const index = event.at("index").to_number<std::uint64_t>();
+    indexes_[name].push_back(index);
+    auto& known = leaves_[index];
     if (!known.line.empty() && known.line != leaf.line) {
       fail(name + ": has another event in the place of one of another bundle");
     } else if (known.line.empty() || !known.is_open) {
@@ -322,6 +331,8 @@ class FolderCheck {
       auto const line = schema::json::parse(text, line_depth_max);
       if (!line || !line->value.is_object()) {
         fail_line("is no event");
+      } else if (!line->duplicates.empty()) {
+        fail_line("names " + line->duplicates.front() + " twice");
       } else {
         check_event(line->value.get_object());
       }
@@ -366,17 +377,16 @@ class FolderCheck {
 
   /// What the report says of the proof and of its period, and that the page shows that very report.
   void check_report() {
-    auto const text = text_in_file(folder_ / "report.json", proof::bundle_bytes_max);
-    auto const document = text ? schema::json::parse(*text, line_depth_max) : Result<schema::json::Document>{Error{}};
-    auto const* const evidence = document ? object_within(document->value.if_object(), "evidence") : nullptr;
+    auto const document = unambiguous(text_in_file(folder_ / "report.json", proof::bundle_bytes_max));
+    auto const* const evidence = document ? object_within(document->if_object(), "evidence") : nullptr;
     auto const* const said = object_within(evidence, "proof");
     if (said == nullptr) return fail("report.json: is no report of a folder of evidence");
-    check_said_proof(*said);
     if (number_in(*evidence, "events") != report_.events)
       fail("report.json: counts other events than events.jsonl has");
     auto const* const scope = object_within(evidence, "scope");
     for (auto const& name : texts_within(scope, "agents")) report_.scope.push_back("agent " + name);
     for (auto const& name : texts_within(scope, "topics")) report_.scope.push_back("topic " + name);
+    check_said_proof(*said);
     if (report_.scope.empty() && !report_.is_whole) {
       fail("the bundles have " + std::to_string(report_.proved_leaves) + " of the " +
            std::to_string(report_.to - report_.from) +
@@ -385,14 +395,16 @@ class FolderCheck {
     check_times(*evidence);
     auto const page = text_in_file(folder_ / "index.html", proof::bundle_bytes_max);
     auto const shown = page ? data_in_page(*page) : std::nullopt;
-    if (!shown || *shown != document->value) fail("index.html: shows another report than report.json");
+    if (!shown || *shown != *document) fail("index.html: shows another report than report.json");
   }
 
   void check_said_proof(json::object const& said) {
     std::vector<std::string> files;
     if (auto const* const list = said.if_contains("files"); list != nullptr && list->is_array()) {
       for (auto const& each : list->get_array()) {
-        if (each.is_object()) files.push_back(cell(each.get_object(), "file"));
+        if (!each.is_object()) continue;
+        files.push_back(cell(each.get_object(), "file"));
+        if (!is_so(each.get_object())) fail("report.json: says of " + files.back() + " what is not so");
       }
     }
     bool const has_files = std::ranges::all_of(files, [&](auto const& name) { return has(name); }) &&
@@ -403,9 +415,27 @@ class FolderCheck {
     bool const is_whole = whole != nullptr && whole->is_bool() && whole->get_bool();
     bool const is_same = number_in(said, "before").value_or(0) == report_.from &&
                          number_in(said, "after") == report_.to && number_in(said, "leaves") == report_.proved_leaves &&
-                         (!is_whole || report_.is_whole);
+                         is_whole == (report_.scope.empty() && report_.proved_leaves == report_.to - report_.from);
     if (!is_same) fail("report.json: says of the proof what is not so");
     if (!files.empty() && !has_signed(cell(said, "key"))) fail("report.json: names a key that signed nothing here");
+  }
+
+  /// Of a bundle: how many leaves of the period it has, and in which transactions, key changes apart.
+  [[nodiscard]] bool is_so(json::object const& said) const {
+    auto const found = indexes_.find(cell(said, "file"));
+    auto const first = number_in(said, "first_tx");
+    auto const last = number_in(said, "last_tx");
+    if (found == indexes_.end() || !first || !last) return false;
+    std::uint64_t count = 0;
+    for (auto const index : found->second) {
+      if (index < report_.from || index >= report_.to) continue;
+      ++count;
+      auto const leaf = leaves_.find(index);
+      if (leaf == leaves_.end() || is_key_change(leaf->second)) continue;
+      auto const tx = number_in(leaf->second.line, "tx");
+      if (!tx || *tx < *first || *tx > *last) return false;
+    }
+    return number_in(said, "leaves") == count;
   }
 
   [[nodiscard]] bool has_signed(std::string_view key) const {
@@ -431,6 +461,7 @@ class FolderCheck {
   std::string origin_ = {};
   std::map<std::uint64_t, schema::Digest> roots_ = {};  ///< by the size of the tree
   Leaves leaves_ = {};
+  std::map<std::string, std::vector<std::uint64_t>, std::less<>> indexes_ = {};  ///< of the leaves in each bundle
   std::unordered_map<std::string, Leaves::const_iterator> places_ = {};
   Leaves::const_iterator next_ = {};
   Leaves::const_iterator end_ = {};

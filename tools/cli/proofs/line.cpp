@@ -5,11 +5,17 @@
 #include "net/plain_text/cell.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/records/records.hpp"
+#include "schema/stored/sealed.hpp"
+#include "schema/types/ref.hpp"
+#include "schema/wire/codec.hpp"
 
 #include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -34,7 +40,7 @@ json::array const& list_among(json::object const& object, std::string_view name)
 
 /// Of a leaf, what a line has in another form; of a line, what a leaf has not.
 constexpr std::array<std::string_view, 4> leaf_alone = {"commitment", "edges", "nonce", "purges"};
-constexpr std::array<std::string_view, 6> line_alone = {"record", "edges", "expired", "purged", "prev", "xml"};
+constexpr std::array<std::string_view, 5> line_alone = {"record", "edges", "expired", "purged", "xml"};
 /// What edges of a line say of a record.
 constexpr std::array<std::string_view, 4> edge_alone = {"attributes", "excerpt", "page_number", "section"};
 
@@ -50,25 +56,44 @@ bool is_equal_but(json::object const& leaf, json::object const& line, std::span<
       line, [&](auto const& member) { return is_among_names(member.key(), of_line) || leaf.contains(member.key()); });
 }
 
-/// Whether a value is anywhere in another.
-bool is_within(json::value const& value, json::value const& whole) {  // NOLINT(misc-no-recursion)
-  if (value == whole) return true;
-  if (whole.is_array()) {
-    return std::ranges::any_of(whole.get_array(), [&](auto const& each) { return is_within(value, each); });
+/// Whether a value names a node: by its ref, or by its id.
+bool is_name_of(json::value const& value, std::string_view ref) {  // NOLINT(misc-no-recursion)
+  if (value.is_array()) {
+    return std::ranges::any_of(value.get_array(), [&](auto const& each) { return is_name_of(each, ref); });
   }
-  return whole.is_object() &&
-         std::ranges::any_of(whole.get_object(), [&](auto const& member) { return is_within(value, member.value()); });
+  if (!value.is_string()) return false;
+  std::string_view const name = value.get_string();
+  return name == ref || name == ref.substr(ref.find(':') + 1);
+}
+
+/// Whether one object of a record says all that an edge says of it, and names one of the edge's ends.
+bool is_in_one_object(json::value const& whole, json::object const& shown) {  // NOLINT(misc-no-recursion)
+  if (whole.is_array()) {
+    return std::ranges::any_of(whole.get_array(), [&](auto const& each) { return is_in_one_object(each, shown); });
+  }
+  if (!whole.is_object()) return false;
+  auto const& object = whole.get_object();
+  bool const has_all = std::ranges::all_of(edge_alone, [&](std::string_view name) {
+    auto const* const said = shown.if_contains(name);
+    auto const* const found = object.if_contains(name);
+    return said == nullptr || (found != nullptr && *found == *said);
+  });
+  auto const is_end = [&](std::string_view end) {
+    auto const ref = cell(shown, end);
+    return std::ranges::any_of(object, [&](auto const& member) { return is_name_of(member.value(), ref); });
+  };
+  if (has_all && (is_end("from") || is_end("to"))) return true;
+  return std::ranges::any_of(object, [&](auto const& member) { return is_in_one_object(member.value(), shown); });
 }
 
 /// Whether an edge is the one that was recorded, and what it says of a record is in what was recorded of that.
 bool is_its_edge(json::object const& recorded, json::object const& shown, std::span<json::object const> contents) {
   if (!is_equal_but(recorded, shown, {}, edge_alone)) return false;
-  return std::ranges::all_of(edge_alone, [&](std::string_view name) {
-    auto const* const said = shown.if_contains(name);
-    return said == nullptr || std::ranges::any_of(contents, [&](json::object const& content) {
-             return std::ranges::any_of(content, [&](auto const& member) { return is_within(*said, member.value()); });
-           });
-  });
+  bool const says_nothing = std::ranges::none_of(edge_alone, [&](auto name) { return shown.contains(name); });
+  return says_nothing || std::ranges::any_of(contents, [&](json::object const& content) {
+           return std::ranges::any_of(content,
+                                      [&](auto const& member) { return is_in_one_object(member.value(), shown); });
+         });
 }
 
 bool are_its_edges(ProvenEvent const& leaf, json::object const& line) {
@@ -99,120 +124,131 @@ bool is_its_xml(json::object const& line, json::object const& record) {
          cell(record, "xmlBlob") == "sha256://" + schema::to_hex(schema::sha256(std::string_view{xml->get_string()}));
 }
 
-/// As a part of an id has it, which `/` separates.
-std::string in_id(std::string_view part) {
-  std::string escaped;
-  for (char const c : part) escaped += c == '%' ? "%25" : c == '/' ? "%2F" : std::string(1, c);
-  return escaped;
+/// What follows from other records, and may stand in a record of a type whatever it says.
+struct Following {
+  schema::RecordType type;
+  std::string_view member;
+};
+
+constexpr std::array<Following, 9> following = {
+    {{schema::RecordType::response, "context_units"},  // compared with edges
+     {schema::RecordType::response, "dangling"},
+     {schema::RecordType::keyword, "dangling"},
+     {schema::RecordType::subject, "dangling"},
+     {schema::RecordType::summary, "dangling"},
+     {schema::RecordType::summary, "expired"},
+     {schema::RecordType::summary, "purged"},
+     {schema::RecordType::xml_message_attachment, "responseId"},
+     {schema::RecordType::system_prompt_template, "active"}}};
+
+/// Whether an id has as many parts as members are made of it.
+bool has_all_parts(schema::NodeRef const& ref, std::span<std::string_view const> names) {
+  auto const members = names.size() - static_cast<std::size_t>(std::ranges::count(names, "context_units"));
+  return members < 2 || ref.type == schema::RecordType::summary || schema::split_key(ref.id).size() == members;
 }
 
-/// Whether a member is the id that the ref says, or a part of it; a version may be its end.
-bool is_in_ref(json::value const& value, std::string_view ref) {
-  if (!value.is_string() && !value.is_number()) return false;
-  auto const said = value.is_string() ? std::string(value.get_string()) : schema::json::to_text(value);
-  auto id = '/' + std::string(ref.substr(ref.find(':') + 1)) + '/';
-  auto const is_part = [&](std::string const& part) { return id.find('/' + part + '/') != std::string::npos; };
-  if (is_part(in_id(said)) || is_part(said)) return true;
-  auto const version = id.rfind("-v");
-  if (version == std::string::npos) return false;
-  id.replace(version, 2, "/");
-  return is_part(in_id(said)) || is_part(said);
+/// What a record that is shown may have beside what was recorded, with its value; null: any. The members of its id are
+/// what the ref says; who speaks in a round is what its place says. The explorer's case/shown.js has the same.
+json::object beside_of(std::string_view text) {
+  json::object beside;
+  auto const ref = schema::parse_ref(text);
+  if (!ref) return beside;
+  auto const& names = schema::stored::members_in_row(ref->type);
+  auto record = schema::blank_record(ref->type);
+  if (record && has_all_parts(*ref, names)) {
+    schema::set_node_id(*record, ref->id);
+    auto const blank = schema::json::parse(schema::json::to_text(*record));
+    for (auto const name : names) {
+      auto const* const value = blank ? blank->value.get_object().if_contains(name) : nullptr;
+      if (value != nullptr) beside[name] = *value;
+    }
+    if (auto const* const round = std::get_if<schema::DiscussionRound>(&*record)) {
+      for (auto const& each : schema::speakers()) {
+        beside[each.member] =
+            json::object{{"persona", each.name}, {"turn", schema::turn_of(round->round_number, each.persona)}};
+      }
+    }
+  }
+  for (auto const& each : following) {
+    if (each.type == ref->type) beside[each.member] = nullptr;
+  }
+  return beside;
 }
 
-/// What a record that is shown has beside what was recorded: the members of its id, which the ref says, the units of a
-/// response, which are edges, and what follows from the rest. The explorer's case/proof.js has the same.
-constexpr std::array<std::string_view, 12> members_of_ids = {"id",          "request_id", "chunk_id", "document_name",
-                                                             "term",        "userId",     "topic",    "discussionId",
-                                                             "roundNumber", "version",    "modelId",  "hash"};
-constexpr std::array<std::string_view, 11> members_beside = {
-    "context_units", "active", "dangling",   "expired_versions", "purged_versions", "xml",
-    "persona",       "turn",   "responseId", "purged",           "expired"};
-
-bool may_stand_beside(std::string_view name, json::value const& value, std::string_view ref) {
-  return is_among_names(name, members_beside) || (is_among_names(name, members_of_ids) && is_in_ref(value, ref));
+bool may_stand_beside(std::string_view name, json::value const& value, json::object const& beside) {
+  auto const* const found = beside.if_contains(name);
+  return found != nullptr && (found->is_null() || *found == value);
 }
 
-/// Whether `shown` says all that `said` says, and nothing else but, in the record itself, what may stand beside it.
+/// What may stand beside a member's own members.
+json::object const& beside_within(json::object const& beside, std::string_view name) {
+  static json::object const nothing;
+  auto const* const found = beside.if_contains(name);
+  return found != nullptr && found->is_object() ? found->get_object() : nothing;
+}
+
+/// Whether `shown` says all that `said` says, and nothing else but what may stand beside it.
 bool says_the_same(json::value const& said, json::value const& shown,
-                   std::string_view ref) {  // NOLINT(misc-no-recursion)
+                   json::object const& beside) {  // NOLINT(misc-no-recursion)
   if (said.is_array() && shown.is_array()) {
     auto const& whole = shown.get_array();
     return said.get_array().size() == whole.size() &&
            std::equal(whole.begin(), whole.end(), said.get_array().begin(),
-                      [&](json::value const& a, json::value const& b) { return says_the_same(b, a, ref); });
+                      [&](json::value const& a, json::value const& b) { return says_the_same(b, a, {}); });
   }
   if (!said.is_object() || !shown.is_object()) return said == shown;
   auto const& committed = said.get_object();
   for (auto const& member : committed) {
     auto const* const found = shown.get_object().if_contains(member.key());
     if (found == nullptr && has_long_text(shown.get_object(), member.key())) continue;
-    if (found == nullptr || !says_the_same(member.value(), *found, ref)) return false;
+    if (found == nullptr || !says_the_same(member.value(), *found, beside_within(beside, member.key()))) return false;
   }
   return std::ranges::all_of(shown.get_object(), [&](auto const& member) {
     std::string_view const name = member.key();
-    return committed.contains(name) || may_stand_beside(name, member.value(), ref) ||
+    return committed.contains(name) || may_stand_beside(name, member.value(), beside) ||
            is_its_long_text(committed, name, member.value());
   });
 }
 
 /// Whether all that was committed to is in what is shown, which may have more: what it was added to.
-bool says_at_least(json::object const& said, json::object const& shown, std::string_view ref) {
+bool says_at_least(json::object const& said, json::object const& shown, json::object const& beside) {
   return std::ranges::all_of(said, [&](auto const& member) {
     auto const* const found = shown.if_contains(member.key());
     if (found == nullptr) return has_long_text(shown, member.key());
-    if (!member.value().is_array() || !found->is_array()) return says_the_same(member.value(), *found, ref);
+    if (!member.value().is_array() || !found->is_array()) {
+      return says_the_same(member.value(), *found, beside_within(beside, member.key()));
+    }
     auto const& whole = found->get_array();
     return std::ranges::all_of(member.value().get_array(), [&](json::value const& each) {
-      return std::ranges::any_of(whole, [&](json::value const& one) { return says_the_same(each, one, ref); });
+      return std::ranges::any_of(whole, [&](json::value const& one) { return says_the_same(each, one, {}); });
     });
   });
 }
 
 /// Whether one of the contents says this of a member; of a list, whether each of its entries is in one of them.
 bool is_said(std::span<json::object const> contents, std::string_view name, json::value const& value,
-             std::string_view ref) {
+             json::object const& beside) {
   auto const is_in = [&](json::object const& content) {
     if (is_its_long_text(content, name, value)) return true;
     auto const* const found = content.if_contains(name);
-    return found != nullptr && says_the_same(*found, value, ref);
+    return found != nullptr && says_the_same(*found, value, beside_within(beside, name));
   };
   if (std::ranges::any_of(contents, is_in)) return true;
   auto const is_in_a_list = [&](json::value const& entry) {
     return std::ranges::any_of(contents, [&](json::object const& content) {
       return std::ranges::any_of(list_among(content, name),
-                                 [&](json::value const& each) { return says_the_same(each, entry, ref); });
+                                 [&](json::value const& each) { return says_the_same(each, entry, {}); });
     });
   };
   return value.is_array() && std::ranges::all_of(value.get_array(), is_in_a_list);
 }
 
 /// Whether each member that is shown is in one of the contents.
-bool says_only(std::span<json::object const> contents, json::object const& shown, std::string_view ref) {
+bool says_only(std::span<json::object const> contents, json::object const& shown, json::object const& beside) {
   return std::ranges::all_of(shown, [&](auto const& member) {
-    return may_stand_beside(member.key(), member.value(), ref) || is_said(contents, member.key(), member.value(), ref);
+    return may_stand_beside(member.key(), member.value(), beside) ||
+           is_said(contents, member.key(), member.value(), beside);
   });
-}
-
-/// The units of a response are edges: each has one, with its weight, and there are no others.
-bool are_its_units(json::object const& line, json::object const& record) {
-  auto const& units = list_among(record, "context_units");
-  auto const& edges = list_among(line, "edges");
-  auto const is_use = [&](json::value const& edge) {
-    return edge.is_object() && cell(edge.get_object(), "type") == "USED_IN" &&
-           cell(edge.get_object(), "to") == cell(line, "ref");
-  };
-  auto const has_edge = [&](json::value const& unit) {
-    if (!unit.is_object()) return false;
-    auto const ref = cell(unit.get_object(), "ref");
-    auto const from = ref.empty() ? "ContextUnit:" + cell(unit.get_object(), "context_unit_id") : ref;
-    return std::ranges::any_of(edges, [&](json::value const& edge) {
-      return is_use(edge) && cell(edge.get_object(), "from") == from &&
-             cell(edge.get_object(), "weight") == cell(unit.get_object(), "weight");
-    });
-  };
-  bool const has_list = record.contains("context_units");
-  return std::ranges::all_of(units, has_edge) &&
-         (!has_list || units.size() == static_cast<std::size_t>(std::ranges::count_if(edges, is_use)));
 }
 
 /// Without what is made of more than was committed to: the text of a summary is that of all its versions, and what an
@@ -235,9 +271,37 @@ bool LineCheck::is_its_record(ProvenEvent const& leaf, json::object const& shown
   for (auto const& content : leaf.contents) known.contents.push_back(comparable(content));
   auto const& last = known.contents.back();
   auto const record = comparable(shown);
-  if (leaf.contents.size() == 1 && says_the_same(last, record, ref)) return true;
+  auto const beside = beside_of(ref);
+  if (leaf.contents.size() == 1 && says_the_same(last, record, beside)) return true;
   if (is_first && leaf.contents.size() == 1) return false;
-  return says_at_least(last, record, ref) && (!known.has_first || says_only(known.contents, record, ref));
+  return says_at_least(last, record, beside) && (!known.has_first || says_only(known.contents, record, beside));
+}
+
+/// The units of a response are edges: each has one with its weight, of this line or of one before, and there are no
+/// others. What was before the period is taken as it is shown.
+bool LineCheck::are_its_units(json::object const& line, json::object const& record) {
+  auto& known = known_[cell(line, "ref")];
+  auto const& units = list_among(record, "context_units");
+  auto const& edges = list_among(line, "edges");
+  auto const is_use = [&](json::value const& edge) {
+    return edge.is_object() && cell(edge.get_object(), "type") == "USED_IN" &&
+           cell(edge.get_object(), "to") == cell(line, "ref");
+  };
+  auto const has_edge = [&](json::value const& unit) {
+    if (!unit.is_object()) return false;
+    if (!known.has_first || std::ranges::find(known.units, unit) != known.units.end()) return true;
+    auto const ref = cell(unit.get_object(), "ref");
+    auto const from = ref.empty() ? "ContextUnit:" + cell(unit.get_object(), "context_unit_id") : ref;
+    return std::ranges::any_of(edges, [&](json::value const& edge) {
+      return is_use(edge) && cell(edge.get_object(), "from") == from &&
+             cell(edge.get_object(), "weight") == cell(unit.get_object(), "weight");
+    });
+  };
+  auto const uses = known.units.size() + static_cast<std::size_t>(std::ranges::count_if(edges, is_use));
+  bool const has_list = record.contains("context_units") && known.has_first;
+  if (!std::ranges::all_of(units, has_edge) || (has_list && units.size() != uses)) return false;
+  known.units = units;
+  return true;
 }
 
 /// What is added to a node that is gone is kept, and not shown. That it went may have been before the period.
@@ -258,6 +322,7 @@ std::optional<std::string_view> LineCheck::find_difference(ProvenEvent const& le
     return "has other edges than were recorded";
   }
   if (leaf.contents.empty() || !leaf.is_open || !shown->is_object()) return "has a record that no bundle has";
+  if (line.contains("expired") || line.contains("purged")) return "is marked as gone, and has its record";
   auto const& record = shown->get_object();
   if (!is_its_record(leaf, record) || !is_its_xml(line, record)) return "its record is not the one that was recorded";
   if (!are_its_edges(leaf, line) || !are_its_units(line, record)) return "has other edges than were recorded";

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 namespace whence::tools {
@@ -34,10 +35,12 @@ class LineCheck {
  private:
   struct Known {
     std::vector<boost::json::object> contents = {};
-    bool has_first = false;  ///< what was written before is here
+    boost::json::array units = {};  ///< of a response, as they were shown last
+    bool has_first = false;         ///< what was written before is here
   };
 
   [[nodiscard]] bool may_be_gone(boost::json::object const& line) const;
+  [[nodiscard]] bool are_its_units(boost::json::object const& line, boost::json::object const& record);
   [[nodiscard]] bool is_its_record(ProvenEvent const& leaf, boost::json::object const& shown);
 
   std::unordered_map<std::string, Known> known_ = {};
