@@ -25,9 +25,10 @@ namespace {
 
 namespace bj = boost::json;
 
-/// Makes values as the text of them reads back: a whole number is an integer, however it is held.
 class Values {
  public:
+  explicit Values(WholeDoubles doubles) : doubles_(doubles) {}
+
   std::optional<Error> error = {};  ///< the first
 
   template <Described T>
@@ -63,6 +64,7 @@ class Values {
   bj::value of(double value) {
     constexpr double int64_end = 9223372036854775808.0;
     if (!std::isfinite(value)) return nullptr;
+    if (doubles_ == WholeDoubles::as_doubles) return value;
     if (value != std::trunc(value) || value < -int64_end || value >= 2 * int64_end) return value;
     if (value < int64_end) return static_cast<std::int64_t>(value);
     return static_cast<std::uint64_t>(value);
@@ -72,6 +74,7 @@ class Values {
     if (!std::isfinite(value)) return nullptr;
     digits_.clear();
     append_number(digits_, value);
+    if (doubles_ == WholeDoubles::as_doubles) return read<double>().value_or(value);
     if (auto const whole = read<std::int64_t>()) return *whole;
     if (auto const whole = read<std::uint64_t>()) return *whole;
     return read<double>().value_or(value);
@@ -98,15 +101,16 @@ class Values {
     return nullptr;
   }
 
+  WholeDoubles doubles_;
   std::string digits_;
 };
 
 }  // namespace
 
-Result<bj::object> to_object(Record const& record) {
+Result<bj::object> to_object(Record const& record, WholeDoubles doubles) {
   bj::object made;
   made.emplace(type_member, bj::value(name_of(type_of(record))));
-  Values values;
+  Values values{doubles};
   std::visit([&](auto const& each) { values.add_members(made, each); }, record);
   if (values.error) return *values.error;
   return made;

@@ -197,11 +197,12 @@ NaiveGraph EngineHistory::read() const {
     auto const parsed = schema::json::parse(schema::json::to_text(record));
     for (auto const& member : parsed->value.get_object()) {
       if (std::string_view{member.key()} == schema::json::type_member) continue;
-      // The one member that is a time.
-      bool const is_time = std::string_view{member.key()} == "timestamp";
-      auto const time = is_time ? schema::parse_rfc3339(std::string_view{member.value().get_string()}) : std::nullopt;
-      made.all_nodes[i].properties.emplace(std::string{member.key()},
-                                           time ? from_time(*time) : from_json(member.value()));
+      // The one member that is a time, and the one that is a float, also where it is whole.
+      std::string_view const name = member.key();
+      auto const time =
+          name == "timestamp" ? schema::parse_rfc3339(std::string_view{member.value().get_string()}) : std::nullopt;
+      auto value = name == "score" ? Value{member.value().to_number<double>()} : from_json(member.value());
+      made.all_nodes[i].properties.emplace(std::string{name}, time ? from_time(*time) : std::move(value));
     }
     return true;
   }).value();

@@ -152,6 +152,7 @@ BOOST_AUTO_TEST_CASE(edges_run_in_their_stored_direction) {
   BOOST_TEST(ask("MATCH (u:ContextUnit {id: 'cu_c'})-[r]->(o) RETURN type(r), o.id ORDER BY type(r), o.id") ==
              "'DERIVED_FROM' | 'cu_a'; 'UPDATED_BY' | 'resp_1'; 'USED_IN' | 'resp_2'");
   BOOST_TEST(ask("MATCH (f:FeedbackRecord)-[r:EVALUATES]->(o) RETURN o.id, r.score") == "'resp_2' | 1.0");
+  BOOST_TEST(ask("MATCH (f:FeedbackRecord) RETURN f.score, f.score / 2") == "1.0 | 0.5");
   BOOST_TEST(ask("MATCH (:ContextUnit {id: 'cu_a'})-[r:USED_IN]->(o) RETURN o.id, r.weight, r.tx ORDER BY o.id") ==
              "'resp_1' | 0.25 | 2; 'resp_2' | 0.5 | 3");
   BOOST_TEST(ask("MATCH (a)--(b) RETURN count(*)") == ask("MATCH (a)-->(b) RETURN 2 * count(*)"));

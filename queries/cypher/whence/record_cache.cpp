@@ -72,7 +72,7 @@ std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, std::shared_ptr<
 }
 
 std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, schema::Record const& record) {
-  auto const object = schema::json::to_object(record);
+  auto const object = schema::json::to_object(record, schema::json::WholeDoubles::as_doubles);
   auto made = std::make_shared<Map>();
   if (!object) {
     note(object.error());
