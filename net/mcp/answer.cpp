@@ -35,6 +35,7 @@ ToolAnswer fitted(json::object const& arguments, std::int64_t limit_default, Mak
 }
 
 std::string label_of(json::object const& node) {
+  if (auto mark = plain_text::mark_of_gone(node); !mark.empty()) return mark;
   auto const* const record = node.if_contains("record");
   auto const said = record != nullptr && plain_text::cell(node, "type") == "Response"
                         ? plain_text::cell(record->as_object(), "content")

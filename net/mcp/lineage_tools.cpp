@@ -3,6 +3,7 @@
 #include "net/mcp/lineage_tools.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/record_line.hpp"
 #include "net/plain_text/tree.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
@@ -210,7 +211,7 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
     }
     for (auto const& each : items_of(*answer, "gone")) {
       auto const& side = each.as_object();
-      made.text += plain_text::cell(side, "ref") + (side.contains("purged") ? " [purged]\n" : " [expired]\n");
+      made.text += plain_text::cell(side, "ref") + " " + plain_text::mark_of_gone(side) + "\n";
     }
     made.data["complete"] = is_complete;
     if (!is_complete) made.text += "\nNot all is shown: give a higher limit.\n";

@@ -84,6 +84,14 @@ std::string details(json::object const& record) {
   return text;
 }
 
+std::string mark_of_gone(json::object const& part) {
+  for (std::string_view const why : {"purged", "expired"}) {
+    json::value const* const mark = part.if_contains(why);
+    if (mark != nullptr && mark->is_bool()) return "[" + std::string(why) + "]";
+  }
+  return {};
+}
+
 std::string note_of(json::object const& node) {
   json::value const* const record = node.if_contains("record");
   std::string const note = record != nullptr && record->is_object() ? details(record->get_object()) : std::string{};

@@ -17,6 +17,9 @@ namespace whence::net::plain_text {
 /// The record's own time, or when it was last seen, as RFC 3339; empty where it has neither.
 [[nodiscard]] std::string time_of(boost::json::object const& record);
 
+/// `[purged]` or `[expired]` where nothing is left of what a node or a part of one said; else empty.
+[[nodiscard]] std::string mark_of_gone(boost::json::object const& part);
+
 /// The details of a node in the wire form, and its status unless that is `active`.
 [[nodiscard]] std::string note_of(boost::json::object const& node);
 

@@ -48,6 +48,13 @@ class McpTest(unittest.TestCase):
         self.assertEqual(status, 200, body)
         return json.loads(body)["result"]
 
+    def test_what_is_purged_is_marked_in_the_text(self):
+        server = self.serve()
+        server.rpc("records.purge", {"refs": [STALE]})
+        for tool, arguments in (("why", {"ref": LAST}), ("cite", {"ref": LAST})):
+            text = self.ask(server, tool, **arguments)["content"][0]["text"]
+            self.assertRegex(text, STALE + r".*\[purged\]", tool)
+
     def test_both_ways_answer_alike(self):
         asked = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2024-11-05"}},
                  {"jsonrpc": "2.0", "id": "x", "method": "tools/list"},

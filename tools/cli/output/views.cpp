@@ -86,21 +86,12 @@ void print_members(json::object const& object, Io& io) {
 }
 
 /// Nodes with `record` and `status` included, one line each.
-/// `[purged]` or `[expired]` where nothing is left of what a node or a part said; else empty.
-std::string why_gone(json::object const& part) {
-  for (char const* const why : {"purged", "expired"}) {
-    json::value const* const mark = part.if_contains(why);
-    if (mark != nullptr && mark->is_bool()) return std::string{"["} + why + "]";
-  }
-  return {};
-}
-
 void print_nodes(json::array const& nodes, Io& io) {
   Table table{{{"REF"}, {"STATUS"}, {"TIME"}, {"DETAILS"}}};
   for (json::value const& node : nodes) {
     if (!node.is_object()) continue;
     json::object const& record = object_of(node.get_object(), "record");
-    std::string const why = why_gone(node.get_object());
+    std::string const why = net::plain_text::mark_of_gone(node.get_object());
     table.add({net::plain_text::cell(node.get_object(), "ref"), net::plain_text::cell(node.get_object(), "status"),
                net::plain_text::time_of(record), why.empty() ? net::plain_text::details(record) : why});
   }
@@ -136,7 +127,8 @@ void print_edges(json::array const& edges, Io& io) {
 json::array marked(json::array items, std::string_view text) {
   for (json::value& item : items) {
     if (!item.is_object()) continue;
-    if (std::string const why = why_gone(item.get_object()); !why.empty()) item.get_object()[text] = why;
+    if (std::string const why = net::plain_text::mark_of_gone(item.get_object()); !why.empty())
+      item.get_object()[text] = why;
   }
   return items;
 }
@@ -145,7 +137,8 @@ json::array marked(json::array items, std::string_view text) {
 void print_gone(json::object const& result, std::ostream& out) {
   for (json::value const& item : list_of(result, "gone")) {
     if (item.is_object())
-      out << net::plain_text::cell(item.get_object(), "ref") << ' ' << why_gone(item.get_object()) << '\n';
+      out << net::plain_text::cell(item.get_object(), "ref") << ' ' << net::plain_text::mark_of_gone(item.get_object())
+          << '\n';
   }
 }
 
@@ -385,7 +378,8 @@ void show_manifest(json::object const& result, Io& io) {
   for (std::string_view name : {"response_id", "timestamp", "agent", "model", "token_count"}) {
     print_pair(name, net::plain_text::cell(manifest, name), io);
   }
-  if (std::string const why = why_gone(manifest); !why.empty()) print_pair("agent, model", why, io);
+  if (std::string const why = net::plain_text::mark_of_gone(manifest); !why.empty())
+    print_pair("agent, model", why, io);
   print_pair("manifest_bytes", net::plain_text::cell(result, "manifest_bytes"), io);
   if (!list_of(result, "omitted").empty()) print_pair("omitted", net::plain_text::cell(result, "omitted"), io);
   print_list(marked(list_of(manifest, "context_tree"), "summary"),
@@ -441,9 +435,9 @@ void show_tokens(json::object const& result, Io& io) {
 void show_answer(json::object const& result, Io& io) {
   json::object const& answer = object_of(result, "answer");
   json::object const& query = object_of(result, "query");
-  std::string const why = why_gone(query);
+  std::string const why = net::plain_text::mark_of_gone(query);
   print_pair("question", why.empty() ? net::plain_text::cell(query, "question") : why, io);
-  print_pair("answer", why_gone(answer), io);
+  print_pair("answer", net::plain_text::mark_of_gone(answer), io);
   for (std::string_view name : {"answer", "message", "confidence", "flags"})
     print_pair(name, net::plain_text::cell(answer, name), io);
   print_list(list_of(answer, "citations"),
