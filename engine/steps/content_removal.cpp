@@ -224,6 +224,7 @@ schema::ProvActivity erasure_of(Plan const& plan, Snapshot const& known, Erasing
     bool const is_redacted = plan.revision_of(vertex) != nullptr;
     ++counts["whence:" + std::string(is_redacted ? "redacted" : schema::name_of(known.type(vertex)))];
   }
+  if (!erasing.proposed_by.empty()) ++counts["whence:redacted"];  // the proposal that is carried out
   auto const at = schema::format_rfc3339(erasing.at);
   std::string attributes;
   schema::json::Writer out(attributes);  // by sorted keys; names of types begin with capitals

@@ -117,6 +117,9 @@ class FourEyesTest(unittest.TestCase):
         file.write_text(json.dumps(certificate))
         checked = whence("check", file, "--key", key)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        counts = {name[7:]: count for name, count in attributes.items() if isinstance(count, int)}
+        self.assertEqual(counts, {"Person": 1, "Response": 2, "redacted": 2})
+        self.assertEqual(json.loads(whence("check", file, "--key", key, "--json").stdout)["erased"], sum(counts.values()))
         self.assertNotIn("p-17", json.dumps(self.rpc("ann", "purge.proposals", all=True)))
         for moment in range(1, self.rpc("ann", "server.info")["tx"] + 1):
             for each in (ref, other):
