@@ -171,6 +171,7 @@ test('what JSON has is written as it is', () => {
     [new Float32Array([0.5, 2]), '[0.5,2]'],
     [new BigInt64Array([5n]), '[5]'],
     [[1e21, -0, 0.1], JSON.stringify([1e21, -0, 0.1])],
+    [[1e19, -1e20, 2 ** 63], '[1e+19,-1e+20,9.223372036854776e+18]'],
     [inside, '{"b":{"c":[null,true,"d\\"\u2028"]}}'],
     [[inside.b, inside.b], '[{"c":[null,true,"d\\"\u2028"]},{"c":[null,true,"d\\"\u2028"]}]'], // twice is no circle
     [{ toJSON: () => ({ at: new Date(0) }) }, '{"at":"1970-01-01T00:00:00.000Z"}'],

@@ -37,6 +37,8 @@ class TextTest(unittest.TestCase):
                                   (pandas.NaT, ValueError, "/where/at/0: NaT is no time"), (numpy.datetime64("NaT"), ValueError, "NaT is no time"),
                                   (float("nan"), ValueError, "/where/at/0: "), (b"x", TypeError, "/where/at/0: bytes is no value of JSON"),
                                   (object(), TypeError, "/where/at/0: object is no value of JSON"),
+                                  (pandas.DataFrame({"a": [1]}), TypeError, "/where/at/0: DataFrame is no value of JSON; give its to_dict"),
+                                  ({numpy.int64(1): 2}, TypeError, "/where/at/0/1: a key that is int64; keys are texts"),
                                   (numpy.timedelta64(1, "s"), TypeError, "timedelta64 is no value of JSON"),
                                   (numpy.float32("inf"), ValueError, "/where/at/0: ")):
             with self.subTest(value=value), self.assertRaises(kind) as raised:

@@ -16,6 +16,8 @@ class Fault {
   }
 }
 
+const INTEGERS_END = 2 ** 63;
+
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/;
 
 const step = (name) => (typeof name === 'number' ? `[${name}]` : /^[\w$]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
@@ -39,7 +41,8 @@ function written(value, around) {
       return JSON.stringify(value);
     case 'number':
       if (!Number.isFinite(value)) throw new Fault(`${value} is no number of JSON`);
-      return JSON.stringify(value);
+      // Digits alone are an integer, which has 64 bits; from there on a number is written as the binary64 that it is.
+      return Math.abs(value) < INTEGERS_END ? JSON.stringify(value) : value.toExponential();
     case 'bigint':
       if (BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value) throw new Fault(`${value} has more than 64 bits`);
       return String(value);

@@ -54,6 +54,8 @@ def _plain(value: Any) -> Any:
         return bool(value)
     if isinstance(value, Mapping):
         return dict(value)
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):  # of a frame, iteration gives the names of columns
+        raise TypeError(f"{type(value).__name__} is no value of JSON; give its to_dict(\"records\")")
     if hasattr(value, "tolist"):  # of an array of times it gives numbers
         kind = getattr(getattr(value, "dtype", None), "kind", "")
         return list(value) if kind in ("m", "M") else value.tolist()
@@ -159,6 +161,8 @@ def _place_of_fault(value: Any, at: str) -> tuple[str, str] | None:
             return at or "/", str(failure)
         return None
     for name, each in inner:
+        if not isinstance(name, (str, int, float, bool, type(None))):
+            return f"{at}/{name}", f"a key that is {type(name).__name__}; keys are texts"
         found = _place_of_fault(each, f"{at}/{name}")
         if found:
             return found
