@@ -186,6 +186,8 @@ class StoryTest(unittest.TestCase):
                            (["impact", STALE, "cu_none"], "--refs, number 2: "),
                            (["blame", "--responses", LAST, "--responses", "resp_none"], "--responses, number 2: "),
                            (["show", "resp_none"], "--ref: "),
+                           (["why", LAST, "--depth", "-1"], "--depth: "),
+                           (["find", "Response", "--where-json", "-1"], "--where-json: "),
                            (["query", "RETURN 1", "--as-of", "never"], "--as-of: "),
                            (["export", "--format", "dot", "--ancestors", "resp_none"], "--ancestors: "),
                            (["export", "--format", "dot", "--as-of", "never"], "--as-of: "),

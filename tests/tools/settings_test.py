@@ -66,6 +66,16 @@ class SettingsTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
         self.assertEqual(whence("stats", "--config", self.folder / "none").returncode, 2)
 
+    def test_numbers_have_bounds_that_can_be_read(self):
+        for args, said in ((("--io-threads", "100000"), "not in range 1 to 1024"), (("--workers", "0"), "not in range 1 to 1024"), (("--deprecate-below", "2"), "not in range -1"),
+                           (("--max-message", "0"), "0 is not a number from 1 on"), (("--drain", "-1"), "-1 is not a number from 0 on"),
+                           (("--memory-for-requests", "1G"), "1G is not a number from 1 on")):
+            with self.subTest(args):
+                done = whence("serve", "--db", self.folder / "none", *args)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"{args[0]}: ", done.stderr)
+                self.assertIn(said, done.stderr)
+
     def test_a_setting_of_one_value_that_is_set_twice_is_refused_wherever_it_stands(self):
         between = 'page = 5\n'
         for text in ('listen = "127.0.0.1:0"\n', '[serve]\nlisten = "127.0.0.1:0"\n'):

@@ -189,6 +189,7 @@ class PersonEraseTest(FreshServerCase):
             erased = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", kept[1], "--url", self.server.url)
             self.assertIn("erased Response:resp_a", erased.stdout)
             before = [each.read_bytes() for each in kept]
+            self.assertEqual([each.stat().st_mode & 0o777 for each in kept], [0o600, 0o600])
             over = whence("person", "erase", "anna", "--yes", "-o", kept[1], "--url", self.server.url)
             self.assertEqual((over.returncode, "exists already; nothing was erased" in over.stderr), (5, True), over.stderr)
             again = whence("person", "erase", "anna", "--yes", "--list", kept[0], "-o", folder + "/second", "--url", self.server.url)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <CLI/Config.hpp>
+#include <CLI/TypeTools.hpp>
 
 namespace whence::tools {
 namespace {
@@ -150,6 +151,15 @@ std::string setting_line(CLI::Option const& option, ShownValue const& shown) {
 }
 
 }  // namespace
+
+CLI::Validator at_least(int least) {
+  auto const check = [least](std::string const& text) {
+    double number = 0;
+    bool const is_enough = CLI::detail::lexical_cast(text, number) && number >= least;
+    return is_enough ? std::string{} : text + " is not a number from " + std::to_string(least) + " on";
+  };
+  return CLI::Validator(check, "");
+}
 
 CLI::Option* make_setting(CLI::Option* option) {
   return option->group(group_name);

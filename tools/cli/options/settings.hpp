@@ -8,8 +8,12 @@
 #include <string_view>
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 
 namespace whence::tools {
+
+/// Refuses numbers below `least`, in words: CLI11's own says that they are not in a range of 300 digits.
+[[nodiscard]] CLI::Validator at_least(int least);
 
 /// Makes `option` a setting. The name of its variable is that of its flag: `--token-file` is `WHENCE_TOKEN_FILE`.
 CLI::Option* make_setting(CLI::Option* option);

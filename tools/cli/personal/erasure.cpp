@@ -2,6 +2,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
+#include "store/files/files.hpp"
 #include "tools/cli/output/whole_files.hpp"
 
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <ostream>
 
 #include <boost/json/array.hpp>
+#include <fcntl.h>
 
 namespace whence::tools {
 namespace {
@@ -40,6 +42,9 @@ bool was_erased_before(json::object const& answer) {
 /// Adds the refs of what went.
 CallResult<void> add_to_list(KeptOfErasure const& kept, json::object const& result) {
   if (kept.list.empty()) return {};
+  // It names persons: a new one is its owner's alone.
+  store::Descriptor const made(
+      ::open(kept.list.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, store::private_file_mode));
   std::ofstream out(kept.list, std::ios::binary | std::ios::app);
   for (auto const& ref : erased_items(result, "purged")) out << std::string_view{ref.as_string()} << '\n';
   out.close();

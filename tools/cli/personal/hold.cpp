@@ -110,6 +110,7 @@ ExitCode run_hold(HoldCommand const& command, CLI::App const& app, Io& io) {
     for (auto const& each : holds->as_array()) show_hold(each.as_object(), io);
   } else {
     io.data << cell(answer, "ref") << '\n';
+    if (answer.contains("unchanged")) io.talk << "it was cleared before, and stays as it was\n";
   }
   return ExitCode::ok;
 }

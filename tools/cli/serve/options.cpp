@@ -22,6 +22,8 @@
 namespace whence::tools {
 namespace {
 
+constexpr int threads_max = 1'024;
+
 Error wrong(std::string message) {
   return {.code = Errc::invalid_params, .message = std::move(message)};
 }
@@ -100,33 +102,37 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add(verb, "--max-message", options.server.message_bytes_max, "Largest request", "BYTES")->check(CLI::PositiveNumber);
+  add(verb, "--max-message", options.server.message_bytes_max, "Largest request", "BYTES")->check(at_least(1));
   add(verb, "--inflight", options.server.inflight_max, "Requests that may run at once on a connection", "N")
-      ->check(CLI::PositiveNumber);
-  add(verb, "--page", options.service.page_max, "Largest page of an answer", "N")->check(CLI::PositiveNumber);
-  add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")->check(CLI::PositiveNumber);
+      ->check(at_least(1));
+  add(verb, "--page", options.service.page_max, "Largest page of an answer", "N")->check(at_least(1));
+  add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")
+      ->check(CLI::Range(1, threads_max));
   add(verb, "--memory-for-requests", options.service.request_memory_bytes,
       "Memory that requests and answers may hold (default: a quarter of the machine's, less where all together would "
       "pass 60 %)",
       "BYTES")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->default_str("");
-  add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")->check(CLI::PositiveNumber);
-  add(verb, "--ping", options.ping_s, "Idle time before a connection is pinged", "SECONDS")->check(CLI::PositiveNumber);
+  add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")
+      ->check(CLI::Range(1, threads_max));
+  add(verb, "--ping", options.ping_s, "Idle time before a connection is pinged", "SECONDS")->check(at_least(1));
   add(verb, "--heartbeat", options.heartbeat_s, "Time between two heartbeats to a connection with subscriptions",
       "SECONDS")
       ->check(CLI::Range(1, 86'400));
   add(verb, "--drain", options.drain_s, "How long running requests may take to finish after SIGTERM", "SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   add(verb, "--future-tolerance", options.engine.future_tolerance_s, "How far in the future a record's time may lie",
       "SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   add(verb, "--deprecate-below", options.engine.deprecate_below,
-      "A context unit whose score falls below this is deprecated", "SCORE");
+      "A context unit whose score falls below this is deprecated", "SCORE")
+      ->check(CLI::Range(-1.0, 1.0));
   add(verb, "--checkpoint-edges", options.engine.checkpoint_edges,
       "A checkpoint, from which the next start goes on, is made after so many new edges if they are an eighth of all; "
       "0: never",
-      "N");
+      "N")
+      ->check(at_least(0));
   add_all(verb, "--files", options.files,
           "Folder for the files of discussions; without it none are written; may be repeated, once for each namespace",
           "DIR|NAME=DIR");
@@ -179,7 +185,7 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->type_name("A,S,M")
       ->delimiter(',')
       ->expected(3)
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   add(verb, "--mode", options.mode,
       "How writes are taken that do not say it: strict refuses what breaks a rule, capture records and flags it",
       "strict|capture")

@@ -347,7 +347,10 @@ Result<void> open_read_log(ServeConfig const& config, Io& io, ServeLog& log, sch
                            std::optional<ReadLog>& reads) {
   if (config.audit_reads.empty()) return {};
   reads.emplace(log, io.talk, clock);
-  return config.audit_reads == reads_in_log ? Result<void>{} : reads->open(config.audit_reads);
+  if (config.audit_reads == reads_in_log) return {};
+  auto opened = reads->open(config.audit_reads);
+  if (!opened) return Error{opened.error().code, "--audit-reads: " + opened.error().message};
+  return {};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "net/access/token.hpp"
 #include "schema/encoding/base64.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/options/settings.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/program/program.hpp"
 #include "tools/cli/tokens/lifetime.hpp"
@@ -22,7 +23,6 @@
 #include <system_error>
 #include <vector>
 
-#include <CLI/Validators.hpp>
 #include <openssl/rand.h>
 #include <sys/types.h>
 
@@ -310,7 +310,7 @@ void add_token_verb(Program& program) {
       ->type_name("1h|TIME");
   verb.add_option("--signal", command->server, "Process id of a server that shall read its files again (SIGHUP)")
       ->type_name("PID")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   verb.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   program.set_work(verb, [command](Io& io) { return run(*command, io); });
 }

@@ -228,6 +228,14 @@ void leave_few_stats(json::object& result) {
   result = std::move(few);
 }
 
+/// Params that a flag of another name sets.
+std::vector<OwnWord> words_of(ReadCommand const& command) {
+  std::vector<OwnWord> words;
+  if (command.verb->name == "why") words = {{"up", "--depth"}, {"down", "--depth"}};
+  if (!command.where_json.empty()) words.push_back({"where", "--where-json"});
+  return words;
+}
+
 ExitCode run(ReadCommand const& command, Io& standard) {
   Io io = with_colour(standard, command.colour);
   Result<Request> const request = request_of(command);
@@ -237,7 +245,7 @@ ExitCode run(ReadCommand const& command, Io& standard) {
   if (!caller) return report(io, caller.error());
   bool const wants_labels = !command.is_json && command.verb->has_labels;
   CallResult<json::object> result = call_all_pages(**caller, *request, *command.verb, wants_labels);
-  if (!result) return report(io, in_own_words(result.error(), *command.app));
+  if (!result) return report(io, in_own_words(result.error(), *command.app, words_of(command)));
   ask_otherwise(**caller, *request, *command.verb, *result, io);
   if (command.verb->name == "stats" && !command.is_json && !command.is_all) leave_few_stats(*result);
   if (!command.is_json && command.verb->add_for_people != nullptr) command.verb->add_for_people(**caller, *result);
