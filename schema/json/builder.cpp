@@ -137,6 +137,17 @@ Error parse_failure(std::string_view what) {
   return {.code = Errc::parse_error, .message = std::string{"ill-formed JSON: "}.append(what)};
 }
 
+Error parse_failure(std::string_view what, std::string_view text, std::size_t at) {
+  auto error = parse_failure(what);
+  if (at >= text.size()) return error;  // it is not at its end yet
+  auto const before = text.substr(0, at);
+  auto const lines = std::ranges::count(before, '\n');
+  auto const line_begin = lines == 0 ? 0 : before.rfind('\n') + 1;
+  error.message += lines == 0 ? " at byte " : " at line " + std::to_string(lines + 1) + ", byte ";
+  error.message += std::to_string(at - line_begin + 1);
+  return error;
+}
+
 Result<Places> find_places(Builder const& builder, bj::value const& value, std::string_view text,
                            bj::parse_options const& options) {
   // The value keeps one member of each name; only where fewer were kept than read is it worth asking which.

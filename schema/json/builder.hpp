@@ -151,4 +151,7 @@ struct Places {
 /// The error of a text that is no JSON.
 [[nodiscard]] Error parse_failure(std::string_view what);
 
+/// The same of `text`, with the byte in its line, from 1, at which it is; without where that is the end of the text.
+[[nodiscard]] Error parse_failure(std::string_view what, std::string_view text, std::size_t at);
+
 }  // namespace whence::schema::json

@@ -132,8 +132,8 @@ Result<Document> parse_with(std::string_view text, std::size_t depth_max, bj::st
   bj::basic_parser<Builder> parser{options, std::move(storage), numbers};
   bj::error_code ec;
   std::size_t const consumed = parser.write_some(false, text.data(), text.size(), ec);
-  if (ec) return parse_failure(ec.message());
-  if (consumed < text.size()) return parse_failure("text after the end of the value");
+  if (ec) return parse_failure(ec.message(), text, consumed);
+  if (consumed < text.size()) return parse_failure("text after the end of the value", text, consumed);
 
   auto value = parser.handler().release();
   auto places = find_places(parser.handler(), value, text, options);

@@ -285,8 +285,8 @@ Result<PartialDocument> parse_partly(std::string_view text, PartialOptions const
   bj::basic_parser<PartialBuilder> parser{settings, text, options, std::move(storage)};
   bj::error_code ec;
   std::size_t const consumed = parser.write_some(false, text.data(), text.size(), ec);
-  if (ec) return parse_failure(ec.message());
-  if (consumed < text.size()) return parse_failure("text after the end of the value");
+  if (ec) return parse_failure(ec.message(), text, consumed);
+  if (consumed < text.size()) return parse_failure("text after the end of the value", text, consumed);
   PartialDocument document;
   document.value = parser.handler().release();
   parser.handler().describe(document);

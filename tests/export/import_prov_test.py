@@ -4,6 +4,7 @@ becomes our records, the rest nodes that can be walked like any other.
 Method: documents of others (`prov_documents`) and our own exports are imported and exported; both sides are compared
 with all names as full IRIs, and as documents of the package `prov`.
 """
+import gzip
 import hashlib
 import json
 import os
@@ -282,6 +283,11 @@ class DocumentsOfOthersTest(ImportCase):
                 made = run("import", folder / name, "--db", self.db)
                 self.assertEqual((made.returncode, made.stderr.decode().strip()), (INVALID, f"whence: {folder}/{name}: {said}"))
 
+    def test_a_fault_of_json_is_told_with_its_line(self):
+        (self.db.parent / "fault.json").write_text('{\n "entity": {"ex:a": Infinity}}')
+        made = run("import", self.db.parent / "fault.json", "--db", self.db)
+        self.assertEqual((made.returncode, made.stderr.decode().strip()), (INVALID, "whence: ill-formed JSON: syntax error at line 2, byte 21 (invalid_json)"))
+
     def test_each_fault_is_told_once_on_a_line_of_its_own(self):
         made = self.run_import({"entity": {"a": 1}, "foo": {}}, code=INVALID)
         self.assertEqual(made.stderr.decode().splitlines(),
@@ -301,6 +307,11 @@ class DocumentsOfOthersTest(ImportCase):
                 before, self.db = self.db, copy
                 self.assert_equal_items(statements(self.document()), statements(want), "statements")
                 self.db = before
+        packed = new_path(".json.gz")
+        packed.write_bytes(gzip.compress(json.dumps(want).encode()))
+        refused = run("import", packed, "--db", self.db.parent / "packed")
+        self.assertEqual(refused.returncode, INVALID)
+        self.assertIn(b"gzip is not read, .zst is", refused.stderr)
 
     def test_jsonl_brings_it_back_too(self):
         for document in (VALUES, RELATIONS, BUNDLES):

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <random>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,10 @@ struct Reader {
     connection.say(padding_ + text);
     connection.host.run_until([&] { return !connection.session->is_behind() && connection.session->is_idle(); });
     std::vector<std::string> answers;
-    for (auto const& each : connection.host.sent) answers.push_back(json::serialize(each));
+    // A large text has its faults at other bytes.
+    static std::regex const place(R"( at (line \d+, )?byte \d+)");
+    for (auto const& each : connection.host.sent)
+      answers.push_back(std::regex_replace(json::serialize(each), place, ""));
     std::ranges::sort(answers);
     return answers;
   }

@@ -24,8 +24,8 @@ inline constexpr std::size_t case_bytes_max = std::size_t{256} << 20;
 /// JSON that no text in it can end: `<`, `>`, `&`, U+2028 and U+2029 are escapes.
 [[nodiscard]] std::string inert_json(boost::json::value const& value);
 
-/// The form with the data in it, and what proves them with the digest of their text (`case_sha256`). Fails with `failure` where the text is no form of a case, or the
-/// data are above `case_bytes_max`.
+/// The form with the data in it, and what proves them with the digest of their text (`case_sha256`). Fails with
+/// `failure` where the text is no form of a case, or the data are above `case_bytes_max`.
 [[nodiscard]] CallResult<std::string> filled_case(std::string form, boost::json::value const& data,
                                                   std::optional<boost::json::object> proof);
 

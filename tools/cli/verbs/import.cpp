@@ -25,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::string_view jsonl = "jsonl";
 constexpr std::string_view prov_json = "prov-json";
 constexpr std::string_view discussions = "discussions";
@@ -175,6 +176,10 @@ ExitCode run(ImportCommand const& command, Io& io) {
   try {
     auto const head = command.file == "-" || *format == discussions ? std::string{} : head_of(command.file);
     if (head.starts_with(exports::zstd_magic)) return run_packed(command, io);
+    if (head.starts_with(gzip_magic)) {
+      return report(io, {.exit = ExitCode::invalid_input,
+                         .message = command.file + ": gzip is not read, .zst is: unpack it with gunzip first"});
+    }
     bool const may_be_other = *format == prov_json || (command.format.empty() && is_lineage(head));
     auto const unread = may_be_other ? unread_kind(command.file, head) : std::string_view{};
     if (!unread.empty()) {
