@@ -172,7 +172,8 @@ class Restoring {
   /// An opening stays valid if it is of a round after those of the file that was not completed under it; else it would
   /// open a round that was never opened. Without a response it is of the next round, whatever number that has now.
   [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
-    auto const next = next_wanted();
+    auto const next =
+        std::max(next_wanted(), wanted_.summaries.empty() ? 1 : wanted_.summaries.back().round_number + 1);
     if (!stored.open_round || *stored.open_round < next) return stored.open_round;
     auto const of = std::ranges::find(before_.rounds, *stored.open_round, &DiscussionRound::round_number);
     if (of != before_.rounds.end()) return schema::is_complete(*of) ? std::nullopt : stored.open_round;

@@ -96,7 +96,7 @@ Result<Plan> open_round(RoundOpening const& step, ValidationContext const& conte
   auto const vertex = context.known.find(RecordType::discussion, schema::node_id_of(asked));
   auto const progress = vertex ? progress_of(*vertex, context.known, contents) : DiscussionProgress{};
   if (!progress) return progress.error();
-  auto const number = progress->complete + 1;
+  auto const number = progress->next;
   if (progress->is_opened) {
     return precondition("round_open", "/roundNumber", schema::shown(number),
                         "round " + std::to_string(number) + " is open already");
@@ -158,7 +158,7 @@ Result<Plan> abandon_round(RoundAbandoning const& step, ValidationContext const&
   if (!vertex) return vertex.error();
   auto const progress = progress_of(*vertex, context.known, contents);
   if (!progress) return progress.error();
-  auto const number = progress->complete + 1;
+  auto const number = progress->next;
   if (progress->begun) {
     return precondition("round_open", "/discussionId", schema::shown(number),
                         "round " + std::to_string(number) + " has responses: it can be completed or deleted");
@@ -209,7 +209,7 @@ Result<Plan> add_response(RoundResponse const& step, ValidationContext const& co
   if (!discussion) return discussion.error();
   auto const progress = progress_of(*discussion, context.known, contents);
   if (!progress) return progress.error();
-  auto const number = progress->complete + 1;
+  auto const number = progress->next;
   if (!progress->is_opened) {
     return precondition("round_open", "/roundNumber", schema::shown(step.round_number),
                         "no round is open: discussion.open comes first", number);

@@ -79,6 +79,25 @@ std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId disc
   return last;
 }
 
+std::int64_t next_round_number(Snapshot const& snapshot, VertexId discussion) {
+  auto const last = last_round(snapshot, discussion);
+  auto const next = last ? last->number + 1 : 1;
+  // A summary is of rounds that were there, so none reaches further where all are there still.
+  if (snapshot.relations_to_ever(discussion).size() == snapshot.relations_to(discussion).size()) return next;
+  auto const numbers = summary_numbers(snapshot, discussion);
+  for (auto at = numbers.rbegin(); at != numbers.rend() && *at >= next; ++at) {
+    if (snapshot.find(RecordType::summary_entry, numbered_id(snapshot, discussion, *at))) return *at + 1;
+  }
+  return next;
+}
+
+std::optional<std::int64_t> open_round_number(Snapshot const& snapshot, VertexId discussion,
+                                              std::optional<std::int64_t> opened) {
+  auto const next = next_round_number(snapshot, discussion);
+  if (!opened || *opened < next || is_opening_void(snapshot, discussion, *opened)) return std::nullopt;
+  return next;
+}
+
 bool is_opening_void(Snapshot const& snapshot, VertexId discussion, std::int64_t number) {
   auto const id = std::string(snapshot.id(discussion)).append("/").append(std::to_string(number));
   auto const round = snapshot.find_deleted(schema::RecordType::discussion_round, id);

@@ -30,6 +30,16 @@ struct NumberedVertex {
 /// The round of the highest number. O(1) unless a round of the discussion was deleted.
 [[nodiscard]] std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId discussion);
 
+/// The number of the round that comes next once the last one is complete: after it, and after those that a summary of
+/// the discussion reaches to. As `last_round`, else O(rounds).
+[[nodiscard]] std::int64_t next_round_number(Snapshot const& snapshot, VertexId discussion);
+
+/// The number of the round that is open without a response, where the last one is complete and the discussion says that
+/// round `opened` is open: that of the next round, whatever number it was opened under; rounds before it may have been
+/// deleted since. Nothing where it was recorded, or deleted, after its opening. As `next_round_number`.
+[[nodiscard]] std::optional<std::int64_t> open_round_number(Snapshot const& snapshot, VertexId discussion,
+                                                            std::optional<std::int64_t> opened);
+
 /// Whether round `number` was begun and then deleted after its discussion was last written: then it has not been opened
 /// again. O(log nodes).
 [[nodiscard]] bool is_opening_void(Snapshot const& snapshot, VertexId discussion, std::int64_t number);

@@ -153,7 +153,7 @@ queries::FoundDiscussion parse_found(queries::View const& view, store::FoundPair
   if (texts.json) {
     schema::json::DiscussionName const ids{.user_id = name.folder,
                                            .discussion_id = name.name,
-                                           .missing = queries::gone_rounds(view, name.folder, name.name)};
+                                           .missing = queries::missing_rounds(view, name.folder, name.name)};
     auto file = schema::json::parse_discussion_file(*texts.json, context, ids, FileReading::keeping);
     bool const is_known = !file || stored == nullptr || schema::json::has_kept_members(*stored, *file);
     found.json = is_known ? std::move(file) : schema::json::parse_discussion_file(*texts.json, context, ids);

@@ -76,7 +76,7 @@ DiscussionState without_open_round(DiscussionState state) {
   return state;
 }
 
-std::vector<std::int64_t> gone_rounds(View const& view, std::string_view user_id, std::string_view discussion_id) {
+std::vector<std::int64_t> missing_rounds(View const& view, std::string_view user_id, std::string_view discussion_id) {
   std::size_t last = 0;  // as many as there ever were
   for (auto const each :
        view.snapshot.find_all_ever(RecordType::discussion, schema::discussion_key(user_id, discussion_id))) {
@@ -88,6 +88,11 @@ std::vector<std::int64_t> gone_rounds(View const& view, std::string_view user_id
       gone.push_back(number);
     }
   }
+  auto const discussion = view.snapshot.find(RecordType::discussion, schema::discussion_key(user_id, discussion_id));
+  auto const reached = discussion ? graph::next_round_number(view.snapshot, *discussion) - 1 : 0;
+  bool const is_there =
+      view.snapshot.find(RecordType::discussion_round, schema::round_key(user_id, discussion_id, reached)).has_value();
+  if (!is_there && reached > (gone.empty() ? 0 : gone.back())) gone.push_back(reached);
   return gone;
 }
 

@@ -26,10 +26,10 @@ namespace whence::queries {
 /// The part that is written to files and compared with them: the discussion without its open round.
 [[nodiscard]] schema::DiscussionState without_open_round(schema::DiscussionState state);
 
-/// The rounds that a discussion of this name had and that have no content any more, deleted ones too; ascending.
-/// O(rounds).
-[[nodiscard]] std::vector<std::int64_t> gone_rounds(View const& view, std::string_view user_id,
-                                                    std::string_view discussion_id);
+/// The rounds that a discussion of this name had and that its file lacks: those that have no content any more, deleted
+/// ones too, and the one that the last summary reaches to where it was deleted; ascending. O(rounds).
+[[nodiscard]] std::vector<std::int64_t> missing_rounds(View const& view, std::string_view user_id,
+                                                       std::string_view discussion_id);
 
 /// Leaves out of what a file says the parts whose content the store had and has no more, deleted ones too: no user
 /// wrote them into the file by hand. Of a discussion that is gone the ids stay, or what `stored` has. Whether anything

@@ -64,7 +64,7 @@ class DiscussionRules {
     for (auto const* candidate : records_.rounds) {
       if (candidate->is_new) numbers.insert(record_of<DiscussionRound>(*candidate).round_number);
     }
-    last_ = progress_.complete;
+    last_ = before_new();
     while (numbers.contains(last_ + 1)) ++last_;
     if (is_copy_ && !numbers.empty()) last_ = std::max(last_, *numbers.rbegin());
     for (auto const* candidate : records_.rounds) {
@@ -99,16 +99,19 @@ class DiscussionRules {
     if (given.user_answers || is_cleared("userAnswers")) round.user_answers = given.user_answers;
   }
 
+  /// The number that those of new rounds are above. A copy may bring a deleted round back that a summary replaces.
+  [[nodiscard]] std::int64_t before_new() const noexcept { return is_copy_ ? progress_.complete : progress_.next - 1; }
+
   void check_round(Candidate const& candidate) {
     auto const number = record_of<DiscussionRound>(candidate).round_number;
     if (is_late_answer(candidate)) {
-      refuse(candidate, "round_open", number, progress_.complete + 1, too_late_message(number));
+      refuse(candidate, "round_open", number, progress_.next, too_late_message(number));
     } else if (progress_.is_opened) {
-      refuse(candidate, "round_open", number, progress_.complete + 1,
-             "round " + std::to_string(progress_.complete + 1) + " is open: its responses come first");
-    } else if (!candidate.is_new || number <= progress_.complete || number > last_) {
+      refuse(candidate, "round_open", number, progress_.next,
+             "round " + std::to_string(progress_.next) + " is open: its responses come first");
+    } else if (!candidate.is_new || number <= before_new() || number > last_) {
       bool const is_after_batch = number > last_ || candidates_.proposed(candidate.vertex) != nullptr;
-      auto const expected = (is_after_batch ? last_ : progress_.complete) + 1;
+      auto const expected = (is_after_batch ? last_ : before_new()) + 1;
       refuse(candidate, "round_number", number, expected, "the next round is " + std::to_string(expected));
     }
   }

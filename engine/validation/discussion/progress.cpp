@@ -37,10 +37,10 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
     progress.complete = is_complete ? last->number : last->number - 1;
     if (!is_complete) progress.begun = last;
   }
+  progress.next = progress.begun ? progress.begun->number : graph::next_round_number(known, discussion);
   auto const* const record = contents.find(discussion);
-  auto const opened = record == nullptr ? 0 : std::get<Discussion>(*record).open_round.value_or(0);
-  bool const is_open = opened > progress.complete && !graph::is_opening_void(known, discussion, opened);
-  progress.is_opened = progress.begun || is_open;
+  auto const opened = record == nullptr ? std::nullopt : std::get<Discussion>(*record).open_round;
+  progress.is_opened = progress.begun || graph::open_round_number(known, discussion, opened);
   return progress;
 }
 

@@ -22,9 +22,10 @@ namespace whence::engine {
 /// The progress of a known discussion.
 struct DiscussionProgress {
   std::int64_t complete = 0;  ///< the number of its last complete round
+  std::int64_t next = 1;      ///< of the round after it, and after those that its summaries reach to
   /// The round that has some, but not all, of its responses.
   std::optional<graph::NumberedVertex> begun = {};
-  bool is_opened = false;  ///< the round after `complete` was opened, whether it has a response yet or not
+  bool is_opened = false;  ///< round `next` was opened, whether it has a response yet or not
 };
 
 /// Fails where the store does.

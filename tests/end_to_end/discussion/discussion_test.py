@@ -351,6 +351,33 @@ class SummaryTest(DiscussionCase):
         self.write_refused((PRECONDITION, CONFLICT), self.a_summary(2, "another text"))
         self.assertTrue(self.write(self.a_summary(2))["unchanged"])
 
+    def test_rounds_are_numbered_after_it_where_its_last_round_is_deleted(self):
+        self.begin("abc", "def")
+        self.ask("summarize", summary="In short.")
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 2)])
+        data = self.write_refused(PRECONDITION, self.a_round(2, "xyz"), rule="round_number")
+        self.assertEqual(data["expected"], 3)
+        self.assertEqual(self.ask("answer", roundNumber=1, userAnswers=["yes"])["roundNumber"], 1)
+        self.assertEqual(self.ask("open")["roundNumber"], 3)
+        self.assertEqual(self.ask("get")["currentRound"], 3)
+        for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
+            self.add(3, persona, "new")
+        got = self.ask("context")
+        self.assertEqual([each["roundNumber"] for each in got["rounds"]], [3])
+        self.assertIn("new", self.ask("prompt")["prompt"])
+        got = self.ask("summarize", summary="All.")
+        self.assertEqual((got["roundNumber"], got["replacesRounds"]), (3, [3]))
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 1), self.ref("DiscussionRound", 3)])
+        self.assertEqual(self.ask("open")["roundNumber"], 4)
+
+    def test_a_deleted_round_that_it_replaces_comes_back_in_a_copy(self):
+        self.begin("abc", "def")
+        self.ask("summarize", summary="In short.")
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 2)])
+        self.write(self.a_round(2, "def"), keep_derived=True)
+        self.assertEqual(self.ask("context")["rounds"], [])
+        self.assertEqual(self.ask("open")["roundNumber"], 3)
+
     def test_the_one_with_the_highest_round_is_current(self):
         self.begin("abc", "def", "ghi")
         self.write(self.a_summary(1, "one"), self.a_summary(3, "three"))

@@ -188,6 +188,26 @@ class ReconcileTest(FileCase):
         self.write(self.a_round(2, "xyz"))
         self.assertEqual(self.record(self.ref("DiscussionRound", 2))["solverResponse"]["content"], "y")
 
+    def test_a_file_whose_last_summary_is_of_a_deleted_round_is_read(self):
+        self.begin("abc", "def")
+        self.ask("summarize", summary="In short.")
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 2)])
+        self.ask("write")
+        self.assertEqual(self.reconcile()["differences"], [])
+        self.assertNotIn("warnings", self.ask("context"))
+        self.ask("open")
+
+        def rename(file):
+            for entry in (file["summaries"][0], file["currentSummary"], file):
+                entry["summary"] = "In other words."
+        self.edit(rename)
+        self.repaired()
+        self.assertIn("In other words.", self.ask("prompt")["prompt"])
+        self.assertEqual(self.ask("get")["currentRound"], 3)
+        self.edit(lambda file: (file["summaries"][0].update(roundNumber=4, replacesRounds=[4]),
+                                file["currentSummary"].update(roundNumber=4, replacesRounds=[4])))
+        self.assertEqual([d["kind"] for d in self.reconcile()["differences"]][:1], ["unreadable"])
+
     def test_summaries_follow_the_file_too(self):
         self.w6()
         before = self.head()
