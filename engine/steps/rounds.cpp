@@ -78,6 +78,19 @@ std::vector<store::RowEdge> edges_of_round(DiscussionRound const& round, schema:
   return edges;
 }
 
+/// An opening is used by one round. Where rounds before it were deleted since, that has another number than was said;
+/// the opening would be one of a later round once this one is complete.
+void plan_opening_used(Discussion whole, schema::VertexId vertex, std::int64_t number, graph::Snapshot const& known,
+                       Plan& plan) {
+  if (whole.open_round == number) return;
+  whole.open_round = number;
+  plan.revise(
+      {.row = {.vertex = vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
+       .content = whole,
+       .whole = whole},
+      known);
+}
+
 /// The round with one response more.
 DiscussionRound with_response(DiscussionRound round, RoundResponse const& step, schema::EpochMs now) {
   auto message = step.message;
@@ -241,6 +254,7 @@ Result<Plan> add_response(RoundResponse const& step, ValidationContext const& co
     if (opening != nullptr) round.questions = std::get<Discussion>(*opening).open_questions;
     plan.made = round;
     plan_new(round, edges_of_round(round, *discussion, context.known), context.known, plan);
+    if (opening != nullptr) plan_opening_used(std::get<Discussion>(*opening), *discussion, number, context.known, plan);
   }
   return plan;
 }

@@ -112,14 +112,11 @@ void find_open_round(View const& view, DiscussionFacts& facts) {
     return;
   }
   auto const& discussion = facts.state.discussion;
-  auto const last = facts.state.rounds.empty() ? 0 : facts.state.rounds.back().round_number;
-  auto const complete = std::max(last, last_gone_round(view.snapshot, facts.gone));
-  if (discussion.open_round.value_or(0) <= complete) return;
   auto const key = schema::discussion_key(discussion.user_id, discussion.discussion_id);
   auto const vertex = view.snapshot.find(schema::RecordType::discussion, key);
-  if (!vertex || graph::is_opening_void(view.snapshot, *vertex, *discussion.open_round)) return;
-  facts.current_round = discussion.open_round;
-  facts.next = schema::Persona::analyzer;
+  if (!vertex) return;
+  facts.current_round = graph::open_round_number(view.snapshot, *vertex, discussion.open_round);
+  if (facts.current_round) facts.next = schema::Persona::analyzer;
 }
 
 }  // namespace

@@ -129,6 +129,20 @@ class OpenRoundTest(DiscussionCase):
                 self.rpc("records.delete", refs=[self.ref("DiscussionRound", 1)])
         self.write(self.a_round(1))
 
+    def test_an_opening_is_of_the_next_round_whatever_was_deleted_since(self):
+        self.begin("abc", "def")
+        self.assertEqual(self.ask("open", questions={"q": "Which?"})["roundNumber"], 3)
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 2)])
+        got = self.ask("get")
+        self.assertEqual((got["currentRound"], got["next"]), (2, "Analyzer AI"))
+        self.add_refused(PRECONDITION, 3, "Analyzer AI", "x", "round_number")
+        for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
+            self.add(2, persona, "x")
+        self.assertEqual(self.record(self.ref("DiscussionRound", 2))["questions"], {"q": "Which?"})
+        self.assertIsNone(self.ask("get")["currentRound"], "one opening is of one round")
+        self.add_refused(PRECONDITION, 3, "Analyzer AI", "x", "round_open")
+        self.assertEqual(self.ask("open")["roundNumber"], 3)
+
     def test_the_open_round_is_a_node_with_what_it_has(self):
         self.begin("abc")
         self.ask("open")
