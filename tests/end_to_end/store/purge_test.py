@@ -140,6 +140,17 @@ class PurgeTest(FreshServerCase):
         self.assertEqual(self.server.get(blob)[0], 200)
         self.assertTrue(self.rpc("admin.verify")["ok"])
 
+    def test_a_step_says_that_what_it_would_write_was_purged(self):
+        discussion = {"userId": "u", "discussionId": "d"}
+        self.write(round_record("u", "d", 1), ensure=True)
+        self.rpc("discussion.summarize", **discussion, summary="In short.")
+        self.purge("SummaryEntry:u/d/1")
+        self.refused(PURGED, "discussion.summarize", "purged", "/roundNumber", **discussion, summary="In other words.")
+        self.purge("Discussion:u/d")
+        self.refused(PURGED, "discussion.set", "purged", "/discussionId", **discussion, topic="T")
+        self.purge("Answer:q")
+        self.refused(PURGED, "rag.answer", "purged", "/request_id", request_id="q", answer="With a number [d].")
+
     def test_what_was_purged_does_not_come_back_by_a_repeat(self):
         unit = {"$type$": "ContextUnit", "id": "cu_a", "type": "External", "source": "s", "version": 1, "timestamp": TIME, "content": LONG}
         self.purge("ContextUnit:cu_a")
