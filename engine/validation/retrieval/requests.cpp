@@ -436,7 +436,9 @@ Result<ComposedAnswer> compose_answer(AnswerText const& text, AnswerRules const&
   if (*record == nullptr) return composed;
   auto const& before = std::get<Answer>(**record);
   // A new measurement (a time, a mean over further retrievals) does not make it another answer.
-  if (before.answer == (before.answer ? text.answer : answer.answer)) composed.answer = before;
+  if (before.answer != (before.answer ? text.answer : answer.answer)) return composed;
+  composed.answer = before;
+  if (before.answer) composed.withheld.reset();  // texts are withheld when they are written alone
   return composed;
 }
 

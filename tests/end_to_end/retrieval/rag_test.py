@@ -225,6 +225,14 @@ class AnswerTest(RagCase):
         self.answer_refused(CONFLICT, request, text + " And more.")
         self.answer_refused(CONFLICT, request, None)
 
+    def test_the_same_answer_after_a_later_retrieval_is_not_withheld(self):
+        request, text = self.retrieved(0.9), f"So [{self.name}.pdf]."
+        self.answer(request, text)
+        self.write(retrieval_record(request, 0.01, self.chunk("later")))
+        again = self.answer(request, text)
+        self.assertEqual((again["answer"]["answer"], again["unchanged"]), (text, True))
+        self.assertEqual((again.get("withheld"), again.get("warnings")), (None, None))
+
     def test_an_unknown_request_is_not_found(self):
         self.answer_refused(NOT_FOUND, "no_such_request", "x")
 
