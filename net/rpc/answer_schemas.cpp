@@ -230,7 +230,8 @@ constexpr auto forms = std::to_array<Members>({
      "metadata?:{document_name:text page_number?:integer section?:text chunk_index:count} expired?:true purged?:true "
      "similarity_score:number rank?:count"},
     {"AnswerText",
-     "answer:text|null citations:[{document_name:text excerpt:text page_number?:integer section?:text chunk_id?:text "
+     "answer:text|null citations:[{document_name:text excerpt?:text purged?:true page_number?:integer section?:text "
+     "chunk_id?:text "
      "flags?:[text] "
      "attributes?:object}] confidence:number message:text|null request_id:text processing_time_ms?:count flags?:[text] "
      "attributes?:object"},

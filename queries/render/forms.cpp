@@ -101,7 +101,7 @@ void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
   if (cited == answer->citations.end()) return;
   if (cited->page_number) out.member("page_number", *cited->page_number);
   if (cited->section) out.member("section", *cited->section);
-  out.member("excerpt", cited->excerpt);
+  if (!lost_excerpt(*cited, view.snapshot)) out.member("excerpt", cited->excerpt);
 }
 
 // A relation is in the record of the node it starts from: which of those of its type and end, the edge says.
@@ -181,6 +181,12 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge, EdgeForm 
     if (schema::is_relation_variant(type)) out.member("cycle_cut", true);
   }
   out.end_object();
+}
+
+bool lost_excerpt(schema::Citation const& citation, Snapshot const& snapshot) {
+  if (!citation.excerpt.empty() || !citation.chunk_id) return false;
+  auto const chunks = snapshot.find_all_ever(schema::RecordType::retrieved_chunk, *citation.chunk_id);
+  return std::ranges::any_of(chunks, [&](VertexId each) { return snapshot.gone(each) == graph::GoneWhy::purged; });
 }
 
 void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex) {

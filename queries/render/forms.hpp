@@ -45,6 +45,9 @@ struct EdgeForm {
 /// citation or the attributes, too. A citation then costs a read of its answer, a relation of PROV one of its record.
 void write_edge(Writer& out, View const& view, StoredEdge const& edge, EdgeForm const& form = {});
 
+/// Whether a purge of the chunk took the excerpt of a citation: what is empty then was not given so.
+[[nodiscard]] bool lost_excerpt(schema::Citation const& citation, Snapshot const& snapshot);
+
 /// Writes `expired: true`, and `purged: true` where somebody asked for it, of a node whose content is gone.
 void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex);
 void write_gone(Writer& out, graph::GoneWhy why);

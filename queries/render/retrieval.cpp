@@ -58,8 +58,13 @@ void write_or_null(Writer& out, std::string_view name, std::optional<Part> const
   }
 }
 
-void write_citation(Writer& out, schema::Citation const& citation) {
-  out.begin_object().member("document_name", citation.document_name).member("excerpt", citation.excerpt);
+void write_citation(Writer& out, schema::Citation const& citation, Snapshot const* snapshot) {
+  out.begin_object().member("document_name", citation.document_name);
+  if (snapshot != nullptr && lost_excerpt(citation, *snapshot)) {
+    out.member("purged", true);
+  } else {
+    out.member("excerpt", citation.excerpt);
+  }
   if (citation.page_number) out.member("page_number", *citation.page_number);
   if (citation.section) out.member("section", *citation.section);
   if (citation.chunk_id) out.member("chunk_id", *citation.chunk_id);
@@ -81,7 +86,7 @@ void write_said(Writer& out, std::string const& request_id, graph::Said const& s
   out.end_object();
 }
 
-void write_request(Writer& out, RagRequest const& request) {
+void write_request(Writer& out, RagRequest const& request, Snapshot const& snapshot) {
   auto const& id = request.request_id;
   auto const write_plain = [&](graph::Said const& said) {
     write_said(out, id, said, [&](schema::Record const& record) { write_without_type(out, record); });
@@ -94,7 +99,7 @@ void write_request(Writer& out, RagRequest const& request) {
                 [&](RecordedPrompt const& prompt) { write_prompt(out, id, prompt); });
   write_or_null(out, "answer", request.answer, [&](graph::Said const& said) {
     write_said(out, id, said,
-               [&](schema::Record const& record) { write_answer(out, std::get<schema::Answer>(record)); });
+               [&](schema::Record const& record) { write_answer(out, std::get<schema::Answer>(record), &snapshot); });
   });
 }
 
@@ -121,11 +126,11 @@ void write_chunk(Writer& out, Retrieval const& chunk) {
   out.end_object();
 }
 
-void write_answer(Writer& out, schema::Answer const& answer) {
+void write_answer(Writer& out, schema::Answer const& answer, Snapshot const* snapshot) {
   out.begin_object();
   write_text_or_null(out, "answer", answer.answer);
   out.key("citations").begin_array();
-  for (auto const& citation : answer.citations) write_citation(out, citation);
+  for (auto const& citation : answer.citations) write_citation(out, citation, snapshot);
   out.end_array().member("confidence", answer.confidence);
   write_text_or_null(out, "message", answer.message);
   out.member("request_id", answer.request_id);
@@ -140,9 +145,9 @@ PageSource render(View const& /*view*/, RetrievedChunks&& chunks, RagRetrievePar
   return {.lists = {list_of_each("chunks", found, found->chunks, write_chunk)}};
 }
 
-PageSource render(View const& /*view*/, RagRequest&& request, RagGetParams const& /*params*/) {
+PageSource render(View const& view, RagRequest&& request, RagGetParams const& /*params*/) {
   auto const found = std::make_shared<RagRequest const>(std::move(request));
-  return {.write_members = [found](Writer& out) { write_request(out, *found); }};
+  return {.write_members = [view, found](Writer& out) { write_request(out, *found, view.snapshot); }};
 }
 
 }  // namespace whence::queries

@@ -14,7 +14,8 @@ namespace whence::queries {
 /// not 0.
 void write_chunk(schema::json::Writer& out, schema::Retrieval const& chunk);
 
-/// Writes an answer as a value, `answer` and `message` also where they are null.
-void write_answer(schema::json::Writer& out, schema::Answer const& answer);
+/// Writes an answer as a value, `answer` and `message` also where they are null. With `snapshot` a citation that lost
+/// its excerpt has `purged` instead.
+void write_answer(schema::json::Writer& out, schema::Answer const& answer, Snapshot const* snapshot = nullptr);
 
 }  // namespace whence::queries

@@ -104,6 +104,11 @@ class PurgeTest(FreshServerCase):
             self.assert_gone("RetrievedChunk:d#0", **moment)
         citations = self.node("Answer:q")["record"]["citations"]
         self.assertEqual([each["excerpt"] for each in citations], ["", "gloves"])
+        shown = self.rpc("rag.get", request_id="q")["answer"]["citations"]
+        self.assertEqual([(each.get("excerpt"), each.get("purged")) for each in shown], [(None, True), ("gloves", None)])
+        edges = self.rpc("node.get", ref="Answer:q", include=["edges"])["nodes"][0]["edges"]
+        self.assertEqual({e["to"]: e.get("excerpt") for e in edges if e["type"] == "CITES"},
+                         {"RetrievedChunk:d#0": None, "RetrievedChunk:e#0": "gloves"})
         self.assert_gone("Answer:q", as_of=self.before)
         self.assertEqual({n["ref"] for n in self.rpc("lineage.descendants", ref="Document:d")["nodes"]},
                          {n["ref"] for n in lineage})

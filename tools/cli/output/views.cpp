@@ -440,7 +440,7 @@ void show_answer(json::object const& result, Io& io) {
   print_pair("answer", net::plain_text::mark_of_gone(answer), io);
   for (std::string_view name : {"answer", "message", "confidence", "flags"})
     print_pair(name, net::plain_text::cell(answer, name), io);
-  print_list(list_of(answer, "citations"),
+  print_list(marked(list_of(answer, "citations"), "excerpt"),
              {{"CITED", "document_name"},
               {"PAGE", "page_number", Align::right},
               {"SECTION", "section"},
