@@ -25,18 +25,19 @@ std::string numbered_id(Snapshot const& snapshot, VertexId discussion, std::int6
 /// that its first summary replaces.
 constexpr std::int64_t early_summaries_max = 10'000;
 
-/// The numbers that summaries may have: those of rounds that there ever were, and of rounds before them.
+/// The numbers that summaries may have: those of rounds that there ever were, and of rounds before and after them.
 std::vector<std::int64_t> summary_numbers(Snapshot const& snapshot, VertexId discussion) {
   std::vector<std::int64_t> numbers;
   for (auto const round : snapshot.relations_to_ever(discussion).vertices)
     numbers.push_back(number_of(snapshot, round));
   std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  if (numbers.empty()) return numbers;
   std::vector<std::int64_t> all;
-  for (std::int64_t number = 1; number < std::min(numbers.front(), early_summaries_max); ++number)
-    all.push_back(number);
+  auto const first = numbers.empty() ? 1 : numbers.front();
+  for (std::int64_t number = 1; number < std::min(first, early_summaries_max); ++number) all.push_back(number);
   all.insert(all.end(), numbers.begin(), numbers.end());
+  auto const last = all.empty() ? 0 : all.back();
+  for (std::int64_t number = last + 1; number <= last + late_summaries_max; ++number) all.push_back(number);
   return all;
 }
 
@@ -82,8 +83,6 @@ std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId disc
 std::int64_t next_round_number(Snapshot const& snapshot, VertexId discussion) {
   auto const last = last_round(snapshot, discussion);
   auto const next = last ? last->number + 1 : 1;
-  // A summary is of rounds that were there, so none reaches further where all are there still.
-  if (snapshot.relations_to_ever(discussion).size() == snapshot.relations_to(discussion).size()) return next;
   auto const numbers = summary_numbers(snapshot, discussion);
   for (auto at = numbers.rbegin(); at != numbers.rend() && *at >= next; ++at) {
     if (snapshot.find(RecordType::summary_entry, numbered_id(snapshot, discussion, *at))) return *at + 1;

@@ -18,6 +18,10 @@ struct NumberedVertex {
   friend bool operator==(NumberedVertex const&, NumberedVertex const&) = default;
 };
 
+/// A summary is looked for up to so many numbers after the last round that there ever was: a copy may have come in
+/// without the rounds that its last summary replaces.
+inline constexpr std::int64_t late_summaries_max = 100;
+
 /// The visible rounds of a visible discussion in the order of their numbers. O(rounds), all that ever were.
 [[nodiscard]] std::vector<NumberedVertex> rounds_of(Snapshot const& snapshot, VertexId discussion);
 

@@ -75,6 +75,18 @@ def a_round(to):
     to.delete("DiscussionRound:ann/d/2")
 
 
+def the_last_rounds(to):
+    to.write(discussion_record("ann", "d", topic="t"))
+    to.write(*(round_record("ann", "d", number) for number in (1, 2, 3)))
+    to.write(summary_record("ann", "d", 1, "In short.", [1]), summary_record("ann", "d", 3, "In short again.", [2, 3]))
+    to.delete("DiscussionRound:ann/d/3", "DiscussionRound:ann/d/2")
+
+
+def all_rounds(to):
+    the_last_rounds(to)
+    to.delete("DiscussionRound:ann/d/1")
+
+
 def a_chunk(to):
     chunks = [chunk_record("c1", "doc", "One.", page=1, embedding=axis(0)), chunk_record("c2", "doc", "Two.", page=2, embedding=axis(1))]
     to.write(*chunks, query_record("r"), retrieval_record("r", 0.9, chunks[0]), retrieval_record("r", 0.8, chunks[1]))
@@ -136,7 +148,7 @@ def what_was_decided_about(to):
     to.delete("Response:resp_1")
 
 
-KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, a_chunk, a_document,
+KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, the_last_rounds, all_rounds, a_chunk, a_document,
          a_query, a_message, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.

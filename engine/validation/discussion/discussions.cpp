@@ -171,7 +171,7 @@ class DiscussionRules {
              "the current summary reaches to round " + std::to_string(current->round_number));
       return false;
     }
-    if (!is_complete_round(summary.round_number) && !(is_copy_ && summary.round_number <= last_)) {
+    if (!is_complete_round(summary.round_number) && !may_have_lost(summary.round_number)) {
       refuse(candidate, "round_number", summary.round_number, std::nullopt, "there is no such complete round");
       return false;
     }
@@ -184,6 +184,11 @@ class DiscussionRules {
                                       schema::shown(number), "there is no round " + std::to_string(number)});
     }
     return is_sound;
+  }
+
+  /// Whether a copy may lack the round of this number.
+  [[nodiscard]] bool may_have_lost(std::int64_t number) const noexcept {
+    return is_copy_ && number <= last_ + graph::late_summaries_max;
   }
 
   [[nodiscard]] bool is_complete_round(std::int64_t number) const {
