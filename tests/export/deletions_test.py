@@ -106,6 +106,19 @@ def a_query(to):
     to.delete("Query:r")
 
 
+def a_question(to):
+    """A query with its embedding, its prompt, its answer, and the response that is one act with that."""
+    to.write(chunk_record("c1", "doc", "One.", page=1, embedding=axis(0)))
+    to.rpc("rag.retrieve", vector=axis(0), question="What is it?", record=True, request_id="r")
+    to.rpc("rag.answer", request_id="r", answer="[doc, page 1]", system_prompt="Only from this.", processing_time_ms=1)
+    to.write({**response("resp_1", {}), "request_id": "r", "context_units": [{"ref": "RetrievedChunk:c1", "weight": 1}]})
+
+
+def a_prompt_of_a_question(to):
+    a_question(to)
+    to.delete("PromptContext:r")
+
+
 def a_message(to):
     to.write({"$type$": "Topic", "id": "t"})
     to.write(attachment("m1", "t", llm_response("x" * 100, subject("s", ("k", 0.5)), "One.")),
@@ -149,7 +162,7 @@ def what_was_decided_about(to):
 
 
 KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, the_last_rounds, all_rounds, a_chunk, a_document,
-         a_query, a_message, a_topic, a_template, a_prompt, a_response)
+         a_query, a_message, a_prompt_of_a_question, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),

@@ -293,8 +293,10 @@ class Requests {
     findings_.add(at.index, std::move(finding));
   }
 
-  /// Makes the prompt of an answer where none was recorded.
+  /// Makes the prompt of an answer where none was recorded. Each answer had one where a copy comes from: it was deleted
+  /// there if the copy has none.
   Result<void> make_prompt(Answer const& answer, std::span<Retrieval const> retrievals, std::uint32_t index) {
+    if (batch_.keeps_derived) return {};
     auto const& request_id = answer.request_id;
     if (find(RecordType::prompt_context, request_id) || given_for<PromptContext>(request_id) != nullptr) return {};
     auto const question = question_of(request_id);
