@@ -68,9 +68,11 @@ void allow_lost_version(schema::IncomingRecord& incoming) {
   std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "version_link"; });
 }
 
-/// Checks a copy. Sources that were deleted left their part of the weights: those of the others are not scaled.
+/// Checks a copy. Sources that were deleted left their part of the weights: those of the others are not scaled, and
+/// where all were deleted the response was not without any.
 void check_copy(schema::IncomingRecord& incoming, schema::CheckContext const& context) {
   auto* const response = incoming.is_usable ? std::get_if<schema::Response>(&incoming.record) : nullptr;
+  bool const had_units = response != nullptr && !schema::has_flag(response->flags, schema::flag::no_units);
   bool const has_lost = response != nullptr && !response->context_units.empty() && !response->given_weights &&
                         !schema::has_flag(response->flags, schema::flag::scaled_weights);
   std::vector<double> weights;
@@ -81,11 +83,11 @@ void check_copy(schema::IncomingRecord& incoming, schema::CheckContext const& co
     sum += weights.back() >= 0 ? weights.back() : 2;
   }
   engine::Engine::check(incoming, context);
+  if (had_units) schema::drop_flag(response->flags, schema::flag::no_units);
   if (!has_lost || !(sum < 1) || !response->given_weights || response->context_units.size() != weights.size()) return;
   for (std::size_t i = 0; i < weights.size(); ++i) response->context_units[i].weight = weights[i];
   response->given_weights.reset();
-  std::erase(*response->flags, schema::flag::scaled_weights);
-  if (response->flags->empty()) response->flags.reset();
+  schema::drop_flag(response->flags, schema::flag::scaled_weights);
 }
 
 /// A manifest that the server made is taken back: it may have been asked for with more bytes than one by others may

@@ -119,6 +119,11 @@ def a_prompt_of_a_question(to):
     to.delete("PromptContext:r")
 
 
+def a_chunk_of_a_question(to):
+    a_question(to)
+    to.delete("RetrievedChunk:c1")
+
+
 def a_message(to):
     to.write({"$type$": "Topic", "id": "t"})
     to.write(attachment("m1", "t", llm_response("x" * 100, subject("s", ("k", 0.5)), "One.")),
@@ -162,7 +167,7 @@ def what_was_decided_about(to):
 
 
 KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, the_last_rounds, all_rounds, a_chunk, a_document,
-         a_query, a_message, a_prompt_of_a_question, a_topic, a_template, a_prompt, a_response)
+         a_query, a_message, a_prompt_of_a_question, a_chunk_of_a_question, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
@@ -181,6 +186,16 @@ def graph_of(server, **moment):
     return held
 
 
+def marks_of(server):
+    """What records are marked with: flags, and that nothing is left of them. With the texts of summaries."""
+    marks = {}
+    for kind in server.rpc("rpc.discover")["components"]["schemas"]["RecordType"]["enum"]:
+        for node in server.rpc("node.find", {"type": kind, "limit": 1000, "include": ["record"]})["nodes"]:
+            record = node.get("record", {})
+            marks[node["ref"]] = (node.get("expired"), record.get("flags"), record.get("content") if kind == "Summary" else None)
+    return marks
+
+
 class DeletionsTest(ExportCase):
     def check(self, *steps):
         with tempfile.TemporaryDirectory() as folder:
@@ -188,7 +203,7 @@ class DeletionsTest(ExportCase):
                 for step in steps:
                     step(data.Writer(server))
                 last = server.rpc("server.info")["tx"]
-                moments = [graph_of(server, as_of=tx) for tx in range(last + 1)]
+                moments, marks = [graph_of(server, as_of=tx) for tx in range(last + 1)], marks_of(server)
                 server.stop()
             for form in ("jsonl", "prov-json"):
                 made = run("export", "--format", form, "--db", folder + "/db", "-o", f"{folder}/{form}")
@@ -198,6 +213,7 @@ class DeletionsTest(ExportCase):
                 self.assertEqual(run("verify", "--db", f"{folder}/{form}.db").returncode, OK)
                 with Server(f"{folder}/{form}.db") as server:
                     self.assertEqual(graph_of(server), moments[-1], form)
+                    self.assertEqual(marks_of(server), marks, form)
                     if form == "jsonl":
                         self.assertEqual([graph_of(server, as_of=tx) for tx in range(last + 1)], moments)
                     server.stop()

@@ -188,7 +188,12 @@ class Requests {
   /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld or flagged.
   void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
     take_confidence(answer, mean, index);
-    (void)settle_doubtful(answer, rules_);
+    if (!keeps_flags()) (void)settle_doubtful(answer, rules_);
+  }
+
+  /// Capture mode flags what it finds, but not in a copy: what was retrieved and cited then may be deleted now.
+  [[nodiscard]] bool keeps_flags() const noexcept {
+    return batch_.keeps_derived && rules_.mode == schema::Mode::capture;
   }
 
   void take_confidence(Answer& answer, double computed, std::uint32_t index) {
@@ -248,7 +253,7 @@ class Requests {
     }
     if (!answer.citations.empty()) return;
     for (auto const place : found.retrievals) answer.citations.push_back(schema::citation_of(retrievals[place]));
-    if (!answer.citations.empty() || found.unsupported) return;
+    if (!answer.citations.empty() || found.unsupported || keeps_flags()) return;
     if (rules_.mode == schema::Mode::capture) return schema::add_flag(answer.flags, schema::flag::no_citations);
     report(index, "citation_missing", "/answer", schema::shown(*answer.answer), "an answer must cite its sources");
   }
@@ -284,6 +289,7 @@ class Requests {
   /// A citation that does not hold, or a bracket of the text, where `citation` is null. Capture mode keeps it, and
   /// flags it and its answer.
   void refuse(Answer& answer, Citation* citation, CitationPlace const& at, Findings::Finding finding) {
+    if (keeps_flags()) return;
     if (rules_.mode == schema::Mode::capture) {
       schema::add_flag(answer.flags, schema::flag::unsupported);
       if (citation != nullptr) schema::add_flag(citation->flags, schema::flag::unsupported);
