@@ -119,6 +119,11 @@ def a_prompt_of_a_question(to):
     to.delete("PromptContext:r")
 
 
+def a_query_of_a_question(to):
+    a_question(to)
+    to.delete("Query:r")
+
+
 def a_chunk_of_a_question(to):
     a_question(to)
     to.delete("RetrievedChunk:c1")
@@ -167,7 +172,7 @@ def what_was_decided_about(to):
 
 
 KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, the_last_rounds, all_rounds, a_chunk, a_document,
-         a_query, a_message, a_prompt_of_a_question, a_chunk_of_a_question, a_topic, a_template, a_prompt, a_response)
+         a_query, a_message, a_prompt_of_a_question, a_query_of_a_question, a_chunk_of_a_question, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
@@ -248,6 +253,21 @@ class DeletionsTest(ExportCase):
                 taken = run("import", folder + "/made", "--format", "prov-json", "--url", server.url, "--token-file", folder + "/admin")
                 self.assertEqual(taken.returncode, OK, taken.stderr)
                 self.assertEqual(server.rpc("server.info")["tx"], 3)
+
+    def test_a_document_with_a_deleted_query_may_be_taken_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder + "/db") as server:
+                a_query_of_a_question(data.Writer(server))
+                marks = marks_of(server)
+                server.stop()
+            made = run("export", "--format", "prov-json", "--db", folder + "/db", "-o", folder + "/made")
+            self.assertEqual(made.returncode, OK, made.stderr)
+            for _ in range(2):
+                taken = run("import", folder + "/made", "--format", "prov-json", "--db", folder + "/other")
+                self.assertEqual(taken.returncode, OK, taken.stderr)
+            with Server(folder + "/other") as server:
+                self.assertEqual(marks_of(server), marks)
+                server.stop()
 
     def test_what_is_deleted_is_not_named(self):
         document, manifest = self.check(an_agent)

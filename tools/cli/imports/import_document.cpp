@@ -6,11 +6,14 @@
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program/program.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <istream>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,25 +54,101 @@ void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
   }
 }
 
+std::string params_of(std::vector<std::string> const& refs, char const* more) {
+  json::array const names(refs.begin(), refs.end());
+  return "{\"refs\":" + schema::json::to_text(names) + more + "}";
+}
+
 /// Whether these refs may be purged later: else nothing is written, or it would stay half done.
 CallResult<void> may_purge(Caller& caller, std::vector<std::string> const& refs) {
-  json::array const names(refs.begin(), refs.end());
-  CallResult<json::value> const tried =
-      caller.call("records.purge", schema::json::to_text(json::object{{"refs", names}, {"dry_run", true}}));
+  CallResult<json::value> const tried = caller.call("records.purge", params_of(refs, ",\"dry_run\":true"));
   if (tried || tried.error().exit == ExitCode::not_found) return {};  // they are not there yet
   return tried.error();
 }
 
-/// Deletes what was deleted where the document was made, and then what stood for its content. Gives the transaction.
-CallResult<json::value> remove_again(Caller& caller, std::vector<std::string> const& refs) {
-  json::array const names(refs.begin(), refs.end());
-  auto const params = schema::json::to_text(json::object{{"refs", names}, {"force", true}});
-  CallResult<json::value> const deleted = caller.call("records.delete", params);
-  if (!deleted) return deleted.error();
-  CallResult<json::value> const purged =
-      caller.call("records.purge", schema::json::to_text(json::object{{"refs", names}}));
-  if (!purged) return purged.error();
-  return purged->as_object().at("tx");
+CallResult<json::value> write_records(Caller& caller, std::vector<std::string_view> const& records, bool is_dry_run) {
+  std::string params = "{\"keep_derived\":true,\"mode\":\"capture\",\"records\":[";
+  for (auto const record : records) params.append(params.ends_with('[') ? "" : ",").append(record);
+  params.append(is_dry_run ? "],\"dry_run\":true}" : "]}");
+  return caller.call("records.write", params);
+}
+
+/// Of `refs` those whose purge takes nothing else. An earlier import of the document left a deleted stand-in under the
+/// same ref, and a purge of that would take what was made with it.
+CallResult<std::vector<std::string>> alone_among(Caller& caller, std::vector<std::string> const& refs) {
+  CallResult<json::value> const tried = caller.call("records.purge", params_of(refs, ",\"dry_run\":true"));
+  if (!tried) return tried.error();
+  std::set<std::string_view> const named(refs.begin(), refs.end());
+  auto const& going = tried->as_object().at("purged").as_array();
+  bool const is_alone = std::ranges::all_of(
+      going, [&](json::value const& each) { return named.contains(std::string_view{each.as_string()}); });
+  if (is_alone) return refs;
+  std::vector<std::string> alone;
+  if (refs.size() == 1) return alone;
+  for (auto const& ref : refs) {
+    auto const found = alone_among(caller, {ref});
+    if (!found) return found.error();
+    alone.insert(alone.end(), found->begin(), found->end());
+  }
+  return alone;
+}
+
+/// Purges what nothing was made from, so that the purge takes nothing else.
+CallResult<void> purge_alone(Caller& caller, std::vector<std::string> const& refs) {
+  if (refs.empty()) return {};
+  auto const alone = alone_among(caller, refs);
+  if (!alone) return alone.error();
+  if (alone->empty()) return {};
+  auto const purged = caller.call("records.purge", params_of(*alone, ""));
+  return purged ? CallResult<void>{} : purged.error();
+}
+
+/// A document on its way into the store: the refs of what stands for deleted records, and the texts of all records.
+struct Parts {
+  std::vector<std::string> early = {};  ///< queries: a purge takes what was made with one, so it precedes that
+  std::vector<std::string> late = {};   ///< others: what follows them must agree with what they say
+  std::vector<std::string_view> early_records = {};
+  std::vector<std::string_view> other_records = {};
+};
+
+Parts parts_of(schema::json::ProvImport const& import) {
+  Parts parts;
+  for (std::size_t i = 0; i < import.records.size(); ++i) {  // those that stand for deleted ones come first
+    bool const is_early = i < import.deleted.size() && import.deleted[i].starts_with("Query:");
+    if (i < import.deleted.size()) (is_early ? parts.early : parts.late).push_back(import.deleted[i]);
+    (is_early ? parts.early_records : parts.other_records).push_back(import.records[i]);
+  }
+  return parts;
+}
+
+/// Writes the parts one after the other, and takes away what only stands for deleted records.
+CallResult<json::value> write_parts(Caller& caller, schema::json::ProvImport const& import, Parts const& parts) {
+  if (!parts.early.empty()) {
+    auto const written = write_records(caller, parts.early_records, false);
+    if (!written) return written;
+    if (auto const purged = purge_alone(caller, parts.early); !purged) return purged.error();
+  }
+  auto answer = write_records(caller, parts.other_records, false);
+  if (!answer) return answer;
+  auto const removed = caller.call("records.delete", params_of(import.deleted, ",\"force\":true"));
+  if (!removed) return removed;
+  if (auto const purged = purge_alone(caller, parts.late); !purged) return purged.error();
+  answer->as_object()["tx"] = removed->as_object().at("tx");
+  return answer;
+}
+
+/// Writes the records of a document. Nothing is written where they are refused. Gives the answer about them, with the
+/// transaction after which the store has what the document says.
+CallResult<json::value> write_document(Caller& caller, schema::json::ProvImport const& import, bool is_dry_run,
+                                       Io& io) {
+  std::vector<std::string_view> const all(import.records.begin(), import.records.end());
+  if (import.deleted.empty()) return write_records(caller, all, is_dry_run);
+  if (auto const allowed = may_purge(caller, import.deleted); !allowed) return allowed.error();
+  auto tried = write_records(caller, all, true);
+  if (!tried || is_dry_run) return tried;
+  auto answer = write_parts(caller, import, parts_of(import));
+  if (!answer) io.talk << "whence: what only stands for deleted records may still be there: import again\n";
+  return answer;
 }
 
 }  // namespace
@@ -83,29 +162,14 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
   auto const missing = command.is_dry_run ? MissingStore::is_error : MissingStore::is_created;
   CallResult<std::unique_ptr<Caller>> const caller = open_caller(command.target, missing, timeout_none);
   if (!caller) return report(io, caller.error());
-  if (!import->deleted.empty()) {
-    if (auto const allowed = may_purge(**caller, import->deleted); !allowed) return report(io, allowed.error());
-  }
   json::object result{{"records", import->records.size()}, {"dry_run", command.is_dry_run}};
   if (!import->records.empty()) {
-    std::string params = "{\"keep_derived\":true,\"mode\":\"capture\",\"records\":[";
-    for (auto const& record : import->records) params.append(params.ends_with('[') ? "" : ",").append(record);
-    params.append(command.is_dry_run ? "],\"dry_run\":true}" : "]}");
-    CallResult<json::value> const answer = (*caller)->call("records.write", params);
+    CallResult<json::value> const answer = write_document(**caller, *import, command.is_dry_run, io);
     if (!answer) return report(io, answer.error());
     for (auto const& warning : answer->as_object().at("warnings").as_array()) {
       io.talk << "warning: " << schema::json::to_text(warning) << '\n';
     }
     result["tx"] = answer->as_object().at("tx");
-    if (!import->deleted.empty() && !command.is_dry_run) {
-      auto const removed = remove_again(**caller, import->deleted);
-      if (!removed) {
-        io.talk
-            << "whence: the records are written, and what only stands for deleted ones is still there: import again\n";
-        return report(io, removed.error());
-      }
-      result["tx"] = *removed;
-    }
   }
   if (command.is_json) {
     io.data << schema::json::to_text(result) << '\n';
