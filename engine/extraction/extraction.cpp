@@ -87,6 +87,10 @@ void Extraction::keep_given() {
 void Extraction::keep_summary(Source const& source, schema::ResponseParts const& parts) {
   auto const given = given_summaries_.find(source.attachment.hash);
   if (given == given_summaries_.end() || trimmed(parts.analysis.summary_update).empty()) return;
+  auto const& summary = *given->second;
+  bool const is_whole =  // the version before was deleted: what it said is in this text alone
+      summary.version > 1 && !find(RecordType::summary, schema::summary_id(summary.topic, summary.version - 1));
+  if (is_whole && !summary.content.empty()) return;
   given->second->increment = parts.analysis.summary_update;
   given->second->content.clear();
 }

@@ -129,6 +129,13 @@ def a_chunk_of_a_question(to):
     to.delete("RetrievedChunk:c1")
 
 
+def a_version_of_a_summary(to):
+    to.write({"$type$": "Topic", "id": "t"})
+    to.write(*(attachment(message, "t", llm_response("x" * 100, subject("s", ("k", 0.5), new="true" if message == "m1" else "false"), f"Of {message}."))
+               for message in ("m1", "m2", "m3")), ensure=True)
+    to.delete("Summary:t-v1")
+
+
 def a_message(to):
     to.write({"$type$": "Topic", "id": "t"})
     to.write(attachment("m1", "t", llm_response("x" * 100, subject("s", ("k", 0.5)), "One.")),
@@ -172,7 +179,7 @@ def what_was_decided_about(to):
 
 
 KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, the_last_rounds, all_rounds, a_chunk, a_document,
-         a_query, a_message, a_prompt_of_a_question, a_query_of_a_question, a_chunk_of_a_question, a_topic, a_template, a_prompt, a_response)
+         a_query, a_message, a_prompt_of_a_question, a_query_of_a_question, a_chunk_of_a_question, a_version_of_a_summary, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
