@@ -174,7 +174,8 @@ function* partsOf({ method, of, result }) {
   if (method !== 'rag.get' || !result) return;
   const { query, prompt_context: prompt, answer, retrieved_chunks: found } = result;
   yield* partOf('Query', of, query);
-  yield* partOf('Answer', of, answer);
+  const withExcerpt = ({ purged, ...citation }) => (purged ? { ...citation, excerpt: '' } : citation); // as a purge left the record
+  yield* partOf('Answer', of, answer && { ...answer, citations: answer.citations?.map(withExcerpt) });
   yield* partOf('PromptContext', of, prompt && { ...prompt, retrieved_chunks: prompt.retrieved_chunks?.map(({ chunk_id }) => ({ chunk_id })) });
   for (const { similarity_score, rank, ...chunk } of [...(found ?? []), ...(prompt?.retrieved_chunks ?? [])]) yield* partOf('RetrievedChunk', chunk.chunk_id, chunk);
 }
