@@ -106,6 +106,17 @@ class ImportTest(FolderCase):
         self.assertEqual([r["roundNumber"] for r in json.loads(self.path(".json").read_text())["rounds"]], [2, 4, 5])
         self.assertEqual(self.ask("reconcile")["differences"], [])
 
+    def test_a_folder_without_its_last_rounds_comes_in(self):
+        summaries = [{"roundNumber": number, "summary": f"To {number}.", "replacesRounds": [number]} for number in (1, 3)]
+        self.put("disc-1.json", {"rounds": [self.bare(1)], "summaries": summaries})
+        self.put("disc-2.json", {"rounds": [self.bare(1)], "summaries": [{**summaries[1], "roundNumber": 102, "replacesRounds": [102]}]})
+        got = self.imported(code=4)
+        self.assertEqual([got[name]["result"] for name in ("disc-1.json", "disc-2.json")], ["taken", "refused"])
+        self.assertEqual(self.ask("context")["currentSummary"]["summary"], "To 3.")
+        self.ask("write")
+        self.assertEqual(self.ask("reconcile")["differences"], [])
+        self.assertEqual(self.ask("open")["roundNumber"], 4)
+
     def test_a_dry_run_writes_nothing(self):
         self.put("disc-1.json", {"rounds": [self.bare(1)]})
         head = self.head()

@@ -151,8 +151,10 @@ class FolderImport {
                                          std::string const& discussion) {
     // The server knows what lies in the future.
     schema::CheckContext const context{.latest_time = {.seconds = std::numeric_limits<std::int64_t>::max()}};
-    return schema::json::parse_discussion_file(text, context, {.user_id = user, .discussion_id = discussion},
-                                               schema::json::FileReading::keeping);
+    // The server knows how far a summary may reach beyond the rounds.
+    schema::json::DiscussionName const name{
+        .user_id = user, .discussion_id = discussion, .missing = {std::numeric_limits<std::int64_t>::max()}};
+    return schema::json::parse_discussion_file(text, context, name, schema::json::FileReading::keeping);
   }
 
   CallResult<bool> is_known(schema::Discussion const& discussion) {
