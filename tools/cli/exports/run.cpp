@@ -45,8 +45,10 @@ CallResult<json::object> wait_for(Caller& caller, json::object const& job, Expor
     if (state == "done") return std::move(status);
     if (state != "running") {
       auto const* const error = status.if_contains("error");
-      std::string const why = error == nullptr ? "" : ": " + schema::json::to_text(*error);
-      return CallError{.exit = ExitCode::failure, .message = "the export was " + std::string(state) + why};
+      if (error == nullptr) return CallError{.message = "the export was " + std::string(state)};
+      auto failed = result_of(json::object{{"error", *error}}).error();
+      failed.message.insert(0, "the export failed: ");
+      return failed;
     }
     if (run.stopped.has_come()) return CallError{.exit = ExitCode::failure, .message = "stopped"};
     run.progress.show_part(status.at("done").to_number<std::uint64_t>(), status.at("total").to_number<std::uint64_t>());
