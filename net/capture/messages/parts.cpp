@@ -20,10 +20,11 @@ bool is_reasoning_type(std::string_view type) {
 
 /// Calls of tools that are items of their own (OpenAI's Responses).
 bool is_call_type(std::string_view type) {
-  return is_one_of(type, {"function_call", "custom_tool_call", "computer_call", "web_search_call", "file_search_call",
-                          "code_interpreter_call", "mcp_call", "local_shell_call", "shell_call", "apply_patch_call",
-                          "image_generation_call", "tool_call", "tool-call", "tool_use", "server_tool_use",
-                          "server_tool_call", "mcp_tool_use"});
+  return is_one_of(
+      type, {"function_call",         "custom_tool_call", "computer_call",    "web_search_call", "file_search_call",
+             "code_interpreter_call", "mcp_call",         "local_shell_call", "shell_call",      "apply_patch_call",
+             "image_generation_call", "tool_call",        "tool-call",        "tool_use",        "server_tool_use",
+             "server_tool_call",      "mcp_tool_use",     "toolUse",          "toolCall",        "functionCall"});
 }
 
 bool is_text_type(std::string_view type) {
@@ -295,8 +296,8 @@ std::string result_text(json::value const& value, int depth, json::value* rest) 
 
 bool is_result_type(std::string_view type) {
   return is_one_of(type, {"tool_call_response", "tool-result", "tool_result", "function_call_output",
-                          "server_tool_call_response", "toolResult", "function_response", "tool_response",
-                          "mcp_tool_result"}) ||
+                          "server_tool_call_response", "toolResult", "function_response", "functionResponse",
+                          "tool_response", "mcp_tool_result"}) ||
          type.ends_with("_tool_result") || type.ends_with("_call_output");
 }
 

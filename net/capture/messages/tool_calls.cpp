@@ -15,6 +15,13 @@ namespace json = boost::json;
 
 namespace {
 
+/// Whether a `type` says that an object is a call of a tool.
+bool is_type_of_call(std::string_view type) {
+  return is_one_of(
+      type, {"tool_call", "tool-call", "tool_use", "function", "function_call", "server_tool_use", "server_tool_call",
+             "mcp_tool_use", "custom_tool_call", "toolUse", "toolCall", "functionCall"});
+}
+
 std::optional<ToolCall> call_of(json::value const& value) {
   if (!value.is_object()) return std::nullopt;
   auto const* object = &value.get_object();
@@ -39,10 +46,7 @@ std::optional<ToolCall> call_of(json::value const& value) {
       if (held.is_object() && is_one_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call"}))
         inner = &held.get_object();
       is_call = is_call || inner != nullptr || name == "toolName";
-      if (is_text && name == "type")
-        is_call = is_call || is_one_of(held.get_string(),
-                                       {"tool_call", "tool-call", "tool_use", "function", "function_call",
-                                        "server_tool_use", "server_tool_call", "mcp_tool_use", "custom_tool_call"});
+      if (is_text && name == "type") is_call = is_call || is_type_of_call(held.get_string());
     }
     if (inner == nullptr) break;
     object = inner;
@@ -61,12 +65,9 @@ bool are_calls(std::string_view text) {
   constexpr std::string_view between = "\n\n";
   auto const is_call = [](json::value const& value) {
     auto const* const object = value.if_object();
-    return object != nullptr &&
-           (is_one_of(string_at(*object, {"type"}),
-                      {"tool_call", "tool-call", "tool_use", "function", "function_call", "server_tool_call",
-                       "server_tool_use", "mcp_tool_use", "custom_tool_call"}) ||
-            first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call", "function"}) !=
-                nullptr);
+    return object != nullptr && (is_type_of_call(string_at(*object, {"type"})) ||
+                                 first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call",
+                                                    "function"}) != nullptr);
   };
   if (!text.starts_with('{') && !text.starts_with('[')) return false;
   for (std::size_t at = 0; at <= text.size();) {

@@ -174,6 +174,21 @@ class PackagesTest(TraceCase):
                 if not is_bridge:
                     self.assertEqual((self.response(6)["model"], self.response(6)["usage"]), ("m-1", {"input_tokens": 5, "output_tokens": 1}))
 
+    def test_a_text_and_calls_of_strands(self):
+        """Its older events have calls flat in the answer, and nested in the prompt that follows."""
+        flat = lambda id_, name, given: {"type": "toolUse", "toolUseId": id_, "name": name, "input": given}
+        nested = [{"toolUse": {"toolUseId": id_, "name": name, "input": given}} for id_, name, given in (LOOK, FIND)]
+        results = [{"type": "toolResult", "toolUseId": id_, "content": [{"text": shown}]} for (id_, _, _), shown in ((LOOK, "Sunny there."), (FIND, "A long fjord."))]
+        asked = [(2, "gen_ai.user.message", {"content": '[{"text":"Where to?"}]'})]
+        chat = {"gen_ai.operation.name": "chat", "gen_ai.system": "strands-agents", "gen_ai.request.model": "m"}
+        for _ in self.orders(lambda self: [
+                self.one(1, chat, 0, 3, events=[*asked, (3, "gen_ai.choice", {"message": json.dumps([{"text": "I look."}, flat(*LOOK), flat(*FIND)])})]),
+                self.one(2, chat, 5, 8, events=[*asked, (5, "gen_ai.assistant.message", {"content": json.dumps([{"text": "I look."}, *nested])}),
+                                                (5, "gen_ai.tool.message", {"content": json.dumps(results)}), (8, "gen_ai.choice", {"message": '[{"text":"North."}]'})])]):
+            self.assertEqual(self.response(1)["content"], "\n\n".join(["I look.", *(json.dumps(flat(*each), separators=(",", ":")) for each in (LOOK, FIND))]))
+            self.assertEqual(self.sources(2).get(f"Response:resp_{self.t}_{number(1)}"), "text")
+            self.assertTrue(self.response(2)["prompt"].endswith("tool: Sunny there.\n\nA long fjord."), self.response(2)["prompt"])
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
