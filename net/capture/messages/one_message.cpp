@@ -58,6 +58,11 @@ bool are_said(json::value const& calls, std::string_view text) {
   });
 }
 
+/// Whether a message is a list of parts without any.
+bool is_empty_list(json::value const& held) {
+  return held.is_array() && held.get_array().empty();
+}
+
 /// The message that LangChain has in the `data` of one of its types; null: there is none.
 json::object const* data_of(json::object const& object) {
   auto const* const data = role_named(string_at(object, {"type"})).empty() ? nullptr : object_at(object, "data");
@@ -105,7 +110,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   if (auto const* const nested = first_of(*object, {"message"})) {
     auto const held = structured(*nested);
     if (held.is_object()) return message_of(held, default_role, depth + 1);
-    append_content(*nested, message, depth + 1);
+    if (!is_empty_list(held)) append_content(*nested, message, depth + 1);
     if (!message.text.empty()) return message;
   }
   auto const* const kwargs = object_at(*object, "kwargs");
@@ -158,6 +163,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   }
   bool const says = content != nullptr || has_calls || !message.text.empty() || !message.reasoning.empty();
   bool const has_more = std::ranges::any_of(*object, [](auto const& member) {
+    if (member.key() == "message" && is_empty_list(structured(member.value()))) return false;
     return !member.value().is_null() &&
            !is_one_of(member.key(), {"role", "name", "id", "type", "index", "finish_reason", "gen_ai.system",
                                      "gen_ai.provider.name", "event.name", "tool_call_id", "tool_calls", "toolCalls"});

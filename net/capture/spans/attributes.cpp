@@ -244,7 +244,7 @@ std::vector<Message> Attributes::messages(Meaning meaning, std::string_view role
         keep_left(row.name, number, members, value);
         if (!message.text.empty() || !message.reasoning.empty()) found.push_back(std::move(message));
       }
-    } else if (auto const* const held = all_.if_contains(row.name)) {
+    } else if (auto const* const held = all_.if_contains(row.name); held != nullptr && !is_placeholder(row, *held)) {
       found = read_messages(row, *held, role);
     }
     if (!found.empty()) return found;

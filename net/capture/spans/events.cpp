@@ -16,6 +16,16 @@ namespace {
 
 constexpr std::size_t evaluation_rest_max = 8'000;  ///< bytes of what a rating says beside its score and texts
 
+/// An event's attributes but for those that are no text.
+AttributeMap without_placeholders(AttributeMap const& all) {
+  auto said = all;
+  for (auto const& row : mapping_rows()) {
+    auto const* const held = said.if_contains(row.name);
+    if (held != nullptr && is_placeholder(row, *held)) said.erase(row.name);
+  }
+  return said;
+}
+
 }  // namespace
 
 EventRow const* find_event(std::string_view name) {
@@ -54,7 +64,7 @@ std::vector<Message> said_by(EventRow const& row, json::value const& body, Attri
     found = messages_of(*held, row.role);
   }
   if (found.empty()) {
-    auto message = message_of(json::value(all), row.role);
+    auto message = message_of(json::value(without_placeholders(all)), row.role);
     if (!message.text.empty()) found.push_back(std::move(message));
   }
   return found;

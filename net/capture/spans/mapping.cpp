@@ -298,7 +298,14 @@ bool holds_any_value(MappingRow const& row) noexcept {
 }
 
 bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept {
-  return row.convention == adk && held.is_string() && held.get_string() == "{}";
+  auto const* const text = held.if_string();
+  if (text == nullptr) return false;
+  if (row.convention == adk && *text == "{}") return true;
+  bool const is_list = row.meaning == Meaning::instructions || row.meaning == Meaning::input_messages ||
+                       row.meaning == Meaning::output_messages || row.meaning == Meaning::prompt;
+  if (*text == "[]") return is_list;  // as an answer it may be a text
+  bool const is_any = (row.meaning == Meaning::answer || row.meaning == Meaning::question) && holds_any_value(row);
+  return *text == "null" && (is_list || is_any);
 }
 
 std::span<MappingRow const> mapping_rows() noexcept {

@@ -78,7 +78,8 @@ struct MappingRow {
 /// The attribute whose convention writes JSON of any value as `gen_ai.prompt` and `gen_ai.completion`.
 inline constexpr std::string_view langsmith_kind = "langsmith.span.kind";
 
-/// Whether a value is where the convention's texts were not captured.
+/// Whether a value is no text: it is where the convention's texts were not captured, or the JSON of an empty list or
+/// of null where the convention writes JSON.
 [[nodiscard]] bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept;
 
 /// A value of an attribute that says what the span is, in any case of its letters. An empty value: any.

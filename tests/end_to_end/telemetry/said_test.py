@@ -101,6 +101,27 @@ class SaidTest(FreshServerCase):
             self.take(chat(n, 2 * n, 2 * n + 1, [{"role": "tool", "content": content}]))
             self.assertEqual(self.response(n)["prompt"], content)
 
+    def test_an_empty_list_and_null_are_no_message(self):
+        """Where a convention writes JSON. What a model says as a text may be these."""
+        question = {"gen_ai__input__messages": said(text("user", "Why?"))}
+        ai = {"ai__operationId": "ai.generateText.doGenerate", "ai__model__id": "m"}
+        event = lambda name, **held: [(START, name, {key.replace("__", "."): value for key, value in held.items()})]
+        for n, (attributes, events, wanted) in enumerate((
+                ({"gen_ai__input__messages": "[]"}, None, (None, None)), ({"gen_ai__output__messages": "[]", **question}, None, ("Why?", None)),
+                ({"gen_ai__system_instructions": "[]", **question}, None, ("Why?", None)), ({"gen_ai__input__messages": "null"}, None, (None, None)),
+                (question, event("gen_ai.choice", message="[]"), ("Why?", None)),
+                ({}, event("gen_ai.client.inference.operation.details", gen_ai__input__messages="[]"), (None, None)),
+                ({}, event("gen_ai.content.prompt", gen_ai__prompt="[]"), (None, None)),
+                ({**ai, "ai__prompt__messages": "[]"}, None, (None, None)), ({**ai, "ai__response__text": "[]"}, None, (None, "[]")),
+                ({"langfuse__observation__type": "generation", "langfuse__observation__input": "null", "langfuse__observation__output": "null"}, None, (None, None)))):
+            with self.subTest(attributes=attributes, events=events):
+                kind = {} if "ai__operationId" in attributes or "langfuse__observation__type" in attributes else {"gen_ai__operation__name": "chat"}
+                self.take(one(n, 2 * n, 2 * n + 1, events=events, **kind, **attributes))
+                made = self.response(n)
+                self.assertEqual((made.get("prompt"), made.get("content")), wanted)
+                self.assertEqual(made.get("question"), wanted[0])
+        self.assertEqual({unit.get("content") for unit in self.found("ContextUnit")}, {"Why?"})
+
     def test_order_of_parts_and_choices(self):
         many = {f"llm__input_messages__0__message__contents__{n}__message_content__text": f"part {n}" for n in range(12)}
         many |= {f"llm__input_messages__0__message__contents__{n}__message_content__type": "text" for n in range(12)}
