@@ -197,7 +197,11 @@ bool append_text(json::object const& part, Message& out, json::object* rest) {
   auto const type = string_at(part, {"type"});
   if (!type.empty() && !is_text_type(type)) return false;
   auto const* const member = first_member_of(part, {"text", "content", "refusal"});
-  if (member == nullptr) return !type.empty() && part.size() == 1;  // a text part without a text
+  if (member == nullptr) {  // a text part without a text
+    return !type.empty() && std::ranges::all_of(part, [](auto const& each) {
+      return each.key() == "type" || each.key() == "index" || !is_said(each.value());
+    });
+  }
   auto const* held = &member->value();
   bool const is_within = held->is_object() && held->get_object().contains("value");
   if (is_within) held = &held->get_object().at("value");

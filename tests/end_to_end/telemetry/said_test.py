@@ -101,6 +101,14 @@ class SaidTest(FreshServerCase):
             self.take(chat(n, 2 * n, 2 * n + 1, [{"role": "tool", "content": content}]))
             self.assertEqual(self.response(n)["prompt"], content)
 
+    def test_a_part_without_a_text_says_nothing(self):
+        call = {"type": "tool_call", "id": "c", "name": "f", "arguments": {}}
+        for n, nothing in enumerate(({"type": "text", "content": None}, {"type": "text", "text": None}, {"type": "text", "content": ""}, {"type": "text"},
+                                     {"type": "output_text", "text": None, "annotations": [], "index": 0}, {"type": "refusal", "refusal": None})):
+            with self.subTest(part=nothing):
+                self.take(chat(n, 2 * n, 2 * n + 1, answered=[{"role": "assistant", "parts": [nothing, call]}]))
+                self.assertEqual(json.loads(self.response(n)["content"]), call)
+
     def test_an_empty_list_and_null_are_no_message(self):
         """Where a convention writes JSON. What a model says as a text may be these."""
         question = {"gen_ai__input__messages": said(text("user", "Why?"))}
