@@ -36,12 +36,22 @@ bool is_request(json::object const& object) {
          first_of(object, {"model", "modelId", "instructions", "config"}) != nullptr;
 }
 
+/// A generation of LangChain's of a model that completes texts.
+bool is_generation(json::object const& object) {
+  auto const* const text = object.if_contains("text");
+  auto const type = string_at(object, {"type"});
+  return text != nullptr && text->is_string() && !object.contains("message") &&
+         (is_one_of(type, {"Generation", "GenerationChunk"}) || (type.empty() && object.contains("generation_info")) ||
+          (type.empty() && object.contains("generationInfo")));
+}
+
 /// A choice of a model that completes texts.
 bool is_text_choice(json::value const& value) {
   auto const* const object = value.if_object();
   auto const* const text = object == nullptr ? nullptr : object->if_contains("text");
-  return text != nullptr && text->is_string() && !object->contains("type") &&
-         (object->contains("finish_reason") || object->contains("index"));
+  if (text == nullptr || !text->is_string()) return false;
+  return is_generation(*object) ||
+         (!object->contains("type") && (object->contains("finish_reason") || object->contains("index")));
 }
 
 /// What an object is made of: the constructor's arguments of a prompt of LangChain's, an object with messages; null: it
@@ -64,12 +74,14 @@ bool holds_messages(json::value const& value, int depth = 0) {
     return depth < depth_max && !list->empty() && std::ranges::all_of(*list, [&](json::value const& each) {
              if (each.is_array()) return holds_messages(each, depth + 1);
              if (each.is_string()) return !message_in_text(each).is_null();
-             return (each.is_object() && is_message(each.get_object())) || is_surely_part(each);
+             auto const* const item = each.if_object();
+             return (item != nullptr && (is_message(*item) || is_generation(*item))) || is_surely_part(each);
            });
   }
   auto const* const object = value.if_object();
   if (object == nullptr) return false;
-  if (is_message(*object) || is_request(*object) || is_model_result(*object) || message_within(value) != nullptr)
+  if (is_message(*object) || is_request(*object) || is_model_result(*object) || is_generation(*object) ||
+      message_within(value) != nullptr)
     return true;
   for (auto const* const name : {"messages", "choices", "candidates", "contents", "generations"}) {
     auto const* const list = object->if_contains(name);

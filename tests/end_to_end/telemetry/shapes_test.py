@@ -249,6 +249,10 @@ class ShapesTest(FreshServerCase):
                 ("Gemini", inference(**{"output.value": json.dumps({"candidates": [{"content": {"role": "model", "parts": [{"text": "He wants X.", "thought": True},
                                                                                                                             {"text": "Here is X."}]}}]})}), "He wants X."),
                 ("Converse", inference(**{"output.value": json.dumps({"output": {"message": {"role": "assistant", "content": [{"text": "Here is X."}]}}})}), None),
+                ("a generation of LangChain", inference(**{"output.value": json.dumps({"generations": [[{
+                    "text": "Here is X.", "generation_info": {"finish_reason": "stop"}, "type": "Generation"}]], "llm_output": None, "run": None, "type": "LLMResult"})}), None),
+                ("a generation of LangChain JS", langfuse("q", {"generations": [[{"text": "Here is X.", "generationInfo": {}}]]}), None),
+                ("a generation alone", langfuse("q", [{"text": "Here is X.", "generation_info": None, "type": "GenerationChunk"}]), None),
                 ("thinking", loop(answered=[{"role": "thinking", "content": "He wants X."}, {"role": "assistant", "content": "Here is X."}]), "He wants X."),
                 ("details", langfuse(answered={"role": "assistant", "content": "Here is X.", "reasoning_details": [{"type": "reasoning.text", "text": "He wants X."}]}),
                  "He wants X."))):
