@@ -4,10 +4,12 @@
 #include "net/capture/messages/message.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/encoding/base64.hpp"
+#include "schema/encoding/percent.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace whence::net::capture {
@@ -15,6 +17,14 @@ namespace whence::net::capture {
 namespace json = boost::json;
 
 namespace {
+
+constexpr std::string_view line_ends = "\r\n";
+
+std::string without_line_ends(std::string_view text) {
+  std::string line;
+  std::ranges::copy_if(text, std::back_inserter(line), [](char c) { return line_ends.find(c) == std::string::npos; });
+  return line;
+}
 
 std::uint64_t bytes_of_base64(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);
@@ -32,8 +42,9 @@ std::string named_address(std::string_view what, std::string_view address) {
   if (address.starts_with("data:")) {
     auto const comma = address.find(',');
     auto const head = address.substr(5, comma == std::string_view::npos ? comma : comma - 5);
-    auto const body = comma == std::string_view::npos ? std::string_view{} : address.substr(comma + 1);
-    return named_bytes(head.substr(0, head.find(';')), body);
+    auto const body =
+        schema::percent_decoded_leniently(comma == std::string_view::npos ? "" : address.substr(comma + 1));
+    return named_bytes(head.substr(0, head.find(';')), head.ends_with(";base64") ? body : schema::encode_base64(body));
   }
   return "[" + std::string(what) + " " + std::string(address) + "]";
 }
@@ -72,6 +83,27 @@ bool may_be_of_bytes(std::string_view name) {
   return is_one_of(name, {"data", "bytes", "base64", "file_data", "blob", "image", "result"});
 }
 
+/// What kind of a medium a `format` is of; empty: of none, or of texts.
+std::string_view kind_of_format(std::string_view format) {
+  if (is_one_of(format, {"wav", "mp3", "flac", "opus", "aac", "pcm", "pcm16", "ogg", "m4a"})) return "audio";
+  if (is_one_of(format, {"png", "jpeg", "jpg", "gif", "webp", "bmp", "tiff"})) return "image";
+  if (is_one_of(format, {"mp4", "mov", "mkv", "webm", "flv", "mpeg", "mpg", "wmv", "three_gp"})) return "video";
+  return is_one_of(format, {"pdf", "doc", "docx", "xls", "xlsx"}) ? "document" : std::string_view{};
+}
+
+/// Whether an object says that bytes are in it.
+bool says_media(json::object const& object) {
+  return first_of(object, {"mime_type", "mimeType", "media_type", "mediaType"}) != nullptr ||
+         is_one_of(string_at(object, {"type"}), {"image", "audio", "image_generation_call"}) ||
+         !kind_of_format(string_at(object, {"format"})).empty();
+}
+
+/// Whether a member of an object holds bytes. A resource of MCP that is no text is a `blob` beside its `uri`.
+bool holds_bytes(json::object const& object, std::string_view name) {
+  return is_of_bytes(name) || (name == "blob" && object.contains("uri")) ||
+         (may_be_of_bytes(name) && says_media(object));
+}
+
 bool is_of_base64(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '+' || c == '/' ||
          c == '-' || c == '_';
@@ -79,16 +111,39 @@ bool is_of_base64(char c) {
 
 constexpr std::size_t base64_min = 16;  ///< characters: what is shorter may be a word
 
-bool is_base64(std::string_view text) {
-  while (text.ends_with('=')) text.remove_suffix(1);
-  return text.size() >= base64_min && std::ranges::all_of(text, is_of_base64);
+std::size_t base64_run(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_of_base64) - text.begin());
 }
 
-/// The beginning of a text that is base64, with what fills its end.
+/// The beginning of a text that is base64, with what fills its end: a word, or lines of one length, the last of which
+/// may be shorter, as some encoders write it (RFC 2045).
 std::string_view base64_at(std::string_view text) {
-  auto const* const end = std::ranges::find_if_not(text, is_of_base64);
-  auto size = static_cast<std::size_t>(end - text.begin());
+  constexpr std::size_t line_min = 32;
+  auto const line = base64_run(text);
+  auto size = line;
+  for (auto last = line; line >= line_min && last == line;) {
+    auto const next = std::min(text.find_first_not_of(line_ends, size), text.size());
+    if (next == size) break;
+    last = base64_run(text.substr(next));
+    if (last == 0 || last > line) break;
+    size = next + last;
+  }
   for (int i = 0; i < 2 && size < text.size() && text[size] == '='; ++i) ++size;
+  return text.substr(0, size);
+}
+
+bool is_base64(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(line_ends) + 1);
+  return base64_at(text).size() == text.size() && text.size() >= base64_min && is_of_base64(text[base64_min - 1]);
+}
+
+/// As `base64_at`, in an address, where `+`, `/`, `=` and line ends may be escaped.
+std::string_view escaped_base64_at(std::string_view text) {
+  auto const body = base64_at(text);
+  auto size = body.size();
+  if (!text.substr(size).starts_with('%')) return body;
+  while (size < text.size() && (is_of_base64(text[size]) || text[size] == '=' || schema::find_percent_byte(text, size)))
+    size += text[size] == '%' ? 3 : 1;
   return text.substr(0, size);
 }
 
@@ -116,10 +171,11 @@ std::optional<std::pair<std::size_t, std::string>> data_address_at(std::string_v
   constexpr std::string_view mark = ";base64,";
   auto const end = text.find_first_of(",:\"'()<>[]{} \t\r\n\\", before.size());
   if (end == std::string_view::npos || !text.substr(0, end + 1).ends_with(mark)) return std::nullopt;
-  auto const body = base64_at(text.substr(end + 1));
-  if (!is_base64(body)) return std::nullopt;
+  auto const body = escaped_base64_at(text.substr(end + 1));
+  auto const base64 = schema::percent_decoded_leniently(body);
+  if (!is_base64(base64)) return std::nullopt;
   auto const head = text.substr(before.size(), end - before.size());
-  return std::pair{end + 1 + body.size(), named_bytes(head.substr(0, head.find(';')), body)};
+  return std::pair{end + 1 + body.size(), named_bytes(head.substr(0, head.find(';')), base64)};
 }
 
 /// A text with names in the place of bytes that stand among its words: addresses that hold them, and base64 whose
@@ -192,6 +248,8 @@ bool may_hold_bytes(std::string_view text) {
 
 std::string named_bytes(std::string_view media_type, std::string_view base64) {
   if (is_name_of_bytes(base64)) return std::string(base64);
+  if (base64.find_first_of(line_ends) != std::string_view::npos)
+    return named_bytes(media_type, without_line_ends(base64));
   auto const type = media_type.empty() ? std::string_view{"bytes"} : media_type;
   return "[" + std::string(type) + ", " + std::to_string(bytes_of_base64(base64)) + " bytes, base64 sha256 " +
          schema::to_hex(schema::sha256(base64)).substr(0, 32) + "]";
@@ -315,6 +373,19 @@ bool name_bytes_in_text(json::value& value, int depth) {
   return named.has_value();
 }
 
+/// Names the bytes in the `source` of a medium of this kind, which says its format beside that (Bedrock).
+bool name_source(json::object& medium, std::string_view kind) {
+  auto* const within = kind.empty() ? nullptr : medium.if_contains("source");
+  auto* const source = within == nullptr ? nullptr : within->if_object();
+  auto* const held = source == nullptr ? nullptr : source->if_contains("bytes");
+  auto const of_numbers = bytes_in(held);
+  auto const base64 = of_numbers.empty() && held != nullptr && held->is_string() ? std::string(held->get_string())
+                                                                                 : schema::encode_base64(of_numbers);
+  if (!is_base64(base64) && of_numbers.empty()) return false;
+  *held = named_bytes(media_type_of(medium, kind), base64);
+  return true;
+}
+
 }  // namespace
 
 bool name_bytes(json::value& value, int depth) {
@@ -327,22 +398,23 @@ bool name_bytes(json::value& value, int depth) {
   }
   auto* const object = value.if_object();
   if (object == nullptr) return is_changed;
-  bool const is_media = first_of(*object, {"mime_type", "mimeType", "media_type", "mediaType"}) != nullptr ||
-                        is_one_of(string_at(*object, {"type"}), {"image", "audio", "image_generation_call"});
+  bool const is_media = says_media(*object);
+  auto const kind = kind_of_format(string_at(*object, {"format"}));
+  is_changed = name_source(*object, kind);
   for (auto& member : *object) {
     auto const name = std::string_view(member.key());
     auto& held = member.value();
-    bool const holds_bytes = is_of_bytes(name) || (is_media && may_be_of_bytes(name));
-    auto const of_numbers = holds_bytes && !held.is_string() ? bytes_in(&held) : std::string{};
-    auto const type = media_type_of(*object, is_of_bytes(name) ? "image" : "");
+    bool const is_bytes = holds_bytes(*object, name);
+    auto const of_numbers = is_bytes && !held.is_string() ? bytes_in(&held) : std::string{};
+    auto const type = media_type_of(*object, is_of_bytes(name) ? "image" : kind);
     auto const named = held.is_string() ? named_text(std::string_view(held.get_string())) : std::string{};
     if (!of_numbers.empty()) {
       held = named_bytes(type, schema::encode_base64(of_numbers));
       is_changed = true;
-    } else if (!named.empty() && !(holds_bytes && is_media)) {
+    } else if (!named.empty() && !(is_bytes && is_media)) {
       held = named;
       is_changed = true;
-    } else if (holds_bytes && held.is_string() && is_base64(std::string_view(held.get_string()))) {
+    } else if (is_bytes && held.is_string() && is_base64(std::string_view(held.get_string()))) {
       held = named_bytes(type, std::string_view(held.get_string()));
       is_changed = true;
     } else {

@@ -3,6 +3,7 @@
 Method: for each kind of thing one example in each of several conventions or places, with the right value beside it. Each example has a
 trace of its own on one server, but where all that is there is counted.
 """
+import base64
 import json
 import os
 import subprocess
@@ -14,6 +15,8 @@ from support.wire_case import FreshServerCase
 START, MS = 1_790_000_000_000_000_000, 1_000_000
 WEATHER = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"town":"Bern"}'}}
 URL, DATA = "https://e.org/map.png", "iVBORw0KGgoAAAANSUhEUgAAAAUA"
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes((7 * i + 3) % 256 for i in range(292))
+LINES, ESCAPED = base64.encodebytes(PICTURE).decode(), base64.b64encode(PICTURE).decode().replace("+", "%2B").replace("/", "%2F")
 
 
 def number(n):
@@ -187,6 +190,16 @@ class ShapesTest(FreshServerCase):
                 ("images of a model", inference(**{"output.value": json.dumps({"created": 1, "data": [{"b64_json": DATA}]})}), "[image, 21 bytes", DATA),
                 ("a tool of the model", inference(**{"output.value": json.dumps({"output": [{"type": "image_generation_call", "id": "i", "output_format": "png", "result": DATA}]})}), "image/png, 21 bytes", DATA),
                 ("predictions", langfuse("q", {"predictions": [{"bytesBase64Encoded": DATA, "mimeType": "image/png"}]}), "image/png, 21 bytes", DATA),
+                ("sound in an attribute that stays", inference([{"role": "user", "content": "hear"}], **{"input.value": json.dumps({"messages": [{"role": "user", "content": [
+                    {"type": "input_audio", "input_audio": {"data": "SUQzAwAA" * 4, "format": "mp3"}}]}]})}), "[audio/mp3, 24 bytes", "SUQzAwAA"),
+                ("a source beside its format", inference([{"role": "user", "content": "see"}], **{"input.value": json.dumps({"messages": [{"role": "user", "content": [
+                    {"image": {"format": "webp", "source": {"bytes": "UklGRgAA" * 4}}}]}]})}), "[image/webp, 24 bytes", "UklGRgAA"),
+                ("in lines", genai([{"role": "user", "parts": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": LINES}}]}]), "image/png, 300 bytes", "iVBORw"),
+                ("in lines, in an attribute that stays", genai(**{"note": json.dumps({"data": LINES, "mimeType": "image/x-raw"})}), "image/x-raw, 300 bytes", "iVBORw"),
+                ("in lines, among words", genai([text("user", f"See this:\n{LINES}\nIs it Bern?")]), "this:\\n[image/png, 300 bytes", "iVBORw"),
+                ("an escaped address", genai([{"role": "user", "parts": [{"type": "image_url", "image_url": {"url": "data:image/png;base64," + ESCAPED}}]}]), "image/png, 300 bytes", "iVBORw"),
+                ("an escaped address among words", genai([text("user", f"See data:image/png;base64,{ESCAPED} and say.")]), "See [image/png, 300 bytes", "iVBORw"),
+                ("an address that is no base64", genai([{"role": "user", "parts": [{"type": "image_url", "image_url": {"url": "data:image/svg+xml,%3Csvg/%3E"}}]}]), "image/svg+xml, 6 bytes", "svg/"),
                 ("speech", langfuse("q", {"role": "assistant", "content": None, "audio": {"id": "a", "data": DATA, "transcript": "Hello."}}), "Hello.", DATA))):
             self.take(self.one(1, attributes))
             made = json.dumps(self.response(1))
@@ -196,6 +209,12 @@ class ShapesTest(FreshServerCase):
         self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "shot",
                                "gen_ai.tool.call.result": json.dumps({"content": [{"type": "text", "text": "Done."}, {"type": "image", "data": DATA, "mimeType": "image/png"}]})}))
         self.assertTrue(self.record("ContextUnit", f"cu_{self.t}_{number(1)}")["content"].startswith("Done.\n\n[image/png, 21 bytes"))
+        resource = {"type": "resource", "resource": {"uri": "file:///b.bin", "blob": "AwoRGB8m" * 4}}
+        other = {"type": "resource", "resource": {"sha": "3b18e512dba79e4c8300dd08aeb37f8e728b8dad", "blob": "3b18e512dba79e4c8300dd08aeb37f8e728b8dad"}}
+        self.take(self.one(2, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "read", "gen_ai.tool.call.result": json.dumps({"content": [resource, other]})}))
+        content = self.record("ContextUnit", f"cu_{self.t}_{number(2)}")["content"]
+        self.assertIn('"blob":"[bytes, 24 bytes, base64 sha256 ', content)
+        self.assertIn('"blob":"3b18e512dba7', content)
 
     def test_inline_bytes_in_arguments_of_calls(self):
         """Of a call in an answer, in a prompt and of the tool's own span, as values or as JSON in a text, at any place; what is no bytes stays."""
