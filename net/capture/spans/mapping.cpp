@@ -20,6 +20,7 @@ constexpr std::string_view langsmith = "LangSmith";
 constexpr std::string_view adk = "Google ADK";
 constexpr std::string_view azure = "Azure AI";
 constexpr std::string_view pydantic = "Pydantic AI";
+constexpr std::string_view kernel = "Semantic Kernel";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
@@ -34,6 +35,10 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "text_completion", Kind::call, otel},
     {"gen_ai.operation.name", "generate_content", Kind::call, otel},
     {"gen_ai.operation.name", "completion", Kind::call, older},
+    {"gen_ai.operation.name", "chat.completions", Kind::call, kernel},
+    {"gen_ai.operation.name", "chat.streaming_completions", Kind::call, kernel},
+    {"gen_ai.operation.name", "text.completions", Kind::call, kernel},
+    {"gen_ai.operation.name", "text.streaming_completions", Kind::call, kernel},
     {"gen_ai.operation.name", "retrieval", Kind::retrieval, otel},
     {"gen_ai.operation.name", "search_memory", Kind::retrieval, otel},
     {"gen_ai.operation.name", "execute_tool", Kind::tool, otel},

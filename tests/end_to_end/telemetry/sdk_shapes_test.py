@@ -189,6 +189,14 @@ class PackagesTest(TraceCase):
             self.assertEqual(self.sources(2).get(f"Response:resp_{self.t}_{number(1)}"), "text")
             self.assertTrue(self.response(2)["prompt"].endswith("tool: Sunny there.\n\nA long fjord."), self.response(2)["prompt"])
 
+    def test_calls_of_semantic_kernel(self):
+        for operation in ("chat.completions", "chat.streaming_completions", "text.completions", "text.streaming_completions"):
+            self.next_trace()
+            self.take(self.one(1, {"gen_ai.operation.name": operation, "gen_ai.system": "openai", "gen_ai.request.model": "m"}, 0, 5, events=[
+                (1, "gen_ai.content.prompt", {"gen_ai.prompt": '[{"role": "user", "content": "Hi."}]'}),
+                (5, "gen_ai.content.completion", {"gen_ai.completion": '[{"role": "assistant", "content": "Hello."}]'})]))
+            self.assertEqual((self.response(1)["prompt"], self.response(1)["content"]), ("Hi.", "Hello."))
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
