@@ -31,6 +31,8 @@ constexpr KindRow kinds[] = {
     {"mastra.span.type", "model_generation", Kind::call, mastra, false, true},
     {"mastra.span.type", "model_step", Kind::call, mastra},
     {"mastra.span.type", "model_inference", Kind::call, mastra, false, false, true},
+    // All results of one turn together, beside the spans of the tools.
+    {"gen_ai.tool.name", "(merged tools)", Kind::chain, adk},
     {"gen_ai.operation.name", "chat", Kind::call, otel},
     {"gen_ai.operation.name", "text_completion", Kind::call, otel},
     {"gen_ai.operation.name", "generate_content", Kind::call, otel},

@@ -197,6 +197,22 @@ class PackagesTest(TraceCase):
                 (5, "gen_ai.content.completion", {"gen_ai.completion": '[{"role": "assistant", "content": "Hello."}]'})]))
             self.assertEqual((self.response(1)["prompt"], self.response(1)["content"]), ("Hi.", "Hello."))
 
+    def test_the_merged_tools_of_adk_are_no_source(self):
+        for shown in (True, False):
+            self.next_trace()
+            text = lambda held: json.dumps(held) if shown else "{}"
+            results = [{"functionResponse": {"id": f"adk-{self.trace}{n}f7c1d2e3", "name": "sky", "response": {"result": f"sky {n} is grey"}}} for n in (1, 2)]
+            tool = {"gen_ai.operation.name": "execute_tool", "gcp.vertex.agent.llm_request": "{}", "gcp.vertex.agent.llm_response": "{}"}
+            self.take(self.one(1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Ag"}, 0, 20),
+                      *(self.one(n + 1, {**tool, "gen_ai.tool.name": "sky", "gen_ai.tool.call.id": each["functionResponse"]["id"], "gcp.vertex.agent.tool_call_args": text({}),
+                                         "gcp.vertex.agent.tool_response": text(each["functionResponse"]["response"])}, 1, 3, 1) for n, each in enumerate(results, 1)),
+                      self.one(4, {**tool, "gen_ai.tool.name": "(merged tools)", "gen_ai.tool.call.id": "e", "gcp.vertex.agent.tool_call_args": "N/A",
+                                   "gcp.vertex.agent.tool_response": text({"id": "e", "content": {"role": "user", "parts": results}})}, 3, 4, 1),
+                      self.one(5, {"gen_ai.system": "gcp.vertex.agent", "gen_ai.request.model": "g", "gcp.vertex.agent.llm_request": text({"contents": [
+                          {"role": "user", "parts": [{"text": "Sky?"}]}, {"role": "user", "parts": results}]}),
+                          "gcp.vertex.agent.llm_response": text({"content": {"role": "model", "parts": [{"text": "Grey."}]}})}, 5, 8, 1))
+            self.assertEqual(set(self.sources(5)), {f"ContextUnit:cu_{self.t}_{number(n)}" for n in (2, 3)})
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
