@@ -172,7 +172,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
     if (out.passages.empty()) rests = read_passage_events(span, out);
     if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
-      read_passages(structured(*found), out);
+      read_found(structured(*found), out);
   }
   if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
     auto output = attributes.messages(Meaning::output_messages, "assistant");

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace whence::net::capture {
 
@@ -85,6 +86,29 @@ bool is_passage(json::object const& object) {
          });
 }
 
+/// A document of a list: an object, also one of LangChain's constructors, in a `node` (LlamaIndex) or in a pair with
+/// its score (LangChain), or a text. Empty: it is none.
+json::object document_in(json::value const& value) {
+  if (value.is_string()) return json::object{{"content", value}};
+  auto const* const pair = value.if_array();
+  bool const is_scored = pair != nullptr && pair->size() == 2 && (*pair)[0].is_object() && (*pair)[1].is_number();
+  auto const* const object = is_scored ? (*pair)[0].if_object() : value.if_object();
+  if (object == nullptr) return {};
+  auto const* inner = object->contains("lc") ? object_at(*object, "kwargs") : object_at(*object, "node");
+  json::object document = inner == nullptr ? *object : *inner;
+  auto const* const score = is_scored ? &(*pair)[1] : first_of(*object, {"score"});
+  if (score != nullptr) document.emplace("score", *score);
+  return document;
+}
+
+/// The list of documents that a retrieval's output is, or has.
+json::array const* documents_in(json::value const& found) {
+  auto const* const object = found.if_object();
+  auto const* const within =
+      object == nullptr ? nullptr : first_of(*object, {"documents", "results", "chunks", "nodes"});
+  return (within == nullptr ? found : *within).if_array();
+}
+
 }  // namespace
 
 Passage passage_of(json::object const& document) {
@@ -155,6 +179,17 @@ AttributeMap read_passage_events(Span const& span, CapturedSpan& out) {
     of_event.get_object().emplace(number, std::move(rest));
   }
   return rests;
+}
+
+void read_found(json::value const& found, CapturedSpan& out) {
+  std::vector<Passage> passages;
+  auto const* const list = documents_in(found);
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    passages.push_back(passage_of(document_in((*list)[i])));
+    if (passages.back().content.empty()) return read_passages(found, out);
+  }
+  if (passages.empty()) return read_passages(found, out);
+  for (auto& each : passages) out.passages.push_back(std::move(each));
 }
 
 void read_passages(json::value const& value, CapturedSpan& out, int depth) {

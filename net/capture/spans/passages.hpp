@@ -17,6 +17,9 @@ namespace whence::net::capture {
 /// its number.
 [[nodiscard]] AttributeMap read_passage_events(Span const& span, CapturedSpan& out);
 
+/// Adds the documents of a retrieval's output: each of a list, wherever it is from, else as `read_passages`.
+void read_found(boost::json::value const& found, CapturedSpan& out);
+
 /// Adds the passages in the JSON of a tool's result: the result itself, or members of its lists; at most
 /// `passages_max` in all.
 void read_passages(boost::json::value const& value, CapturedSpan& out, int depth = 0);

@@ -200,6 +200,22 @@ class KeptTest(FreshServerCase):
         self.assertEqual(sorted((each["score"], each["attributes"].get("label")) for each in given), [(0, "friendly"), (0.5, "correct")])
         self.assertEqual({each["response_id"] for each in given}, {RESPONSE.split(":", 1)[1]})
 
+    def test_documents_of_a_retriever_in_any_shape(self):
+        for name, output, wanted in (
+                ("a source at the top", [{"text": "Fact.", "source": "f.md", "score": 0.5}], ("Fact.", "f.md")),
+                ("an address in an object", {"results": [{"content": "Fact.", "url": "https://e.org/f", "score": 0.5}]}, ("Fact.", "https://e.org/f")),
+                ("a node of LlamaIndex", [{"node": {"id_": "n1", "text": "Fact.", "metadata": {"file_path": "/f.md"}}, "score": 0.5}], ("Fact.", "/f.md")),
+                ("a pair of LangChain", [[{"page_content": "Fact.", "metadata": {"source": "f.md"}}, 0.5]], ("Fact.", "f.md")),
+                ("JSON in a text", json.dumps([{"pageContent": "Fact.", "id": "7", "score": 0.5}]), ("Fact.", "7")),
+                ("without a source", [{"content": "Fact.", "score": 0.5}], ("Fact.", "unknown")), ("texts", ["Fact."], ("Fact.", "unknown"))):
+            with self.subTest(name):
+                spans = [{**each, "output": output} if each["type"] == "RETRIEVER" else each for each in observations()]
+                rpc = self.take("langfuse-export", json.dumps(spans), "imported 4 spans, 0 ratings\n")
+                made = [node["record"] for node in rpc("node.find", {"type": "RetrievedChunk", "include": ["record"]})["nodes"]]
+                self.assertEqual([(each["content"], each["metadata"]["document_name"]) for each in made], [wanted])
+                query = rpc("node.find", {"type": "Query", "include": ["record"]})["nodes"][0]["record"]
+                self.assertEqual(query["attributes"]["scores"], [None if name == "texts" else 0.5])
+
     def test_ids_of_other_kinds_are_kept_apart(self):
         spans = [{**each, "traceId": "my trace", "id": "step " + each["id"],
                   **({"parentObservationId": "step " + each["parentObservationId"]} if "parentObservationId" in each else {})}

@@ -53,33 +53,6 @@ std::string question_in(json::value const& input) {
   return text_of(asked == nullptr ? input : *asked);
 }
 
-void put_documents(json::object& attributes, json::value const& output) {
-  auto const* const object = output.if_object();
-  auto const* const within = object == nullptr ? nullptr : first_of(*object, {"documents", "results", "chunks"});
-  auto const* const list = (within == nullptr ? output : *within).if_array();
-  if (list == nullptr) {
-    attributes["output.value"] = text_of(output);
-    return;
-  }
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    auto const at = "retrieval.documents." + std::to_string(i) + ".document.";
-    auto const* const document = (*list)[i].if_object();
-    if (document == nullptr) {
-      attributes[at + "content"] = text_of((*list)[i]);
-      continue;
-    }
-    if (auto const* const text = first_of(*document, {"pageContent", "page_content", "content", "text"})) {
-      attributes[at + "content"] = text_of(*text);
-    }
-    if (auto const* const id = first_of(*document, {"id"})) attributes[at + "id"] = text_of(*id);
-    if (auto const* const score = first_of(*document, {"score"}); score != nullptr && score->is_number()) {
-      attributes[at + "score"] = score->to_number<double>();
-    }
-    if (auto const* const metadata = first_of(*document, {"metadata"}))
-      attributes[at + "metadata"] = text_of(*metadata);
-  }
-}
-
 void put_number(json::object& attributes, std::string_view name, json::value const* value) {
   if (value == nullptr) return;
   if (value->is_number()) {
@@ -245,13 +218,9 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
   attributes["openinference.span.kind"] = kind;
   auto const* const input = first_of(observation, {"input"});
   auto const* const output = first_of(observation, {"output"});
-  if (kind == "RETRIEVER") {
-    if (input != nullptr) attributes["input.value"] = question_in(unfolded(*input));
-    if (output != nullptr) put_documents(attributes, unfolded(*output));
-  } else {  // of a call: messages of any shape are read behind it
-    if (input != nullptr) attributes["input.value"] = text_of(*input);
-    if (output != nullptr) attributes["output.value"] = text_of(*output);
-  }
+  if (input != nullptr)
+    attributes["input.value"] = kind == "RETRIEVER" ? question_in(unfolded(*input)) : text_of(*input);
+  if (output != nullptr) attributes["output.value"] = text_of(*output);  // messages and documents are read behind it
   if (kind == "TOOL") attributes["tool.name"] = span.name;
   if (kind == "AGENT" && !span.name.empty()) attributes["agent.name"] = span.name;
   if (text_at(observation, {"level"}) == "ERROR")
