@@ -171,6 +171,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     out.tool = row.value;  // what searched, where the convention names it
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
     if (out.passages.empty()) rests = read_passage_events(span, out);
+    for (auto& each : read_memory_events(span, out)) rests.emplace(each.key(), std::move(each.value()));
     if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
       read_found(structured(*found), out);
   }

@@ -21,6 +21,7 @@ constexpr std::string_view adk = "Google ADK";
 constexpr std::string_view azure = "Azure AI";
 constexpr std::string_view pydantic = "Pydantic AI";
 constexpr std::string_view kernel = "Semantic Kernel";
+constexpr std::string_view strands = "Strands";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
@@ -43,6 +44,10 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "text.streaming_completions", Kind::call, kernel},
     {"gen_ai.operation.name", "retrieval", Kind::retrieval, otel},
     {"gen_ai.operation.name", "search_memory", Kind::retrieval, otel},
+    {"gen_ai.operation.name", "memory.search", Kind::retrieval, strands},
+    {"gen_ai.operation.name", "memory.add", Kind::chain, strands},
+    {"gen_ai.operation.name", "memory.inject", Kind::chain, strands},
+    {"gen_ai.operation.name", "memory.extract", Kind::chain, strands},
     {"gen_ai.operation.name", "execute_tool", Kind::tool, otel},
     {"gen_ai.operation.name", "embeddings", Kind::embedding, otel},
     {"gen_ai.operation.name", "invoke_agent", Kind::chain, otel, true},
@@ -337,6 +342,7 @@ bool is_read_event(std::string_view name) noexcept {
 
 bool is_known_event(std::string_view name) noexcept {
   return is_details_event(name) || name == evaluation_event || name == exception_event || is_passage_event(name) ||
+         name == memory_query_event || name == memory_results_event ||
          std::ranges::find(events, name, &EventRow::name) != std::end(events);
 }
 

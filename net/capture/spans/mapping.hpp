@@ -124,6 +124,8 @@ struct EventRow {
 
 inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
 inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
+inline constexpr std::string_view memory_query_event = "memory.query";      ///< of a retrieval: its question
+inline constexpr std::string_view memory_results_event = "memory.results";  ///< of a retrieval: its documents
 /// In front of the names of events among the kinds that nothing understands.
 inline constexpr std::string_view event_prefix = "event ";
 inline constexpr std::string_view exception_event = "exception";  ///< of any span: why it failed

@@ -181,6 +181,29 @@ AttributeMap read_passage_events(Span const& span, CapturedSpan& out) {
   return rests;
 }
 
+AttributeMap read_memory_events(Span const& span, CapturedSpan& out) {
+  AttributeMap rests;
+  for (auto const& event : span.events) {
+    auto const* const content = event.attributes.if_contains("content");
+    if (content == nullptr) continue;
+    if (event.name == memory_query_event && out.question.empty()) out.question = text_of(*content);
+    if (event.name != memory_results_event) continue;
+    auto const found = structured(*content);
+    read_found(found, out);
+    json::object left;
+    auto const* const list = documents_in(found);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      json::object rest;
+      for (auto const& pair : document_in((*list)[i])) {
+        if (!is_one_of(pair.key(), {"id", "content", "text"})) rest.emplace(pair.key(), pair.value());
+      }
+      if (!rest.empty()) left.emplace(std::to_string(i), std::move(rest));
+    }
+    if (!left.empty()) rests[event.name] = std::move(left);
+  }
+  return rests;
+}
+
 void read_found(json::value const& found, CapturedSpan& out) {
   std::vector<Passage> passages;
   auto const* const list = documents_in(found);

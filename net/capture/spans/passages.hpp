@@ -17,6 +17,10 @@ namespace whence::net::capture {
 /// its number.
 [[nodiscard]] AttributeMap read_passage_events(Span const& span, CapturedSpan& out);
 
+/// What was looked for in a memory and what was found, where a span has it in its events (Strands). What these say
+/// beside the texts, by the event's name.
+[[nodiscard]] AttributeMap read_memory_events(Span const& span, CapturedSpan& out);
+
 /// Adds the documents of a retrieval's output: each of a list, wherever it is from, else as `read_passages`.
 void read_found(boost::json::value const& found, CapturedSpan& out);
 

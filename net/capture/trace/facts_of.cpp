@@ -118,7 +118,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.at_resource = span.at_resource;
   facts.is_agent = span.is_agent;
   facts.is_inner = span.is_inner;
-  facts.is_memory = span.kind == Kind::retrieval && span.tool == "search_memory";
+  facts.is_memory = span.kind == Kind::retrieval && (span.tool == "search_memory" || span.tool == "memory.search");
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
   if (is_answer && !span.answer.empty() && !yields(span)) facts.answer_hash = answer_hash(key, span.answer);
   if (span.kind == Kind::tool && !span.answer.empty())

@@ -213,6 +213,22 @@ class PackagesTest(TraceCase):
                           "gcp.vertex.agent.llm_response": text({"content": {"role": "model", "parts": [{"text": "Grey."}]}})}, 5, 8, 1))
             self.assertEqual(set(self.sources(5)), {f"ContextUnit:cu_{self.t}_{number(n)}" for n in (2, 3)})
 
+    def test_what_a_memory_of_strands_gave(self):
+        """It is in events of the search, and rewritten in the prompt or as it is."""
+        for _ in self.orders(lambda self: [
+                self.one(1, {"gen_ai.operation.name": "memory.search", "gen_ai.system": "strands-agents", "memory.store.names": '["s1"]'}, 1, 2, events=[
+                    (1, "memory.query", {"content": "diet?"}),
+                    (2, "memory.results", {"content": json.dumps([{"content": "Eats no meat at all.", "storeName": "s1", "metadata": {"id": f"mem-{self.trace}"}}])})]),
+                self.one(2, {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}, 3, 4, events=[
+                    (3, "gen_ai.user.message", {"content": '[{"text":"Memory: Eats no meat at all. Dinner?"}]'}), (4, "gen_ai.choice", {"message": '[{"text":"Salad."}]'})])]):
+            query = self.server.rpc("node.get", {"ref": f"Query:otel_{self.t}_{number(1)}", "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual(query["question"], "diet?")
+            self.assertEqual(query["attributes"]["memory.results"]["0"]["storeName"], "s1")
+            made = self.response(2)
+            (ref, basis), = ((ref, basis) for ref, basis in zip(made["prompt_refs"], made["prompt_basis"]) if basis != "question")
+            chunk = self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual((chunk["content"], chunk["metadata"]["document_name"], basis), ("Eats no meat at all.", f"mem-{self.trace}", "text"))
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
