@@ -70,12 +70,22 @@ void MessageUnits::use(Message const& message, SpanFacts const& call, Causes& re
   if (!is_first) at->second.timestamp = std::min(at->second.timestamp, unit.timestamp);
 }
 
+void MessageUnits::note_said(Message const& message, SpanFacts const& call) {
+  auto unit = unit_of(all_.key, message, call.start, speaker_of(call));
+  auto const known = all_.snapshot.find(RecordType::context_unit, unit.id);
+  if (known && !all_.snapshot.causes(*known).empty()) return;
+  auto const [at, is_first] = said_.try_emplace(unit.id, unit);
+  if (!is_first) at->second.timestamp = std::min(at->second.timestamp, unit.timestamp);
+}
+
 Result<void> MessageUnits::remove_units() {
   for (auto const& [unit, places] : dropped_) {
     auto const is_free = is_needed_by_none(unit, places);
     if (!is_free) return is_free.error();
     if (*is_free) {
-      all_.out.deletes.push_back(*schema::parse_ref(unit));
+      auto ref = *schema::parse_ref(unit);
+      said_.erase(ref.id);
+      all_.out.deletes.push_back(std::move(ref));
       continue;
     }
     for (auto const& [place, basis] : places) {
@@ -114,6 +124,14 @@ Result<bool> MessageUnits::is_needed_by_none(std::string const& unit,
 }
 
 Result<void> MessageUnits::write_units() {
+  for (auto& [id, unit] : said_) {
+    auto const used = units_.find(id);
+    if (used != units_.end()) {
+      used->second.timestamp = std::min(used->second.timestamp, unit.timestamp);
+    } else if (all_.snapshot.find(RecordType::context_unit, id)) {
+      units_.emplace(id, std::move(unit));
+    }
+  }
   for (auto& [id, unit] : units_) {
     if (auto const added = add_unit(std::move(unit)); !added) return added.error();
   }

@@ -32,6 +32,11 @@ class MessageUnits {
   void use(Message const& message, SpanFacts const& call, Causes& refs);
   /// Notes that the response which is written at `place` has a unit no more.
   void drop(std::string const& unit, std::size_t place, schema::Basis basis) { dropped_[unit].emplace(place, basis); }
+  /// Notes that a response which is deleted had a unit: that goes where nothing else has it.
+  void drop_with_response(std::string const& unit) { dropped_.try_emplace(unit); }
+  /// Notes that a call which is no response was given a message. It makes no unit, but one that a response has was said
+  /// as early as this, whichever call came first.
+  void note_said(Message const& message, SpanFacts const& call);
   /// Units of messages whose own sources came later go, where no response needs them any more. Elsewhere the responses
   /// that had them begin anew. Where one cannot, its edge stays, and so does what it says. Once all responses are made.
   [[nodiscard]] Result<void> remove_units();
@@ -47,6 +52,7 @@ class MessageUnits {
   Traces& all_;
   Renewals& renewals_;
   std::map<std::string, schema::ContextUnit> units_;
+  std::map<std::string, schema::ContextUnit> said_;         // of calls that are no responses
   std::map<std::string, std::optional<Message>> messages_;  // that known units keep, by ref
   std::map<std::string, std::map<std::size_t, schema::Basis>>
       dropped_;  // by ref: places of responses that had the unit

@@ -22,11 +22,8 @@ using schema::Basis;
 namespace limits = schema::limits;
 
 Result<void> Responses::make_response(SpanName const& name, SpanFacts const& call) {
+  if (outer_.is_outer(name)) return pass_outer(name, call);
   if (!may_have_grown(name, call)) return {};
-  if (outer_.is_outer(name)) {
-    note_messages(name, call);
-    return {};
-  }
   auto const ref = *record_ref(name, Kind::call);
   auto const fresh = all_.fresh.find(name);
   std::optional<schema::Response> before;
@@ -223,14 +220,24 @@ void Responses::use_all(std::string const& trace, std::vector<Message> const& me
   }
 }
 
-void Responses::note_messages(SpanName const& name, SpanFacts const& call) {
-  Causes refs;
-  auto const fresh = all_.fresh.find(name);
-  auto const messages =
-      call.has_prompt && fresh != all_.fresh.end() ? fresh->second->input : around_.said_of(name, call).input;
-  for (auto const& message : messages) {
-    for (auto const& part : parts_of(message)) units_.use(part, call, refs);
+Result<void> Responses::pass_outer(SpanName const& name, SpanFacts const& call) {
+  if (may_have_grown(name, call)) {
+    auto const fresh = all_.fresh.find(name);
+    auto const messages =
+        call.has_prompt && fresh != all_.fresh.end() ? fresh->second->input : around_.said_of(name, call).input;
+    for (auto const& message : messages) {
+      for (auto const& part : parts_of(message)) units_.note_said(part, call);
+    }
   }
+  auto const ref = *record_ref(name, Kind::call);
+  if (!all_.deleted.contains(schema::format_ref(ref))) return {};
+  auto const response = read_response(all_, ref);
+  if (!response) return response.error();
+  if (!*response) return {};
+  auto const kept = units_.kept_messages(known_causes(**response));
+  if (!kept) return kept.error();
+  for (auto const& [unit, message] : *kept) units_.drop_with_response(unit);
+  return {};
 }
 
 }  // namespace whence::net::capture

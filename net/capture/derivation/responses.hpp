@@ -35,8 +35,7 @@ class Responses {
         units_(units),
         renewals_(renewals) {}
 
-  /// Writes the response of a call where it is new or may have gained something; of an outer call only the units of
-  /// what it was given.
+  /// Writes the response of a call where it is new or may have gained something. An outer call has none.
   [[nodiscard]] Result<void> make_response(SpanName const& name, SpanFacts const& call);
   /// The ids of the responses that were written.
   [[nodiscard]] std::set<std::string> const& made() const noexcept { return made_; }
@@ -62,8 +61,8 @@ class Responses {
   /// Notes the units of what messages were made from, but for what a source of `causes` said.
   void use_all(std::string const& trace, std::vector<Message> const& messages, SpanFacts const& call,
                Causes const& causes, CallCauses const& found, Causes& refs);
-  /// The units of what an outer call was given: they would be there had it come before the inner one.
-  void note_messages(SpanName const& name, SpanFacts const& call);
+  /// What an outer call was given is no unit of its own. Those of its response go with that.
+  Result<void> pass_outer(SpanName const& name, SpanFacts const& call);
 
   Traces& all_;
   OuterCalls const& outer_;

@@ -106,6 +106,28 @@ class OnceTest(TraceCase):
                 self.assertEqual(set(made), {outer % self.t}, (name, order))
                 self.assertIn(made[outer % self.t], ("id", "text"))
 
+    def test_what_an_outer_call_was_given_is_no_unit_of_its_own(self):
+        """Of a framework and of its client one call is told, with the tool's result and with more in the one than in the other."""
+        shown = lambda: f"It rains in Bern ({self.trace})."
+        told = lambda name: f"{name} ({self.trace})"
+        items = lambda: [
+            self.one(1, tool(shown(), f"call_{self.trace}9f3a1c77d2"), 0, 1),
+            self.one(2, {"openinference.span.kind": "LLM", "llm.model_name": "m", **{f"llm.input_messages.{n}.message.{name}": value for n, message in enumerate((
+                {"role": "system", "content": told("Of the framework.")}, {"role": "user", "content": told("Weather?")},
+                {"role": "tool", "tool_call_id": f"call_{self.trace}9f3a1c77d2", "content": shown()})) for name, value in message.items()},
+                "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": told("Wet.")}, 2, 6),
+            self.one(3, chat([text("user", told("Weather?")), result(f"call_{self.trace}9f3a1c77d2", shown())], [text("assistant", told("Wet."))]), 3, 5, 2)]
+        self.next_trace()
+        self.take(*items())
+        seen = []
+        for order in itertools.chain([None], self.orders(items)):
+            with self.subTest(order=order):
+                units = [each for each in self.every("ContextUnit") if f"({self.trace})" in each["content"]]
+                self.assertEqual(sorted((each["source"], each["content"]) for each in units), [("message:user", told("Weather?")), ("tool:look", shown())])
+                self.assertEqual(self.basis(3), {f"ContextUnit:cu_{self.t}_{number(1)}": "id"})
+                seen.append([each["timestamp"] for each in units if each["source"] == "message:user"])
+        self.assertEqual([each for each in seen if each != seen[0]], [])
+
     def test_passages_that_only_the_server_of_mcp_gives(self):
         ends = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "find"}
         def items():
