@@ -145,6 +145,17 @@ class KeptTest(FreshServerCase):
         self.assertIn("Document:faq.md", wanted["causes"])
         self.assertIn(f"ContextUnit:cu_{TRACE}_{IDS['clock']}", wanted["causes"])
 
+    def test_several_traces_each_with_what_is_in_it(self):
+        whole = [{"id": trace, "name": "t", "timestamp": at(0), "scores": [{**each, "traceId": trace} for each in scores()],
+                  "observations": [{**each, "traceId": trace} for each in observations()]} for trace in (TRACE, "1" * 32)]
+        for text in (json.dumps(whole), json.dumps({"data": whole, "meta": {"page": 1}}), "\n".join(map(json.dumps, whole))):
+            rpc = self.take("langfuse-export", text, "imported 10 spans, 4 ratings\n")
+            self.assertEqual(rpc("node.count", {"type": "Response"})["count"], 2)
+            self.seen(rpc, 4)
+        listed = [{**each, "observations": [IDS["answer"]], "scores": ["s1"]} for each in whole]  # by their ids alone
+        rpc = self.take("langfuse-export", json.dumps(listed), "imported 2 spans, 0 ratings\n")
+        rpc = self.take("langfuse-export", json.dumps(listed[0]), "imported 1 span, 0 ratings\n")
+
     def test_the_blob_export_in_any_order_of_its_files(self):
         """Categories and texts have no number, whatever `value` says; sessions and users are those of the trace."""
         common = {"project_id": "p", "environment": "production"}

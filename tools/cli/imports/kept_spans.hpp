@@ -46,9 +46,9 @@ struct KeptTelemetry {
 };
 
 /// An export of Langfuse: an observation, a score or a trace, a list of them, or an object with `observations` and
-/// perhaps `scores`, in camel case or snake case. A trace is a span around its observations; where rows say of
-/// themselves what their trace is, it is made of the one that begins it. Fails where it is none of these, naming what
-/// is missing; a row of a list that is none is left out alone.
+/// perhaps `scores`, or a list of these, in camel case or snake case. A trace is a span around its observations; where
+/// rows say of themselves what their trace is, it is made of the one that begins it. Fails where it is none of these,
+/// naming what is missing; a row of a list that is none is left out alone.
 [[nodiscard]] CallResult<KeptTelemetry> read_langfuse(boost::json::value const& document);
 
 /// Spans and annotations of Phoenix: one, or a list, as its client's data frame (`attributes.llm.model_name`,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -304,49 +305,72 @@ CallResult<void> add_row(json::object const& row, TraceSays const& trace, KeptTe
   return {};
 }
 
-CallResult<void> add_list(json::value const& list, TraceSays const& trace, KeptTelemetry& kept) {
+/// The observations of a trace; null: it has none, or only their ids, as a list of traces does.
+json::value const* observations_of(json::object const& from) {
+  auto const* const list = first_of(from, {"observations"});
+  auto const* const rows = list == nullptr ? nullptr : list->if_array();
+  bool const are_ids = rows != nullptr && is_trace(from) &&
+                       std::ranges::all_of(*rows, [](json::value const& each) { return each.is_string(); });
+  return are_ids ? nullptr : list;
+}
+
+CallResult<void> add_list(json::value const& list, KeptTelemetry& kept, auto add) {
   if (!list.is_array()) return wrong_document("`observations` must be a list");
   auto const& rows = list.get_array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto const* const row = rows[i].if_object();
-    kept.note(row == nullptr ? wrong_document("an observation must be an object") : add_row(*row, trace, kept), i);
+    kept.note(row == nullptr ? wrong_document("an observation must be an object") : add(*row), i);
   }
   return {};
+}
+
+/// A trace with its observations and scores.
+CallResult<void> add_whole(json::object const& from, json::object const& trace, json::value const& observations,
+                           KeptTelemetry& kept) {
+  TraceSays const says{.id = text_at(trace, {"id"}),
+                       .session = text_at(trace, {"sessionId", "session_id"}),
+                       .user = text_at(trace, {"userId", "user_id"})};
+  auto const first = kept.spans.size();
+  auto const added = add_list(observations, kept, [&](json::object const& row) { return add_row(row, says, kept); });
+  if (!added) return added;
+  auto const own = std::span(kept.spans).subspan(first);
+  if (!says.id.empty() && !own.empty()) {
+    auto const begin = std::ranges::min(own, {}, &KeptSpan::start).start;
+    auto const end = std::ranges::max(own, {}, &KeptSpan::end).end;
+    add_trace(trace, begin, end, kept);
+  }
+  auto const* scores = first_of(from, {"scores"});
+  if (scores == nullptr) scores = first_of(trace, {"scores"});
+  if (scores == nullptr || !scores->is_array()) return {};
+  for (auto const& each : scores->get_array()) {
+    if (each.is_object()) add_score(each.get_object(), says.id, kept);
+  }
+  return {};
+}
+
+/// A row of a table, or a trace with what is in it.
+CallResult<void> add_any(json::object const& from, KeptTelemetry& kept) {
+  auto const* const nested = first_of(from, {"trace"});
+  auto const& trace = nested != nullptr && nested->is_object() ? nested->get_object() : from;
+  auto const* observations = observations_of(from);
+  if (observations == nullptr) observations = observations_of(trace);
+  return observations == nullptr ? add_row(from, {}, kept) : add_whole(from, trace, *observations, kept);
 }
 
 }  // namespace
 
 CallResult<KeptTelemetry> read_langfuse(json::value const& document) {
   KeptTelemetry kept;
-  if (document.is_array()) {
-    if (auto const added = add_list(document, {}, kept); !added) return added.error();
-    return kept;
-  }
   auto const* const object = document.if_object();
-  if (object == nullptr) return wrong_document("expected an observation, a list of them or a trace");
-  auto const* const nested = first_of(*object, {"trace"});
-  auto const& trace = nested != nullptr && nested->is_object() ? nested->get_object() : *object;
-  auto const* list = first_of(*object, {"observations", "data"});
-  if (list == nullptr) list = first_of(trace, {"observations"});
-  if (list == nullptr) {
-    if (auto const added = add_row(*object, {}, kept); !added) return added.error();
-    return kept;
+  if (object == nullptr && !document.is_array()) {
+    return wrong_document("expected an observation, a list of them or a trace");
   }
-  TraceSays const says{.id = text_at(trace, {"id"}),
-                       .session = text_at(trace, {"sessionId", "session_id"}),
-                       .user = text_at(trace, {"userId", "user_id"})};
-  if (auto const added = add_list(*list, says, kept); !added) return added.error();
-  if (!says.id.empty() && !kept.spans.empty()) {
-    auto const begin = std::ranges::min(kept.spans, {}, &KeptSpan::start).start;
-    auto const end = std::ranges::max(kept.spans, {}, &KeptSpan::end).end;
-    add_trace(trace, begin, end, kept);
-  }
-  auto const* scores = first_of(*object, {"scores"});
-  if (scores == nullptr) scores = first_of(trace, {"scores"});
-  if (scores == nullptr || !scores->is_array()) return kept;
-  for (auto const& each : scores->get_array()) {
-    if (each.is_object()) add_score(each.get_object(), says.id, kept);
-  }
+  auto const* const data =
+      object == nullptr || first_of(*object, {"observations"}) != nullptr ? nullptr : first_of(*object, {"data"});
+  auto const add_item = [&](json::object const& row) { return add_any(row, kept); };
+  auto const* const list = object == nullptr ? &document : data;
+  auto const added = list == nullptr ? add_any(*object, kept) : add_list(*list, kept, add_item);
+  if (!added) return added.error();
   return kept;
 }
 
