@@ -211,6 +211,27 @@ class KeptTest(FreshServerCase):
         self.assertEqual(sorted((each["score"], each["attributes"].get("label")) for each in given), [(0, "friendly"), (0.5, "correct")])
         self.assertEqual({each["response_id"] for each in given}, {RESPONSE.split(":", 1)[1]})
 
+    def test_ratings_of_several_and_of_a_trace(self):
+        """Who rated is kept, and makes two of what two say alike; the case of an export's names does not."""
+        score = {"traceId": TRACE, "observationId": IDS["answer"], "name": "right", "value": 1, "dataType": "NUMERIC", "source": "ANNOTATION", "timestamp": at(8)}
+        given = [{**score, "id": "s1", "authorUserId": "ann"}, {**score, "id": "s2", "authorUserId": "bob"}]
+        older = [{"trace_id": TRACE, "observation_id": IDS["answer"], "data_type": "NUMERIC", "author_user_id": each["authorUserId"], "timestamp": at(8).replace("T", " ").rstrip("Z"),
+                  **{name: each[name] for name in ("id", "name", "value", "source")}} for each in given]
+        rpc = self.take("langfuse-export", "\n".join(map(json.dumps, [*observations(), *given, *older])), "imported 4 spans, 4 ratings\n")
+        made = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+        self.assertEqual(sorted((each["attributes"]["langfuse.id"], each["attributes"]["langfuse.authorUserId"], each["attributes"]["langfuse.source"]) for each in made),
+                         [("s1", "ann", "ANNOTATION"), ("s2", "bob", "ANNOTATION")])
+        note = {"span_id": IDS["answer"], "name": "right", "result": {"label": "good", "score": 1}, "created_at": at(8)}
+        notes = [{**note, "id": "a1", "annotator_kind": "HUMAN"}, {**note, "id": "a2", "annotator_kind": "LLM"},
+                 {"id": "a3", "trace_id": TRACE, "annotator_kind": "HUMAN", "name": "whole", "result": {"score": 0.5}}, {"trace_id": "9" * 32, "annotator_kind": "HUMAN", "result": {"score": 1}}]
+        spans = [{**each, "attributes": {**each["attributes"], "output": {"value": "30 days."}}} if each["context"]["span_id"] == IDS["chain"] else each for each in phoenix("rest")]
+        rpc = self.take("phoenix-jsonl", "\n".join(map(json.dumps, spans + notes)),
+                        "imported 4 spans, 3 ratings, 1 left out whose span is not in the file before them\n")
+        made = [node["record"] for node in rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+        self.assertEqual(sorted((each["attributes"]["phoenix.id"], each["attributes"]["phoenix.annotator_kind"], each["score"]) for each in made),
+                         [("a1", "HUMAN", 1), ("a2", "LLM", 1), ("a3", "HUMAN", 0.5)])
+        self.assertEqual({each["response_id"] for each in made}, {RESPONSE.split(":", 1)[1]})
+
     def test_documents_of_a_retriever_in_any_shape(self):
         for name, output, wanted in (
                 ("a source at the top", [{"text": "Fact.", "source": "f.md", "score": 0.5}], ("Fact.", "f.md")),

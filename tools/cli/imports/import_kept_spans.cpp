@@ -52,13 +52,12 @@ class KeptImport {
     std::erase_if(kept->spans, [&](KeptSpan const& span) { return span.is_made && !made_.insert(span.span).second; });
     for (auto const& span : kept->spans) {
       if (traces_.size() < spans_remembered_max) traces_.try_emplace(span.span, span.trace);
+      if (span.parent.empty() && roots_.size() < spans_remembered_max) roots_.try_emplace(span.trace, span.span);
     }
     std::erase_if(kept->ratings, [&](KeptRating& rating) {
-      if (!rating.trace.empty()) return false;
-      auto const known = traces_.find(rating.span);
-      if (known != traces_.end()) rating.trace = known->second;
-      totals_.without_span += known == traces_.end() ? 1 : 0;
-      return known == traces_.end();
+      bool const is_known = fill(rating.trace, rating.span, traces_) && fill(rating.span, rating.trace, roots_);
+      totals_.without_span += is_known ? 0 : 1;
+      return !is_known;
     });
     std::ranges::move(kept->spans, std::back_inserter(waiting_.spans));
     std::ranges::move(kept->ratings, std::back_inserter(waiting_.ratings));
@@ -81,6 +80,14 @@ class KeptImport {
   [[nodiscard]] KeptTotals const& totals() const noexcept { return totals_; }
 
  private:
+  /// Sets one of a rating's names, where it has none, by the other. Whether it has one then.
+  static bool fill(std::string& name, std::string const& by, std::unordered_map<std::string, std::string> const& all) {
+    if (!name.empty()) return true;
+    auto const known = all.find(by);
+    if (known != all.end()) name = known->second;
+    return known != all.end();
+  }
+
   void refuse(std::uint64_t line, std::string_view why) {
     io_.talk << "line " << line << ": " << why << '\n';
     ++totals_.refused;
@@ -99,6 +106,7 @@ class KeptImport {
   Io& io_;
   KeptTelemetry waiting_;
   std::unordered_map<std::string, std::string> traces_;  // of the spans that came
+  std::unordered_map<std::string, std::string> roots_;   // by trace
   std::unordered_set<std::string> made_;                 // spans of traces that their observations say
   std::size_t bytes_ = 0;
   KeptTotals totals_;

@@ -29,7 +29,7 @@ struct KeptSpan {
 /// What somebody thought of a span's answer.
 struct KeptRating {
   std::string trace = {};  ///< empty: that of the span, which the export does not say
-  std::string span = {};
+  std::string span = {};   ///< empty: the root of the trace, which the export does not say
   std::uint64_t time = 0;
   boost::json::object attributes = {};
 };

@@ -263,6 +263,29 @@ void put_score(json::object& attributes, json::object const& score) {
   if (!comment.empty()) attributes["gen_ai.evaluation.explanation"] = comment;
 }
 
+/// Members of a score that are read, or are of its row and not of the rating; the others are kept as attributes.
+constexpr auto read_of_score = std::to_array<std::string_view>(
+    {"traceId", "observationId", "timestamp", "name", "value", "stringValue", "longStringValue", "comment", "createdAt",
+     "updatedAt", "projectId", "trace", "isDeleted", "eventTs"});
+
+/// Who rated, how and under which id, as `langfuse.NAME`, whichever case the export writes: scores that differ in these
+/// alone are several.
+void put_others_of_score(json::object& attributes, json::object const& score) {
+  for (auto const& member : score) {
+    auto const& value = member.value();
+    std::string name;
+    for (char const c : std::string_view(member.key())) {
+      bool const begins_word = name.ends_with('_') && c >= 'a' && c <= 'z';
+      if (begins_word) name.pop_back();
+      name.push_back(begins_word ? static_cast<char>(c - 'a' + 'A') : c);
+    }
+    bool const is_empty = value.is_null() || value == json::value("") || value == json::value(json::object{}) ||
+                          value == json::value(json::array{});
+    if (is_empty || std::ranges::find(read_of_score, name) != read_of_score.end()) continue;
+    attributes["langfuse." + name] = value.is_structured() ? json::value(text_of(value)) : value;
+  }
+}
+
 /// A score of no observation is one of its trace, one of no trace of a session or a run of a data set.
 void add_score(json::object const& score, std::string const& trace, KeptTelemetry& kept) {
   auto const* const observation = first_of(score, {"observationId", "observation_id"});
@@ -278,6 +301,7 @@ void add_score(json::object const& score, std::string const& trace, KeptTelemetr
   if (time != nullptr) rating.time = moment_of(*time).value_or(0);
   if (auto const* const name = first_of(score, {"name"})) rating.attributes["gen_ai.evaluation.name"] = text_of(*name);
   put_score(rating.attributes, score);
+  put_others_of_score(rating.attributes, score);
   kept.ratings.push_back(std::move(rating));
 }
 

@@ -4,6 +4,7 @@
 #include "tools/cli/imports/kept_spans.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -43,17 +44,34 @@ json::value const* result_of(json::object const& from, std::string_view name) {
   return first_of(from, {"result." + std::string(name), name});
 }
 
-/// What somebody thought of a span. `trace` and `span` where it is within that; else it names its span, and no trace.
+/// Members of an annotation that are read, or are of its row; the others are kept as attributes `phoenix.NAME`.
+constexpr auto read_of_annotation =
+    std::to_array<std::string_view>({"span_id", "context.span_id", "trace_id", "context.trace_id", "created_at",
+                                     "updated_at", "name", "annotation_name", "result", "result.score", "result.label",
+                                     "result.explanation", "score", "label", "explanation"});
+
+void put_others_of_annotation(json::object& attributes, json::object const& from) {
+  for (auto const& member : from) {
+    auto const& value = member.value();
+    bool const is_empty = value.is_null() || value == json::value("") || value == json::value(json::object{});
+    std::string_view const name = member.key();
+    if (is_empty || std::ranges::find(read_of_annotation, name) != read_of_annotation.end()) continue;
+    attributes["phoenix." + std::string(name)] = value.is_structured() ? json::value(text_of(value)) : value;
+  }
+}
+
+/// What somebody thought of a span. `trace` and `span` where it is within that; else it names its span and no trace, or
+/// its trace alone.
 void add_annotation(json::object const& from, std::string const& trace, std::string const& span, KeptTelemetry& kept) {
   auto const* const span_id = first_of(from, {"span_id", "context.span_id"});
   KeptRating rating{.trace = trace, .span = span};
   if (span.empty() && span_id != nullptr) rating.span = span_id_of(text_of(*span_id));
-  if (rating.span.empty()) {
+  if (auto const* const own = first_of(from, {"trace_id", "context.trace_id"}))
+    rating.trace = trace_id_of(text_of(*own));
+  if (rating.span.empty() && rating.trace.empty()) {
     ++kept.left_out;
     return;
   }
-  if (auto const* const own = first_of(from, {"trace_id", "context.trace_id"}))
-    rating.trace = trace_id_of(text_of(*own));
   auto const* const time = first_of(from, {"updated_at", "created_at"});
   if (time != nullptr) rating.time = moment_of(*time).value_or(0);
   auto& attributes = rating.attributes;
@@ -69,6 +87,7 @@ void add_annotation(json::object const& from, std::string const& trace, std::str
       attributes.contains("gen_ai.evaluation.score.value") || attributes.contains("gen_ai.evaluation.score.label");
   if (!says_something && attributes.contains("gen_ai.evaluation.explanation"))
     attributes["gen_ai.evaluation.score.label"] = "note";
+  put_others_of_annotation(attributes, from);
   kept.ratings.push_back(std::move(rating));
 }
 
