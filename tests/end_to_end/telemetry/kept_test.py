@@ -232,6 +232,22 @@ class KeptTest(FreshServerCase):
                          [("a1", "HUMAN", 1), ("a2", "LLM", 1), ("a3", "HUMAN", 0.5)])
         self.assertEqual({each["response_id"] for each in made}, {RESPONSE.split(":", 1)[1]})
 
+    def test_counts_and_costs_in_any_shape(self):
+        bare = [{name: value for name, value in each.items() if name not in ("usageDetails", "calculatedTotalCost")} for each in observations()]
+        usage = {"input_tokens": 3, "output_tokens": 4}
+        for more, wanted, kept in (
+                ({"usageDetails": {"input": 3, "output": 4}, "costDetails": {"input": 0.01, "output": 0.01, "total": 0.02}}, (usage, 0.02), {}),
+                ({"usageDetails": {"input": 3, "input_cached_tokens": 2, "output": 4, "total": 9}}, (usage, None), {"langfuse.usageDetails": '{"input_cached_tokens":2}'}),
+                ({"usage": {"promptTokens": 3, "completionTokens": 4, "totalCost": 0.02, "unit": "TOKENS"}}, (usage, 0.02), {}),
+                ({"prompt_tokens": 3, "completion_tokens": 4, "total_cost": 0.02}, (usage, 0.02), {}), ({"promptTokens": 3, "completionTokens": 4}, (usage, None), {}),
+                ({"usageDetails": {"input": 3, "output": 4}, "promptTokens": 0, "completionTokens": 0}, (usage, None), {}),
+                ({"providedModelName": "gpt-4-0613"}, (None, None), {"langfuse.providedModelName": "gpt-4-0613"})):
+            with self.subTest(more):
+                rpc = self.take("langfuse-export", json.dumps([{**each, **more} if each["type"] == "GENERATION" else each for each in bare]), "imported 4 spans, 0 ratings\n")
+                made = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
+                self.assertEqual((made.get("usage"), made.get("cost"), made["model"]), (*wanted, "gpt-4"))
+                self.assertLessEqual(kept.items(), made["attributes"].items())
+
     def test_documents_of_a_retriever_in_any_shape(self):
         for name, output, wanted in (
                 ("a source at the top", [{"text": "Fact.", "source": "f.md", "score": 0.5}], ("Fact.", "f.md")),

@@ -54,8 +54,9 @@ std::string question_in(json::value const& input) {
   return text_of(asked == nullptr ? input : *asked);
 }
 
+/// The first number of a name that is known counts.
 void put_number(json::object& attributes, std::string_view name, json::value const* value) {
-  if (value == nullptr) return;
+  if (value == nullptr || attributes.contains(name)) return;
   if (value->is_number()) {
     attributes[name] = *value;
   } else if (auto const parsed = schema::json::parse(text_of(*value)); parsed && parsed->value.is_number()) {
@@ -63,20 +64,40 @@ void put_number(json::object& attributes, std::string_view name, json::value con
   }
 }
 
-void put_usage(json::object& attributes, json::object const& observation) {
-  auto const* const details = first_of(observation, {"usageDetails", "usage_details", "usage"});
-  auto const usage = details == nullptr ? json::value{} : unfolded(*details);
-  if (auto const* const counts = usage.if_object()) {
-    put_number(attributes, "llm.token_count.prompt",
-               first_of(*counts, {"input", "promptTokens", "prompt_tokens", "input_tokens"}));
-    put_number(attributes, "llm.token_count.completion",
-               first_of(*counts, {"output", "completionTokens", "completion_tokens", "output_tokens"}));
+json::object object_at(json::object const& from, std::initializer_list<std::string_view> names) {
+  auto const* const held = first_of(from, names);
+  auto value = held == nullptr ? json::value{} : unfolded(*held);
+  return value.is_object() ? std::move(value.get_object()) : json::object{};
+}
+
+/// Counts of tokens of other kinds, such as those that were cached, as they are.
+void put_other_counts(json::object& attributes, json::object const& counts) {
+  constexpr auto read = std::to_array<std::string_view>(
+      {"input", "promptTokens", "prompt_tokens", "input_tokens", "output", "completionTokens", "completion_tokens",
+       "output_tokens", "total", "totalTokens", "total_tokens", "unit"});
+  json::object others;
+  for (auto const& each : counts) {
+    bool const is_read = std::ranges::find(read, std::string_view(each.key())) != read.end();
+    if (!is_read && !each.value().is_null()) others.emplace(each.key(), each.value());
   }
+  if (!others.empty()) attributes["langfuse.usageDetails"] = text_of(json::value(others));
+}
+
+void put_usage(json::object& attributes, json::object const& observation) {
+  auto const counts = object_at(observation, {"usageDetails", "usage_details", "usage"});
   put_number(attributes, "llm.token_count.prompt",
-             first_of(observation, {"inputUsage", "promptTokens", "input_usage"}));
+             first_of(counts, {"input", "promptTokens", "prompt_tokens", "input_tokens"}));
   put_number(attributes, "llm.token_count.completion",
-             first_of(observation, {"outputUsage", "completionTokens", "output_usage"}));
+             first_of(counts, {"output", "completionTokens", "completion_tokens", "output_tokens"}));
+  put_other_counts(attributes, counts);
+  put_number(attributes, "llm.token_count.prompt",
+             first_of(observation, {"inputUsage", "promptTokens", "input_usage", "prompt_tokens"}));
+  put_number(attributes, "llm.token_count.completion",
+             first_of(observation, {"outputUsage", "completionTokens", "output_usage", "completion_tokens"}));
   put_number(attributes, "llm.cost.total", first_of(observation, {"calculatedTotalCost", "totalCost", "total_cost"}));
+  put_number(attributes, "llm.cost.total",
+             first_of(object_at(observation, {"costDetails", "cost_details"}), {"total"}));
+  put_number(attributes, "llm.cost.total", first_of(counts, {"totalCost", "total_cost"}));
 }
 
 /// The span that represents a trace: its observations are below it, and what is said of the whole is said of it.
@@ -226,8 +247,10 @@ CallResult<void> add_observation(json::object const& observation, TraceSays cons
   if (kind == "AGENT" && !span.name.empty()) attributes["agent.name"] = span.name;
   if (text_at(observation, {"level"}) == "ERROR")
     put_error(attributes, first_of(observation, {"statusMessage", "status_message"}));
+  auto const* const provided = first_of(observation, {"providedModelName", "provided_model_name"});
   if (auto const* const model = first_of(observation, {"model", "providedModelName", "provided_model_name"})) {
     attributes["llm.model_name"] = text_of(*model);
+    if (provided != nullptr && *provided != *model) attributes["langfuse.providedModelName"] = text_of(*provided);
   }
   put_usage(attributes, observation);
   if (auto const* const metadata = first_of(observation, {"metadata"})) attributes["metadata"] = text_of(*metadata);
