@@ -320,6 +320,16 @@ class KeptTest(FreshServerCase):
             kept = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]["attributes"]
             self.assertEqual((kept["otel.status_code"], kept["otel.status_description"], kept["exception.type"]), ("ERROR", why, "RateLimit"))
 
+    def test_messages_in_events_of_phoenix(self):
+        events = [{"name": "gen_ai.user.message", "timestamp": at(4), "attributes": {"content": "How long?"}},
+                  {"name": "gen_ai.choice", "timestamp": at(6), "attributes": {"message": '{"content":"30 days."}'}}, {"name": "retry", "timestamp": at(5), "attributes": {"count": 1}}]
+        flat = [{"name": each["name"], "timestamp": each["timestamp"], **{f"attributes.{name}": value for name, value in each["attributes"].items()}} for each in events]
+        for given in (events, json.dumps(events), flat):
+            spans = [{**each, "events": given, "attributes": {"llm": {"model_name": "m"}}, "span_kind": "LLM"} for each in phoenix("rest") if each["context"]["span_id"] == IDS["answer"]]
+            rpc = self.take("phoenix-jsonl", json.dumps(spans), "imported 1 span, 0 ratings\n")
+            made = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual((made["prompt"], made["content"]), ("How long?", "30 days."))
+
     def test_moments_as_numbers_are_exact(self):
         """Milliseconds whose product with a million binary64 rounds, whole and with a fraction."""
         for number, text in ((1767225601123, "2026-01-01T00:00:01.123Z"), (1767225601123.456, "2026-01-01T00:00:01.123456Z"), (1767225601123.0, "2026-01-01T00:00:01.123Z"),

@@ -83,6 +83,13 @@ std::string otlp_of(std::vector<KeptSpan> const& spans) {
                       {"endTimeUnixNano", std::to_string(each.end)},
                       {"attributes", pairs_of(each.attributes)}};
     if (!each.parent.empty()) span["parentSpanId"] = each.parent;
+    json::array events;
+    for (auto const& event : each.events) {
+      events.push_back(json::object{{"name", event.name},
+                                    {"timeUnixNano", std::to_string(event.time)},
+                                    {"attributes", pairs_of(event.attributes)}});
+    }
+    if (!events.empty()) span["events"] = std::move(events);
     list.push_back(std::move(span));
   }
   json::object const scope{{"spans", std::move(list)}};

@@ -15,6 +15,12 @@
 
 namespace whence::tools {
 
+struct KeptEvent {
+  std::string name = {};
+  std::uint64_t time = 0;  ///< nanoseconds since 1970
+  boost::json::object attributes = {};
+};
+
 struct KeptSpan {
   std::string trace = {};   ///< 32 hex digits
   std::string span = {};    ///< 16 hex digits
@@ -23,7 +29,8 @@ struct KeptSpan {
   std::uint64_t start = 0;  ///< nanoseconds since 1970
   std::uint64_t end = 0;
   boost::json::object attributes = {};  ///< by OpenInference's names
-  bool is_made = false;                 ///< of a trace, from what one of its observations says of it
+  std::vector<KeptEvent> events = {};
+  bool is_made = false;  ///< of a trace, from what one of its observations says of it
 };
 
 /// What somebody thought of a span's answer.

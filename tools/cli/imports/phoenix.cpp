@@ -97,24 +97,44 @@ bool is_annotation(json::object const& from) {
                       from.contains("result.label"));
 }
 
-/// The last exception among a span's events: its type and words, which are why the span failed where nothing else says.
-void add_exception(json::object const& from, json::object& attributes) {
+/// An event of a span, with its attributes nested, under dotted names or as columns.
+KeptEvent event_of(json::object const& from, std::uint64_t begin) {
+  auto const* const name = first_of(from, {"name"});
+  auto const* const time = first_of(from, {"timestamp"});
+  KeptEvent event{.name = name == nullptr ? std::string{} : text_of(*name),
+                  .time = time == nullptr ? begin : moment_of(*time).value_or(begin)};
+  for (auto const& member : from) {
+    std::string_view const key = member.key();
+    if (key == "attributes" && member.value().is_object()) {
+      for (auto const& each : member.value().get_object())
+        flatten(std::string(each.key()), each.value(), event.attributes);
+    } else if (key.starts_with(attributes_prefix)) {
+      flatten(std::string(key.substr(attributes_prefix.size())), member.value(), event.attributes);
+    } else if (key.starts_with("exception.")) {
+      event.attributes[key] = member.value();
+    }
+  }
+  return event;
+}
+
+/// Of the events of a span those that are messages or ratings stay events; of an exception, the last one, its type and
+/// words are why the span failed where nothing else says.
+void add_events(json::object const& from, KeptSpan& span) {
   auto const* const held = first_of(from, {"events"});
   auto const unfolded = held != nullptr && held->is_string() ? schema::json::parse_foreign(text_of(*held))
                                                              : Result<schema::json::Document>{schema::json::Document{}};
   auto const* const events = held == nullptr ? nullptr : held->is_string() && unfolded ? &unfolded->value : held;
   if (events == nullptr || !events->is_array()) return;
+  auto& attributes = span.attributes;
   for (auto const& each : events->get_array()) {
-    auto const* const event = each.if_object();
-    auto const* const name = event == nullptr ? nullptr : first_of(*event, {"name"});
-    if (name == nullptr || *name != "exception") continue;
-    json::object said;
-    auto const* const nested = first_of(*event, {"attributes"});
-    if (nested != nullptr) flatten("", *nested, said);
-    for (auto const* const part : {"exception.type", "exception.message"}) {
-      auto const* found = first_of(said, {"." + std::string(part)});
-      if (found == nullptr) found = first_of(*event, {part, "attributes." + std::string(part)});
-      if (found != nullptr) attributes[part] = text_of(*found);
+    if (!each.is_object()) continue;
+    auto event = event_of(each.get_object(), span.start);
+    if (event.name == "exception") {
+      for (auto const* const part : {"exception.type", "exception.message"}) {
+        if (auto const* const found = first_of(event.attributes, {part})) attributes[part] = text_of(*found);
+      }
+    } else if (!event.name.empty()) {
+      span.events.push_back(std::move(event));
     }
   }
   auto const* const why = attributes.if_contains("exception.message");
@@ -159,7 +179,7 @@ CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
   }
   auto const* const status = first_of(from, {"status_code"});
   if (status != nullptr && *status == "ERROR") put_error(span.attributes, first_of(from, {"status_message"}));
-  add_exception(from, span.attributes);
+  add_events(from, span);
   auto const* const kind = first_of(from, {"span_kind"});
   if (kind != nullptr && !span.attributes.contains("openinference.span.kind")) {
     span.attributes["openinference.span.kind"] = text_of(*kind);
