@@ -465,7 +465,7 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
   auto const read = [&](json::object const& from, std::string const& at) {
     auto const* const parent_run = find_object(from, "run");
     auto const* const job = find_object(from, "job");
-    if (parent_run == nullptr || job == nullptr) return;
+    if (parent_run == nullptr || job == nullptr) return faults.leave_out(at, "must have a run and a job");
     Faults of_parent;  // the facet itself is kept whole
     ParentRun parent{text_in(*parent_run, "runId", below(at, "run"), of_parent),
                      name_in(*job, below(at, "job"), of_parent)};
@@ -479,10 +479,11 @@ void read_parents(json::object const& run, Event& event, Faults& faults) {
 }
 
 /// A date and time of ISO 8601 that is written otherwise than RFC 3339 would: a space or a small letter between them, a
-/// comma before the fraction, no seconds, nothing between the digits, a space before the zone, a zone without a colon
-/// or minutes, or none, which is UTC.
+/// comma before the fraction, more digits of it than nanoseconds have, no seconds, nothing between the digits, a space
+/// before the zone, a zone without a colon or minutes, or none, which is UTC.
 std::string as_rfc3339(std::string text) {
   constexpr std::size_t date_size = 10;  // 2026-10-01
+  constexpr std::size_t nano_digits = 9;
   bool const is_basic = text.size() > 8 && text[8] == 'T' && text.find('-') >= 8 && text.find(':') >= 8;
   if (is_basic) {  // 20261001T032000Z
     for (std::size_t const at : {4U, 7U}) text.insert(at, "-");
@@ -499,6 +500,10 @@ std::string as_rfc3339(std::string text) {
   while (text.ends_with(' ')) text.pop_back();
   if (auto const comma = text.find(','); comma != std::string::npos) text[comma] = '.';
   if (text.size() == date_size + 6) text += ":00";
+  auto const point = text.find('.');
+  bool const has_fraction =
+      point != std::string::npos && text.find_first_not_of("0123456789", point + 1) == std::string::npos;
+  if (has_fraction) text.resize(std::min(text.size(), point + 1 + nano_digits));
   if (offset == "z") offset = "Z";
   if (offset.size() == 3) offset += ":00";
   if (offset.size() == 5) offset.insert(3, 1, ':');

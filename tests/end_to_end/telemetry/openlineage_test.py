@@ -351,6 +351,9 @@ class OpenLineageTest(FreshServerCase):
                  ({"outputs": [dataset(DB, "t", deep=facet(v=json.loads("[" * 100 + "]" * 100)), doc=facet(n=1))]}, "/outputs/0/facets/deep: has more than 60 objects and lists"),
                  ({"outputs": {"namespace": DB, "name": "u"}, "run": {"runId": RUNS[0], "facets": {"lineage": {"entries": [{"type": "DATASET", "namespace": DB, "name": "t", "inputs": [dataset(DB, "a")]}]}}}},
                   "/outputs: must be an array"),
+                 ({"run": {"runId": RUNS[0], "facets": {"parent": facet(run={"runId": RUNS[9]})}}}, "/run/facets/parent: must have a run and a job"),
+                 ({"run": {"runId": RUNS[0], "facets": {"parent": facet(run={"runId": RUNS[9]}, job={"namespace": "n", "name": "j"}, root={"job": {"namespace": "n", "name": "r"}})}}},
+                  "/run/facets/parent/root: must have a run and a job"),
                  ({"eventType": "DONE"}, "/eventType: must be one of"), ({"eventType": 7}, "/eventType: must be one of")]
         for changed, told in parts:
             with self.subTest(told=told), self.fresh() as server:

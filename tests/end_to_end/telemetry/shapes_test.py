@@ -733,7 +733,7 @@ class ShapesTest(FreshServerCase):
     def test_times_and_versions_of_openlineage(self):
         run = "3f10dbe8-4cbd-5e31-9b1f-af0cb9dda9c"
         for n, time in enumerate(("2026-10-01 03:20:00", "2026-10-01T03:20:00,5Z", "2026-10-01T03:20Z", "2026-10-01T05:20:00+0200", "2026-10-01T05:20:00+02", "2026-10-01T03:20:00z",
-                                  "2026-10-01T05:20:00 +0200")):
+                                  "2026-10-01T05:20:00 +0200", "2026-10-01T03:20:00.1234567890Z", "2026-10-01T03:20:00.123456789012345+00:00")):
             event = {"eventType": "COMPLETE", "eventTime": time, "run": {"runId": f"{run}{n}"}, "job": {"namespace": "prod", "name": "j"}, "inputs": [],
                      "outputs": [{"namespace": "hdfs://nn:8020/", "name": "t", "facets": {"version": {"datasetVersion": 7}}}]}
             status, _, body = post(self.server, "/api/v1/lineage", json.dumps(event).encode())
