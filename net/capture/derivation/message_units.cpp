@@ -128,9 +128,11 @@ Result<void> MessageUnits::write_units() {
     auto const used = units_.find(id);
     if (used != units_.end()) {
       used->second.timestamp = std::min(used->second.timestamp, unit.timestamp);
-    } else if (all_.snapshot.find(RecordType::context_unit, id)) {
-      units_.emplace(id, std::move(unit));
+      continue;
     }
+    // One that is purged stays so: no response needs it.
+    auto const vertex = all_.snapshot.find(RecordType::context_unit, id);
+    if (vertex && !all_.snapshot.gone(*vertex)) units_.emplace(id, std::move(unit));
   }
   for (auto& [id, unit] : units_) {
     if (auto const added = add_unit(std::move(unit)); !added) return added.error();

@@ -128,6 +128,21 @@ class OnceTest(TraceCase):
                 seen.append([each["timestamp"] for each in units if each["source"] == "message:user"])
         self.assertEqual([each for each in seen if each != seen[0]], [])
 
+    def test_what_an_outer_call_was_given_brings_nothing_back(self):
+        """A purged question stays purged where the outer call comes later, began earlier and says it too."""
+        self.next_trace()
+        question, answer = f"Weather? ({self.trace})", f"Wet. ({self.trace})"
+        self.take(self.one(3, chat([text("user", question)], [text("assistant", answer)]), 3, 5, 2))
+        of = lambda: [node for node in self.server.rpc("node.find", {"type": "ContextUnit", "include": ["record"], "limit": 1000})["nodes"]
+                      if node.get("record", {}).get("content") == question]
+        (unit,) = of()
+        self.server.rpc("records.purge", {"refs": [unit["ref"]]})
+        self.take(self.one(2, {"openinference.span.kind": "LLM", "llm.model_name": "m", "llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": question,
+                               "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": answer}, 2, 6))
+        self.assertEqual(of(), [])
+        gone = self.server.rpc("node.get", {"ref": unit["ref"], "include": ["record"]})["nodes"][0]
+        self.assertEqual((gone.get("purged"), "record" in gone), (True, False))
+
     def test_passages_that_only_the_server_of_mcp_gives(self):
         ends = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "find"}
         def items():
