@@ -206,18 +206,27 @@ AttributeMap read_memory_events(Span const& span, CapturedSpan& out) {
 
 void read_found(json::value const& found, CapturedSpan& out) {
   std::vector<Passage> passages;
+  bool has_lists = false;  // the documents may be in these, beside a text of them all
   auto const* const list = documents_in(found);
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-    passages.push_back(passage_of(document_in((*list)[i])));
-    if (passages.back().content.empty()) return read_passages(found, out);
+    auto const document = document_in((*list)[i]);
+    has_lists = has_lists || ((*list)[i].is_array() && document.empty());
+    passages.push_back(passage_of(document));
   }
-  if (passages.empty()) return read_passages(found, out);
-  for (auto& each : passages) out.passages.push_back(std::move(each));
+  auto const has_text = [](Passage const& each) { return !each.content.empty(); };
+  if (has_lists || std::ranges::none_of(passages, has_text)) return read_passages(found, out);
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    if (has_text(passages[i])) {
+      out.passages.push_back(std::move(passages[i]));
+    } else {
+      read_passages((*list)[i], out, 1);  // it may have some within
+    }
+  }
 }
 
 void read_passages(json::value const& value, CapturedSpan& out, int depth) {
   constexpr int levels_max = 3;
-  if (out.passages.size() == passages_max) return;
+  if (out.passages.size() >= passages_max) return;
   if (auto const* const object = value.if_object()) {
     if (is_passage(*object)) {
       auto passage = passage_of(*object);

@@ -21,7 +21,8 @@ namespace whence::net::capture {
 /// beside the texts, by the event's name.
 [[nodiscard]] AttributeMap read_memory_events(Span const& span, CapturedSpan& out);
 
-/// Adds the documents of a retrieval's output: each of a list, wherever it is from, else as `read_passages`.
+/// Adds the documents of a retrieval's output: each of a list that has a text, wherever it is from, else as
+/// `read_passages`.
 void read_found(boost::json::value const& found, CapturedSpan& out);
 
 /// Adds the passages in the JSON of a tool's result: the result itself, or members of its lists; at most

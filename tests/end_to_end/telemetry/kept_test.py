@@ -264,6 +264,18 @@ class KeptTest(FreshServerCase):
                 query = rpc("node.find", {"type": "Query", "include": ["record"]})["nodes"][0]["record"]
                 self.assertEqual(query["attributes"]["scores"], [None if name == "texts" else 0.5])
 
+    def test_a_document_without_text_costs_itself(self):
+        for name, output, wanted in (("of LangChain", [{"pageContent": "A text", "metadata": {}}, {"pageContent": "", "metadata": {}}], ["A text"]),
+                                     ("texts", ["", "A text", "Another"], ["A text", "Another"]), ("none has any", [{"pageContent": ""}, ""], []),
+                                     ("no document", [{"content": "A text"}, None, 7, {"note": "none"}], ["A text"]),
+                                     ("some within", [{"content": "A text"}, {"hit": {"text": "Another", "source": "f.md"}}], ["A text", "Another"]),
+                                     ("beside a text of all", ["All: A text", [{"page_content": "A text", "metadata": {"source": "f.md"}}]], ["A text"])):
+            with self.subTest(name):
+                spans = [{**each, "output": output} if each["type"] == "RETRIEVER" else each for each in observations()]
+                rpc = self.take("langfuse-export", json.dumps(spans), "imported 4 spans, 0 ratings\n")
+                made = [node["record"]["content"] for node in rpc("node.find", {"type": "RetrievedChunk", "include": ["record"]})["nodes"]]
+                self.assertEqual(sorted(made), wanted)
+
     def test_ids_of_other_kinds_are_kept_apart(self):
         spans = [{**each, "traceId": "my trace", "id": "step " + each["id"],
                   **({"parentObservationId": "step " + each["parentObservationId"]} if "parentObservationId" in each else {})}
