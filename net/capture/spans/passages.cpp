@@ -182,6 +182,8 @@ AttributeMap read_passage_events(Span const& span, CapturedSpan& out) {
 }
 
 AttributeMap read_memory_events(Span const& span, CapturedSpan& out) {
+  bool const has_passages = !out.passages.empty();
+  std::size_t count = 0;  // of documents in events before
   AttributeMap rests;
   for (auto const& event : span.events) {
     auto const* const content = event.attributes.if_contains("content");
@@ -189,17 +191,19 @@ AttributeMap read_memory_events(Span const& span, CapturedSpan& out) {
     if (event.name == memory_query_event && out.question.empty()) out.question = text_of(*content);
     if (event.name != memory_results_event) continue;
     auto const found = structured(*content);
-    read_found(found, out);
-    json::object left;
+    if (!has_passages) read_found(found, out);
     auto const* const list = documents_in(found);
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
       json::object rest;
       for (auto const& pair : document_in((*list)[i])) {
         if (!is_one_of(pair.key(), {"id", "content", "text"})) rest.emplace(pair.key(), pair.value());
       }
-      if (!rest.empty()) left.emplace(std::to_string(i), std::move(rest));
+      if (rest.empty()) continue;
+      auto& of_event = rests[event.name];
+      if (!of_event.is_object()) of_event = json::object{};
+      of_event.get_object().emplace(std::to_string(count + i), std::move(rest));
     }
-    if (!left.empty()) rests[event.name] = std::move(left);
+    if (list != nullptr) count += list->size();
   }
   return rests;
 }

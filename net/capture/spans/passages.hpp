@@ -17,8 +17,8 @@ namespace whence::net::capture {
 /// its number.
 [[nodiscard]] AttributeMap read_passage_events(Span const& span, CapturedSpan& out);
 
-/// What was looked for in a memory and what was found, where a span has it in its events (Strands). What these say
-/// beside the texts, by the event's name.
+/// What was looked for in a memory and, where there are no passages yet, what was found, of a span that has it in its
+/// events (Strands). What these say beside the texts, by the event's name and the document's number in all of them.
 [[nodiscard]] AttributeMap read_memory_events(Span const& span, CapturedSpan& out);
 
 /// Adds the documents of a retrieval's output: each of a list that has a text, wherever it is from, else as

@@ -229,6 +229,20 @@ class PackagesTest(TraceCase):
             chunk = self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
             self.assertEqual((chunk["content"], chunk["metadata"]["document_name"], basis), ("Eats no meat at all.", f"mem-{self.trace}", "text"))
 
+    def test_what_several_events_of_a_memory_gave(self):
+        """Each says more of its own; where attributes have the documents, events add none."""
+        event = lambda at, *found: (at, "memory.results", {"content": json.dumps([{"content": f"{told} ({self.trace})", "storeName": store} for told, store in found])})
+        documents = lambda: json.dumps([{"id": f"m-{self.trace}", "content": f"No meat ({self.trace})"}])
+        for more, wanted in (({}, ["No fish", "No meat", "Tea"]), ({"gen_ai.retrieval.documents": documents}, ["No meat"])):
+            self.next_trace()
+            self.take(self.one(1, {"gen_ai.operation.name": "memory.search", "gen_ai.system": "strands-agents", **{name: made() for name, made in more.items()}}, 1, 4, events=[
+                (1, "memory.query", {"content": "diet?"}), event(2, ("No meat", "s1"), ("No fish", "s2")), event(3, ("Tea", "s3"))]))
+            query = self.server.rpc("node.get", {"ref": f"Query:otel_{self.t}_{number(1)}", "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual({n: each["storeName"] for n, each in query["attributes"]["memory.results"].items()}, {"0": "s1", "1": "s2", "2": "s3"})
+            chunks = self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"], "limit": 1000})["nodes"]
+            self.assertEqual(sorted(node["record"]["content"] for node in chunks if f"({self.trace})" in node["record"]["content"]),
+                             [f"{told} ({self.trace})" for told in wanted])
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
