@@ -115,26 +115,74 @@ std::size_t base64_run(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_of_base64) - text.begin());
 }
 
-/// The beginning of a text that is base64, with what fills its end: a word, or lines of one length, the last of which
-/// may be shorter, as some encoders write it (RFC 2045).
+/// How many `=` are at a place in a text: at most the two that fill the end of base64.
+std::size_t padding_at(std::string_view text, std::size_t at) {
+  std::size_t count = 0;
+  while (count < 2 && at + count < text.size() && text[at + count] == '=') ++count;
+  return count;
+}
+
+/// Whether a text is letters as words have them: small ones, also after a capital, or capitals alone.
+bool is_like_a_word(std::string_view text) {
+  auto const is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  auto const is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (text.empty() || !(is_small(text[0]) || is_capital(text[0]))) return false;
+  return std::ranges::all_of(text.substr(1), is_small) || std::ranges::all_of(text, is_capital);
+}
+
+/// Whether `run` characters at a place in a text, fewer than the lines before have, are the last line of their base64
+/// and no word that is below it. After one line alone only `=` tells, which no name of an attribute has before a quote.
+bool is_last_line(std::string_view text, std::size_t at, std::size_t run, std::size_t lines) {
+  constexpr std::string_view quotes = "\"'`";
+  auto const padding = padding_at(text, at + run);
+  auto const end = at + run + padding;
+  bool const is_quoted = end < text.size() && quotes.find(text[end]) != std::string_view::npos;
+  if (run == 0 || (run + padding) % 4 != 0) return false;
+  if (padding != 0) return lines > 1 || !is_quoted;
+  bool const is_at_end = end == text.size() || is_quoted || line_ends.find(text[end]) != std::string_view::npos;
+  return lines > 1 && is_at_end && !is_like_a_word(text.substr(at, run));
+}
+
+/// The beginning of a text that is base64, with what fills its end: a word, or lines of one length as encoders write
+/// them (RFC 2045), the last of which may be shorter. A blank line ends it.
 std::string_view base64_at(std::string_view text) {
-  constexpr std::size_t line_min = 32;
+  constexpr std::size_t line_min = 60;
+  constexpr std::size_t line_max = 76;
   auto const line = base64_run(text);
   auto size = line;
-  for (auto last = line; line >= line_min && last == line;) {
-    auto const next = std::min(text.find_first_not_of(line_ends, size), text.size());
-    if (next == size) break;
-    last = base64_run(text.substr(next));
-    if (last == 0 || last > line) break;
-    size = next + last;
+  bool const may_be_lines = line >= line_min && line <= line_max && line % 4 == 0 && padding_at(text, size) == 0;
+  for (std::size_t lines = 1; may_be_lines; ++lines) {
+    auto const rest = text.substr(size);
+    std::size_t const gap = rest.starts_with("\r\n") ? 2 : rest.starts_with('\n') || rest.starts_with('\r') ? 1 : 0;
+    if (gap == 0) break;
+    auto const run = base64_run(rest.substr(gap));
+    bool const is_whole = run == line || (run < line && run + padding_at(rest, gap + run) == line);
+    if (!is_whole && (run > line || !is_last_line(text, size + gap, run, lines))) break;
+    size += gap + run;
+    if (run != line) break;
   }
-  for (int i = 0; i < 2 && size < text.size() && text[size] == '='; ++i) ++size;
-  return text.substr(0, size);
+  return text.substr(0, size + padding_at(text, size));
 }
 
 bool is_base64(std::string_view text) {
   text = text.substr(0, text.find_last_not_of(line_ends) + 1);
   return base64_at(text).size() == text.size() && text.size() >= base64_min && is_of_base64(text[base64_min - 1]);
+}
+
+/// Whether the whole of a member that holds bytes is base64: here lines of any one length are.
+bool is_base64_value(std::string_view text) {
+  constexpr std::size_t line_min = 32;
+  text = text.substr(0, text.find_last_not_of(line_ends) + 1);
+  auto const line = base64_run(text);
+  if (line < line_min || line_ends.find(text[std::min(line, text.size() - 1)]) == std::string_view::npos)
+    return is_base64(text);
+  for (std::size_t at = 0; at < text.size();) {
+    auto const end = std::min(text.find_first_of(line_ends, at), text.size());
+    if (end != text.size() ? end - at != line : end - at > line) return false;
+    at = std::min(text.find_first_not_of(line_ends, end), text.size());
+  }
+  auto const joined = without_line_ends(text);
+  return joined.size() % 4 == 0 && is_base64(joined);
 }
 
 /// As `base64_at`, in an address, where `+`, `/`, `=` and line ends may be escaped.
@@ -221,7 +269,13 @@ std::optional<std::string> named_within(std::string_view text) {
 /// Empty where it is anything else.
 std::string named_text(std::string_view text) {
   auto const head = text.starts_with("data:") ? text.substr(0, text.find(',')) : std::string_view{};
-  if (head.ends_with(";base64")) return named_address("file", text);
+  if (head.ends_with(";base64")) {
+    auto const found = data_address_at(text);
+    auto const rest = text.substr(found ? found->first : head.size());
+    bool const has_words = found ? rest.find_first_not_of(line_ends) != std::string_view::npos
+                                 : rest.find_first_of(" \t\r\n") != std::string_view::npos;
+    return has_words ? std::string{} : named_address("file", text);
+  }
   auto const type = type_of_base64(text);
   return type.empty() ? std::string{} : named_bytes(type, text);
 }
@@ -381,7 +435,7 @@ bool name_source(json::object& medium, std::string_view kind) {
   auto const of_numbers = bytes_in(held);
   auto const base64 = of_numbers.empty() && held != nullptr && held->is_string() ? std::string(held->get_string())
                                                                                  : schema::encode_base64(of_numbers);
-  if (!is_base64(base64) && of_numbers.empty()) return false;
+  if (!is_base64_value(base64) && of_numbers.empty()) return false;
   *held = named_bytes(media_type_of(medium, kind), base64);
   return true;
 }
@@ -414,7 +468,7 @@ bool name_bytes(json::value& value, int depth) {
     } else if (!named.empty() && !(is_bytes && is_media)) {
       held = named;
       is_changed = true;
-    } else if (is_bytes && held.is_string() && is_base64(std::string_view(held.get_string()))) {
+    } else if (is_bytes && held.is_string() && is_base64_value(std::string_view(held.get_string()))) {
       held = named_bytes(type, std::string_view(held.get_string()));
       is_changed = true;
     } else {

@@ -4,6 +4,7 @@ Method: prompts and answers in shapes that providers document are sent to one se
 stand the words that its response has to have, and where.
 """
 import base64
+import hashlib
 import json
 import unittest
 
@@ -11,7 +12,8 @@ from support.otlp import log, send
 from telemetry.trace_case import START, TraceCase, number
 
 PDF = "JVBERi0xLjcK"
-PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(200))).decode()
+PNG_BYTES = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
+PNG = base64.b64encode(PNG_BYTES).decode()
 WEBP = base64.b64encode(b"RIFF\0\1\0\0WEBP" + bytes(range(200))).decode()
 
 
@@ -178,6 +180,23 @@ class SaidWholeTest(TraceCase):
             self.assertNotIn(PNG[:24], whole)
             self.assertNotIn(WEBP[:24], whole)
             self.assertGreater(whole.count(f"[{type_}, "), before)
+
+    def test_words_below_bytes_stay(self):
+        """Bytes are on one line or on lines of 76; what is said below them is no line of theirs."""
+        picture = lambda size: PNG_BYTES[:size]
+        one_line, lines = lambda size: base64.b64encode(picture(size)).decode(), lambda size: base64.encodebytes(picture(size)).decode()
+        named = lambda size: f"[image/png, {size} bytes, base64 sha256 {hashlib.sha256(one_line(size).encode()).hexdigest()[:32]}]"
+        for given, size, below in ((one_line(69), 69, "\nDescribe the picture above"), (one_line(69), 69, "\n\nDescribe"), (one_line(57), 57, "\nDescribe"), (one_line(57), 57, "\nname=\"x\""),
+                                   (lines(64), 64, "Describe it."), (lines(114), 114, "Describe"), (lines(114), 114, "WHAT\nis it"), (lines(129), 129, "Describe"),
+                                   (lines(129), 129, "\nDescribe"), (lines(208), 208, "Describe the picture"), (lines(208).replace("\n", "\r\n"), 208, "Describe it")):
+            for before in ("", "data:image/png;base64,", "See data:image/png;base64,"):
+                self.next_trace()
+                self.take(self.chat(0, [said("user", before + given + below)], [said("assistant", "x")]))
+                end = given[len(given.rstrip("\r\n")):]
+                wanted = before.removesuffix("data:image/png;base64,") + named(size) + end + below
+                self.assertEqual(self.response()["prompt"], wanted, (size, before, below))
+                self.take(self.tool(1, json.dumps({"shown": before + given + below})))
+                self.assertEqual(json.loads(self.record(f"ContextUnit:cu_{self.t}_{number(1)}")["content"]), {"shown": wanted}, (size, before, below))
 
     def test_words_about_bytes_stay(self):
         for text in ("Write data:image/png;base64,... there", "data: none; base64, too", "a/9j/b iVBORw0KGgo is how a PNG begins", "mydata:text;base64,abc"):
