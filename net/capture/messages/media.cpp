@@ -91,17 +91,30 @@ std::string_view kind_of_format(std::string_view format) {
   return is_one_of(format, {"pdf", "doc", "docx", "xls", "xlsx"}) ? "document" : std::string_view{};
 }
 
-/// Whether an object says that bytes are in it.
+/// Whether an object says that bytes are in it, by a media type or as what it is.
 bool says_media(json::object const& object) {
   return first_of(object, {"mime_type", "mimeType", "media_type", "mediaType"}) != nullptr ||
-         is_one_of(string_at(object, {"type"}), {"image", "audio", "image_generation_call"}) ||
-         !kind_of_format(string_at(object, {"format"})).empty();
+         is_one_of(string_at(object, {"type"}), {"image", "audio", "image_generation_call"});
 }
 
-/// Whether a member of an object holds bytes. A resource of MCP that is no text is a `blob` beside its `uri`.
-bool holds_bytes(json::object const& object, std::string_view name) {
-  return is_of_bytes(name) || (name == "blob" && object.contains("uri")) ||
-         (may_be_of_bytes(name) && says_media(object));
+/// What a member holds by its name and by what is beside and around it.
+enum class Holding { no_bytes, may_be_bytes, bytes };
+
+/// A resource of MCP that is no text is a `blob` beside its `uri`. A format says as much of a medium that is named for
+/// what it is; elsewhere it may be of a report, and an `image` or a `result` that of a name.
+Holding holding_of(json::object const& object, std::string_view name, std::string_view around) {
+  if (is_of_bytes(name)) return Holding::bytes;
+  if (!may_be_of_bytes(name)) return Holding::no_bytes;
+  bool const is_named_for = !is_one_of(name, {"image", "result"});
+  bool const is_made = name == "result" && string_at(object, {"type"}) == "image_generation_call";
+  if (is_made || (is_named_for && says_media(object))) return Holding::bytes;
+  if (name == "blob" && object.contains("uri"))
+    return is_one_of(around, {"resource", "contents"}) ? Holding::bytes : Holding::may_be_bytes;
+  bool const has_format = !kind_of_format(string_at(object, {"format"})).empty();
+  bool const is_in_medium =
+      is_one_of(around, {"input_audio", "inputAudio", "audio", "image", "video", "document", "file"});
+  if (has_format && is_named_for && is_in_medium) return Holding::bytes;
+  return has_format || says_media(object) ? Holding::may_be_bytes : Holding::no_bytes;
 }
 
 bool is_of_base64(char c) {
@@ -183,6 +196,14 @@ bool is_base64_value(std::string_view text) {
   }
   auto const joined = without_line_ends(text);
   return joined.size() % 4 == 0 && is_base64(joined);
+}
+
+/// Whether base64 is so long, and filled, that it is no word and no path, and no digest in hex.
+bool is_surely_bytes(std::string_view text) {
+  constexpr std::size_t sure_min = 64;
+  constexpr std::string_view hex = "0123456789abcdefABCDEF";
+  auto const joined = without_line_ends(text);
+  return joined.size() >= sure_min && joined.size() % 4 == 0 && joined.find_first_not_of(hex) != std::string::npos;
 }
 
 /// As `base64_at`, in an address, where `+`, `/`, `=` and line ends may be escaped.
@@ -408,6 +429,9 @@ std::optional<Media> media_in(json::object const& part, std::string_view what, s
 
 namespace {
 
+/// As `name_bytes`, in a value of the member `around`.
+bool name_bytes_in(json::value& value, std::string_view around, int depth);
+
 /// Names bytes in a text that is JSON, as arguments of calls are, or that is bytes itself. Whether there were any.
 bool name_bytes_in_text(json::value& value, int depth) {
   auto const text = std::string_view(value.get_string());
@@ -440,42 +464,55 @@ bool name_source(json::object& medium, std::string_view kind) {
   return true;
 }
 
-}  // namespace
+/// What names the bytes that a member of an object is; empty where it is anything else.
+std::string named_member(json::object const& object, json::key_value_pair const& member, std::string_view around) {
+  auto const name = std::string_view(member.key());
+  auto const& held = member.value();
+  auto const holding = holding_of(object, name, around);
+  auto const kind = kind_of_format(string_at(object, {"format"}));
+  auto const type = media_type_of(object, is_of_bytes(name) ? "image" : kind);
+  if (!held.is_string()) {
+    auto const* const buffer = held.if_object();  // other numbers may be what they are: a chart's, with its format
+    bool const is_buffer = buffer != nullptr && string_at(*buffer, {"type"}) == "Buffer";
+    bool const is_bytes =
+        holding == Holding::bytes || (holding == Holding::may_be_bytes && (is_buffer || says_media(object)));
+    auto const bytes = is_bytes ? bytes_in(&held) : std::string{};
+    return bytes.empty() ? std::string{} : named_bytes(type, schema::encode_base64(bytes));
+  }
+  auto const text = std::string_view(held.get_string());
+  // Its own type counts, not what its beginning tells.
+  bool const is_typed = holding != Holding::no_bytes && (says_media(object) || !kind.empty());
+  auto named = is_typed ? std::string{} : named_text(text);
+  if (!named.empty() || holding == Holding::no_bytes || !is_base64_value(text)) return named;
+  return holding == Holding::bytes || is_surely_bytes(text) ? named_bytes(type, text) : std::string{};
+}
 
-bool name_bytes(json::value& value, int depth) {
+bool name_bytes_in(json::value& value, std::string_view around, int depth) {
   constexpr int levels_max = 32;
   bool is_changed = false;
   if (depth > levels_max) return false;
   if (value.is_string()) return name_bytes_in_text(value, depth);
   if (auto* const list = value.if_array()) {
-    for (auto& each : *list) is_changed = name_bytes(each, depth + 1) || is_changed;
+    for (auto& each : *list) is_changed = name_bytes_in(each, around, depth + 1) || is_changed;
   }
   auto* const object = value.if_object();
   if (object == nullptr) return is_changed;
-  bool const is_media = says_media(*object);
-  auto const kind = kind_of_format(string_at(*object, {"format"}));
-  is_changed = name_source(*object, kind);
+  is_changed = name_source(*object, kind_of_format(string_at(*object, {"format"})));
   for (auto& member : *object) {
-    auto const name = std::string_view(member.key());
-    auto& held = member.value();
-    bool const is_bytes = holds_bytes(*object, name);
-    auto const of_numbers = is_bytes && !held.is_string() ? bytes_in(&held) : std::string{};
-    auto const type = media_type_of(*object, is_of_bytes(name) ? "image" : kind);
-    auto const named = held.is_string() ? named_text(std::string_view(held.get_string())) : std::string{};
-    if (!of_numbers.empty()) {
-      held = named_bytes(type, schema::encode_base64(of_numbers));
-      is_changed = true;
-    } else if (!named.empty() && !(is_bytes && is_media)) {
-      held = named;
-      is_changed = true;
-    } else if (is_bytes && held.is_string() && is_base64_value(std::string_view(held.get_string()))) {
-      held = named_bytes(type, std::string_view(held.get_string()));
+    if (auto const named = named_member(*object, member, around); !named.empty()) {
+      member.value() = named;
       is_changed = true;
     } else {
-      is_changed = name_bytes(held, depth + 1) || is_changed;
+      is_changed = name_bytes_in(member.value(), std::string_view(member.key()), depth + 1) || is_changed;
     }
   }
   return is_changed;
+}
+
+}  // namespace
+
+bool name_bytes(json::value& value, int depth) {
+  return name_bytes_in(value, {}, depth);
 }
 
 std::string json_text(json::value const& value) {

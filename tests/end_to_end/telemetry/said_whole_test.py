@@ -181,6 +181,24 @@ class SaidWholeTest(TraceCase):
             self.assertNotIn(WEBP[:24], whole)
             self.assertGreater(whole.count(f"[{type_}, "), before)
 
+    def test_words_and_digests_beside_a_format_stay(self):
+        """What is beside a format or an address is bytes where it is long enough and no digest, or stands in what is a medium."""
+        tiff, digest = base64.b64encode(b"II*\0" + bytes(range(80))).decode(), hashlib.sha256(b"x").hexdigest()
+        for held in ({"format": "pdf", "result": "reports/2026/summary"}, {"format": "png", "image": "quarterly_revenue_chart"}, {"format": "png", "data": [10, 20, 30]},
+                     {"uri": "git://x", "blob": "9fceb02d0ae598e95dc970b74767f19372d61af8"}, {"uri": "git://x", "blob": digest}, {"format": "tiff", "result": digest * 2},
+                     {"type": "image", "image": "quarterly_revenue_chart"}, {"mimeType": "application/pdf", "result": "reports/2026/summary"}):
+            self.next_trace()
+            self.take(self.tool(0, json.dumps({"found": held})))
+            self.assertEqual(json.loads(self.record(f"ContextUnit:cu_{self.t}_{number(0)}")["content"]), {"found": held})
+        for held, wanted in (({"format": "tiff", "result": tiff}, "[image/tiff, 84 bytes"), ({"uri": "file:///b", "blob": tiff}, "[bytes, 84 bytes"),
+                             ({"uri": "file:///b", "blob": tiff[:32], "mimeType": "image/tiff"}, "[image/tiff, 24 bytes"), ({"audio": {"format": "mp3", "data": tiff[:32]}}, "[audio/mp3, 24 bytes"),
+                             ({"contents": [{"uri": "file:///b", "blob": tiff[:32]}]}, "[bytes, 24 bytes"), ({"format": "png", "data": {"type": "Buffer", "data": [1, 2, 3]}}, "[image/png, 3 bytes")):
+            self.next_trace()
+            self.take(self.tool(0, json.dumps({"found": held})))
+            content = self.record(f"ContextUnit:cu_{self.t}_{number(0)}")["content"]
+            self.assertIn(wanted, content)
+            self.assertNotIn(tiff[:32], content)
+
     def test_words_below_bytes_stay(self):
         """Bytes are on one line or on lines of 76; what is said below them is no line of theirs."""
         picture = lambda size: PNG_BYTES[:size]
