@@ -332,6 +332,7 @@ test('what is shown otherwise than proven lines say, or is proven and not shown,
     'a rating of another type': (kept) => Object.assign(ratings(kept).records[0], { $type$: 'Rating', feedback_text: 'Other.' }),
     'no answer of who rated it': (kept) => (kept.answers = kept.answers.filter(({ method, of }) => method !== 'feedback.list' || of !== RESPONSE)),
     'no answer of what happened': (kept) => (kept.answers = kept.answers.filter(({ method, of }) => method !== 'history.get' || of !== RESPONSE)),
+    'nothing where a history is due': (kept) => (kept.answers.find(({ method, of }) => method === 'history.get' && of === RESPONSE).result = null),
     'nothing where ratings are due': (kept) => (kept.answers.find(({ method, of }) => method === 'feedback.list' && of === RESPONSE).result = null),
     'a member of another type of record': (kept) => (node(kept).record.turn = 3),
     'a mark of a record': (kept) => (node(kept).record.dangling = [SOURCE]),
@@ -363,19 +364,24 @@ test('a byte of a case that is damaged turns it red, also where the server compu
 test('what is shown of a retrieval otherwise than proven lines say is red', () => {
   const html = exported(ACT);
   useVocabulary(dataOf(html).types);
-  const rag = (kept) => kept.answers.find(({ method }) => method === 'rag.get').result;
-  const cites = (kept) => kept.edges.filter(({ type, excerpt }) => type === 'CITES' && excerpt !== undefined);
+  const record = (kept, type) => kept.nodes.find((each) => each.type === type).record;
+  const edges = (kept, of) => kept.edges.filter(({ type }) => type === of);
+  assert.ok(!dataOf(html).answers.some(({ method }) => method === 'rag.get'), 'records and edges say it');
   const changes = {
-    'the question': (kept) => (rag(kept).query.question = 'Other?'),
-    'the instructions': (kept) => (rag(kept).prompt_context.system_prompt = 'Other.'),
-    'the context': (kept) => (rag(kept).prompt_context.formatted_context = 'Other.'),
-    'the answer': (kept) => (rag(kept).answer.answer = 'Other.'),
-    'the text of a passage': (kept) => (rag(kept).retrieved_chunks[0].content = 'Other.'),
-    'the name of a passage': (kept) => (rag(kept).retrieved_chunks[0].metadata.document_name = 'other.md'),
-    'how near a passage is': (kept) => (rag(kept).retrieved_chunks[0].similarity_score = 0.1234),
-    'the rank of a passage': (kept) => (rag(kept).retrieved_chunks[0].rank = 9),
-    'what is cited': (kept) => (cites(kept)[0].excerpt = 'Other.'),
-    'where it is cited from': (kept) => (cites(kept)[0].page_number = 77),
+    'the question': (kept) => (record(kept, 'Query').question = 'Other?'),
+    'the instructions': (kept) => (record(kept, 'PromptContext').system_prompt = 'Other.'),
+    'the context': (kept) => (record(kept, 'PromptContext').formatted_context = 'Other.'),
+    'the answer': (kept) => (record(kept, 'Answer').answer = 'Other.'),
+    'no text of the answer': (kept) => delete record(kept, 'Answer').answer,
+    'the text of a passage': (kept) => (record(kept, 'RetrievedChunk').content = 'Other.'),
+    'the name of a passage': (kept) => (record(kept, 'RetrievedChunk').metadata.document_name = 'other.md'),
+    'how near a passage is': (kept) => (edges(kept, 'RETRIEVED_FOR')[0].similarity = 0.1234),
+    'the rank of a passage': (kept) => (edges(kept, 'RETRIEVED_FOR')[0].rank = 9),
+    'a passage less': (kept) => kept.edges.splice(kept.edges.indexOf(edges(kept, 'RETRIEVED_FOR')[0]), 1),
+    'no question': (kept) => (kept.nodes = kept.nodes.filter(({ type }) => type !== 'Query')),
+    'the question as purged': (kept) => Object.assign(kept.nodes.find(({ type }) => type === 'Query'), { purged: true, record: undefined }),
+    'what is cited': (kept) => (edges(kept, 'CITES').find(({ excerpt }) => excerpt !== undefined).excerpt = 'Other.'),
+    'where it is cited from': (kept) => (edges(kept, 'CITES').find(({ excerpt }) => excerpt !== undefined).page_number = 77),
   };
   assert.equal(check(proofIn(html), dataOf(html)).kind, 'good');
   for (const [name, change] of Object.entries(changes)) {

@@ -119,6 +119,7 @@ class Gathering {
   void add_act(std::string const& ref, std::string const& type, std::string const& other,
                std::optional<json::object> const& sources);
   json::object const* add_near(std::string_view method, std::string const& response, std::string_view edge_type);
+  void add_retrieval(std::string const& request, json::object const& rag);
   void add_question(json::object const& message);
   void add_changes(std::string const& ref, std::optional<json::object> const& sources);
   void add_blame(std::string const& ref);
@@ -320,6 +321,25 @@ void Gathering::add_records(std::vector<std::string> const& refs) {
   }
 }
 
+/// The records of a retrieval, and how near what it found was.
+void Gathering::add_retrieval(std::string const& request, json::object const& rag) {
+  if (object_in(rag, "query") != nullptr) {
+    json::object const found = ask("node.get", {{"ref", "Query:" + request}, {"include", include_of(true)}});
+    for (auto const* const node : objects_in(found, "nodes")) {
+      for (auto const* const edge : objects_in(*node, "edges")) {
+        if (cell(*edge, "type") == "RETRIEVED_FOR") join(json::array{json::value(*edge)});
+      }
+    }
+    take(list_in(found, "nodes"));
+  }
+  std::vector<std::string> refs;
+  if (object_in(rag, "prompt_context") != nullptr) refs.push_back("PromptContext:" + request);
+  for (auto const* const chunk : objects_in(rag, "retrieved_chunks")) {
+    refs.push_back("RetrievedChunk:" + cell(*chunk, "chunk_id"));
+  }
+  add_records(refs);
+}
+
 /// The XML beside a response on one side, if there is any.
 json::object const* Gathering::add_near(std::string_view method, std::string const& response,
                                         std::string_view edge_type) {
@@ -347,7 +367,8 @@ void Gathering::add_act(std::string const& ref, std::string const& type, std::st
   if (request.empty()) request = said(find(response), "request_id");
   bool has_question = !said(find(response), "prompt").empty();
   if (!request.empty()) {
-    auto const rag = put("rag.get", request, {{"request_id", request}});
+    auto const rag = ask_optional("rag.get", {{"request_id", request}});
+    if (rag) add_retrieval(request, *rag);
     has_question = has_question || (rag && object_in(*rag, "query") != nullptr);
   }
   std::vector<json::object> texts;  // copies: what is kept moves when more is kept

@@ -126,7 +126,8 @@ class Gathering {
     const response = node.type === 'Response' ? node : other;
     const answer = node.type === 'Answer' ? node : other;
     const request = answer?.id ?? response?.record?.request_id;
-    const rag = request ? await this.put('rag.get', request, { request_id: request }) : null;
+    const rag = request ? await this.optional('rag.get', { request_id: request }) : null;
+    if (rag) await this.retrieval(request, rag);
     const near = [];
     for (const [method, type] of response ? [['lineage.ancestors', 'PROMPTED'], ['lineage.descendants', 'RENDERED_AS']] : []) {
       const params = { ref: response.ref, depth: 1, edge_types: [type], form: 'graph', limit: NEAR_MAX, include: WITH_RECORD };
@@ -145,6 +146,16 @@ class Gathering {
         await this.put('feedback.list', each.ref, { ref: each.ref, limit: 1 });
     const mean = this.answers.get(`feedback.list ${node.ref}`).result?.mean_score;
     if (typeof mean === 'number' && mean < 0) await this.blame();
+  }
+
+  /** The records of a retrieval, and how near what it found was. */
+  async retrieval(request, { query, prompt_context: prompt, retrieved_chunks: found }) {
+    if (query) {
+      const { nodes } = await this.ask.call('node.get', { ref: `Query:${request}`, include: [...WITH_RECORD, 'edges'] });
+      this.take(nodes);
+      this.join(nodes[0].edges.filter(({ type }) => type === 'RETRIEVED_FOR'));
+    }
+    await this.records([...(prompt ? [`PromptContext:${request}`] : []), ...(found ?? []).map(({ chunk_id }) => `RetrievedChunk:${chunk_id}`)]);
   }
 
   /** What was asked last before a message of a conversation. */

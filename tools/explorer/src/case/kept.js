@@ -34,6 +34,7 @@ export class KeptRpc {
   async call(method, params) {
     if (method === 'node.get') return this.nodes(params);
     if (SIDES[method]) return this.beside(method, params);
+    if (method === 'rag.get') return this.retrieval(params.request_id);
     const key = `${method} ${subjectOf(params)}`;
     const result = this.answers.get(key);
     // A test looks at this: what a page asks for is to be in the case, or to be known not to be there.
@@ -52,6 +53,18 @@ export class KeptRpc {
     return {
       tx: this.kept.tx,
       nodes: found.map((each) => ({ ...this.model.nodes.get(each), edges: this.edgesOf(each) })),
+    };
+  }
+
+  /** What is kept of a retrieval and its answer: records and edges, which are in the case once. */
+  retrieval(id) {
+    const partOf = (type) => this.model.nodes.get(`${type}:${id}`)?.record ?? null;
+    if (!['Query', 'PromptContext', 'Answer'].some((type) => this.has(`${type}:${id}`))) throw notFound(`rag.get ${id}`);
+    const found = this.kept.edges.filter(({ type, to }) => type === 'RETRIEVED_FOR' && to === `Query:${id}`);
+    return {
+      query: partOf('Query'),
+      prompt_context: partOf('PromptContext'),
+      retrieved_chunks: found.map(({ from, similarity, rank }) => ({ chunk_id: from.slice(from.indexOf(':') + 1), similarity_score: similarity, rank })),
     };
   }
 

@@ -114,13 +114,6 @@ function isAsRecorded(contents, { content, ...shown }, ref) {
   return saysTheSame(said, compared, beside) || (contents.length > 1 && saysOnly(said, compared, beside));
 }
 
-/** Whether each member that is shown is as it was recorded. */
-function isPartOf(contents, shown, ref) {
-  const said = joined(contents);
-  const beside = besideOf(ref);
-  return Object.entries(shown).every(([name, value]) => mayStandBeside(name, value, beside) || saysTheSame(said[name], value));
-}
-
 const keyOf = ({ type, from, to }) => `${type} ${from} ${to}`;
 
 /** What the bundles say up to the case's transaction: events and contents of each ref, in order, and the edges. */
@@ -161,23 +154,11 @@ function* shownIn(value) {
   for (const [name, each] of Object.entries(value)) if (name !== 'record' || typeof value.ref !== 'string') yield* shownIn(each);
 }
 
-/** A part of a retrieval as the record that it is, which may have more; nothing where the part is gone. */
-function* partOf(type, id, part) {
-  if (isObject(part) && !part.expired && !part.purged) yield { ref: `${type}:${id}`, isPart: true, record: { $type$: type, ...Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)) } };
-}
-
 /** Records that an answer has without their type or ref. */
 function* partsOf({ method, of, result }) {
   if (method === 'feedback.list') for (const record of result?.records ?? []) yield { ref: `FeedbackRecord:${record.id}`, record };
   if (method === 'attachment.list') for (const record of result?.records ?? []) yield { ref: `XMLMessageAttachment:${record.hash}`, record };
   if (method === 'attachment.get' && result?.record) yield { ref: `XMLMessageAttachment:${of}`, record: result.record };
-  if (method !== 'rag.get' || !result) return;
-  const { query, prompt_context: prompt, answer, retrieved_chunks: found } = result;
-  yield* partOf('Query', of, query);
-  const withExcerpt = ({ purged, ...citation }) => (purged ? { ...citation, excerpt: '' } : citation); // as a purge left the record
-  yield* partOf('Answer', of, answer && { ...answer, citations: answer.citations?.map(withExcerpt) });
-  yield* partOf('PromptContext', of, prompt && { ...prompt, retrieved_chunks: prompt.retrieved_chunks?.map(({ chunk_id }) => ({ chunk_id })) });
-  for (const { similarity_score, rank, ...chunk } of [...(found ?? []), ...(prompt?.retrieved_chunks ?? [])]) yield* partOf('RetrievedChunk', chunk.chunk_id, chunk);
 }
 
 /** The units of a response are edges: each is one, with its weight, and none is left out. */
@@ -191,7 +172,7 @@ function hasItsUnits(record, ref, { edges, records, isThere }) {
 function* ofNodes(kept, proven) {
   const given = [{ nodes: kept.nodes }, ...kept.answers.map(({ result }) => result)];
   const parts = kept.answers.flatMap((each) => [...partsOf(each)]);
-  for (const { ref, node, record, isPart } of [...given.flatMap((each) => [...shownIn(each)]), ...parts]) {
+  for (const { ref, node, record } of [...given.flatMap((each) => [...shownIn(each)]), ...parts]) {
     const isMarked = node?.expired || node?.purged;
     const isNamed = node?.type === undefined || ref === `${node.type}:${node.id ?? idIn(ref)}`;
     if (!isNamed) yield `${ref} is shown under another name`;
@@ -203,8 +184,7 @@ function* ofNodes(kept, proven) {
     if (!contents) continue;
     const { version } = joined(contents);
     if (version !== undefined && (node?.version ?? version) !== version) yield `${ref} is shown as another version`;
-    if (isPart && !isPartOf(contents, record, ref)) yield `what is shown of ${ref} is not what was recorded`;
-    if (record && !isPart && (!isAsRecorded(contents, record, ref) || (record.$type$ === 'Response' && !hasItsUnits(record, ref, proven)))) yield `what is shown of ${ref} is not what was recorded`;
+    if (record && (!isAsRecorded(contents, record, ref) || (record.$type$ === 'Response' && !hasItsUnits(record, ref, proven)))) yield `what is shown of ${ref} is not what was recorded`;
   }
   for (const { ref, record, expired, purged } of kept.nodes) if (!record && !expired && !purged && proven.records.has(ref)) yield `the record of ${ref} is in the proof and not shown`;
 }
@@ -236,6 +216,8 @@ function* ofEdges(kept, proven) {
   const drawn = new Set(kept.cases.flatMap(({ refs }) => refs));
   const isCut = new Set(kept.cases.flatMap(({ frontier }) => (frontier ?? []).filter(({ causes }) => causes > 0).map(({ ref }) => ref)));
   const isShown = new Set(kept.nodes.map(({ ref }) => ref));
+  const lacking = [...drawn, ...kept.edges.flatMap(({ from, to }) => [from, to])].find((ref) => !isShown.has(ref) && proven.isThere(ref));
+  if (lacking) yield `${lacking} is in the proof and not shown`;
   for (const [key, [edge]] of proven.edges) {
     const { from, to } = edge;
     if (!proven.isThere(from) || !proven.isThere(to)) continue;
@@ -284,14 +266,6 @@ function* ofRatings(of, result, proven) {
   if (lacking) yield `the rating ${lacking.from} is in the proof and not shown`;
 }
 
-/** How near what was retrieved was, which its edge says. */
-function* ofRetrieval(request, { retrieved_chunks: found }, { edges }) {
-  for (const { chunk_id: id, similarity_score: similarity, rank } of found ?? []) {
-    const said = edges.get(`RETRIEVED_FOR RetrievedChunk:${id} Query:${request}`)?.at(-1);
-    if (said && (said.similarity !== similarity || said.rank !== rank)) yield `what was retrieved of RetrievedChunk:${id} is not as it was recorded`;
-  }
-}
-
 /** What happened in a transaction that is proven happened when that says. */
 function* ofTimes({ events }, proven) {
   const times = new Map([...proven.events.values()].flat().map(({ tx, at }) => [tx, at]));
@@ -304,11 +278,10 @@ function* ofAnswers(kept, proven) {
     for (const due of ['history.get', ...(RATED.has(typeIn(of)) ? ['feedback.list'] : [])])
       if (!kept.answers.some((each) => each.method === due && each.of === of)) yield `the answer of ${due} on ${of} is not in the file`;
   for (const { method, of, result } of kept.answers) {
-    if (method === 'history.get' && result) {
-      yield* ofTimes(result, proven);
-      yield* ofHistory(of, result, proven);
+    if (method === 'history.get') {
+      yield* ofTimes(result ?? { events: [] }, proven);
+      yield* ofHistory(of, result ?? { events: [] }, proven);
     }
-    if (method === 'rag.get' && result) yield* ofRetrieval(of, result, proven);
     if (method === 'feedback.list' && pages.has(of)) yield* ofRatings(of, result, proven);
   }
 }
