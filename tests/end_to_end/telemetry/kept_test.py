@@ -232,6 +232,12 @@ class KeptTest(FreshServerCase):
                          [("a1", "HUMAN", 1), ("a2", "LLM", 1), ("a3", "HUMAN", 0.5)])
         self.assertEqual({each["response_id"] for each in made}, {RESPONSE.split(":", 1)[1]})
 
+    def test_scores_in_a_trace_without_observations_are_ratings(self):
+        trace = {"id": "t1", "timestamp": "2026-01-01T00:00:00Z", "output": "yes", "scores": [{"id": "s1", "name": "q", "value": 1}, "s2"]}
+        for more in ({}, {"observations": []}, {"observations": ["o1"]}):
+            with self.subTest(more):
+                self.take("langfuse-export", json.dumps({**trace, **more}), "imported 1 span, 1 rating\n")
+
     def test_counts_and_costs_in_any_shape(self):
         bare = [{name: value for name, value in each.items() if name not in ("usageDetails", "calculatedTotalCost")} for each in observations()]
         usage = {"input_tokens": 3, "output_tokens": 4}

@@ -147,8 +147,8 @@ void put_error(json::object& attributes, json::value const* why) {
   if (why != nullptr && !text_of(*why).empty()) attributes["otel.status_description"] = text_of(*why);
 }
 
-void KeptTelemetry::note(CallResult<void> const& taken, std::size_t item) {
-  if (!taken) refused.push_back(taken.error().message + " (item " + std::to_string(item + 1) + " of a list)");
+void KeptTelemetry::note(CallResult<void> const& taken, std::size_t item, std::string const& of) {
+  if (!taken) refused.push_back(taken.error().message + " (item " + std::to_string(item + 1) + " of " + of + ")");
 }
 
 CallError wrong_document(std::string message) {

@@ -48,8 +48,8 @@ struct KeptTelemetry {
   std::uint64_t left_out = 0;             ///< ratings of no span and no trace
   std::vector<std::string> refused = {};  ///< of each row that cannot be taken, why
 
-  /// Notes a row of a list that cannot be taken, if it is one.
-  void note(CallResult<void> const& taken, std::size_t item);
+  /// Notes a row of a list, which `of` names, that cannot be taken, if it is one.
+  void note(CallResult<void> const& taken, std::size_t item, std::string const& of = "a list");
 };
 
 /// An export of Langfuse: an observation, a score or a trace, a list of them, or an object with `observations` and

@@ -328,6 +328,15 @@ void add_score(json::object const& score, std::string const& trace, KeptTelemetr
   kept.ratings.push_back(std::move(rating));
 }
 
+/// Scores within a trace; those that are only named are elsewhere.
+void add_scores(json::object const& holder, std::string const& trace, KeptTelemetry& kept) {
+  auto const* const scores = first_of(holder, {"scores"});
+  if (scores == nullptr || !scores->is_array()) return;
+  for (auto const& each : scores->get_array()) {
+    if (each.is_object()) add_score(each.get_object(), trace, kept);
+  }
+}
+
 bool is_score(json::object const& row) {
   bool const is_valued = row.contains("value") || row.contains("stringValue") || row.contains("string_value");
   return is_valued && !row.contains("startTime") && !row.contains("start_time");
@@ -349,6 +358,7 @@ CallResult<void> add_row(json::object const& row, TraceSays const& trace, KeptTe
   auto const moment = moment_of(row.at("timestamp"));
   if (!moment) return wrong_document("a trace needs a timestamp");
   add_trace(row, *moment, *moment, kept);
+  add_scores(row, text_at(row, {"id"}), kept);
   return {};
 }
 
@@ -361,12 +371,13 @@ json::value const* observations_of(json::object const& from) {
   return are_ids ? nullptr : list;
 }
 
-CallResult<void> add_list(json::value const& list, KeptTelemetry& kept, auto add) {
-  if (!list.is_array()) return wrong_document("`observations` must be a list");
+/// `of` is what the list is of, for its faults.
+CallResult<void> add_list(json::value const& list, std::string const& of, KeptTelemetry& kept, auto add) {
+  if (!list.is_array()) return wrong_document(of + " must be a list");
   auto const& rows = list.get_array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto const* const row = rows[i].if_object();
-    kept.note(row == nullptr ? wrong_document("an observation must be an object") : add(*row), i);
+    kept.note(row == nullptr ? wrong_document("an observation must be an object") : add(*row), i, of);
   }
   return {};
 }
@@ -378,7 +389,8 @@ CallResult<void> add_whole(json::object const& from, json::object const& trace, 
                        .session = text_at(trace, {"sessionId", "session_id"}),
                        .user = text_at(trace, {"userId", "user_id"})};
   auto const first = kept.spans.size();
-  auto const added = add_list(observations, kept, [&](json::object const& row) { return add_row(row, says, kept); });
+  auto const of = "`observations`" + (says.id.empty() ? std::string() : " of trace " + says.id);
+  auto added = add_list(observations, of, kept, [&](json::object const& row) { return add_row(row, says, kept); });
   if (!added) return added;
   auto const own = std::span(kept.spans).subspan(first);
   if (!says.id.empty() && !own.empty()) {
@@ -386,12 +398,7 @@ CallResult<void> add_whole(json::object const& from, json::object const& trace, 
     auto const end = std::ranges::max(own, {}, &KeptSpan::end).end;
     add_trace(trace, begin, end, kept);
   }
-  auto const* scores = first_of(from, {"scores"});
-  if (scores == nullptr) scores = first_of(trace, {"scores"});
-  if (scores == nullptr || !scores->is_array()) return {};
-  for (auto const& each : scores->get_array()) {
-    if (each.is_object()) add_score(each.get_object(), says.id, kept);
-  }
+  add_scores(first_of(from, {"scores"}) == nullptr ? trace : from, says.id, kept);
   return {};
 }
 
@@ -414,9 +421,10 @@ CallResult<KeptTelemetry> read_langfuse(json::value const& document) {
   }
   auto const* const data =
       object == nullptr || first_of(*object, {"observations"}) != nullptr ? nullptr : first_of(*object, {"data"});
+  if (data != nullptr && !data->is_array()) return wrong_document("`data` must be a list");
   auto const add_item = [&](json::object const& row) { return add_any(row, kept); };
   auto const* const list = object == nullptr ? &document : data;
-  auto const added = list == nullptr ? add_any(*object, kept) : add_list(*list, kept, add_item);
+  auto const added = list == nullptr ? add_any(*object, kept) : add_list(*list, "a list", kept, add_item);
   if (!added) return added.error();
   return kept;
 }
