@@ -1,6 +1,9 @@
 // The protobuf form of OTLP. A message is read field by field: what is not known is skipped by its wire type, and a
 // field of another wire type than it should have counts as unknown, as protobuf itself does.
 //
+// A span, a log record, or a part of one that is malformed costs itself: what was read of it before stays, and it counts
+// as left out. A malformed request, resource or scope says no more where its parts begin, and is refused.
+//
 // Invariant: every view lies within the body, and nothing is read beyond the message that contains it.
 
 #include "net/capture/otlp.hpp"
@@ -105,7 +108,7 @@ class Decoder {
   Decoder(Signal signal, std::size_t& unnamed, Growth& growth) : signal_(signal), unnamed_(unnamed), growth_(growth) {}
 
   Result<Telemetry> run(std::string_view bytes) {
-    each(bytes, [&](Field const& field) {
+    each_outer(bytes, [&](Field const& field) {
       if (field.is(1, Wire::bytes)) resource(field.bytes);
     });
     if (growth_.is_refused()) return no_room();
@@ -114,34 +117,47 @@ class Decoder {
   }
 
  private:
+  /// Whether the message is well-formed.
   template <class Visit>
-  void each(std::string_view message, Visit visit) {
+  bool read(std::string_view message, Visit visit) {
     Fields fields(message);
     while (!growth_.is_refused()) {
       auto const field = fields.next();
       if (!field) break;
       visit(*field);
     }
-    is_broken_ = is_broken_ || fields.is_broken();
+    return !fields.is_broken();
+  }
+
+  /// Of a message that holds spans or log records.
+  template <class Visit>
+  void each_outer(std::string_view message, Visit visit) {
+    if (!read(message, visit)) is_broken_ = true;
+  }
+
+  /// Of one of these, or of a part of it.
+  template <class Visit>
+  void each(std::string_view message, Visit visit) {
+    if (!read(message, visit)) out_.left_out.add(signal_ == Signal::traces ? "span" : "log record");
   }
 
   /// ResourceSpans and ResourceLogs have the same form. The resource may follow what it belongs to.
   void resource(std::string_view message) {
     AttributeMap attributes;
-    each(message, [&](Field const& field) {
+    each_outer(message, [&](Field const& field) {
       if (!field.is(1, Wire::bytes)) return;
       each(field.bytes, [&](Field const& inner) {
         if (inner.is(1, Wire::bytes)) attribute(inner.bytes, attributes);
       });
     });
     resource_ = std::make_shared<AttributeMap const>(std::move(attributes));
-    each(message, [&](Field const& field) {
+    each_outer(message, [&](Field const& field) {
       if (field.is(2, Wire::bytes)) scope(field.bytes);
     });
   }
 
   void scope(std::string_view message) {
-    each(message, [&](Field const& field) {
+    each_outer(message, [&](Field const& field) {
       if (!field.is(2, Wire::bytes)) return;
       if (signal_ == Signal::traces) {
         span(field.bytes);

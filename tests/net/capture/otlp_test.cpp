@@ -76,6 +76,20 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_a_body_is_refused_or_holds_less) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_malformed_part_of_a_span_costs_itself) {
+  std::string const group = "\x0f";  // a wire type that there is not
+  auto const bad = otlp_field(9, otlp_field(1, "mine") + otlp_field(2, group + "x"));
+  auto const read = decoded(otlp_request(otlp_named_span() + bad + otlp_attribute("yours", "kept")));
+  BOOST_REQUIRE_EQUAL(read.spans.size(), 1U);
+  BOOST_TEST(schema::json::to_text(read.spans[0].attributes) == R"({"mine":null,"yours":"kept"})");
+  BOOST_TEST(read.left_out.count == 1U);
+  BOOST_TEST(read.left_out.first == "mine");
+  auto const cut = decoded(otlp_request(otlp_named_span() + otlp_attribute("yours", "kept") + group));
+  BOOST_REQUIRE_EQUAL(cut.spans.size(), 1U);
+  BOOST_TEST(schema::json::to_text(cut.spans[0].attributes) == R"({"yours":"kept"})");
+  BOOST_TEST(cut.left_out.first == "span");
+}
+
 BOOST_AUTO_TEST_CASE(spans_without_ids_are_left_out_and_counted) {
   std::size_t unnamed = 0;
   auto const result = capture::decode_protobuf(otlp_request(otlp_field(5, "x")), Signal::traces, unnamed);
