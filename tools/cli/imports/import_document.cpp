@@ -12,6 +12,7 @@
 #include <memory>
 #include <ostream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -54,16 +55,28 @@ void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
   }
 }
 
-std::string params_of(std::vector<std::string> const& refs, char const* more) {
+std::string params_of(std::span<std::string const> refs, char const* more) {
   json::array const names(refs.begin(), refs.end());
   return "{\"refs\":" + schema::json::to_text(names) + more + "}";
 }
 
+/// Parts of `refs`, as many as one call takes.
+std::vector<std::span<std::string const>> calls_of(std::span<std::string const> refs) {
+  std::vector<std::span<std::string const>> calls;
+  for (; !refs.empty(); refs = refs.subspan(calls.back().size())) {
+    calls.push_back(refs.first(std::min<std::size_t>(refs.size(), schema::limits::refs_max)));
+  }
+  return calls;
+}
+
 /// Whether these refs may be purged later: else nothing is written, or it would stay half done.
 CallResult<void> may_purge(Caller& caller, std::vector<std::string> const& refs) {
-  CallResult<json::value> const tried = caller.call("records.purge", params_of(refs, ",\"dry_run\":true"));
-  if (tried || tried.error().exit == ExitCode::not_found) return {};  // they are not there yet
-  return tried.error();
+  for (auto const each : calls_of(refs)) {
+    CallResult<json::value> const tried = caller.call("records.purge", params_of(each, ",\"dry_run\":true"));
+    bool const is_absent = !tried && tried.error().exit == ExitCode::not_found;  // they are not there yet
+    if (!tried && !is_absent) return tried.error();
+  }
+  return {};
 }
 
 CallResult<json::value> write_records(Caller& caller, std::vector<std::string_view> const& records, bool is_dry_run) {
@@ -75,18 +88,18 @@ CallResult<json::value> write_records(Caller& caller, std::vector<std::string_vi
 
 /// Of `refs` those whose purge takes nothing else. An earlier import of the document left a deleted stand-in under the
 /// same ref, and a purge of that would take what was made with it.
-CallResult<std::vector<std::string>> alone_among(Caller& caller, std::vector<std::string> const& refs) {
+CallResult<std::vector<std::string>> alone_among(Caller& caller, std::span<std::string const> refs) {
   CallResult<json::value> const tried = caller.call("records.purge", params_of(refs, ",\"dry_run\":true"));
   if (!tried) return tried.error();
   std::set<std::string_view> const named(refs.begin(), refs.end());
   auto const& going = tried->as_object().at("purged").as_array();
   bool const is_alone = std::ranges::all_of(
       going, [&](json::value const& each) { return named.contains(std::string_view{each.as_string()}); });
-  if (is_alone) return refs;
+  if (is_alone) return std::vector(refs.begin(), refs.end());
   std::vector<std::string> alone;
   if (refs.size() == 1) return alone;
-  for (auto const& ref : refs) {
-    auto const found = alone_among(caller, {ref});
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    auto const found = alone_among(caller, refs.subspan(i, 1));
     if (!found) return found.error();
     alone.insert(alone.end(), found->begin(), found->end());
   }
@@ -95,12 +108,14 @@ CallResult<std::vector<std::string>> alone_among(Caller& caller, std::vector<std
 
 /// Purges what nothing was made from, so that the purge takes nothing else.
 CallResult<void> purge_alone(Caller& caller, std::vector<std::string> const& refs) {
-  if (refs.empty()) return {};
-  auto const alone = alone_among(caller, refs);
-  if (!alone) return alone.error();
-  if (alone->empty()) return {};
-  auto const purged = caller.call("records.purge", params_of(*alone, ""));
-  return purged ? CallResult<void>{} : purged.error();
+  for (auto const each : calls_of(refs)) {
+    auto const alone = alone_among(caller, each);
+    if (!alone) return alone.error();
+    if (alone->empty()) continue;
+    auto const purged = caller.call("records.purge", params_of(*alone, ""));
+    if (!purged) return purged.error();
+  }
+  return {};
 }
 
 /// A document on its way into the store: the refs of what stands for deleted records, and the texts of all records.
@@ -130,10 +145,12 @@ CallResult<json::value> write_parts(Caller& caller, schema::json::ProvImport con
   }
   auto answer = write_records(caller, parts.other_records, false);
   if (!answer) return answer;
-  auto const removed = caller.call("records.delete", params_of(import.deleted, ",\"force\":true"));
-  if (!removed) return removed;
+  for (auto const each : calls_of(import.deleted)) {
+    auto const removed = caller.call("records.delete", params_of(each, ",\"force\":true"));
+    if (!removed) return removed;
+    answer->as_object()["tx"] = removed->as_object().at("tx");
+  }
   if (auto const purged = purge_alone(caller, parts.late); !purged) return purged.error();
-  answer->as_object()["tx"] = removed->as_object().at("tx");
   return answer;
 }
 
