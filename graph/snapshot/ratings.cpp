@@ -70,7 +70,7 @@ class Parts {
     return chunks;
   }
 
-  /// The chunks of an answer's prompt, with their similarity to the question.
+  /// The chunks of an answer's prompt, with their similarity to the question, 0 where it is unknown.
   [[nodiscard]] std::vector<RatedPart> prompted(VertexId answer) const {
     std::vector<RatedPart> chunks;
     auto const prompt = snapshot_.find(RecordType::prompt_context, snapshot_.id(answer));

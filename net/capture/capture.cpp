@@ -128,7 +128,7 @@ std::string Capture::tell_of(Captured const& captured) {
   if (auto const& left = captured.left_out; left.count > 0) {
     if (!std::exchange(has_told_left_out_, true)) tell("left_out", left.first);
     told = std::to_string(left.count) + (left.count == 1 ? " value was" : " values were") +
-           " left out, ill-formed or nested too deeply; the first of `" +
+           " left out, ill-formed, beyond a bound or nested too deeply; the first of `" +
            schema::cut(schema::to_utf8(left.first), example_max) + "`";
   }
   for (auto const& [kind, count] : captured.not_understood) {

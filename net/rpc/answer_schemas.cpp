@@ -228,7 +228,7 @@ constexpr auto forms = std::to_array<Members>({
     {"Chunk",
      "chunk_id:text content?:text "
      "metadata?:{document_name:text page_number?:integer section?:text chunk_index:count} expired?:true purged?:true "
-     "similarity_score:number rank?:count"},
+     "similarity_score?:number rank?:count"},
     {"AnswerText",
      "answer:text|null citations:[{document_name:text excerpt?:text purged?:true page_number?:integer section?:text "
      "chunk_id?:text "

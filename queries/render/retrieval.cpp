@@ -121,7 +121,7 @@ void write_chunk(Writer& out, Retrieval const& chunk) {
   } else {
     write_text_and_place(out, chunk);
   }
-  out.member("similarity_score", chunk.similarity);
+  if (chunk.similarity) out.member("similarity_score", *chunk.similarity);
   if (chunk.rank != 0) out.member("rank", chunk.rank);
   out.end_object();
 }

@@ -28,13 +28,13 @@ Result<std::optional<graph::Said>> find_said(View const& view, RecordType type, 
   return std::optional(std::move(*record));
 }
 
-/// How similar each chunk that was ever retrieved for a query is.
-std::map<VertexId, double> similarities_of(Snapshot const& snapshot, VertexId query) {
-  std::map<VertexId, double> similarities;
+/// How similar each chunk that was ever retrieved for a query is, as far as somebody said it.
+std::map<VertexId, std::optional<double>> similarities_of(Snapshot const& snapshot, VertexId query) {
+  std::map<VertexId, std::optional<double>> similarities;
   auto const causes = snapshot.causes_ever(query);
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (snapshot.type(causes.edges[i]) != EdgeType::retrieved_for) continue;
-    similarities[causes.vertices[i]] = snapshot.value(causes.edges[i]).value_or(0);
+    similarities[causes.vertices[i]] = snapshot.value(causes.edges[i]);
   }
   return similarities;
 }
@@ -65,7 +65,7 @@ Result<std::optional<RecordedPrompt>> find_prompt(View const& view, std::string 
       graph::read_records(view.snapshot, *view.records, chunks, [&](std::size_t i, graph::Said&& said_of) {
         auto const similarity = similarities.find(chunks[i]);
         prompt.chunks.push_back(retrieval_of(view.snapshot, chunks[i], std::move(said_of)));
-        prompt.chunks.back().similarity = similarity == similarities.end() ? 0 : similarity->second;
+        if (similarity != similarities.end()) prompt.chunks.back().similarity = similarity->second;
         return true;
       });
   if (!read) return read.error();

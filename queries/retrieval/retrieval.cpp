@@ -25,7 +25,7 @@ using schema::RetrievedChunk;
 /// A chunk and how it was found.
 struct FoundChunk {
   VertexId vertex;
-  double similarity;
+  std::optional<double> similarity;
   std::uint32_t rank;
 };
 
@@ -157,7 +157,7 @@ Result<std::vector<Retrieval>> retrievals_of(View const& view, VertexId query) {
   for (std::size_t i = 0; i < causes.size(); ++i) {
     auto const edge = causes.edges[i];
     if (snapshot.type(edge) != EdgeType::retrieved_for) continue;
-    found.push_back({causes.vertices[i], snapshot.value(edge).value_or(0), snapshot.rank(edge)});
+    found.push_back({causes.vertices[i], snapshot.value(edge), snapshot.rank(edge)});
   }
   std::ranges::sort(found, [&](FoundChunk const& a, FoundChunk const& b) {
     return std::tuple{a.rank, snapshot.id(a.vertex)} < std::tuple{b.rank, snapshot.id(b.vertex)};

@@ -229,7 +229,7 @@ std::vector<std::string> OwnRecords::retrievals() const {
     bj::object record = records_[each.chunk].record;
     record.erase("embedding");
     record["request_id"] = each.request_id;
-    record["similarity_score"] = each.similarity;
+    if (!each.similarity.is_null()) record["similarity_score"] = each.similarity;
     if (!each.rank.is_null()) record["rank"] = each.rank;
     texts.push_back(to_text(bj::value(std::move(record))));
   }

@@ -31,7 +31,7 @@ struct Whole {
   rank @6 :Int64;
   # Of a retrieval: its rank; 0 where none was given.
   similarity @7 :Float64;
-  # Of a retrieval: its similarity.
+  # Of a retrieval: its similarity; -1 where none was given.
   requestId @8 :Text;
   # Of a retrieval: the request.
   included @9 :List(Included);

@@ -148,7 +148,7 @@ void fill(wire::Answer::Builder out, Answer const& answer) {
 
 void fill_whole(wire::Whole::Builder out, RetrievedChunk const& chunk) {
   out.setRank(chunk.rank.value_or(0));
-  out.setSimilarity(canonical(chunk.similarity_score.value_or(0)));
+  out.setSimilarity(canonical(chunk.similarity_score.value_or(-1)));
   if (chunk.request_id) out.setRequestId(text(*chunk.request_id));
 }
 

@@ -22,7 +22,6 @@ inline constexpr std::string_view low_confidence = "low_confidence";      ///< t
 inline constexpr std::string_view many_units = "many_units";              ///< more than 50
 inline constexpr std::string_view members_dropped = "members_dropped";    ///< unknown ones, for which was no room
 inline constexpr std::string_view no_citations = "no_citations";          ///< of an answer
-inline constexpr std::string_view no_similarity = "no_similarity";        ///< of a retrieval
 inline constexpr std::string_view no_units = "no_units";                  ///< of a response
 inline constexpr std::string_view scaled_weights = "scaled_weights";      ///< that did not sum to 1
 inline constexpr std::string_view unknown_members = "unknown_members";    ///< now in `attributes`
@@ -37,9 +36,9 @@ inline constexpr Rule flags_rule = {.length_min = 1, .length_max = 100, .items_m
 
 /// All of them in byte order.
 inline constexpr std::array all_flags = {flag::low_confidence, flag::many_units,      flag::members_dropped,
-                                         flag::no_citations,   flag::no_similarity,   flag::no_units,
-                                         flag::scaled_weights, flag::unknown_members, flag::unknown_source,
-                                         flag::unsupported,    flag::weights_left_out};
+                                         flag::no_citations,   flag::no_units,        flag::scaled_weights,
+                                         flag::unknown_members, flag::unknown_source, flag::unsupported,
+                                         flag::weights_left_out};
 
 /// Adds `name` where it is not there yet.
 inline void add_flag(Flags& flags, std::string_view name) {

@@ -87,6 +87,9 @@ async function chunkId(document, page, content) {
   return `chunk_${digest.slice(0, 16).map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
+/** Whether a score is a number, or the text of one. */
+const isSaid = (score) => (typeof score === 'number' || (typeof score === 'string' && score.trim() !== '')) && Number.isFinite(Number(score));
+
 /** The records of a retrieval. `documents`: `{content, name, page, score}`. */
 export async function retrieval(requestId, question, documents) {
   const timestamp = new Date().toISOString();
@@ -101,7 +104,7 @@ export async function retrieval(requestId, question, documents) {
       chunk_id: await chunkId(document, number, content),
       content,
       metadata: { document_name: document, chunk_index: 0, ...(number !== undefined && { page_number: number }) },
-      similarity_score: Math.min(1, Math.max(0, Number(score) || 0)),
+      ...(isSaid(score) && { similarity_score: Math.min(1, Math.max(0, Number(score))) }),
     });
   }
   return records;

@@ -20,7 +20,7 @@ using schema::RetrievedChunk;
 
 /// How close and in which place a chunk was retrieved.
 struct Place {
-  double similarity;
+  std::optional<double> similarity;
   std::int64_t rank;
 
   friend bool operator==(Place const&, Place const&) = default;
@@ -62,10 +62,10 @@ class SeenRetrievals {
     auto const query = known.find(RecordType::query, *chunk.request_id);
     if (query && known.contains(candidate.vertex)) {
       if (auto const edge = find_retrieval(known, candidate.vertex, *query)) {
-        return Place{known.value(*edge).value(), known.rank(*edge)};
+        return Place{known.value(*edge), known.rank(*edge)};
       }
     }
-    Place const place{*chunk.similarity_score, *chunk.rank};
+    Place const place{chunk.similarity_score, *chunk.rank};
     auto const [entry, is_first] = in_batch_.try_emplace({chunk.chunk_id, *chunk.request_id}, place);
     return is_first ? std::nullopt : std::optional{entry->second};
   }
@@ -119,7 +119,7 @@ void check_place(Candidate const& candidate, RetrievedChunk const& given, Place 
     findings.add(candidate.index, {Errc::conflict, "conflict", std::string(path), std::move(seen),
                                    "this retrieval is known with another value"});
   };
-  if (*given.similarity_score != known.similarity)
+  if (given.similarity_score && given.similarity_score != known.similarity)
     conflict("/similarity_score", schema::shown(*given.similarity_score));
   if (*given.rank != known.rank) conflict("/rank", schema::shown(*given.rank));
 }

@@ -157,7 +157,7 @@ class Requests {
     bool const is_there = !retrieval.is_expired;
     if (is_there && item.content && *item.content != retrieval.content) disagree("content");
     if (is_there && item.metadata && *item.metadata != retrieval.metadata) disagree("metadata");
-    if (item.similarity_score && *item.similarity_score != retrieval.similarity) disagree("similarity_score");
+    if (item.similarity_score && item.similarity_score != retrieval.similarity) disagree("similarity_score");
     if (item.rank && *item.rank != retrieval.rank) disagree("rank");
   }
 
@@ -347,7 +347,7 @@ class Requests {
       retrievals.push_back({.chunk_id = chunk->chunk_id,
                             .content = chunk->content,
                             .metadata = chunk->metadata,
-                            .similarity = *chunk->similarity_score,
+                            .similarity = chunk->similarity_score,
                             .rank = static_cast<std::uint32_t>(*chunk->rank)});
     }
     sort_by_rank(retrievals);
@@ -405,7 +405,7 @@ Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot 
     auto const* const record = contents.find(causes.vertices[i]);
     retrievals.push_back({.chunk_id = std::string(known.id(causes.vertices[i])),
                           .metadata = {.document_name = std::string(document_of(known, causes.vertices[i]))},
-                          .similarity = known.value(causes.edges[i]).value(),
+                          .similarity = known.value(causes.edges[i]),
                           .rank = known.rank(causes.edges[i]),
                           .is_expired = record == nullptr});
     if (record == nullptr) continue;
@@ -470,9 +470,9 @@ Result<void> correct_confidences(Candidates const& candidates, AnswerRules const
     if (!retrievals) return retrievals.error();
     for (auto const& candidate : candidates.all()) {
       auto const* const chunk = candidate.record == nullptr ? nullptr : std::get_if<RetrievedChunk>(candidate.record);
-      if (chunk == nullptr || chunk->request_id != request_id || !chunk->similarity_score) continue;
+      if (chunk == nullptr || chunk->request_id != request_id) continue;
       if (find_chunk(*retrievals, chunk->chunk_id) != nullptr) continue;
-      retrievals->push_back({.chunk_id = chunk->chunk_id, .similarity = *chunk->similarity_score});
+      retrievals->push_back({.chunk_id = chunk->chunk_id, .similarity = chunk->similarity_score});
     }
     auto const mean = schema::confidence_of(*retrievals);
     if (std::abs(answer.confidence - mean) <= confidence_tolerance) continue;

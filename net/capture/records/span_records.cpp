@@ -79,8 +79,13 @@ std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, Capt
   for (auto const& passage : span.passages) {
     scores.push_back(passage.score ? json::value(*passage.score) : json::value{});
   }
-  if (!scores.empty() && scores.size() <= scores_max) own["scores"] = std::move(scores);
+  if (scores.size() > scores_max) {
+    own["scores_left_out"] = scores.size();
+  } else if (!scores.empty()) {
+    own["scores"] = std::move(scores);
+  }
   if (asked.size() > limits::question_max) own["question"] = schema::cut(asked, own_text_max);
+  if (span.documents_left_out > 0) own["documents_left_out"] = span.documents_left_out;
   std::vector<schema::Record> records;
   records.emplace_back(schema::Query{.request_id = id,
                                      .question = question_of(span, asked),
@@ -96,7 +101,7 @@ std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, Capt
     if (!seen.insert(chunk.chunk_id).second) continue;
     chunk.content = content_of(passage.content);
     chunk.metadata.page_number = passage.page;
-    chunk.similarity_score = std::clamp(passage.score.value_or(0), 0.0, 1.0);
+    if (passage.score) chunk.similarity_score = std::clamp(*passage.score, 0.0, 1.0);
     records.emplace_back(std::move(chunk));
   }
   return records;

@@ -59,6 +59,7 @@ struct Belonging {
 
 inline constexpr std::size_t passages_max = 256;    ///< of a tool's result; further ones are only in the result
 inline constexpr std::size_t embeddings_max = 256;  ///< of a span; further ones are counted
+inline constexpr std::size_t documents_max = 1024;  ///< of a retrieval; further ones are counted
 
 /// A span that becomes records.
 struct CapturedSpan {
@@ -93,6 +94,7 @@ struct CapturedSpan {
   std::vector<Passage> passages = {};  ///< that a retrieval found, or a tool's result has
   std::vector<EmbeddedText> embeddings = {};
   std::uint64_t embeddings_left_out = 0;  ///< beyond the bound, or no vector of numbers
+  std::uint64_t documents_left_out = 0;   ///< of a retrieval, beyond the bound
   std::string tool = {};
   std::string arguments = {};
   std::string call_id = {};    ///< of a tool: that the model gave the call; may be empty

@@ -174,6 +174,11 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
     for (auto& each : read_memory_events(span, out)) rests.emplace(each.key(), std::move(each.value()));
     if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
       read_found(structured(*found), out);
+    if (out.passages.size() > documents_max) {
+      out.documents_left_out = out.passages.size() - documents_max;
+      out.passages.erase(out.passages.begin() + documents_max, out.passages.end());
+      out.passages.shrink_to_fit();
+    }
   }
   if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
     auto output = attributes.messages(Meaning::output_messages, "assistant");

@@ -35,7 +35,8 @@ std::size_t bytes_of(Message const& message) {
 std::size_t bytes_of(CapturedSpan const& span) {
   auto bytes = sizeof(CapturedSpan) + span.prompt.size() + 2 * span.answer.size() + span.arguments.size();
   for (auto const& each : span.input) bytes += bytes_of(each);
-  for (auto const& each : span.passages) bytes += sizeof(Passage) + 512 + 4 * each.content.size();
+  constexpr std::size_t chunk_bytes = 3'500;  // of a chunk, its document, and what the graph has of both
+  for (auto const& each : span.passages) bytes += sizeof(Passage) + chunk_bytes + 4 * each.content.size();
   for (auto const& each : span.embeddings) bytes += each.text.size() + 3 * each.numbers.size() * sizeof(float);
   return bytes + span.rest.size() * 64;
 }
@@ -128,6 +129,10 @@ Captured read_telemetry(Telemetry telemetry, Nanos now, Growth* growth) {
     out.spans.back().ahead_ms = ahead / 1'000'000;
     grown.add(bytes_of(out.spans.back()));
     out.unknown_attributes += out.spans.back().rest.size();
+    if (auto const beyond = out.spans.back().documents_left_out; beyond > 0) {
+      if (out.left_out.count == 0) out.left_out.first = "documents";
+      out.left_out.count += beyond;
+    }
   }
   Places places;
   for (auto const& log : telemetry.logs) {

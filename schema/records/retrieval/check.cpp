@@ -30,11 +30,13 @@ void check_embedding(std::vector<float> const& numbers, std::string_view model, 
   }
 }
 
-/// The members of a retrieval must be present with a `request_id`, and absent without.
-void check_retrieval(RetrievedChunk const& chunk, Path const& root, Report& report) {
+/// The members of a retrieval must be present with a `request_id`, and absent without. What was captured may be known
+/// without its similarity.
+void check_retrieval(RetrievedChunk const& chunk, Mode mode, Path const& root, Report& report) {
   Path const score{root, "similarity_score"};
   if (chunk.request_id) {
-    if (!chunk.similarity_score) report.add(score, "required", "", "a retrieval says how similar the chunk is");
+    bool const is_missing = !chunk.similarity_score && mode != Mode::capture;
+    if (is_missing) report.add(score, "required", "", "a retrieval says how similar the chunk is");
     return;
   }
   if (chunk.similarity_score) {
@@ -52,16 +54,9 @@ void prepare(Query& query, CheckContext const& /*context*/) {
 }
 
 /// A new embedding that names no model is of the default one. Its record says which, unless a stored one without a name
-/// is of that model anyway. Capture mode takes a chunk without an id, and a retrieval that does not say how similar it
-/// is.
+/// is of that model anyway. Capture mode takes a chunk without an id.
 void prepare(RetrievedChunk& chunk, CheckContext const& context) {
-  if (context.mode == Mode::capture) {
-    if (chunk.chunk_id.empty()) chunk.chunk_id = chunk_id_of(context.id_key, chunk);
-    if (chunk.request_id && !chunk.similarity_score) {
-      chunk.similarity_score = 0;
-      add_flag(chunk.flags, flag::no_similarity);
-    }
-  }
+  if (context.mode == Mode::capture && chunk.chunk_id.empty()) chunk.chunk_id = chunk_id_of(context.id_key, chunk);
   auto const& models = context.embeddings;
   if (!chunk.embedding || chunk.embedding_model || models.default_model() == models.unnamed) return;
   chunk.embedding_model = models.default_model();
@@ -72,7 +67,7 @@ void check_joined(Document const& document, CheckContext const& /*context*/, Pat
 }
 
 void check_joined(RetrievedChunk const& chunk, CheckContext const& context, Path const& root, Report& report) {
-  check_retrieval(chunk, root, report);
+  check_retrieval(chunk, context.mode, root, report);
   if (!chunk.embedding || report.has(Path{root, "embedding_model"})) return;
   check_embedding(*chunk.embedding, chunk.embedding_model ? *chunk.embedding_model : context.embeddings.unnamed,
                   context, {Path{root, "embedding"}, Path{root, "embedding_model"}}, report);

@@ -213,15 +213,19 @@ Citation citation_of(Retrieval const& retrieval) {
 }
 
 double confidence_of(std::span<Retrieval const> retrievals) noexcept {
-  if (retrievals.empty()) return 0;
   double sum = 0;
-  for (auto const& each : retrievals) sum += each.similarity;
-  return sum / static_cast<double>(retrievals.size());
+  std::size_t known = 0;
+  for (auto const& each : retrievals) {
+    if (!each.similarity) continue;
+    sum += *each.similarity;
+    ++known;
+  }
+  return known == 0 ? 0 : sum / static_cast<double>(known);
 }
 
 double best_of(std::span<Retrieval const> retrievals) noexcept {
   double best = 0;
-  for (auto const& each : retrievals) best = std::max(best, each.similarity);
+  for (auto const& each : retrievals) best = std::max(best, each.similarity.value_or(0));
   return best;
 }
 

@@ -23,7 +23,7 @@ struct Retrieval {
   std::string chunk_id = {};
   std::string content = {};
   ChunkMetadata metadata = {};
-  double similarity = 0;
+  std::optional<double> similarity = {};  ///< nothing where nobody said it
   std::uint32_t rank = 0;
   bool is_expired = false;  ///< its content is gone: there are no content and no metadata
   bool is_purged = false;   ///< likewise, where somebody asked for it
@@ -55,10 +55,10 @@ struct FoundCitations {
 /// The citation of a retrieval: its place in its document, and the first 200 code points of its content.
 [[nodiscard]] Citation citation_of(Retrieval const& retrieval);
 
-/// The mean of the similarities, summed in the order given; 0 where nothing was retrieved.
+/// The mean of the similarities that are known, summed in the order given; 0 where there is none.
 [[nodiscard]] double confidence_of(std::span<Retrieval const> retrievals) noexcept;
 
-/// The highest similarity; 0 where nothing was retrieved.
+/// The highest similarity that is known; 0 where there is none.
 [[nodiscard]] double best_of(std::span<Retrieval const> retrievals) noexcept;
 
 /// Makes an answer say that nothing was found: its text and citations are dropped.

@@ -50,7 +50,7 @@ struct Describe<RetrievedChunk> {
       field("content", &T::content, Presence::required, rules::any(), "Its text."),
       field("metadata", &T::metadata, Presence::required, rules::any(), "Its place in its document."),
       field("similarity_score", &T::similarity_score, Presence::optional, score_rule,
-            "Of a retrieval, and required there: how close it is to the question."),
+            "Of a retrieval, and required there but in capture mode: how close it is to the question."),
       field("embedding", &T::embedding, Presence::optional, embedding_rule,
             "What it is found by, 1 to 8,192 numbers, not all of them 0; may be given once, also later."),
       field("embedding_model", &T::embedding_model, Presence::optional, rules::term(),

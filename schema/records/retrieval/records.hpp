@@ -48,7 +48,7 @@ struct RetrievedChunk {
   std::string chunk_id = {};
   std::string content = {};
   ChunkMetadata metadata = {};
-  std::optional<double> similarity_score = {};       ///< of a retrieval, 0..1
+  std::optional<double> similarity_score = {};       ///< of a retrieval, 0..1; absent where nobody said it
   std::optional<std::vector<float>> embedding = {};  ///< of the chunk; may be given once, also later
   std::optional<std::string> embedding_model = {};   ///< that made the embedding; the default one where left out
   std::optional<Attributes> attributes = {};

@@ -144,7 +144,8 @@ class WholeWayTest(WireCase):
         self.assertEqual(refs[1], chunk)
         self.assertEqual(self.record("Answer:chain_1")["answer"], said)
         self.assertEqual(self.flags("Answer:chain_1"), ["low_confidence"])
-        self.assertEqual(self.flags(chunk), ["no_similarity"])
+        self.assertEqual([(c["rank"], c.get("similarity_score")) for c in self.rpc("rag.get", request_id="chain_1")["retrieved_chunks"]],
+                         [(1, None), (2, None), (3, None)])
         self.assertEqual(self.flags("Response:resp_chain_1"), ["unknown_members", "weights_left_out"])
         self.assertEqual(self.record("Response:resp_chain_1")["attributes"], {"run_id": "0193-7"})
         self.check_request_id("chain_1")

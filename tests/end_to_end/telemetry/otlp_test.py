@@ -125,7 +125,7 @@ class OtlpTest(FreshServerCase):
         self.assertIn("Document:faq.md", far)
         self.assertIn("Document:terms.md", far)
         edges = self.server.rpc("node.get", {"ref": query, "include": ["edges"]})["nodes"][0]["edges"]
-        self.assertEqual(sorted((e["rank"], e["similarity"]) for e in edges if e["type"] == "RETRIEVED_FOR"), [(1, 0.75), (2, 0)])
+        self.assertEqual(sorted((e["rank"], e.get("similarity")) for e in edges if e["type"] == "RETRIEVED_FOR"), [(1, 0.75), (2, None)])
         self.assertIn(ref, {n["ref"] for n in self.server.rpc("lineage.descendants", {"ref": "Document:faq.md"})["nodes"]})
         # The agent of the call is a relation, and no cause.
         activity = f"ProvActivity:urn:otel:span:{T}:"

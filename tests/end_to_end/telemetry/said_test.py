@@ -208,6 +208,16 @@ class SaidTest(FreshServerCase):
                                       {"content": "5", "id": long + "1"}, {"content": "6", "id": long + "2"}]))
         self.assertEqual(len(self.found("Document")), 6)
 
+    def test_documents_beyond_the_bound_are_counted(self):
+        many = [{"id": f"d{n}", "content": f"Fact {n}."} for n in range(1030)]
+        (status, _, body), = send(self.server, [retrieval(1, 0, 1, many), retrieval(2, 0, 1, many[:1024]), one(3, 0, 1, openinference__span__kind="RETRIEVER", output__value=json.dumps(many))])
+        self.assertEqual(status, 200)
+        self.assertIn("12 values were left out, ill-formed, beyond a bound or nested too deeply; the first of `documents`", json.loads(body)["partialSuccess"]["errorMessage"])
+        self.assertEqual([{q["request_id"][-1]: q["attributes"].get("documents_left_out") for q in self.found("Query")}.get(n) for n in "234"], [6, None, 6])
+        self.assertEqual(self.server.rpc("node.count", {"type": "RetrievedChunk"})["count"], 1024)
+        found = self.server.rpc("rag.get", {"request_id": f"otel_{T}_{number(1)}"})["retrieved_chunks"]
+        self.assertEqual((len(found), {c.get("similarity_score") for c in found}), (1024, {None}))  # nobody said how similar
+
     def test_ratings_of_labels_and_of_runs(self):
         self.take(one(1, 0, 9, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="B", gen_ai__output__messages=said(text("assistant", "Paid.")),
                       events=[(START, "gen_ai.evaluation.result", {"gen_ai.evaluation.name": "truth", "gen_ai.evaluation.score.label": "fail"})]),

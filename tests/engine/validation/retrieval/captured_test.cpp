@@ -130,14 +130,19 @@ BOOST_AUTO_TEST_CASE(a_chunk_without_an_id_is_named_by_its_passage) {
   BOOST_TEST(outcome(write({chunk("")})) == "0 /chunk_id invalid_record id");
 }
 
-BOOST_AUTO_TEST_CASE(a_retrieval_that_does_not_say_how_similar_counts_as_0) {
+BOOST_AUTO_TEST_CASE(a_retrieval_may_not_say_how_similar) {
   auto given = retrieved("r", chunk("c1"), 0);
   given.similarity_score.reset();
   BOOST_TEST(outcome(write({query("r"), given})) == "1 /similarity_score invalid_record required");
   capture({query("r"), given}).value();
-  BOOST_TEST(record_of<schema::RetrievedChunk>(*engine, "RetrievedChunk:c1").flags.value().front() ==
-             schema::flag::no_similarity);
+  auto const known = engine->snapshot();
+  auto const causes = known.causes(known.find(schema::RecordType::query, "r").value());
+  BOOST_TEST_REQUIRE(causes.size() == 1);
+  BOOST_TEST(!known.value(causes.edges[0]).has_value());
+  BOOST_TEST(known.rank(causes.edges[0]) == 1);
+  BOOST_TEST(!record_of<schema::RetrievedChunk>(*engine, "RetrievedChunk:c1").flags);
   BOOST_TEST(outcome(capture({given})) == "unchanged 1");
+  BOOST_TEST(outcome(capture({retrieved("r", chunk("c1"), 0)})) == "0 /similarity_score conflict conflict");
   capture(said("Gloves [manual].")).value();
   BOOST_TEST(summary() == "low_confidence : Gloves [manual]. | c1");
 }

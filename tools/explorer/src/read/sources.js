@@ -308,7 +308,7 @@ function howUsed(each) {
     ...what,
     types.has('CITES') && 'cited',
     weight !== undefined && `used with weight ${shortNumber(weight)}`,
-    each.retrieved && `${percent(each.retrieved.similarity_score)} similar to the question`,
+    each.retrieved?.similarity_score !== undefined && `${percent(each.retrieved.similarity_score)} similar to the question`,
     types.has('PROMPTED') && each.type !== 'XMLMessageAttachment' && 'in the prompt',
   ]
     .filter(Boolean)

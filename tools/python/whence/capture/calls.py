@@ -205,8 +205,8 @@ def retrieval(request_id: str, question: Any, documents: Sequence[Mapping[str, A
         score = document.get("score")
         identity = json.dumps([name, page, document["content"]], ensure_ascii=False, separators=(",", ":"))
         metadata = {"document_name": name, "chunk_index": 0} | ({"page_number": page} if page is not None else {})
+        said = {"similarity_score": min(1.0, max(0.0, float(score)))} if isinstance(score, (int, float)) and score == score else {}
         records.append({"$type$": "RetrievedChunk", "request_id": request_id, "rank": rank,
                         "chunk_id": "chunk_" + hashlib.sha256(identity.encode()).hexdigest()[:32], "content": document["content"],
-                        "metadata": metadata,
-                        "similarity_score": min(1.0, max(0.0, float(score))) if isinstance(score, (int, float)) else 0.0})
+                        "metadata": metadata} | said)
     return records
