@@ -21,11 +21,12 @@ std::string numbered_id(Snapshot const& snapshot, VertexId discussion, std::int6
   return std::string(snapshot.id(discussion)).append("/").append(std::to_string(number));
 }
 
-/// Numbers below that of the first round are looked at up to this one: a discussion may have come in without the rounds
-/// that its first summary replaces.
-constexpr std::int64_t early_summaries_max = 10'000;
+/// How many numbers without a round are looked at, in each gap the last ones: a discussion may have come in without
+/// rounds that its summaries replace.
+constexpr std::int64_t missing_rounds_max = 10'000;
 
-/// The numbers that summaries may have: those of rounds that there ever were, and of rounds before and after them.
+/// The numbers that summaries may have: those of rounds that there ever were, and of rounds before, between and after
+/// them.
 std::vector<std::int64_t> summary_numbers(Snapshot const& snapshot, VertexId discussion) {
   std::vector<std::int64_t> numbers;
   for (auto const round : snapshot.relations_to_ever(discussion).vertices)
@@ -33,9 +34,14 @@ std::vector<std::int64_t> summary_numbers(Snapshot const& snapshot, VertexId dis
   std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<std::int64_t> all;
-  auto const first = numbers.empty() ? 1 : numbers.front();
-  for (std::int64_t number = 1; number < std::min(first, early_summaries_max); ++number) all.push_back(number);
-  all.insert(all.end(), numbers.begin(), numbers.end());
+  auto left = missing_rounds_max;
+  std::int64_t before = 0;
+  for (auto const number : numbers) {
+    auto const missing = std::min(number - before - 1, left);
+    left -= std::max<std::int64_t>(missing, 0);
+    for (auto each = number - missing; each <= number; ++each) all.push_back(each);
+    before = number;
+  }
   auto const last = all.empty() ? 0 : all.back();
   for (std::int64_t number = last + 1; number <= last + late_summaries_max; ++number) all.push_back(number);
   return all;

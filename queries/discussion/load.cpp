@@ -89,10 +89,13 @@ std::vector<std::int64_t> missing_rounds(View const& view, std::string_view user
     }
   }
   auto const discussion = view.snapshot.find(RecordType::discussion, schema::discussion_key(user_id, discussion_id));
-  auto const reached = discussion ? graph::next_round_number(view.snapshot, *discussion) - 1 : 0;
-  bool const is_there =
-      view.snapshot.find(RecordType::discussion_round, schema::round_key(user_id, discussion_id, reached)).has_value();
-  if (!is_there && reached > (gone.empty() ? 0 : gone.back())) gone.push_back(reached);
+  if (!discussion) return gone;
+  for (auto const& summary : graph::summaries_of(view.snapshot, *discussion)) {
+    auto const round = schema::round_key(user_id, discussion_id, summary.number);
+    if (!view.snapshot.find(RecordType::discussion_round, round)) gone.push_back(summary.number);
+  }
+  std::ranges::sort(gone);
+  gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
   return gone;
 }
 

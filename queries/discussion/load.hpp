@@ -27,7 +27,7 @@ namespace whence::queries {
 [[nodiscard]] schema::DiscussionState without_open_round(schema::DiscussionState state);
 
 /// The rounds that a discussion of this name had and that its file lacks: those that have no content any more, deleted
-/// ones too, and the one that the last summary reaches to where it was deleted; ascending. O(rounds).
+/// ones too, and those that summaries reach to where they are not there; ascending. O(rounds).
 [[nodiscard]] std::vector<std::int64_t> missing_rounds(View const& view, std::string_view user_id,
                                                        std::string_view discussion_id);
 

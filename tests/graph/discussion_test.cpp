@@ -87,6 +87,16 @@ BOOST_AUTO_TEST_CASE(list_summaries_by_number) {
   BOOST_TEST(summaries_of(now(), discussion) == (Numbered{{2, early}, {10, late}}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(find_summaries_of_rounds_that_are_missing) {
+  (void)round(3);
+  (void)round(5);
+  Numbered const expected{{2, summary(2)}, {4, summary(4)}, {6, summary(6)}};
+  BOOST_TEST(summaries_of(now(), discussion) == expected, boost::test_tools::per_element());
+  (void)round(1'000'000'000);  // numbers of a file
+  Numbered const late{expected[0], expected[1], {999'999'999, summary(999'999'999)}};
+  BOOST_TEST(summaries_of(now(), discussion) == late, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(leave_deleted_rounds_out) {
   auto const first = round(1);
   auto const second = round(2);

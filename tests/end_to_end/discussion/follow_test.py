@@ -215,6 +215,21 @@ class EditedTest(FollowCase):
         self.assertEqual(len(self.ask("context", as_of=tx)["rounds"]), 3)
         self.assertEqual(self.reconcile(), ([], 0))
 
+    def test_a_summary_outlives_the_round_that_it_reaches_to(self):
+        self.begin("abc", "def", "ghi")
+        self.write(self.a_summary(2))
+        self.ask("open")
+        self.add(4, PERSONAS[0], "y")
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 2)])
+        self.assertEqual(self.reconcile(), ([], 0))
+        kept = self.ask("context")
+        self.assertEqual(([r["roundNumber"] for r in kept["rounds"]], kept["currentSummary"]["roundNumber"]), ([3], 2))
+        imported = self.folder.name + "/imported"
+        self.assertEqual(whence("import", "--format", "discussions", str(self.path(".json").parent.parent), "--db", imported).returncode, 0)
+        user, name = json.loads(self.path(".json").read_text())["userId"], json.loads(self.path(".json").read_text())["discussionId"]
+        again = json.loads(whence("rpc", "discussion.context", json.dumps({"userId": user, "discussionId": name}), "--db", imported).stdout)
+        self.assertEqual(([r["roundNumber"] for r in again["rounds"]], again["currentSummary"]["roundNumber"]), ([3], 2))
+
     def test_an_older_file_is_behind_and_brought_up_to_date(self):
         self.begin("abc")
         kept = [self.texts()]
