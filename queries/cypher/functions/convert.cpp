@@ -25,7 +25,7 @@ std::optional<double> double_of(std::string_view text) {
 }
 
 Value truncated(double value) {
-  if (!(std::fabs(value) < 9.2e18)) return {};
+  if (!(value >= -0x1p63 && value < 0x1p63)) return {};
   return static_cast<std::int64_t>(value);
 }
 

@@ -64,6 +64,12 @@ Value sign(FunctionCall const& call) {
   return std::int64_t{number > 0 ? 1 : number < 0 ? -1 : 0};
 }
 
+/// The nearest whole number, of two the greater one. Adding 0.5 first would change whole numbers beyond 2^52.
+double rounded(double value) {
+  auto const whole = std::floor(value);
+  return value - whole >= 0.5 ? whole + 1 : whole;
+}
+
 Value round(FunctionCall const& call) {
   auto const& value = call.arguments[0];
   if (value.is_null()) return {};
@@ -74,7 +80,8 @@ Value round(FunctionCall const& call) {
     if (digits == nullptr || *digits < 0 || *digits > 300) return wrong_argument(call, call.arguments[1]);
     scale = std::pow(10.0, static_cast<double>(*digits));
   }
-  return std::floor(value.number() * scale + 0.5) / scale;
+  auto const scaled = value.number() * scale;
+  return std::isfinite(scaled) ? rounded(scaled) / scale : value.number();  // beyond: it has no such digits
 }
 
 Value atan2(FunctionCall const& call) {
