@@ -74,13 +74,25 @@ void Extraction::keep_given() {
     if (candidate.record == nullptr) continue;
     auto const type = schema::type_of(*candidate.record);
     if (type == RecordType::keyword || type == RecordType::subject) given_.emplace(candidate.vertex, *candidate.record);
-    if (auto const* subject = std::get_if<Subject>(candidate.record); subject != nullptr && subject->name) {
-      named_.try_emplace({subject->topic, *subject->name}, candidate.vertex);
+    if (auto const* subject = std::get_if<Subject>(candidate.record); subject != nullptr) {
+      if (subject->name) named_.try_emplace({subject->topic, *subject->name}, candidate.vertex);
+      if (subject->source_xml_hash && candidate.is_new) {
+        auto const maker = candidates_.find(RecordType::xml_message_attachment, *subject->source_xml_hash);
+        auto const* const given = maker ? candidates_.proposed(*maker) : nullptr;
+        made_by_.emplace(candidate.vertex, given == nullptr ? candidate.index : given->index);
+      }
     }
     auto* summary = std::get_if<Summary>(candidate.record);
     if (summary == nullptr || !candidate.is_new || !summary->source_xml_hash) continue;
     given_summaries_.emplace(*summary->source_xml_hash, summary);
   }
+}
+
+/// Whether a subject of a copy was not there yet when this attachment came: an earlier one cannot have meant it, whatever
+/// it is called.
+bool Extraction::is_later(Source const& source, VertexId subject) const {
+  auto const made = made_by_.find(subject);
+  return made != made_by_.end() && made->second >= source.index;
 }
 
 /// A summary of the batch that was derived from this attachment gets its own part back; its text is made on reading.
@@ -169,13 +181,15 @@ void Extraction::warn_of_is_new(Source const& source, std::size_t position, bool
 }
 
 /// The subject called `name`, or the one that has it as its id and has no name of its own.
-Result<std::optional<VertexId>> Extraction::find_named(std::string const& topic, std::string const& name) {
+Result<std::optional<VertexId>> Extraction::find_named(Source const& source, std::string const& name) {
   using Found = std::optional<VertexId>;
-  if (auto const made = named_.find({topic, name}); made != named_.end()) return Found{made->second};
+  auto const& topic = source.attachment.topic_id;
+  auto const made = named_.find({topic, name});
+  if (made != named_.end() && !is_later(source, made->second)) return Found{made->second};
   auto named = topics_.index.find_subject(topic, name, topics_.source);
   if (!named || *named) return named;
   auto const by_id = find(RecordType::subject, schema::join_key({topic, name}));
-  if (!by_id) return Found{};
+  if (!by_id || is_later(source, *by_id)) return Found{};
   auto const record = peek(*by_id);
   if (!record) return record.error();
   return *record == nullptr || std::get<Subject>(**record).name ? Found{} : by_id;
@@ -187,7 +201,7 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
                                                     std::size_t position) {
   auto const& topic = source.attachment.topic_id;
   auto const name = trimmed(part.name);
-  auto const known = find_named(topic, name);
+  auto const known = find_named(source, name);
   if (!known) return known.error();
   if (*known) {
     if (part.is_new) warn_of_is_new(source, position, true, "this subject is known");
@@ -203,7 +217,10 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
                 .created_at = at,
                 .last_seen_at = at,
                 .source_xml_hash = source.attachment.hash};
-  if (auto const taken = find(RecordType::subject, schema::join_key({topic, id}))) {
+  auto const taken = find(RecordType::subject, schema::join_key({topic, id}));
+  auto const maker = taken ? made_by_.find(*taken) : made_by_.end();
+  if (maker != made_by_.end() && maker->second == source.index) made_by_.erase(maker);  // this part makes it
+  if (taken && !is_later(source, *taken)) {
     bool const is_gone = candidates_.known().contains(*taken) && candidates_.known().gone(*taken);
     if (!keeps_derived_ && !is_gone) {
       findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",

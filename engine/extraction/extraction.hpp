@@ -66,14 +66,13 @@ class Extraction {
 
   [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string const& id) const;
   [[nodiscard]] Result<schema::Record const*> peek(VertexId vertex);
-  [[nodiscard]] Result<Draft*> open(VertexId vertex);
-  /// `open`; a record whose content is gone begins as `fresh`.
+  /// The draft of a record; one whose content is gone begins as `fresh`.
   [[nodiscard]] Result<Draft*> open_or_renew(VertexId vertex, schema::Record fresh);
   [[nodiscard]] Draft& make(schema::Record record);
   [[nodiscard]] schema::Record const* planned(VertexId vertex) const;
   [[nodiscard]] Result<Draft*> mention_subject(Source const& source, schema::SubjectPart const& part,
                                                std::size_t position);
-  [[nodiscard]] Result<std::optional<VertexId>> find_named(std::string const& topic, std::string const& name);
+  [[nodiscard]] Result<std::optional<VertexId>> find_named(Source const& source, std::string const& name);
   [[nodiscard]] Result<Draft*> find_subject(Source const& source, schema::SubjectPart const& part,
                                             std::size_t position);
   [[nodiscard]] Result<void> count_mention(Source const& source, Draft& subject);
@@ -84,6 +83,7 @@ class Extraction {
   [[nodiscard]] Result<bool> continues_run(Source const& source, Draft const& subject);
   void warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message);
   void keep_given();
+  [[nodiscard]] bool is_later(Source const& source, VertexId subject) const;
   void keep_summary(Source const& source, schema::ResponseParts const& parts);
   void plan_given(Draft&& draft, schema::Record given);
   void add_older_wholes(Draft& draft) const;
@@ -106,6 +106,7 @@ class Extraction {
   bool keeps_derived_;
   std::map<VertexId, schema::Record> given_;                 // of a copy: keywords and subjects of the batch
   std::map<std::string, schema::Summary*> given_summaries_;  // of a copy: by the attachment they are derived from
+  std::map<VertexId, std::uint32_t> made_by_;  // of a copy: the place in the batch of what makes a subject of it
 };
 
 }  // namespace whence::engine

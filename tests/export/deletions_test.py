@@ -143,6 +143,24 @@ def a_message(to):
     to.delete("Message:m1")
 
 
+def names_before_the_deletion(to):
+    """The second message means the subject of its keyword, by a name that a later one has."""
+    to.write({"$type$": "Topic", "id": "t"})
+    for message, said in (("m0", [("s0", "elm")]), ("m1", [("s1", "elm")]), ("m2", [("s2", "elm"), ("s1", "ash")]), ("m3", [("s1", "oak")])):
+        subjects = "".join(subject(name, (term, 0.5)) for name, term in said)
+        to.write(attachment(message, "t", llm_response("x" * 100, subjects)), ensure=True)
+
+
+def a_message_of_names(to):
+    names_before_the_deletion(to)
+    to.delete("Message:m0")
+
+
+def a_later_message_of_names(to):
+    names_before_the_deletion(to)
+    to.delete("Message:m2")
+
+
 def a_topic(to):
     a_message(to)
     to.delete("Topic:t")
@@ -179,7 +197,8 @@ def what_was_decided_about(to):
 
 
 KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_source, an_agent, a_plan_and_a_member, ours_beside_others, a_round, the_last_rounds, all_rounds, a_chunk, a_document,
-         a_query, a_message, a_prompt_of_a_question, a_query_of_a_question, a_chunk_of_a_question, a_version_of_a_summary, a_topic, a_template, a_prompt, a_response)
+         a_query, a_message, a_prompt_of_a_question, a_query_of_a_question, a_chunk_of_a_question, a_version_of_a_summary, names_before_the_deletion, a_message_of_names,
+         a_later_message_of_names, a_topic, a_template, a_prompt, a_response)
 
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
