@@ -3,15 +3,17 @@
 Nothing is awaited by time: a `Watch` is read until it has printed enough lines, within a deadline.
 """
 import json
+import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 import threading
 import unittest
+import urllib.request
 
 from records import feedback, response, unit
-from whence_e2e import WHENCE, Server, clean_env, whence
+from whence_e2e import WHENCE, Server, clean_env, wait_until, whence
 
 PATIENCE = 60  # seconds
 TOPIC, MESSAGE = {"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "m", "topicId": "t"}
@@ -235,6 +237,35 @@ class RefusalTest(WatchCase):
             self.serve(server.authority)
             self.assertEqual(watch.end(), 1, watch.talk)
             self.assertTrue(watch.talk)
+
+
+    def asked(self, server, method):
+        """How often the server has answered a method."""
+        text = urllib.request.urlopen(server.url + "/metrics").read().decode()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+                   if line.startswith("whence_requests_total{") and f'"{method}"' in line)
+
+    def test_a_fork_is_an_end(self):
+        """The server came back with a store that has the first transaction in common, and others since."""
+        with self.serve() as server:
+            server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "common"}]})
+        shutil.copytree(self.db, self.db + "_other")
+        server = self.serve()
+        with Watch(server.url, "--json", "--since", "0") as watch:
+            wait_until(lambda: self.asked(server, "log.checkpoint") >= 1, "a checkpoint")
+            server.rpc("records.write", {"records": [{"$type$": "Topic", "id": "mine"}]})
+            watch.until(2)
+            seen = self.asked(server, "log.checkpoint")
+            wait_until(lambda: self.asked(server, "log.checkpoint") >= seen + 2, "another checkpoint")
+            wait_until(lambda: self.asked(server, "log.consistency") >= 1, "a comparison")
+            server.kill()
+            self.db += "_other"
+            with Server(self.db) as other:
+                for each in ("theirs", "theirs too"):
+                    other.rpc("records.write", {"records": [{"$type$": "Topic", "id": each}]})
+            self.serve(server.authority)
+            self.assertEqual(watch.end(), 8, watch.talk)
+            self.assertIn("a fork", "".join(watch.talk))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // `whence watch`: prints every matching change as it happens. After a lost connection it subscribes again from the
 // resume point, until it is ended from outside. Only the first subscription fails without a server; later it retries
-// with random pauses of 0.1 to 5 s. Refusals are final. No `--db`: a store that no server holds does not change.
+// with random pauses of 0.1 to 5 s. Refusals are final, and so is a log that forked from the one that was watched
+// before. No `--db`: a store that no server holds does not change.
 
 #include "net/base/errors.hpp"
 #include "net/base/version.hpp"
@@ -17,9 +18,11 @@
 #include "tools/cli/watch/line.hpp"
 #include "tools/cli/watch/message.hpp"
 #include "tools/cli/watch/stream.hpp"
+#include "tools/cli/watch/tree.hpp"
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <random>
 #include <stdexcept>
@@ -105,6 +108,8 @@ class Watch {
   [[nodiscard]] CallResult<void> follow();
   [[nodiscard]] CallResult<void> take(WatchMessage const& message);
   [[nodiscard]] CallResult<void> take_events(std::vector<WatchEvent> const& events);
+  [[nodiscard]] CallResult<void> ask_of_tree(std::optional<SeenTree::Request> const& request);
+  [[nodiscard]] CallResult<void> take_answer(json::object const& answer);
   [[nodiscard]] CallError take_end(json::object const& params);
   void announce_lagged(json::object const& params);
   void announce_begin(bool is_first);
@@ -121,6 +126,7 @@ class Watch {
   json::value epoch_ = nullptr;  ///< of the graph; null: not known
   WsClient client_;
   WatchStream stream_;
+  SeenTree tree_;
   WatchPauses pauses_{std::random_device{}()};
   bool is_over_ = false;                      ///< everything requested has been printed
   WatchEnd end_{[this] { client_.stop(); }};  // last: its thread ends before what it stops
@@ -195,7 +201,19 @@ CallResult<void> Watch::subscribe() {
   bool const is_first = !stream_.has_begun();
   stream_.begin(*answer, (*hello)["epoch"]);
   announce_begin(is_first);
-  return {};
+  tree_.restart();
+  return ask_of_tree(tree_.next());
+}
+
+/// Beside the events: answers come among them.
+CallResult<void> Watch::ask_of_tree(std::optional<SeenTree::Request> const& request) {
+  if (!request) return {};
+  return client_.send(request_text(2, request->method, schema::json::to_text(request->params)));
+}
+
+CallResult<void> Watch::take_answer(json::object const& answer) {
+  auto const next = tree_.take(authority_of(servers_[at_].url), answer);
+  return next ? ask_of_tree(*next) : next.error();
 }
 
 /// That one of several nodes is of the same graph as the others, and has what was received.
@@ -231,6 +249,7 @@ CallResult<void> Watch::follow() {
 }
 
 CallResult<void> Watch::take(WatchMessage const& message) {
+  if (message.kind == WatchKind::answer) return take_answer(message.body);
   bool const is_ours = message.kind == WatchKind::heartbeat || text_of(message.body, "sub") == stream_.sub();
   if (!is_ours) return {};
   switch (message.kind) {
@@ -243,6 +262,7 @@ CallResult<void> Watch::take(WatchMessage const& message) {
       break;
     case WatchKind::heartbeat:
       stream_.pass(count_of(message.body, "tx"));
+      if (CallResult<void> asked = ask_of_tree(tree_.next()); !asked) return asked;
       break;
     case WatchKind::lagged:
       announce_lagged(message.body);
