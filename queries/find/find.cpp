@@ -46,7 +46,7 @@ Result<std::vector<Keyed<Value>>> find_keyed_on_graph(View const& view, Search c
 Result<std::vector<Keyed<OwnedValue>>> find_keyed_in_records(View const& view, Search const& search,
                                                              SearchField const& order, schema::Poll& poll) {
   std::vector<Keyed<OwnedValue>> found;
-  if (reads_all(view, search) || view.columns == nullptr) {
+  if (reads_all(view, search)) {  // what is gone fulfils no condition on a record
     auto nodes = candidates(view, search, poll);
     if (!nodes) return nodes.error();
     if (auto const kept = keep_on_graph(view.snapshot, search, *nodes, poll); !kept) return kept.error();
@@ -59,8 +59,6 @@ Result<std::vector<Keyed<OwnedValue>>> find_keyed_in_records(View const& view, S
   }
   auto nodes = find_matches(view, search, poll);
   if (!nodes) return nodes.error();
-  // What is gone has nothing to be ordered by.
-  std::erase_if(*nodes, [&](VertexId vertex) { return view.snapshot.gone(vertex).has_value(); });
   found.reserve(nodes->size());
   for (VertexId const vertex : *nodes) found.push_back({vertex, std::nullopt});
   auto const set_key = [&](std::size_t i, std::optional<Value> const& value) {

@@ -67,6 +67,18 @@ class AnswersTest(GoneCase):
         self.assertEqual([(row["ref"], row["gone"], row["record"] == "") for row in rows],
                          [("ContextUnit:cu_1", "", False), ("ContextUnit:cu_2", "purged", True)])
 
+    def test_what_is_gone_comes_last_in_any_order(self):
+        self.write(*(response(f"resp_{n}", latency_ms=n) for n in range(1, 5)))
+        self.purge("Response:resp_2")
+        for by in ("latency_ms", "cost", "model", "content", "timestamp", "score"):
+            for more in ({}, {"desc": True}):
+                with self.subTest(by=by, **more):
+                    found = self.rpc("node.find", type="Response", order={"by": by, **more})["nodes"]
+                    self.assertEqual(len(found), 4)
+                    if by in ("latency_ms", "model", "content"):
+                        self.assertEqual((found[-1]["ref"], found[-1]["purged"]), ("Response:resp_2", True))
+        self.assertEqual(len(self.rpc("node.find", type="Response", where={"latency_ms": {"gt": 0}}, order={"by": "model"})["nodes"]), 3)
+
     def test_a_request_is_marked_by_part(self):
         chunk = chunk_record("d#0", "d", "The rope is blue.")
         self.write(query_record("q"), retrieval_record("q", 0.9, chunk), retrieval_record("q", 0.8, chunk_record("d#1", "d", "The sky is high.")),
