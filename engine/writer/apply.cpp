@@ -20,7 +20,7 @@ using graph::UnitStatus;
 using schema::EdgeType;
 using schema::VertexId;
 
-/// An edge that changes the state of units: a feedback's `EVALUATES`, or a version's `DERIVED_FROM`.
+/// An edge that changes the state of units: a feedback's `EVALUATES` with a score, or a version's `DERIVED_FROM`.
 struct Consequence {
   EdgeType type;
   VertexId other;
@@ -28,7 +28,7 @@ struct Consequence {
 };
 
 bool has_consequence(store::RowEdge const& edge) {
-  return edge.type == EdgeType::evaluates || (edge.type == EdgeType::derived_from && edge.value.has_value());
+  return edge.value && (edge.type == EdgeType::evaluates || edge.type == EdgeType::derived_from);
 }
 
 void add_vertices(graph::Graph& graph, std::span<store::VertexRow const> rows) {

@@ -233,7 +233,7 @@ class DeltaMaker {
     std::unordered_map<std::uint32_t, std::size_t> last_feedback;  // row by unit
     for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
       for (auto const& edge : commit_.rows[i].edges) {
-        if (edge.type != EdgeType::evaluates) continue;
+        if (edge.type != EdgeType::evaluates || !edge.value) continue;
         for (auto const& part : graph::rated_parts(after_, edge.other)) last_feedback[number(part.source)] = i;
       }
     }

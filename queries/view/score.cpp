@@ -11,7 +11,7 @@ namespace {
 
 struct Rating {
   graph::VertexId feedback;
-  double score;
+  std::optional<double> score;
 };
 
 std::vector<Rating> ratings_of(graph::Snapshot const& snapshot, graph::VertexId rated) {
@@ -22,7 +22,7 @@ std::vector<Rating> ratings_of(graph::Snapshot const& snapshot, graph::VertexId 
     auto const relations = snapshot.relations_to(*each);
     for (std::size_t i = 0; i < relations.size(); ++i) {
       if (snapshot.type(relations.edges[i]) != graph::EdgeType::evaluates) continue;
-      ratings.push_back({relations.vertices[i], snapshot.value(relations.edges[i]).value_or(0)});
+      ratings.push_back({relations.vertices[i], snapshot.value(relations.edges[i])});
     }
   }
   if (half) std::ranges::sort(ratings, {}, &Rating::feedback);

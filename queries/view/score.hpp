@@ -12,16 +12,19 @@ namespace whence::queries {
 /// Feedback scores summed in order of commit.
 struct ScoreSum {
   double sum = 0;
+  std::uint64_t scored = 0;  ///< of these with a score
   std::uint64_t count = 0;
 
-  void add(double score) noexcept {
-    sum += score;
+  void add(std::optional<double> score) noexcept {
     ++count;
+    if (!score) return;
+    sum += *score;
+    ++scored;
   }
-  /// Nothing without feedback.
+  /// Nothing where nobody gave a score.
   [[nodiscard]] std::optional<double> mean() const noexcept {
-    if (count == 0) return std::nullopt;
-    return sum / static_cast<double>(count);
+    if (scored == 0) return std::nullopt;
+    return sum / static_cast<double>(scored);
   }
 };
 

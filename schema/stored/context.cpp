@@ -173,7 +173,8 @@ void fill(wire::Response::Builder out, Response const& response) {
 void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
   if (!feedback.response_id.empty()) out.setResponseId(text(feedback.response_id));
   fill_time(out, feedback.timestamp);
-  out.setScore(canonical(feedback.score));
+  out.setHasNoScore(!feedback.score);
+  if (feedback.score) out.setScore(canonical(*feedback.score));
   if (feedback.feedback_text) out.setFeedbackText(text(*feedback.feedback_text));
   if (feedback.user_id) out.setUserId(text(*feedback.user_id));
   if (feedback.ref) out.setRef(text(*feedback.ref));
@@ -318,7 +319,7 @@ void read(wire::Hold::Reader in, Hold& hold) {
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {
   feedback.response_id = read_text(in.getResponseId());
   feedback.timestamp = read_timestamp(in);
-  feedback.score = read_number(in.getScore());
+  if (!in.getHasNoScore()) feedback.score = read_number(in.getScore());
   feedback.feedback_text = read_text(in.hasFeedbackText(), in.getFeedbackText());
   feedback.user_id = read_text(in.hasUserId(), in.getUserId());
   feedback.ref = read_text(in.hasRef(), in.getRef());

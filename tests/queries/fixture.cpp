@@ -122,7 +122,7 @@ void RecordWorld::add_feedback(schema::FeedbackRecord const& feedback) {
     if (snapshot.type(causes.edges[i]) != graph::EdgeType::used_in) continue;
     auto state = graph_.pending().state(causes.vertices[i]);
     double const weight = snapshot.value(causes.edges[i]).value();
-    state.score = (state.score * state.count + feedback.score * weight) / (state.count + 1);
+    state.score = (state.score * state.count + feedback.score.value() * weight) / (state.count + 1);
     ++state.count;
     graph_.set_state(causes.vertices[i], graph::StateCause::feedback, state);
     if (state.score >= deprecate_below || state.status == graph::UnitStatus::deprecated) continue;

@@ -93,15 +93,14 @@ void Ratings::make_rating(SpanName of, LogFacts const& facts) {
   if (!is_there || is_known || !rated_.insert(id).second) return;
   schema::FeedbackRecord feedback{.id = id,
                                   .response_id = ref.id,
-                                  .timestamp = time_of_nanos(std::max(facts.time, call->end)),
-                                  .score = std::clamp(facts.evaluation->score.value_or(0), -1.0, 1.0)};
+                                  .timestamp = time_of_nanos(std::max(facts.time, call->end))};
+  auto const& score = facts.evaluation->score;
+  if (score) feedback.score = std::clamp(*score, -1.0, 1.0);
   auto text = facts.evaluation->text;
   if (text.empty()) text = facts.evaluation->label;
   if (!text.empty()) feedback.feedback_text = schema::cut(text, limits::feedback_text_max - 3);
   json::object own{{"name", facts.evaluation->name}, {"label", facts.evaluation->label}};
-  auto const& score = facts.evaluation->score;
-  if (!score) own["score"] = "none given";
-  if (score && *score != feedback.score) own["score"] = *score;  // as it was given: a record's is from -1 to 1
+  if (score != feedback.score) own["score"] = *score;  // as it was given: a record's is from -1 to 1
   for (auto const& pair : facts.evaluation->rest) own.emplace(pair.key(), pair.value());
   feedback.attributes = schema::Attributes{schema::json::to_canonical_text(json::value(own))};
   all_.write(std::move(feedback));

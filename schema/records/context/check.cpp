@@ -320,7 +320,10 @@ void prepare(FeedbackRecord& feedback, CheckContext const& /*context*/) {
   }
 }
 
-void check_joined(FeedbackRecord const& feedback, CheckContext const& /*context*/, Path const& root, Report& report) {
+void check_joined(FeedbackRecord const& feedback, CheckContext const& context, Path const& root, Report& report) {
+  Path const score{root, "score"};
+  bool const is_missing = !feedback.score && context.mode != Mode::capture && !report.has(score);
+  if (is_missing) report.add(score, "required", "", "a rating has a score");
   Path const by_ref{root, "ref"};
   Path const by_id{root, "response_id"};
   if (report.has(by_ref) || report.has(by_id)) return;

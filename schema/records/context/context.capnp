@@ -134,6 +134,8 @@ struct FeedbackRecord {
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
   ref @8 :Text;
   # The answer rated, as `Answer:` and its request id; null where a response is.
+  hasNoScore @9 :Bool;
+  # Whether nobody gave a score; it is 0 then.
 }
 
 struct Decision {

@@ -165,7 +165,7 @@ struct FeedbackRecord {
   std::string id = {};           ///< empty: the server makes one
   std::string response_id = {};  ///< empty where `ref` names what is rated
   Time timestamp = {};
-  double score = 0;
+  std::optional<double> score = {};  ///< -1..1; absent where somebody said it in words alone
   std::optional<std::string> feedback_text = {};
   std::optional<std::string> user_id = {};
   std::optional<Attributes> attributes = {};

@@ -224,8 +224,10 @@ class SaidTest(FreshServerCase):
                   chat(2, 1, 2, [text("user", "q")], [text("assistant", "Looking.")], 1), chat(3, 3, 4, [text("user", "q2")], [text("assistant", "Paid.")], 1),
                   one(4, 5, 6, openinference__span__kind="LLM", llm__model_name="m", output__value="o", evaluations__0__evaluation__name="correct",
                       evaluations__0__evaluation__score=0.0, evaluations__0__evaluation__label="wrong"))
-        ratings = {int(r["response_id"][-1]) - 1: (r["score"], r["feedback_text"], r["attributes"].get("score")) for r in self.found("FeedbackRecord")}
-        self.assertEqual(ratings, {3: (0, "fail", "none given"), 4: (0, "wrong", None)})
+        ratings = {int(r["response_id"][-1]) - 1: (r.get("score"), r["feedback_text"], r["attributes"].get("score")) for r in self.found("FeedbackRecord")}
+        self.assertEqual(ratings, {3: (None, "fail", None), 4: (0, "wrong", None)})
+        rated = self.server.rpc("feedback.list", {"ref": f"Response:resp_{T}_{number(3)}"})
+        self.assertEqual((rated["mean_score"], rated["feedback_count"]), (None, 1))  # nobody gave a number
 
     def test_a_clock_ahead_is_cut_and_said(self):
         ahead = time.time_ns() + 60 * SECOND

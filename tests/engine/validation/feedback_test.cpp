@@ -56,6 +56,20 @@ BOOST_AUTO_TEST_CASE(a_batch_of_feedback_counts_in_record_order) {
   BOOST_TEST(state("cu_b").count == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_rating_in_words_alone_moves_no_score) {
+  write({feedback("fb_1", "resp_a", 0.5)}).value();
+  auto words = feedback("fb_2", "resp_a", 0);
+  words.score.reset();
+  words.feedback_text = "fail";
+  BOOST_TEST(outcome(write({words})) == "0 /score invalid_record required");
+  auto captured = batch({words});
+  captured.mode = schema::Mode::capture;
+  engine->write(std::move(captured)).value();
+  BOOST_TEST(state("cu_a").score == 0.5 * 0.7);
+  BOOST_TEST(state("cu_a").count == 1U);
+  BOOST_TEST(!record_of<schema::FeedbackRecord>(*engine, "FeedbackRecord:fb_2").score);
+}
+
 BOOST_AUTO_TEST_CASE(only_the_units_used_directly_are_touched) {
   write({next_version("cu_a2", "cu_a", 2), derived("cu_d", {"cu_a"}), response("resp_new", {"cu_a2", "cu_d"})}).value();
   write({feedback("fb", "resp_new", -0.4)}).value();

@@ -69,7 +69,7 @@ NodeRef ref_of(schema::Record const& record) {
 }
 
 bool has_good_fields(schema::Record const& record) {
-  if (auto const* feedback = std::get_if<schema::FeedbackRecord>(&record)) return std::abs(feedback->score) <= 1;
+  if (auto const* feedback = std::get_if<schema::FeedbackRecord>(&record)) return std::abs(feedback->score.value()) <= 1;
   auto const* response = std::get_if<Response>(&record);
   if (response == nullptr) return true;
   double sum = 0;
@@ -129,7 +129,7 @@ void follow(Model& model, std::vector<schema::Record> const& fresh, double depre
     if (feedback == nullptr) continue;
     for (auto const& use : get<Response>(model, RecordType::response, feedback->response_id).context_units) {
       auto& state = model.states[use.context_unit_id];
-      state.score = (state.score * state.count + feedback->score * use.weight) / (state.count + 1);
+      state.score = (state.score * state.count + feedback->score.value() * use.weight) / (state.count + 1);
       ++state.count;
       if (state.score < deprecate_below) fallen.insert(use.context_unit_id);
     }

@@ -195,9 +195,12 @@ void Tally::list_event(json::object const& event) {
   if (type == "FeedbackRecord") {
     copy_texts(entry, *record, {"score", "user_id", "feedback_text"});
     json::value const* const score = record->if_contains("score");
-    double const number = score != nullptr && score->is_number() ? score->to_number<double>() : 0;
-    score_sum_ += number;
-    if (number < 0) ++rated_below_zero_;
+    if (score != nullptr && score->is_number()) {
+      auto const number = score->to_number<double>();
+      ++scored_;
+      score_sum_ += number;
+      if (number < 0) ++rated_below_zero_;
+    }
     ratings_.add(std::move(entry));
   } else if (type == "Decision") {
     copy_texts(entry, *record, {"verdict", "by", "reason", "timestamp"});
@@ -274,7 +277,7 @@ json::object Tally::report() const {
   }
   json::object ratings = ratings_.as_object();
   ratings["below_zero"] = rated_below_zero_;
-  if (ratings_.count > 0) ratings["mean"] = score_sum_ / static_cast<double>(ratings_.count);
+  if (scored_ > 0) ratings["mean"] = score_sum_ / static_cast<double>(scored_);
   json::object decisions = decisions_.as_object();
   decisions["verdicts"] = counts_of(verdicts_);
   return {

@@ -117,6 +117,7 @@ class Tally {
   std::map<std::string, std::uint64_t> verdicts_ = {};
   std::uint64_t causes_left_out_ = 0;
   std::uint64_t rated_below_zero_ = 0;
+  std::uint64_t scored_ = 0;  ///< ratings that have a score
   double score_sum_ = 0;
   Listed ratings_ = {};
   Listed decisions_ = {};

@@ -11,6 +11,8 @@ import { KeptRpc } from './kept.js';
 import { check, isUndamaged } from './proof.js';
 import { pictureSection, startLayoutHere } from './picture.js';
 
+const meanText = ({ mean_score: mean, feedback_count: count }) => (mean === null ? plural(count, 'rating') : `rated ${scoreText(mean)}`);
+
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
 function useTheme(theme) {
@@ -119,7 +121,7 @@ function listPage(kept) {
       {},
       nodeLine(
         node,
-        ratings?.feedback_count > 0 && h('span', {}, `rated ${scoreText(ratings.mean_score)}`),
+        ratings?.feedback_count > 0 && h('span', {}, meanText(ratings)),
         time !== null && h('span', {}, timeText(time)),
       ),
     );

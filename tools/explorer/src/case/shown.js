@@ -250,9 +250,10 @@ function* ofHistory(of, result, proven) {
 }
 
 function isCounted({ records, left, feedback_count: count, mean_score: mean }) {
-  const scores = records.map(({ score }) => score);
-  const own = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  const isMean = !Number.isFinite(own) || typeof mean !== 'number' || Math.abs(own - mean) <= 1e-9;
+  const scores = records.map(({ score }) => score).filter((score) => score !== undefined);  // some are in words alone
+  const own = scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const isGone = records.some(({ expired, purged }) => expired || purged);
+  const isMean = isGone || mean === undefined || (own === null || mean === null ? own === mean : Math.abs(own - mean) <= 1e-9);
   return isMean && !left && new Set(records.map(({ id }) => id)).size === records.length && (mean === undefined || count === records.length);
 }
 

@@ -157,7 +157,7 @@ export async function wholeAct(rpc, { node }, asOf) {
 
 /** The mean rating of an act with how many gave one, for people. */
 export function ratingOf({ score, ratings }) {
-  if (score === null) return null;
+  if (score === null) return ratings > 0 ? h('span', { class: 'badge', title: 'Rated in words alone' }, plural(ratings, 'rating')) : null;
   const kind = score < 0 ? 'bad' : score > 0 ? 'good' : '';
   const text = scoreText(score);
   const title = ratings === 1 ? `Rated ${text}` : `Mean of ${plural(ratings, 'rating')}`;

@@ -97,7 +97,7 @@ export class Panel {
     const score = feedback?.aggregate_score ?? feedback?.mean_score;
     const chips = [
       node.status && h('span', { class: `chip ${node.status}` }, node.status),
-      feedback?.feedback_count > 0 && h('span', { class: 'chip' }, `score ${scoreText(score)}`),
+      feedback?.feedback_count > 0 && typeof score === 'number' && h('span', { class: 'chip' }, `score ${scoreText(score)}`),
       feedback?.feedback_count > 0 && h('span', { class: 'chip' }, plural(feedback.feedback_count, 'rating')),
     ];
     const isRoot = this.model?.root === node.ref;
@@ -385,7 +385,7 @@ const feedbackList = (records) =>
           h(
             'div',
             { class: 'line' },
-            h('b', {}, scoreText(record.score)),
+            h('b', {}, record.score === undefined ? 'no score' : scoreText(record.score)),
             record.user_id && raterLink(record.user_id),
             h('span', { class: 'number' }, timeText(record.timestamp)),
           ),

@@ -121,7 +121,7 @@ export async function actPage(view) {
         name: 'ratings',
         title: 'Ratings',
         note:
-          act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}, mean ${scoreText(mean)}`,
+          act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}${mean === null ? '' : `, mean ${scoreText(mean)}`}`,
         body:
           ratingsList(view, act.feedback?.records ?? [], act.feedback?.feedback_count) ??
           h('p', { class: 'faint' }, 'Nobody has rated it yet.'),

@@ -23,9 +23,11 @@ const thumb = (isUp) =>
 /** Who rated, as a way to their page. */
 export const raterLink = (person) => pageLink(`Person:${person}`, person);
 
-/** A rating with its words, and notes at the end. */
+/** A rating with its words, and notes at the end; one in words alone has no score. */
 export const ratingLine = ({ score, feedback_text: text }, ...notes) => [
-  h('span', { class: `score ${score < 0 ? 'bad' : 'good'}` }, thumb(score >= 0), h('b', {}, scoreText(score))),
+  score === undefined
+    ? h('span', { class: 'score' }, 'no score')
+    : h('span', { class: `score ${score < 0 ? 'bad' : 'good'}` }, thumb(score >= 0), h('b', {}, scoreText(score))),
   h('span', { class: 'rating-text' }, text && h('bdi', {}, text)),
   h('span', { class: 'notes' }, notes),
 ];
