@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(blame_equals_its_definition_over_all_rated_responses) {
     std::map<std::string, std::vector<double>> scores;
     for (auto const* record : oracle.records()) {
       if (auto const* rating = std::get_if<schema::FeedbackRecord>(record))
-        scores["Response:" + rating->response_id].push_back(rating->score);
+        scores["Response:" + rating->response_id].push_back(rating->score.value());
     }
     double const below = static_cast<double>(random.below(5)) / 4 - 0.5;
     std::set<std::string> named;

@@ -306,7 +306,7 @@ class NaiveScores {
     for (auto const& [document, part] : documents) parts[document] = std::min(1.0, parts[document] + part);
     for (auto const& [source, part] : parts) {
       auto& [score, count, is_deprecated] = scores_[source];
-      score = (score * count + feedback.score * part) / (count + 1);
+      score = (score * count + feedback.score.value() * part) / (count + 1);
       ++count;
       is_deprecated = is_deprecated || score < -0.5;
     }
