@@ -68,7 +68,7 @@ class AnswersTest(GoneCase):
                          [("ContextUnit:cu_1", "", False), ("ContextUnit:cu_2", "purged", True)])
 
     def test_what_is_gone_comes_last_in_any_order(self):
-        self.write(*(response(f"resp_{n}", latency_ms=n) for n in range(1, 5)))
+        self.write(unit(1), *(response(f"resp_{n}", {"context_unit_id": "cu_1"}, latency_ms=n) for n in range(1, 5)))
         self.purge("Response:resp_2")
         for by in ("latency_ms", "cost", "model", "content", "timestamp", "score"):
             for more in ({}, {"desc": True}):
