@@ -79,9 +79,10 @@ std::vector<schema::Record> retrieval_records(schema::SecretKey const& key, Capt
   for (auto const& passage : span.passages) {
     scores.push_back(passage.score ? json::value(*passage.score) : json::value{});
   }
-  if (scores.size() > scores_max) {
+  bool const has_scores = !std::ranges::all_of(scores, [](json::value const& each) { return each.is_null(); });
+  if (has_scores && scores.size() > scores_max) {
     own["scores_left_out"] = scores.size();
-  } else if (!scores.empty()) {
+  } else if (has_scores) {
     own["scores"] = std::move(scores);
   }
   if (asked.size() > limits::question_max) own["question"] = schema::cut(asked, own_text_max);

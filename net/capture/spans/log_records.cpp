@@ -1,5 +1,6 @@
 #include "net/capture/spans/log_records.hpp"
 
+#include "net/capture/messages/joined.hpp"
 #include "net/capture/spans/attributes.hpp"
 #include "net/capture/spans/events.hpp"
 #include "net/capture/spans/joining.hpp"
@@ -61,7 +62,7 @@ void read_log(LogRecord const& log, Nanos now, Places& places, Captured& out) {
         rest.emplace(pair.key(), std::move(pair.value()));
     }
     say_beside(std::move(rest));
-    say(std::move(input), false);
+    say(in_turns(std::move(input)), false);
     say(std::move(output), true);
   } else if (has_span && is_exception(log)) {
     AttributeMap why;

@@ -117,6 +117,7 @@ constexpr KindRow kinds[] = {
     {"llm.request.model", "", Kind::call, openllmetry},
     {"gen_ai.system", "", Kind::call, older},
     {"gen_ai.agent.name", "", Kind::chain, otel, true},
+    {"agent_loop.cycle_id", "", Kind::chain, strands},
     {"llm.model_name", "", Kind::call, openinference},
     {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
 };
@@ -125,6 +126,7 @@ constexpr MappingRow rows[] = {
     {Meaning::agent, "gen_ai.agent.name", false, otel},
     {Meaning::agent, "agent.name", false, openinference},
     {Meaning::agent, "ai.telemetry.functionId", false, vercel},
+    {Meaning::agent, "langfuse.observation.metadata.lc_agent_name", false, langfuse},
     {Meaning::agent, "gen_ai.agent.id", false, otel},
     {Meaning::model, "gen_ai.response.model", false, otel},
     {Meaning::model, "gen_ai.request.model", false, otel},

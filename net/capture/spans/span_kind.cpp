@@ -43,7 +43,9 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
 
 std::string unknown_kind(std::optional<KindRow> const& row, Attributes const& attributes) {
   constexpr std::size_t value_max = 60;
-  if (row && !row->name.empty() && row->value.empty() && row->kind == Kind::chain && !row->is_agent) {
+  auto const names_kinds = [&](KindRow const& each) { return each.name == row->name && !each.value.empty(); };
+  bool const is_any = row && !row->name.empty() && row->value.empty() && row->kind == Kind::chain && !row->is_agent;
+  if (is_any && std::ranges::any_of(kind_rows(), names_kinds)) {  // else the name alone says what it is
     auto const* const held = attributes.peek(row->name);
     return std::string(row->name) + " " + schema::cut(held == nullptr ? std::string{} : text_of(*held), value_max);
   }

@@ -162,6 +162,18 @@ class SaidTest(FreshServerCase):
                 record = self.response(1)
                 self.assertEqual((record["prompt"], record["content"]), ("system: Be short.\n\nuser: When?", "June."))
 
+    def test_a_turn_of_a_log_record_is_one_message(self):
+        call = {"role": "assistant", "parts": [{"type": "tool_call", "id": "c1", "name": "weather", "arguments": {}}]}
+        result = {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "rain"}]}
+        self.take(chat(1, 0, 1), log(T, number(1), "gen_ai.client.inference.operation.details", START, {
+            "gen_ai.input.messages": said(text("user", "Weather?"), text("assistant", "Looking."), call, result), "gen_ai.output.messages": said(text("assistant", "Rain."))}))
+        self.assertEqual([m["role"] for m in self.response(1)["prompt_messages"]], ["user", "assistant", "tool"])
+
+    def test_agents_of_langchain_and_loops_of_strands(self):
+        self.take(chat(1, 0, 1, [text("user", "q")], [text("assistant", "a")], langfuse__observation__metadata__lc_agent_name="guide"),
+                  one(2, 0, 9, agent_loop__cycle_id="c-1", gen_ai__event__start_time="x"), chat(3, 1, 2, [text("user", "q3")], [text("assistant", "a3")], 2))
+        self.assertEqual((self.response(1)["agent"], len(self.found("Response"))), ("guide", 2))
+
     def test_what_is_no_call(self):
         (status, _, body), = send(self.server, [one(1, 0, 1, gen_ai__operation__name="create_thread", gen_ai__system="x")])
         self.assertEqual((status, json.loads(body)["partialSuccess"]["rejectedSpans"]), (200, "0"))  # it is said, not refused
