@@ -61,10 +61,10 @@ class Gathering {
 
   /// Of a text it is not known whose the others are that came with it, but of one that names the person.
   static bool is_text_type(RecordType type) {
-    return type == RecordType::context_unit || type == RecordType::query || type == RecordType::embedding_vector ||
-           type == RecordType::message || type == RecordType::xml_message_attachment ||
-           type == RecordType::discussion || type == RecordType::discussion_round ||
-           type == RecordType::summary_entry || type == RecordType::decision;
+    return type == RecordType::context_unit || type == RecordType::query || type == RecordType::prompt_context ||
+           type == RecordType::embedding_vector || type == RecordType::message ||
+           type == RecordType::xml_message_attachment || type == RecordType::discussion ||
+           type == RecordType::discussion_round || type == RecordType::summary_entry || type == RecordType::decision;
   }
 
   void note_written(VertexId vertex) {
@@ -72,6 +72,11 @@ class Gathering {
     for (auto const& revision : known_.revisions(vertex)) written_.insert(schema::number(revision.tx));
   }
   [[nodiscard]] bool is_own(VertexId vertex) const { return is_own_.contains(schema::number(vertex)); }
+
+  /// Whether something of somebody else is left in it: what was purged needs nothing any more.
+  [[nodiscard]] bool is_of_others(VertexId vertex) const {
+    return !is_own(vertex) && known_.gone(vertex) != GoneWhy::purged;
+  }
 
   template <class Visit>
   void each(Neighbours const& neighbours, Visit const& visit) const {
@@ -178,8 +183,9 @@ class Gathering {
     });
     for (auto const message : messages) {
       bool is_theirs = has_only_own(known_.effects_ever(message)) && !is_of_another(message);
-      each(known_.relations_to_ever(message),
-           [&](VertexId part, EdgeType edge) { is_theirs = is_theirs && (edge != EdgeType::part_of || is_own(part)); });
+      each(known_.relations_to_ever(message), [&](VertexId part, EdgeType edge) {
+        is_theirs = is_theirs && (edge != EdgeType::part_of || !is_of_others(part));
+      });
       if (is_theirs) add(message);
     }
   }
@@ -220,10 +226,11 @@ class Gathering {
     return {};
   }
 
-  /// A source, and of a unit the versions after it, the last first; none where something else was made from any of
-  /// these that is not the person's. The numbers of a question go with it.
+  /// A source, and of a unit the versions after it, of a question its prompts, the last first; none where something
+  /// else was made from any of these that is not the person's. The numbers of a question go with it.
   [[nodiscard]] std::vector<VertexId> find_own_line(VertexId source) const {
     bool const has_versions = known_.type(source) == RecordType::context_unit;
+    bool const has_prompts = known_.type(source) == RecordType::query;
     std::vector<VertexId> line{source};
     std::unordered_set<std::uint32_t> seen{schema::number(source)};
     for (std::size_t i = 0; i < line.size(); ++i) {  // grows while it is walked
@@ -233,7 +240,11 @@ class Gathering {
         if (is_own(effect) || known_.type(effect) == RecordType::embedding_vector) continue;
         bool const is_version = has_versions && known_.type(effects.edges[k]) == EdgeType::derived_from &&
                                 known_.value(effects.edges[k]).has_value();
-        if (!is_version) return {};
+        bool const is_prompt = has_prompts && known_.type(effect) == RecordType::prompt_context;
+        if (!is_version && !is_prompt) {
+          if (is_of_others(effect)) return {};
+          continue;
+        }
         if (seen.insert(schema::number(effect)).second) line.push_back(effect);
       }
     }
@@ -241,13 +252,12 @@ class Gathering {
     return line;
   }
 
-  /// Units, questions and prompts that came with a record of the person's, and at any time what was asked: a Query,
-  /// what an answer names as its question, and units and messages of users.
+  /// Units that came with a record of the person's, and at any time what was asked: a Query and its prompt, what an
+  /// answer names as its question, and units and messages of users. What is gone says no more what it was.
   Result<bool> may_be_own(VertexId source, EdgeType edge) {
     auto const type = known_.type(source);
-    if (type == RecordType::query) return true;
-    bool const is_text = type == RecordType::context_unit || type == RecordType::prompt_context;
-    if (is_text && written_.contains(schema::number(known_.created(source)))) return true;
+    if (type == RecordType::query || type == RecordType::prompt_context) return true;
+    if (type == RecordType::context_unit && written_.contains(schema::number(known_.created(source)))) return true;
     bool const may_be_said = type == RecordType::context_unit || type == RecordType::message;
     if (may_be_said && is_of_another(source)) return false;
     bool const is_asked = schema::basis_of(edge) == schema::Basis::question;
@@ -261,7 +271,7 @@ class Gathering {
     if (!is_first) return known->second;
     auto const record = read_(source);
     if (!record) return record.error();
-    if (!*record) return false;
+    if (!*record) return known->second = true;
     auto const* const unit = std::get_if<schema::ContextUnit>(&**record);
     auto const* const message = std::get_if<schema::Message>(&**record);
     known->second =
@@ -270,7 +280,7 @@ class Gathering {
   }
 
   [[nodiscard]] bool has_only_own(Neighbours const& neighbours) const {
-    return std::ranges::all_of(neighbours.vertices, [&](VertexId vertex) { return is_own(vertex); });
+    return std::ranges::none_of(neighbours.vertices, [&](VertexId vertex) { return is_of_others(vertex); });
   }
 
   [[nodiscard]] bool is_of_telemetry(VertexId vertex) const { return known_.id(vertex).starts_with(telemetry_prefix); }
@@ -301,7 +311,7 @@ class Gathering {
       runs.push_back(run);
       each(known_.relations_from_ever(run), [&](VertexId member, EdgeType edge) {
         if (edge != EdgeType::prov_had_member) return;
-        is_shared = is_shared || (known_.type(member) == RecordType::response && !is_own(member));
+        is_shared = is_shared || (known_.type(member) == RecordType::response && is_of_others(member));
         members.push_back(member);
       });
     });

@@ -27,9 +27,10 @@ struct OfPerson {
 };
 
 /// What there is of the person `id`; nothing where no node was ever named so. A source of an answer, from which nothing
-/// else was made, is the person's own where it came in a transaction that also wrote a record of them, and at any time
-/// where it is what was asked: a Query, a question, a unit or message of a user with its later versions. Documents and
-/// passages never are. O(what there is of them and its neighbours, times the steps from one to the next, and the
+/// else was made that is there yet, is the person's own where it is a unit that came in a transaction that also wrote a
+/// record of them, and at any time where it is what was asked: a Query with its prompts, a question, a unit or message
+/// of a user with its later versions; and where it is purged, as nobody knows what it was. Documents and passages never
+/// are. O(what there is of them and its neighbours, times the steps from one to the next, and the
 /// discussions and decisions of all persons, of which the latter are read).
 [[nodiscard]] Result<OfPerson> find_of_person(Snapshot const& known, std::string_view id, ReadRecord const& read);
 

@@ -247,6 +247,39 @@ class PersonEraseTest(FreshServerCase):
         self.assertEqual(self.rpc("search", text="Anna")["nodes"], [])
         self.assertEqual(self.rpc("rag.get", request_id=others)["query"]["question"], "Bea asks")
 
+    def test_a_question_goes_whatever_transactions_wrote_what_was_made_from_it(self):
+        """The prompt in a transaction of its own, with what was found, with the answer; answered or not."""
+        for number, (batches, is_answered) in enumerate(((((0,), (1,), (2,), (3,), (4,), (5,)), True), (((0, 1, 2, 3), (4,), (5,)), True),
+                                                         (((0, 1, 2), (3, 4), (5,)), True), (((0, 1, 2), (3,), (5,)), False))):
+            request = f"req_20260101_aaaaa{number}"
+            records = [{"$type$": "Query", "request_id": request, "question": "annas question", "timestamp": time_of(1)},
+                       {"$type$": "EmbeddingVector", "request_id": request, "model_name": "m", "dimension": 2, "vector": [1, 0.5]},
+                       {"$type$": "RetrievedChunk", "chunk_id": "k", "content": "doc text", "metadata": {"document_name": "d.pdf", "chunk_index": 1, "page_number": 3}, "request_id": request, "similarity_score": 0.9},
+                       {"$type$": "PromptContext", "request_id": request, "question": "annas question", "retrieved_chunks": [{"chunk_id": "k"}], "system_prompt": "s", "formatted_context": "annas prompt"},
+                       {"$type$": "Answer", "request_id": request, "answer": "annas answer [d.pdf, page 3]", "confidence": 0.9},
+                       {"$type$": "Response", "id": f"resp_{number}", "timestamp": time_of(2), "agent": "a", "model": "m", "person": f"anna-{number}", "request_id": request,
+                        "content": "annas answer", "context_units": [{"ref": "RetrievedChunk:k", "weight": 1}]}]
+            with self.subTest(batches=batches):
+                for batch in batches:
+                    self.write(*(records[each] for each in batch))
+                erased = self.rpc("person.erase", person=f"anna-{number}")
+                kinds = ["Query", "EmbeddingVector", "PromptContext"] + (["Answer"] if is_answered else [])
+                self.assertEqual(set(erased["purged"]), {f"Person:anna-{number}", f"Response:resp_{number}", *(f"{kind}:{request}" for kind in kinds)})
+                self.assertLessEqual(set(erased["shared"]), {"RetrievedChunk:k"})
+                self.assertEqual(self.refs(self.rpc("search", text="annas")), [])
+
+    def test_what_several_persons_share_goes_with_the_last_of_them(self):
+        self.write({"$type$": "ContextUnit", "id": "cu_q", "type": "User", "source": "chat", "content": "of both", "timestamp": time_of(0), "version": 1})
+        for person in ("anna", "bea"):
+            self.write({"$type$": "Response", "id": f"resp_{person}", "timestamp": time_of(1), "agent": "a", "model": "m", "person": person, "conversation": "both",
+                        "content": "c", "context_units": [{"context_unit_id": "cu_q", "weight": 1}]})
+        first = self.rpc("person.erase", person="anna")
+        self.assertEqual((set(first["purged"]), first["shared"]), ({"Person:anna", "Response:resp_anna"}, ["ContextUnit:cu_q"]))
+        self.assertEqual(self.record("cu_q")["content"], "of both")
+        last = self.rpc("person.erase", person="bea")
+        self.assertEqual((set(last["purged"]), last["shared"]), ({"Person:bea", "Response:resp_bea", "ContextUnit:cu_q", "Session:both"}, []))
+        self.assertEqual(set(self.refs(self.rpc("person.find", person="anna"))), {"Person:anna", "Response:resp_anna", "ContextUnit:cu_q", "Session:both"})
+
     def test_decisions_by_a_person_and_about_their_answers_go(self):
         for name, person in (("a", "anna"), ("b", "bea")):
             self.write({"$type$": "Response", "id": f"resp_{name}", "timestamp": time_of(1), "agent": "a", "model": "m", "person": person,
