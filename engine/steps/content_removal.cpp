@@ -183,6 +183,7 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
   auto const read = reading(source);
   auto named = resolve_ever(step.refs, known);
   if (!named) return named.error();
+  named->insert(named->end(), step.nodes.begin(), step.nodes.end());
   Plan plan;
   plan.gone_why = step.is_purge ? GoneWhy::purged : GoneWhy::expired;
   if (auto const added = add_person(step, known, read, *named, plan); !added) return added.error();
@@ -203,7 +204,7 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
     auto const before = known.gone(vertex);
     auto ref = schema::format_ref(known.type(vertex), known.id(vertex));
     if (before && (*before == GoneWhy::purged || !step.is_purge)) {
-      if (!step.person.empty()) plan.removal.gone_before.push_back(std::move(ref));
+      plan.removal.gone_before.push_back(std::move(ref));
       continue;
     }
     plan.gone.push_back(vertex);

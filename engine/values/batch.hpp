@@ -100,9 +100,10 @@ struct DiscussionRestoring {
 /// purge, which takes copies of the texts too; age makes contents expire.
 struct ContentRemoval {
   bool is_purge = false;
-  std::vector<schema::NodeRef> refs = {};  ///< of a purge
-  std::string person = {};                 ///< of a purge: with all that there is of this Person; empty: of none
-  bool cascades = false;                   ///< of a purge: also responses and answers that have no other source
+  std::vector<schema::NodeRef> refs = {};    ///< of a purge
+  std::string person = {};                   ///< of a purge: with all that there is of this Person; empty: of none
+  std::vector<schema::VertexId> nodes = {};  ///< of a purge: these and no others of their names
+  bool cascades = false;                     ///< of a purge: also responses and answers that have no other source
   std::optional<schema::VertexId> proposal =
       {};                                  ///< of a purge: the proposal that it carries out, left to who closes it
   std::vector<schema::VertexId> old = {};  ///< what expires

@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/base/time.hpp"
 #include "schema/records/records.hpp"
 
 #include <cstdint>
@@ -25,17 +26,27 @@ struct OlderBackup {
   std::map<std::string_view, std::uint64_t> counts;  ///< by record type; never empty
 };
 
+/// A record whose content was purged: which one, and until when what it said is gone. Its ref alone does not say, as it
+/// may have been somebody else's before, and may be written again after that.
+struct LostRecord {
+  std::string ref = {};
+  TxId tx = {};                 ///< that wrote it first
+  schema::Time at = {};         ///< when that was
+  schema::Time purged_at = {};  ///< what it said by then is gone
+};
+
 /// What a deletion or the removal of contents did, as refs.
 struct Removal {
   std::vector<std::string> deleted = {};      ///< the nodes named, then those deleted with them
   std::vector<std::string> orphaned = {};     ///< attachments whose topic is gone
   std::vector<std::string> dangling = {};     ///< keywords, subjects and summaries that lost an attachment
   std::vector<std::string> gone = {};         ///< records whose contents went
-  std::vector<std::string> gone_before = {};  ///< of a person: records that were purged already
+  std::vector<std::string> gone_before = {};  ///< records that were purged already
   std::vector<std::string> redacted = {};     ///< answers that lost an excerpt
   std::vector<std::string> shared = {};       ///< what a person's answers were made from, and others' too: it stays
   std::uint64_t blobs = 0;                    ///< texts kept apart that went
-  std::vector<OlderBackup> backups = {};      ///< of an erasure: those that still have something of it
+  std::optional<std::vector<LostRecord>> lost = {};  ///< what must stay gone, of those in `gone` and `gone_before`
+  std::vector<OlderBackup> backups = {};             ///< of an erasure: those that still have something of it
 };
 
 /// A discussion, by its ids.

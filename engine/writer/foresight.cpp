@@ -9,9 +9,11 @@
 #include "engine/validation/removal.hpp"
 #include "graph/snapshot/records.hpp"
 #include "schema/base/report.hpp"
+#include "schema/types/ref.hpp"
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -76,6 +78,29 @@ Result<WriteAnswer> foresee_removal(PreparedBatch const& prepared, Foresight con
                      .warnings = std::move(plan->warnings),
                      .is_unchanged = plan->is_empty(),
                      .removal = std::move(plan->removal)};
+}
+
+std::vector<LostRecord> find_lost(Removal const& removal, graph::Snapshot const& known) {
+  std::vector<LostRecord> lost;
+  std::unordered_set<std::uint32_t> seen;
+  auto const add = [&](std::string const& ref, schema::VertexId vertex) {
+    if (!seen.insert(schema::number(vertex)).second) return;
+    std::optional<TxId> last;
+    for (auto const& change : known.state_changes(vertex)) {
+      if (change.cause == graph::StateCause::purged) last = change.tx;
+    }
+    if (!last) return;
+    auto const first = known.created(vertex);
+    lost.push_back({.ref = ref, .tx = first, .at = known.committed_at(first), .purged_at = known.committed_at(*last)});
+  };
+  for (auto const* const refs : {&removal.gone, &removal.gone_before}) {
+    for (auto const& text : *refs) {
+      auto const ref = schema::parse_ref(text);
+      if (!ref) continue;
+      for (auto const vertex : known.find_all_ever(ref->type, ref->id)) add(text, vertex);
+    }
+  }
+  return lost;
 }
 
 Result<Proposals> find_proposals(Foresight const& state, ProposalsAsked const& asked) {

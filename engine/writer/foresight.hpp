@@ -35,6 +35,9 @@ struct Foresight {
 /// `validate_removal` and `plan_content_removal`. From any thread.
 [[nodiscard]] Result<WriteAnswer> foresee_removal(PreparedBatch const& prepared, Foresight const& state);
 
+/// Which of the records that `removal` names were ever purged, each life of a ref once. O(what it names).
+[[nodiscard]] std::vector<LostRecord> find_lost(Removal const& removal, graph::Snapshot const& known);
+
 /// A proposed purge.
 struct ProposedPurge {
   PurgeProposal proposal;

@@ -77,6 +77,7 @@ Result<WriteRequest> parse_person_erase(Request const& request) {
   auto write = write_of(request, *params, std::move(step));
   write.batch.reason = std::move(params->reason).value_or("");
   write.names_backups = true;
+  write.names_lost = params->list;
   return write;
 }
 

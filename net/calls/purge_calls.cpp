@@ -23,10 +23,10 @@ namespace {
 constexpr std::uint64_t listed_max = 100;  // of what goes with each there is a list
 
 /// The id of the proposal that the params name.
-template <class Step>
+template <class Step, class Params>
 Result<WriteRequest> parse_of_proposal(Request const& request) {
   std::vector<Violation> violations = duplicate_violations(request.duplicates);
-  PurgeProposalParams params;
+  Params params;
   decode_params(request.params, params, violations);
   if (violations.empty() && !engine::is_proposal_id(params.ref.id))
     violations.push_back(param_violation("ref", "/ref", schema::shown(schema::format_ref(params.ref)),
@@ -36,6 +36,7 @@ Result<WriteRequest> parse_of_proposal(Request const& request) {
   write.batch.step = Step{.id = std::move(params.ref.id)};
   write.batch.dry_run = params.dry_run;
   write.batch.bytes = request.bytes;
+  if constexpr (requires { params.list; }) write.names_lost = params.list;
   if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
   return write;
 }
@@ -86,13 +87,13 @@ void write_proposal(schema::json::Writer& out, engine::ProposedPurge const& each
 }  // namespace
 
 Result<WriteRequest> parse_purge_confirm(Request const& request) {
-  auto write = parse_of_proposal<engine::PurgeConfirming>(request);
+  auto write = parse_of_proposal<engine::PurgeConfirming, PurgeConfirmParams>(request);
   if (write) write->names_backups = true;
   return write;
 }
 
 Result<WriteRequest> parse_purge_withdraw(Request const& request) {
-  return parse_of_proposal<engine::PurgeWithdrawing>(request);
+  return parse_of_proposal<engine::PurgeWithdrawing, PurgeProposalParams>(request);
 }
 
 void write_withdrawn(std::string& out, engine::WriteAnswer const& answer) {

@@ -207,6 +207,16 @@ void write_backups(schema::json::Writer& out, std::vector<engine::OlderBackup> c
   out.end_array();
 }
 
+void write_lost(schema::json::Writer& out, std::vector<engine::LostRecord> const& lost) {
+  out.key("list").begin_array();
+  for (auto const& each : lost) {
+    out.begin_object().member("ref", each.ref).member("tx", number(each.tx));
+    out.member("at", schema::format_rfc3339(each.at)).member("purged_at", schema::format_rfc3339(each.purged_at));
+    out.end_object();
+  }
+  out.end_array();
+}
+
 /// `names_shared`: also what stays of what a person's answers were made from. A purge writes a record where it erases
 /// somebody, and where somebody else has to confirm it.
 void write_purged(std::string& out, engine::WriteAnswer const& answer, bool names_shared) {
@@ -223,6 +233,7 @@ void write_purged(std::string& out, engine::WriteAnswer const& answer, bool name
   write_list(writer, "purged", answer.removal.gone);
   if (names_shared) write_list(writer, "shared", answer.removal.shared);
   if (names_shared && !answer.removal.backups.empty()) write_backups(writer, answer.removal.backups);
+  if (answer.removal.lost) write_lost(writer, *answer.removal.lost);
   write_list(writer, "redacted", answer.removal.redacted);
   writer.member("blobs", answer.removal.blobs);
   write_list(writer, "not_reached", {std::begin(not_purged), std::end(not_purged)});
@@ -290,6 +301,7 @@ Result<WriteRequest> parse_purge(Request const& request) {
   decode_params(request.params, params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
   WriteRequest write;
+  write.names_lost = params.list;
   write.batch.dry_run = params.dry_run;
   write.batch.bytes = request.bytes;
   write.batch.step =

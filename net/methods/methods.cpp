@@ -310,14 +310,15 @@ constexpr auto method_rows = std::to_array<Method>({
         "person.erase", "Removes what there is of a person, for every moment.",
         "tx; proposed and confirm_until where another user has to confirm it; erasure: the record of it; purged; "
         "shared: what stays, since others' records rest on it; backups: "
-        "those made before that still have something of it; redacted; blobs; not_reached.",
+        "those made before that still have something of it; list: what must stay gone, where it is asked for; "
+        "redacted; blobs; not_reached.",
         parse_person_erase, write_person_erased)),
     read<q::PersonParams, q::person_find>(
         "person.find", Shape::list, "nodes shared", "What there is of a person, and what would stay without them.",
         "nodes, which go with the person; shared, which stay; counts by type; held, by hold."),
-    for_admins(writing<PurgeProposalParams>(
+    for_admins(writing<PurgeConfirmParams>(
         "purge.confirm", "Carries out a purge or an erasure that another user proposed, as it is now.",
-        "tx; purged, shared, redacted, blobs, not_reached, backups and erasure as of person.erase.",
+        "tx; purged, shared, redacted, blobs, not_reached, backups, list and erasure as of person.erase.",
         parse_purge_confirm, write_person_erased)),
     other<PurgeProposalsParams>("purge.proposals", Kind::worker, Role::admin,
                                 "Purges and erasures that wait for another user, and what would go now.",
@@ -349,7 +350,7 @@ constexpr auto method_rows = std::to_array<Method>({
     for_admins(writing<PurgeParams>(
         "records.purge", "Removes what records say, for every moment; their nodes and edges stay.",
         "tx; proposed and confirm_until where another user has to confirm it; purged, with copies of their texts; "
-        "redacted answers; blobs; not_reached.",
+        "list: what must stay gone, where it is asked for; redacted answers; blobs; not_reached.",
         parse_purge, write_purge)),
     logging_records(reading_text(
         "records",

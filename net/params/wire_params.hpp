@@ -84,23 +84,31 @@ struct DeleteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   std::optional<std::string> reason;
 };
 
+/// Of methods that purge.
+struct ListParams {
+  bool list = false;
+};
+
 /// Of `records.purge`.
-struct PurgeParams : DryRunParams, TimeoutParams {
+struct PurgeParams : ListParams, DryRunParams, TimeoutParams {
   std::vector<schema::NodeRef> refs;
   bool cascade = false;
   std::optional<std::string> reason;
 };
 
 /// Of `person.erase`.
-struct PersonEraseParams : DryRunParams, TimeoutParams {
+struct PersonEraseParams : ListParams, DryRunParams, TimeoutParams {
   std::string person;
   std::optional<std::string> reason;
 };
 
-/// Of `purge.confirm` and `purge.withdraw`.
+/// Of `purge.withdraw`.
 struct PurgeProposalParams : DryRunParams, TimeoutParams {
   schema::NodeRef ref;
 };
+
+/// Of `purge.confirm`.
+struct PurgeConfirmParams : PurgeProposalParams, ListParams {};
 
 /// Of `purge.proposals`.
 struct PurgeProposalsParams {
@@ -337,6 +345,15 @@ struct Describe<net::DeleteParams> {
 };
 
 template <>
+struct Describe<net::ListParams> {
+  using T = net::ListParams;
+  static constexpr auto fields = std::tuple{
+      field("list", &T::list, Presence::optional, rules::any(),
+            "Also answers what must stay gone of what is named, so that a restored backup can lose it again."),
+  };
+};
+
+template <>
 struct Describe<net::PurgeParams> {
   using T = net::PurgeParams;
   static constexpr auto fields = std::tuple_cat(
@@ -347,7 +364,7 @@ struct Describe<net::PurgeParams> {
                 "Purges responses and answers, too, that were made from nothing else."),
           field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc),
       },
-      fields_of<net::DryRunParams, net::TimeoutParams>);
+      fields_of<net::ListParams, net::DryRunParams, net::TimeoutParams>);
 };
 
 template <>
@@ -359,7 +376,7 @@ struct Describe<net::PersonEraseParams> {
                 "The id of a Person, or the name as records give it."),
           field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc),
       },
-      fields_of<net::DryRunParams, net::TimeoutParams>);
+      fields_of<net::ListParams, net::DryRunParams, net::TimeoutParams>);
 };
 
 template <>
@@ -369,6 +386,11 @@ struct Describe<net::PurgeProposalParams> {
       std::tuple_cat(std::tuple{field("ref", &T::ref, Presence::required, rules::any(),
                                       "The proposal, as records.purge or person.erase answered it.")},
                      fields_of<net::DryRunParams, net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::PurgeConfirmParams> {
+  static constexpr auto fields = fields_of<net::PurgeProposalParams, net::ListParams>;
 };
 
 template <>

@@ -149,11 +149,13 @@ constexpr auto results = std::to_array<Members>({
      "tx:count proposed?:Ref confirm_until?:time erasure?:Ref purged:[Ref] shared:[Ref] backups?:[{path:text tx:count "
      "types:{*:count} "
      "not_looked_at?:true}] "
+     "list?:[{ref:Ref tx:count at:time purged_at:time}] "
      "redacted:[Ref] blobs:count not_reached:[text] unchanged?:true warnings?:[Warning]"},
     {"person.find", "nodes?:[Node] shared?:[Node] counts?:{*:count} gone?:count deleted?:count held?:{*:count}"},
     {"purge.confirm",
      "tx:count erasure?:Ref purged:[Ref] shared:[Ref] backups?:[{path:text tx:count types:{*:count} "
      "not_looked_at?:true}] "
+     "list?:[{ref:Ref tx:count at:time purged_at:time}] "
      "redacted:[Ref] blobs:count not_reached:[text] unchanged?:true warnings?:[Warning]"},
     {"purge.proposals",
      "tx:count proposals:[{ref:Ref state:text person?:text refs?:[Ref] cascade?:true reason?:text proposed_by:text "
@@ -170,7 +172,8 @@ constexpr auto results = std::to_array<Members>({
     {"rag.retrieve", "chunks:[Chunk] request_id?:text"},
     {"records.delete", "tx:count deleted:[Ref] orphaned:[Ref] dangling:[Ref] warnings?:[Warning]"},
     {"records.purge",
-     "tx:count proposed?:Ref confirm_until?:time purged:[Ref] redacted:[Ref] blobs:count not_reached:[text] "
+     "tx:count proposed?:Ref confirm_until?:time purged:[Ref] "
+     "list?:[{ref:Ref tx:count at:time purged_at:time}] redacted:[Ref] blobs:count not_reached:[text] "
      "unchanged?:true "
      "warnings?:[Warning]"},
     {"records.write", "tx:count refs:[Ref] warnings:[Warning] unchanged?:true"},

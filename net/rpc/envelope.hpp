@@ -27,6 +27,7 @@ struct WriteRequest {
   engine::WriteBatch batch = {};
   engine::PreparedBatch prepared = {};                    ///< of a large message, in the place of `batch`
   std::optional<std::chrono::milliseconds> timeout = {};  ///< how long the caller waits, from its receipt
+  bool names_lost = false;                                ///< the answer has the list of what must stay gone
   bool names_backups = false;                             ///< the answer says which backups still have what went
 };
 

@@ -10,16 +10,14 @@
 
 namespace whence::net {
 
-namespace {
-
-/// Names the backups that still have something of what went, or had gone before.
-void name_backups(engine::Engine const& engine, engine::Removal& removal) {
+/// The backups that still have something of what went, or had gone before, and what must stay gone of it.
+void SessionState::name_beside(engine::Engine const& engine, NamedBeside asked, engine::Removal& removal) {
+  if (asked.lost) removal.lost = engine::find_lost(removal, engine.snapshot());
+  if (!asked.backups) return;
   auto of = removal.gone;
   of.insert(of.end(), removal.gone_before.begin(), removal.gone_before.end());
   removal.backups = engine.older_backups(of);
 }
-
-}  // namespace
 
 void SessionState::start_write(RunningPtr const& running, Request& request) {
   if (!request.write) {
@@ -41,16 +39,16 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
     };
     running->alarm = service_.alarms->set({.deadline = running->received + *write->timeout}, std::move(ring));
   }
-  bool const names_backups = write->names_backups;
-  auto done = [self = weak_from_this(), link = link_, running, names_backups](Result<engine::WriteAnswer> answer) {
+  NamedBeside const asked{.backups = write->names_backups, .lost = write->names_lost};
+  auto done = [self = weak_from_this(), link = link_, running, asked](Result<engine::WriteAnswer> answer) {
     auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
-    post_back(link, self, [running, kept, names_backups](SessionState& session) {
-      if (names_backups && *kept) return session.add_backups(running, kept);
+    post_back(link, self, [running, kept, asked](SessionState& session) {
+      if ((asked.backups || asked.lost) && *kept) return session.add_beside(running, asked, kept);
       session.finish_write(running, *kept);
     });
   };
   if (!write->prepared) write->prepared = service_.engine.prepare(std::move(write->batch));
-  if (engine::is_dry_removal(write->prepared)) return foresee(running, write->prepared, names_backups);
+  if (engine::is_dry_removal(write->prepared)) return foresee(running, write->prepared, asked);
   schema::Author author{.actor = actor_, .who = grant_.name};
   service_.engine.submit(write->prepared, std::move(author), peer_,
                          [files = service_.files, done = std::move(done)](Result<engine::WriteAnswer> answer) {
@@ -59,14 +57,14 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
 }
 
 /// A dry run that is a reader's work, on a worker.
-void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch const& prepared, bool names_backups) {
-  auto const answer = [&service = service_, prepared, names_backups] {
+void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch const& prepared, NamedBeside asked) {
+  auto const answer = [&service = service_, prepared, asked] {
     return guarded([&] {
       auto found = engine::foresee_removal(prepared, {.known = service.engine.snapshot(),
                                                       .store = service.engine.records(),
                                                       .now = service.clock.now(),
                                                       .config = service.engine.config()});
-      if (found && names_backups) name_backups(service.engine, found->removal);
+      if (found) name_beside(service.engine, asked, found->removal);
       return found;
     });
   };
@@ -78,8 +76,9 @@ void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch cons
 }
 
 /// What older backups have is a reader's work, on a worker, once the erasure is durable.
-void SessionState::add_backups(RunningPtr const& running, std::shared_ptr<Result<engine::WriteAnswer>> const& answer) {
-  auto const look = [&service = service_, answer] { name_backups(service.engine, (*answer)->removal); };
+void SessionState::add_beside(RunningPtr const& running, NamedBeside asked,
+                              std::shared_ptr<Result<engine::WriteAnswer>> const& answer) {
+  auto const look = [&service = service_, asked, answer] { name_beside(service.engine, asked, (*answer)->removal); };
   if (may_block_) {
     look();
     return finish_write(running, *answer);

@@ -154,8 +154,15 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
 
   // calls.cpp
   void start_write(RunningPtr const& running, Request& request);
-  void foresee(RunningPtr const& running, engine::PreparedBatch const& prepared, bool names_backups);
-  void add_backups(RunningPtr const& running, std::shared_ptr<Result<engine::WriteAnswer>> const& answer);
+  /// What the answer of a purge names besides what went.
+  struct NamedBeside {
+    bool backups;
+    bool lost;
+  };
+  static void name_beside(engine::Engine const& engine, NamedBeside asked, engine::Removal& removal);
+  void foresee(RunningPtr const& running, engine::PreparedBatch const& prepared, NamedBeside asked);
+  void add_beside(RunningPtr const& running, NamedBeside asked,
+                  std::shared_ptr<Result<engine::WriteAnswer>> const& answer);
   void finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer);
   void start_call(RunningPtr const& running, Request& request);
   void finish_call(RunningPtr const& running, Result<std::string> const& result);

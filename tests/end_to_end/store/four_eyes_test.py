@@ -204,7 +204,8 @@ class FourEyesTest(unittest.TestCase):
         done = self.cli("ben", "proposal", "confirm", ref, "-o", self.folder / "c.json", "--list", self.folder / "erased")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("erased Response:resp_a", done.stdout)
-        self.assertEqual(set((self.folder / "erased").read_text().split()), {"Person:p-17", "Response:resp_a"})
+        *listed, end = [json.loads(line) for line in (self.folder / "erased").read_text().splitlines()]
+        self.assertEqual(({each["ref"] for each in listed}, end), ({"Person:p-17", "Response:resp_a"}, {"end": 2}))
         self.assertEqual(json.loads((self.folder / "c.json").read_text())["about"], done.stdout.split("recorded as ")[1].strip())
         self.assertEqual(self.cli("ben", "proposal", "list").stdout, "")
         self.assertIn("confirmed by ben", self.cli("ben", "proposal", "list", "--all").stdout)

@@ -1,12 +1,15 @@
 """Claim: an erasure, and its dry run, name each backup made before that still has something of the person, with how much of which type,
 copies and sets alike; one that was made before there was anything of them is not named, and one that is gone from its place is named as
-not looked at.
+not looked at. A store that is restored with the list of what must stay gone loses what was erased after its backup, and that alone.
 
 Method: backups are made before, between and after the records of two persons by each way there is, one of them is moved away, and one of the
-persons is erased.
+persons is erased. Backups are restored with lists made at the erasure and afterwards.
 """
+import json
 import os
+import tempfile
 import unittest
+from pathlib import Path
 
 from support.program import Server, whence
 from support.wire_case import FreshServerCase
@@ -74,6 +77,127 @@ class PersonBackupsTest(FreshServerCase):
             said = whence("person", "erase", "anna", *flags, "--url", self.server.url).stdout
             self.assertIn(f"older backup {self.place}-one still has Person: 1 Response: 1\n", said)
             self.assertNotIn(self.place + "-empty", said)
+
+
+class ErasedListTest(FreshServerCase):
+    """Lists of what must stay gone, and restores with them."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.list = self.folder / "erased"
+        self.write({"$type$": "ContextUnit", "id": "cu_shared", "type": "System", "source": "s", "timestamp": TIME, "version": 1},
+                   {"$type$": "Topic", "id": "t"})
+
+    def run_on_server(self, *words, code=0):
+        done = whence(*words, "--url", self.server.url)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def back_up(self, name):
+        self.rpc("admin.backup", path=str(self.folder / name))
+
+    def restored(self, name):
+        """What a store has that is restored from a backup with the list: ref and text of the answers, messages and persons."""
+        place = self.folder / f"{name} restored"
+        done = whence("restore", self.folder / name, "--db", place, "--erased", self.list)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.texts("--db", place)
+
+    def texts(self, *where):
+        texts = {}
+        for kind, member in (("Response", "content"), ("Message", "text"), ("Person", "name")):
+            found = whence("rpc", "node.find", json.dumps({"type": kind, "include": ["record"]}), *where)
+            self.assertEqual(found.returncode, 0, found.stderr)
+            texts |= {node["ref"]: node["record"].get(member) for node in json.loads(found.stdout)["nodes"] if "record" in node}
+        return texts
+
+    def refs_listed(self):
+        return sorted(line["ref"] for line in map(json.loads, self.list.read_text().splitlines()) if "ref" in line)
+
+    def test_a_list_has_what_was_purged_before_and_nothing_that_it_said(self):
+        self.write(answer("1", "anna"), answer("2", "anna"), answer("b", "bea"))
+        self.back_up("before")
+        self.run_on_server("purge", "Response:resp_1", "--yes")
+        self.run_on_server("person", "erase", "anna", "--list", self.list)
+        self.assertEqual(self.refs_listed(), ["Person:anna", "Response:resp_1", "Response:resp_2"])
+        self.assertNotIn("said", self.list.read_text())
+        self.assertEqual(self.restored("before"), {"Response:resp_b": "said b", "Person:bea": None})
+
+    def test_a_purge_makes_a_list_too(self):
+        self.write(answer("1", "anna"), answer("2", "anna"))
+        self.back_up("before")
+        self.run_on_server("purge", "Response:resp_1", "--yes", "--list", self.list)
+        self.assertEqual(self.refs_listed(), ["Response:resp_1"])
+        self.assertEqual(self.restored("before"), {"Response:resp_2": "said 2", "Person:anna": None})
+
+    def test_a_list_is_made_afterwards_too(self):
+        self.write(answer("1", "anna"), {"$type$": "Message", "id": "m", "topicId": "t", "person": "anna", "text": "hers"})
+        self.back_up("before")
+        self.rpc("records.delete", refs=["Message:m"])
+        self.rpc("person.erase", person="anna")
+        self.write(answer("2", "anna"), {"$type$": "Person", "id": "anna", "name": "Anna again"})  # it has what she said before all the same
+        self.run_on_server("person", "erase", "anna", "--dry-run", "--list", self.list)
+        self.assertEqual(self.refs_listed(), ["Message:m", "Person:anna", "Response:resp_1"])
+        self.assertEqual(self.record("Person:anna")["name"], "Anna again")
+        self.assertEqual(self.restored("before"), {})
+
+    def test_what_came_after_an_erasure_stays(self):
+        unit = {"type": "User", "source": "chat", "content": "hello", "weight": 1}
+        said = {"$type$": "Response", "timestamp": TIME, "agent": "a", "model": "m", "person": "anna", "context_units": [unit]}
+        self.write({**said, "id": "resp_1", "content": "first"}, {"$type$": "Person", "id": "anna", "name": "Anna"})
+        self.back_up("before")
+        self.run_on_server("person", "erase", "anna", "--list", self.list)
+        self.write({**said, "id": "resp_2", "content": "second"}, {"$type$": "Person", "id": "anna", "name": "Anna anew"})
+        self.back_up("after")
+        now = {"Response:resp_2": "second", "Person:anna": "Anna anew"}
+        self.assertEqual((self.restored("before"), self.restored("after")), ({}, now))
+        [unit_ref] = [ref for ref in self.refs_listed() if ref.startswith("ContextUnit:")]
+        unit_there = whence("rpc", "node.get", json.dumps({"ref": unit_ref, "include": ["record"]}), "--db", self.folder / "after restored")
+        self.assertEqual(json.loads(unit_there.stdout)["nodes"][0]["record"]["content"], "hello")
+        self.run_on_server("person", "erase", "anna", "--list", self.list)
+        os.rename(self.folder / "after restored", self.folder / "done")
+        self.assertEqual(self.restored("after"), {})
+
+    def test_a_record_of_somebody_else_under_the_same_id_stays(self):
+        message = {"$type$": "Message", "id": "m", "topicId": "t"}
+        self.write({**message, "text": "bobs", "person": "bob"})
+        self.back_up("of bob")
+        self.rpc("records.delete", refs=["Message:m"])
+        self.write({**message, "text": "annas", "person": "anna"})
+        self.back_up("of anna")
+        self.run_on_server("person", "erase", "anna", "--list", self.list)
+        self.assertEqual(self.restored("of bob"), {"Message:m": "bobs", "Person:bob": None})
+        self.assertEqual(self.restored("of anna"), {"Person:bob": None})
+        before = whence("rpc", "node.get", json.dumps({"ref": "Message:m", "as_of": 2, "include": ["record"]}), "--db", self.folder / "of anna restored")
+        self.assertEqual(json.loads(before.stdout)["nodes"][0]["record"]["text"], "bobs")
+
+    def test_what_is_no_whole_list_is_refused(self):
+        self.write(answer("1", "anna"))
+        self.back_up("before")
+        self.run_on_server("person", "erase", "anna", "--list", self.list)
+        whole = self.list.read_text()
+        (self.folder / "folder").mkdir()
+        lines = whole.splitlines(keepends=True)
+        for name, text, said in (("cut", "".join(lines[:-1]), "its end is missing"), ("cut within a line", whole[:20], "line 1: "),
+                                 ("gap", "".join(lines[1:]), f"line {len(lines) - 1}: "), ("none", "Person:anna\ngarbage\n", "line 1: "),
+                                 ("bad ref", lines[0].replace("Person:", "Persona:") + '{"end":1}\n', "line 1: "), ("empty", "", "is empty")):
+            (self.folder / name).write_text(text)
+            done = whence("restore", self.folder / "before", "--db", self.folder / "new", "--erased", self.folder / name)
+            self.assertEqual(done.returncode, 4, (name, done.stderr))
+            self.assertIn(f"--erased: {self.folder / name}", done.stderr)
+            self.assertIn(said, done.stderr)
+        folder = whence("restore", self.folder / "before", "--db", self.folder / "new", "--erased", self.folder / "folder")
+        self.assertEqual((folder.returncode, "is no file" in folder.stderr), (4, True), folder.stderr)
+        self.assertFalse((self.folder / "new").exists())
+        self.write(answer("2", "anna"))
+        for place, code in ((self.folder / "none", 4), (self.folder / "folder", 1), ("/dev/full", 1), ("-", 2)):
+            refused = self.run_on_server("person", "erase", "anna", "--list", place, code=code)
+            self.assertIn("nothing was erased", refused.stderr)
+        self.assertEqual(self.record("resp_2")["content"], "said 2")
+        self.assertFalse(Path("-").exists())
 
 
 if __name__ == "__main__":

@@ -53,7 +53,13 @@ class PersonEraseTest(FreshServerCase):
             done = server.rpc("person.erase", {"person": erased, "reason": "asked to be forgotten"})
             event = server.rpc("history.get", {"ref": f"Person:{erased}"})["events"][-1]
             self.assertEqual((event["tx"], event["reason"]), (done["tx"], "asked to be forgotten"))
-            (folder / "erased").write_text("".join(ref + "\n" for ref in done["purged"]) + "Response:resp_that_came_later\n")
+            listed = whence("person", "erase", erased, "--dry-run", "--list", str(folder / "erased"), "--url", server.url)
+            self.assertEqual(listed.returncode, 0, listed.stderr)
+            lines = [json.loads(line) for line in (folder / "erased").read_text().splitlines()]
+            self.assertEqual(sorted(line["ref"] for line in lines[:-1]), sorted(done["purged"]))
+            later = {"ref": "Response:resp_that_came_later", "tx": done["tx"] + 1, "at": lines[0]["at"], "purged_at": lines[0]["purged_at"]}
+            with (folder / "erased").open("a") as more:
+                more.write(json.dumps(later) + '\n{"end":1}\n')
             self.assertEqual(whence("backup", str(folder / "after"), "--url", server.url).returncode, 0)
             self.assertEqual(done["purged"], would["purged"])
             ours, theirs = answers_of(server), answers_of(twin)

@@ -246,8 +246,8 @@ void show_backup(store::RecoveryResult const& restored, RestoreCommand const& co
 /// that has it.
 ExitCode run_restore_without(RestoreCommand const& command, store::RecoveryTarget const& target,
                              StopSignal const& stopped, Io& io) {
-  auto refs = read_erased(command.erased);
-  if (!refs) return report(io, refs.error());
+  auto const erased = read_erased_list(command.erased, "--erased");
+  if (!erased) return report(io, erased.error());
   std::filesystem::path const place{command.db};
   if (std::filesystem::exists(place) && !std::filesystem::is_empty(place))
     return refuse_backup(io, {Errc::conflict, place.string() + " is not empty"});
@@ -256,14 +256,14 @@ ExitCode run_restore_without(RestoreCommand const& command, store::RecoveryTarge
   auto restored = store::recover(command.backup, staging.path(), target, stopped, progress.advance());
   progress.clear();
   if (!restored) return refuse_backup(io, restored.error());
-  auto const purged = apply_erased(staging.path(), std::move(*refs), stopped, progress.advance());
+  auto const purged = apply_erased(staging.path(), *erased, stopped, progress.advance());
   progress.clear();
   if (!purged) return report(io, purged.error());
   if (auto const named = staging.become_target(); !named) return refuse_backup(io, named.error());
   restored->purged_later = 0;
   show_backup(*restored, command, io);
   io.talk << "erased again: " << *purged << " records\n";
-  if (*purged == 0) io.talk << "nothing in the backup is on the list of --erased\n";
+  if (*purged == 0) io.talk << "the backup has nothing that is on the list of --erased and was erased after it\n";
   return ExitCode::ok;
 }
 
@@ -328,8 +328,8 @@ void add_restore_verb(Program& program) {
       ->type_name("TIME")
       ->excludes(to_tx);
   app.add_option("--erased", command->erased,
-                 "A file with refs that must stay gone, as person erase --list makes it: they are purged before the "
-                 "store gets its name")
+                 "A list of what must stay gone, as person erase --list makes it: what was erased after the backup is "
+                 "purged before the store gets its name")
       ->type_name("FILE");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   program.set_work(app, [command](Io& io) { return run_restore(*command, io); });

@@ -2,21 +2,23 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
-#include "store/files/files.hpp"
 #include "tools/cli/output/whole_files.hpp"
+#include "tools/cli/personal/erased_list.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <ostream>
+#include <vector>
 
 #include <boost/json/array.hpp>
-#include <fcntl.h>
 
 namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
+
+constexpr std::string_view list_flag = "--list";
 
 json::array erased_items(json::object const& answer, std::string_view name) {
   auto const* const list = answer.if_contains(name);
@@ -37,19 +39,6 @@ void show_backup_holding(json::object const& backup, std::ostream& to) {
 /// Whether an erasure found nothing: all of it was erased before.
 bool was_erased_before(json::object const& answer) {
   return erased_items(answer, "purged").empty() && cell(answer, "erasure").empty();
-}
-
-/// Adds the refs of what went.
-CallResult<void> add_to_list(KeptOfErasure const& kept, json::object const& result) {
-  if (kept.list.empty()) return {};
-  // It names persons: a new one is its owner's alone.
-  store::Descriptor const made(
-      ::open(kept.list.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, store::private_file_mode));
-  std::ofstream out(kept.list, std::ios::binary | std::ios::app);
-  for (auto const& ref : erased_items(result, "purged")) out << std::string_view{ref.as_string()} << '\n';
-  out.close();
-  if (!out) return CallError{.exit = ExitCode::failure, .message = "it is erased, but cannot write " + kept.list};
-  return {};
 }
 
 /// Where a certificate is wanted; where it cannot be had now, the error says how to get it later.
@@ -86,17 +75,38 @@ bool show_proposed(json::object const& result, Io& io) {
   return true;
 }
 
+CallResult<void> add_to_list(std::string const& file, json::object const& result, std::string_view again) {
+  if (file.empty()) return {};
+  auto added = add_to_erased_list(file, erased_items(result, "list"), list_flag);
+  if (added) return {};
+  auto error = added.error();
+  error.message += "; what is gone is gone, and `" + std::string(again) + "` makes its list";
+  return error;
+}
+
 CallResult<void> check_writable(KeptOfErasure const& kept) {
+  if (kept.list == "-") return CallError{.exit = ExitCode::usage, .message = "--list needs a file; nothing was erased"};
   for (auto const& path : {kept.list, kept.certificate}) {
     if (path.empty()) continue;
     std::error_code ignored;
     bool const was_there = std::filesystem::exists(path, ignored);
+    if (was_there && path == kept.list && !std::filesystem::is_regular_file(path, ignored))
+      return CallError{.exit = ExitCode::failure, .message = path + " is no file; nothing was erased"};
     if (was_there && path == kept.certificate)
       return CallError{.exit = ExitCode::conflict, .message = path + " exists already; nothing was erased"};
     bool const is_writable = std::ofstream(path, std::ios::binary | std::ios::app).is_open();
     if (is_writable && !was_there) std::filesystem::remove(path, ignored);
     if (!is_writable)
       return CallError{.exit = ExitCode::failure, .message = "cannot write " + path + "; nothing was erased"};
+  }
+  std::error_code ignored;
+  bool const has_list = !kept.list.empty() && std::filesystem::is_regular_file(kept.list, ignored) &&
+                        std::filesystem::file_size(kept.list, ignored) > 0;
+  auto const list = has_list ? read_erased_list(kept.list, list_flag) : CallResult<std::vector<ErasedRecord>>{};
+  if (!list) {
+    auto error = list.error();
+    error.message += "; nothing was erased";
+    return error;
   }
   return {};
 }
@@ -117,12 +127,13 @@ ExitCode finish_erased(KeptOfErasure const& kept, json::object const& answer, bo
     show_erased(answer, false, io.data);
     if (auto const ref = cell(answer, "erasure"); !ref.empty()) io.data << "recorded as " << ref << '\n';
   }
+  auto const again = "whence person erase PERSON --dry-run --list " + kept.list;
+  if (auto const listed = add_to_list(kept.list, answer, again); !listed) return report(io, listed.error());
   if (was_erased_before(answer)) {
-    io.talk << "nothing was left to erase: neither list nor certificate is written; `whence find ProvActivity` has the "
+    io.talk << "nothing was left to erase: no certificate is written; `whence find ProvActivity` has the "
                "record of the erasure, and `whence person certificate REF` its certificate\n";
     return ExitCode::ok;
   }
-  if (auto const listed = add_to_list(kept, answer); !listed) return report(io, listed.error());
   auto const certified = certify_erased(kept, answer, caller, io);
   return certified ? ExitCode::ok : report(io, certified.error());
 }

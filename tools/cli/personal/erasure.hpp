@@ -20,20 +20,24 @@ bool show_proposed(boost::json::object const& result, Io& io);
 
 /// What is kept of an erasure, by the flags of a verb.
 struct KeptOfErasure {
-  std::string list = {};         ///< the file that the refs of what went are added to; empty: none
+  std::string list = {};         ///< the file that what must stay gone is added to; empty: none
   std::string certificate = {};  ///< the file of the certificate; empty: none is wanted
 };
 
-/// Whether the files can be written, asked before anything goes: the error names the one that cannot. Leaves what is
-/// there as it is.
+/// Whether the files can be written, and the list is one, asked before anything goes: the error names the one that
+/// cannot. Leaves what is there as it is.
 CallResult<void> check_writable(KeptOfErasure const& kept);
 
 /// Writes the certificate of the erasure `ref` to the file that was asked for, else to the output.
 CallResult<void> certify(KeptOfErasure const& kept, std::string const& ref, Caller& caller, Io& io);
 
-/// What follows an erasure, by its answer: prints it, adds the refs of what went to the list of what must stay gone,
-/// which a restore applies, and writes the certificate. Where a file fails, the answer is printed nevertheless. Of an
-/// erasure that found nothing left neither file is written, and that is said.
+/// Adds what a purge or its dry run says must stay gone to the file of that. `again` is the command that does it later,
+/// where the file cannot be written now.
+CallResult<void> add_to_list(std::string const& file, boost::json::object const& result, std::string_view again);
+
+/// What follows an erasure, by its answer: prints it, adds what is gone to the list of what must stay gone, which a
+/// restore applies, and writes the certificate. Where a file fails, the answer is printed nevertheless. Of an erasure
+/// that found nothing left there is no certificate, and that is said.
 ExitCode finish_erased(KeptOfErasure const& kept, boost::json::object const& answer, bool is_json, Caller& caller,
                        Io& io);
 

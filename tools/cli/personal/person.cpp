@@ -223,6 +223,7 @@ CallResult<json::value> erase(PersonCommand const& command, Caller& caller, bool
   json::object params{{"person", command.person}};
   if (!command.reason.empty()) params["reason"] = command.reason;
   if (is_dry_run) params["dry_run"] = true;
+  if (!command.kept.list.empty()) params["list"] = true;
   return caller.call("person.erase", params);
 }
 
@@ -250,8 +251,9 @@ ExitCode finish_proposed(PersonCommand const& command, json::value const& result
 }
 
 ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const& app, Io& io) {
-  if (auto const writable = command.is_dry_run ? CallResult<void>{} : check_writable(command.kept); !writable)
-    return report(io, writable.error());
+  KeptOfErasure const kept{.list = command.kept.list,
+                           .certificate = command.is_dry_run ? std::string{} : command.kept.certificate};
+  if (auto const writable = check_writable(kept); !writable) return report(io, writable.error());
   auto const agreed = is_agreed(command, caller, io);
   if (!agreed) return report(io, in_own_words(about_person(command, agreed.error(), caller), app, own_words));
   if (!*agreed) {
@@ -267,7 +269,8 @@ ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const&
   } else {
     show_erased(result->as_object(), true, io.data);
   }
-  return ExitCode::ok;
+  auto const listed = add_to_list(kept.list, result->as_object(), "the same command");
+  return listed ? ExitCode::ok : report(io, listed.error());
 }
 
 /// `Person:anna` is `anna`.
@@ -331,7 +334,8 @@ void add_person_verb(Program& program) {
       ->type_name("FOLDER");
   app.add_flag("--dry-run", command->is_dry_run, "Of an erasure: only says what would go");
   app.add_option("--list", command->kept.list,
-                 "Of an erasure: the file of what must stay gone, which is added to; restore --erased applies it")
+                 "Of an erasure: the file of what must stay gone, which is added to; restore --erased applies it. With "
+                 "--dry-run: what was erased before")
       ->type_name("FILE");
   app.add_option("--reason", command->reason, "Of an erasure: why, kept in the log, also when the content is gone")
       ->type_name("TEXT");

@@ -77,6 +77,7 @@ ExitCode run_proposal(ProposalCommand const& command, CLI::App const& app, Io& i
     return report(io, writable.error());
   json::object params;
   if (!is_list) params["ref"] = command.ref;
+  if (is_confirmed && !command.kept.list.empty()) params["list"] = true;
   if (command.is_all) params["all"] = true;
   auto const method = is_list ? std::string{"purge.proposals"} : "purge." + command.action;
   auto const result = (*caller)->call(method, params);

@@ -68,6 +68,7 @@ struct RemoveCommand {
   Target target = {};
   std::vector<std::string> refs = {};
   std::string reason = {};
+  std::string list = {};  ///< the file that what must stay gone is added to; empty: none
   bool is_dry_run = false;
   bool has_extra = false;
   bool is_sure = false;
@@ -95,6 +96,7 @@ CallResult<json::value> call(RemoveCommand const& command, Caller& caller, bool 
   if (is_dry_run) params["dry_run"] = true;
   if (!command.reason.empty()) params["reason"] = command.reason;
   if (command.has_extra) params[command.verb.extra_param] = true;
+  if (!command.list.empty()) params["list"] = true;
   return caller.call(command.verb.method, params);
 }
 
@@ -155,6 +157,8 @@ CallResult<bool> may_go_on(RemoveCommand const& command, Caller& caller, Io& io)
 ExitCode run_remove(RemoveCommand const& command, CLI::App const& app, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
   if (!caller) return report(io, caller.error());
+  if (auto const writable = check_writable({.list = command.list, .certificate = {}}); !writable)
+    return report(io, writable.error());
   CallResult<bool> const goes_on = may_go_on(command, **caller, io);
   if (!goes_on) return report(io, in_own_words(goes_on.error(), app));
   if (!*goes_on) {
@@ -168,7 +172,9 @@ ExitCode run_remove(RemoveCommand const& command, CLI::App const& app, Io& io) {
   } else if (!show_proposed(result->get_object(), io)) {
     show(result->get_object(), command.verb, command.is_dry_run, io.data, io);
   }
-  return ExitCode::ok;
+  auto const listed =
+      add_to_list(command.list, result->as_object(), "whence purge REF --dry-run --list " + command.list);
+  return listed ? ExitCode::ok : report(io, listed.error());
 }
 
 void add_remove_verb(Program& program, std::string_view name) {
@@ -179,6 +185,8 @@ void add_remove_verb(Program& program, std::string_view name) {
   app.add_flag("--dry-run", command->is_dry_run, "Only says what would go");
   app.add_flag("--" + std::string{verb.extra_param}, command->has_extra, std::string{verb.extra_doc});
   app.add_option("--reason", command->reason, "Why: kept in the log, also when the content is gone")->type_name("TEXT");
+  if (name == "purge")
+    app.add_option("--list", command->list, "The file of what must stay gone, as of person erase")->type_name("FILE");
   app.add_flag("--yes", command->is_sure, "Does not ask, on a terminal either");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   add_target_flags(app, command->target);

@@ -878,18 +878,20 @@ class Person(Group[AnswerT, ListT]):
         return self._caller.answer("person.certificate", given(
             ref=ref))
 
-    def erase(self, person: str, *, reason: str | None = None, dry_run: bool | None = None,
+    def erase(self, person: str, *, reason: str | None = None, list: bool | None = None, dry_run: bool | None = None,
               timeout_ms: int | None = None) -> AnswerT:
         """Removes what there is of a person, for every moment. Answers: tx; proposed and confirm_until where another
         user has to confirm it; erasure: the record of it; purged; shared: what stays, since others' records rest
-        on it; backups: those made before that still have something of it; redacted; blobs; not_reached.
+        on it; backups: those made before that still have something of it; list: what must stay gone, where it is
+        asked for; redacted; blobs; not_reached.
 
           person: The id of a Person, or the name as records give it.
           reason: Why: kept in the log, also when the content is gone.
+          list: Also answers what must stay gone of what is named, so that a restored backup can lose it again.
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("person.erase", given(
-            person=person, reason=reason, dry_run=dry_run, timeout_ms=timeout_ms))
+            person=person, reason=reason, list=list, dry_run=dry_run, timeout_ms=timeout_ms))
 
     def find(self, person: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
              as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
@@ -909,15 +911,17 @@ class Person(Group[AnswerT, ListT]):
 class Purge(Group[AnswerT, ListT]):
     """`purge.…`"""
 
-    def confirm(self, ref: str, *, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+    def confirm(self, ref: str, *, dry_run: bool | None = None, timeout_ms: int | None = None,
+                list: bool | None = None) -> AnswerT:
         """Carries out a purge or an erasure that another user proposed, as it is now. Answers: tx; purged, shared,
-        redacted, blobs, not_reached, backups and erasure as of person.erase.
+        redacted, blobs, not_reached, backups, list and erasure as of person.erase.
 
           ref: The proposal, as records.purge or person.erase answered it.
           dry_run: Only checks; changes nothing.
+          list: Also answers what must stay gone of what is named, so that a restored backup can lose it again.
         """
         return self._caller.answer("purge.confirm", given(
-            ref=ref, dry_run=dry_run, timeout_ms=timeout_ms))
+            ref=ref, dry_run=dry_run, timeout_ms=timeout_ms, list=list))
 
     def proposals(self, *, all: bool | None = None) -> AnswerT:
         """Purges and erasures that wait for another user, and what would go now. Answers: tx; proposals, the newest
@@ -1005,18 +1009,19 @@ class Records(Group[AnswerT, ListT]):
             refs=refs, force=force, reason=reason, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
     def purge(self, refs: Sequence[str], *, cascade: bool | None = None, reason: str | None = None,
-              dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+              list: bool | None = None, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; proposed and
-        confirm_until where another user has to confirm it; purged, with copies of their texts; redacted answers;
-        blobs; not_reached.
+        confirm_until where another user has to confirm it; purged, with copies of their texts; list: what must
+        stay gone, where it is asked for; redacted answers; blobs; not_reached.
 
           refs: The records, deleted ones too: what all of them say is removed, or nothing. 1 to 1000 items.
           cascade: Purges responses and answers, too, that were made from nothing else.
           reason: Why: kept in the log, also when the content is gone.
+          list: Also answers what must stay gone of what is named, so that a restored backup can lose it again.
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.purge", given(
-            refs=refs, cascade=cascade, reason=reason, dry_run=dry_run, timeout_ms=timeout_ms))
+            refs=refs, cascade=cascade, reason=reason, list=list, dry_run=dry_run, timeout_ms=timeout_ms))
 
     def write(self, records: Sequence[Mapping[str, Any]], *, mode: Literal["strict", "capture"] | None = None,
               ensure: bool | None = None, keep_derived: bool | None = None, idempotency_key: str | None = None,
