@@ -55,6 +55,13 @@ WriteAnswer answer_of(KeptAnswer const& kept) {
   return {.tx = kept.tx, .refs = kept.refs, .warnings = kept.warnings, .is_unchanged = kept.is_unchanged};
 }
 
+/// What is kept of warnings, and answered under a key: not what was seen, a piece of a content, which would stay when
+/// that goes.
+std::vector<Violation> without_seen(std::vector<Violation> warnings) {
+  for (auto& warning : warnings) warning.seen.clear();
+  return warnings;
+}
+
 Error after_failure(std::string const& what) {
   return {.code = Errc::internal_error, .message = "nothing is written any more after a failure: " + what};
 }
@@ -261,7 +268,10 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
   if (!plan) return plan.error();
   if (auto const checked = check_embeddings(*plan); !checked) return checked.error();
   if (plan->is_empty() || batch.dry_run) {
-    if (request.fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *request.fingerprint, *plan);
+    if (request.fingerprint && !batch.dry_run) {
+      plan->warnings = without_seen(std::move(plan->warnings));
+      keep_unchanged(batch.idempotency_key, *request.fingerprint, *plan);
+    }
     return WriteAnswer{.tx = head(),
                        .refs = std::move(plan->refs),
                        .warnings = std::move(plan->warnings),
@@ -397,7 +407,7 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
                     .tx = commit.entry.tx,
                     .refs = std::move(plan.refs),
-                    .warnings = std::move(plan.warnings)};
+                    .warnings = fingerprint ? without_seen(std::move(plan.warnings)) : std::move(plan.warnings)};
   if (fingerprint) {
     commit.entry.idempotency_key = batch.idempotency_key;
     commit.kept_answer = answer;

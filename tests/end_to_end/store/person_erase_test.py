@@ -274,6 +274,26 @@ class PersonEraseTest(FreshServerCase):
                 self.assertLessEqual(set(erased["shared"]), {"RetrievedChunk:k"})
                 self.assertEqual(self.refs(self.rpc("search", text="annas")), [])
 
+    def test_answers_kept_under_a_key_have_nothing_of_a_text(self):
+        """Warnings about XML quote what they are about."""
+        marks = ("TOPICq8Zk3vWx91mPb", "SUBJr7Yj2uTs84nLc")
+        asked = f'<llmQuery><userMessage>q</userMessage><context topicId="{marks[0]}" messageCount="1"/></llmQuery>'
+        told = (f'<llmResponse><response>r</response><analysis><subject name="{marks[1]}" description="x" isNew="false"><keyword term="k1" confidence="0.9"/></subject>'
+                "<summaryUpdate/></analysis></llmResponse>")
+        self.write({"$type$": "Topic", "id": "t"})
+        for name, form, xml in (("m1", "llm-query", asked), ("m2", "llm-response", told)):
+            batch = [{"$type$": "Message", "id": name, "topicId": "t", "person": "anna"},
+                     {"$type$": "XMLMessageAttachment", "topicId": "t", "messageId": name, "format": form, "xml": xml, "createdAt": 5}]
+            answers = [self.rpc("records.write", records=batch, idempotency_key=name) for _ in range(2)]
+            self.assertTrue(answers[0]["warnings"])
+            self.assertEqual(answers[0], answers[1])
+        self.rpc("person.erase", person="anna")
+        with tempfile.TemporaryDirectory() as folder:
+            self.rpc("admin.backup", path=folder + "/later")
+            self.assertEqual(whence("compact", "--db", folder + "/later").returncode, 0)
+            for mark in marks:
+                self.assertEqual(files_with(mark.encode(), Path(folder, "later")), [])
+
     def test_what_several_persons_share_goes_with_the_last_of_them(self):
         self.write({"$type$": "ContextUnit", "id": "cu_q", "type": "User", "source": "chat", "content": "of both", "timestamp": time_of(0), "version": 1})
         for person in ("anna", "bea"):
