@@ -6,6 +6,7 @@
 #include "schema/base/report.hpp"
 #include "schema/prov/join.hpp"
 #include "schema/prov/statements.hpp"
+#include "schema/records/prov/relations.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
@@ -120,6 +121,11 @@ std::string id_path(Candidate const& candidate) {
 
 bool is_numbered(RecordType type) {
   return type == RecordType::discussion_round || type == RecordType::summary_entry;
+}
+
+/// Whether a client may write it anew at any time, whatever was said of it before.
+bool may_be_written_anew(RecordType type) {
+  return schema::info(type).is_replaceable || type == RecordType::document || schema::is_prov(type);
 }
 
 /// Whether what is known may change by what is captured later.
@@ -383,7 +389,8 @@ class Comparison {
     auto& given = *candidate.record;
     bool const is_itself_given = candidate.origin == Origin::given && std::holds_alternative<schema::Document>(given);
     if (is_only_mentioned(given) && !is_itself_given) return;
-    bool const does = comes_back(why, batch_.grows_captured);
+    bool const is_anew = candidate.origin == Origin::given && may_be_written_anew(schema::type_of(given));
+    bool const does = comes_back(why, batch_.grows_captured || is_anew);
     if (auto* const unit = std::get_if<ContextUnit>(&given)) {
       auto const version = graph::version_of(candidates_.known(), candidate.vertex);
       if (does && (unit->version != version.number || !is_predecessor(*unit, version))) {

@@ -28,7 +28,8 @@ struct Differing {
   std::vector<Candidate> revised_units = {};     ///< of `units`
 };
 
-/// Whether what is given again comes back: what expired with any write, what was purged within a record that is new.
+/// Whether what is given again comes back: what expired with any write, what was purged within a record that is new, or
+/// where it may be written anew at any time.
 [[nodiscard]] constexpr bool comes_back(graph::GoneWhy why, bool is_within_new) noexcept {
   return why == graph::GoneWhy::expired || is_within_new;
 }

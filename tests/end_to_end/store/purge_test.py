@@ -164,6 +164,28 @@ class PurgeTest(FreshServerCase):
         self.assert_gone("ContextUnit:cu_a")
         self.assertEqual(self.purge("ContextUnit:cu_a").get("unchanged"), True)
 
+    def test_what_may_be_written_anew_at_any_time_is_taken_after_a_purge(self):
+        def records(word, number):
+            return [{"$type$": "Person", "id": "anna", "name": word}, {"$type$": "Session", "id": "s", "name": word},
+                    {"$type$": "Discussion", "userId": "anew", "discussionId": "d", "topic": word},
+                    {"$type$": "Subject", "topic": "t", "id": "sub", "name": word, "keywords": [], "timeRanges": [], "messageCount": number, "lastSeenAt": number, "archived": False},
+                    {"$type$": "Keyword", "term": "anew", "frequency": number, "subjects": [], "lastSeen": number},
+                    {"$type$": "Document", "document_name": "anew", "title": word},
+                    {"$type$": "ProvEntity", "id": "urn:anew", "qname": "ex:anew", "prefixes": {"ex": "urn:"}, "attributes": {"ex:word": word}}]
+        self.write({"$type$": "Topic", "id": "t"})
+        refs = self.write(*records("old", 1))["refs"]
+        self.purge(*refs)
+        for ref, record in zip(refs, records("new", 2)):
+            with self.subTest(ref):
+                self.assert_gone(ref)
+                answer = self.write(record)
+                self.assertEqual(([each["rule"] for each in answer["warnings"]], answer.get("unchanged")), (["purged"], None))
+                now = self.node(ref)["record"]
+                self.assertEqual({key: now[key] for key in record if key in now}, {key: value for key, value in record.items() if key in now})
+                self.assertNotIn("record", self.node(ref, as_of=answer["tx"] - 1))
+                self.assertTrue(self.write(record)["unchanged"])
+        self.assertTrue(self.rpc("admin.verify")["ok"])
+
     def test_keywords_and_subjects_go_with_their_only_source_and_begin_anew(self):
         def message(name, term):
             subject = {"name": name, "description": "about it", "isNew": True, "keywords": [{"term": term, "confidence": 0.9}]}
