@@ -75,7 +75,10 @@ std::string Candidates::fresh_request_id(Setting const& setting) {
 }
 
 Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Setting const& setting)
-    : known_(setting.known), id_key_(setting.id_key), first_(batch.records.size()) {
+    : known_(setting.known),
+      hides_purged_texts_(batch.hides_purged_texts),
+      id_key_(setting.id_key),
+      first_(batch.records.size()) {
   for (auto const& ref : batch.renews) {
     if (auto const vertex = known_.find(ref.type, ref.id)) renewed_.push_back(*vertex);
   }
@@ -257,7 +260,7 @@ void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t ind
 /// types, whose records say more than anybody said, a unit whose source is the ref. Nothing where it is known.
 std::optional<schema::NodeRef> Candidates::stand_in_for(schema::NodeRef const& ref, schema::Time timestamp,
                                                         std::uint32_t index) {
-  if (is_there(ref.type, ref.id)) return std::nullopt;
+  if (find_named(ref.type, ref.id)) return std::nullopt;
   if (ref.type == RecordType::document) {
     schema::Document document{.document_name = ref.id};
     schema::add_flag(document.flags, schema::flag::unknown_source);
@@ -290,9 +293,13 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
     if (!past) past.emplace(known_, *vertex);
     return past->has_deleted(ref.type, ref.id);
   };
+  bool const is_known = known_.find(RecordType::response, response.id).has_value();  // it names what it named
+  auto const is_seen = [&](schema::NodeRef const& ref) {
+    return is_known ? is_there(ref.type, ref.id) : find_named(ref.type, ref.id).has_value();
+  };
   auto const stands = [&](schema::NodeRef const& ref) -> std::optional<schema::NodeRef> {
     bool const is_own = ref.type == RecordType::response && ref.id == response.id;
-    if (is_own || is_there(ref.type, ref.id) || is_needed(ref) || is_past(ref)) return std::nullopt;
+    if (is_own || is_seen(ref) || is_needed(ref) || is_past(ref)) return std::nullopt;
     return stand_in_for(ref, response.timestamp, index);
   };
   for (auto& use : response.context_units) {
@@ -339,6 +346,18 @@ std::optional<VertexId> Candidates::find(RecordType type, std::string_view id) c
   auto const hash = known_.hash_of(type, id);
   if (auto const first = find_first(type, id, hash)) return all_[*first].vertex;
   return find_known(type, id, hash);
+}
+
+std::optional<VertexId> Candidates::find_named(RecordType type, std::string_view id) const {
+  auto const hash = known_.hash_of(type, id);
+  if (auto const first = find_first(type, id, hash)) return all_[*first].vertex;
+  auto const known = find_known(type, id, hash);
+  return known && is_hidden(*known) ? std::nullopt : known;
+}
+
+bool Candidates::is_hidden(VertexId vertex) const {
+  return hides_purged_texts_ && known_.type(vertex) == RecordType::xml_message_attachment &&
+         known_.gone(vertex) == graph::GoneWhy::purged;
 }
 
 Candidate const* Candidates::proposed(VertexId vertex) const {

@@ -76,6 +76,9 @@ class Candidates {
 
   /// The vertex known or proposed as (type, id).
   [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string_view id) const;
+  /// The same of what a record names: not a purged text that the batch does not give, where its sender may not know of
+  /// it.
+  [[nodiscard]] std::optional<VertexId> find_named(schema::RecordType type, std::string_view id) const;
 
   /// The candidate that would become `vertex`; null where that exists already.
   [[nodiscard]] Candidate const* proposed(VertexId vertex) const;
@@ -111,11 +114,14 @@ class Candidates {
   /// The vertex known as (type, id), unless it is renewed.
   [[nodiscard]] std::optional<VertexId> find_known(schema::RecordType type, std::string_view id,
                                                    std::uint64_t hash) const;
+  /// Whether it is a purged text that the sender of the batch may not know of.
+  [[nodiscard]] bool is_hidden(VertexId vertex) const;
   [[nodiscard]] bool is_there(schema::RecordType type, std::string_view id) const;
   [[nodiscard]] std::optional<std::uint32_t> find_first(schema::RecordType type, std::string_view id,
                                                         std::uint64_t hash) const;
 
   graph::Snapshot const& known_;
+  bool const hides_purged_texts_;
   schema::SecretKey const id_key_;
   std::vector<VertexId> renewed_;
   std::vector<Candidate> all_;

@@ -108,7 +108,7 @@ class Part {
     if (row != nullptr) row->edges.reserve(links.size());
     for (auto const& link : links) {
       if (link.other_id().empty()) continue;  // a default where the text was unusable
-      auto const other = candidates_.find(link.other_type, link.other_id());
+      auto const other = candidates_.find_named(link.other_type, link.other_id());
       if (!other) {
         if (link.is_enforced) report_unknown(candidate, link);
       } else if (*other == candidate.vertex && schema::is_prov(schema::type_of(*candidate.record))) {

@@ -297,7 +297,7 @@ Result<void> activate_templates(RemovalContext const& context, Plan& plan) {
 }  // namespace
 
 Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force, RemovalContext const& context) {
-  auto named = resolve(refs, context.known);
+  auto named = resolve(refs, context.hides_purged_texts ? context.known.hiding_purged_texts() : context.known);
   if (!named) return named.error();
   auto plan = RemovalPlan(context.known).make(std::move(*named));
   if (auto const checked = check_no_own(plan.hidden, context.known); !checked) return checked.error();

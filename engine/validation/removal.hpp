@@ -18,6 +18,7 @@ struct RemovalContext {
   Contents& contents;
   schema::EpochMs now;
   graph::Keeping keeping;
+  bool hides_purged_texts = false;  ///< a ref of one names nothing (engine/values/batch.hpp)
 };
 
 /// The plan of deleting `refs` and the nodes deleted with them. Where the active template of a model is deleted, the

@@ -164,6 +164,8 @@ struct WriteBatch {
   std::string idempotency_key = {};  ///< empty: none
   std::optional<schema::TxId> expect_tx = {};
   bool dry_run = false;
+  /// Of who may not know which texts were purged (graph/snapshot/snapshot.hpp): what names one names nothing.
+  bool hides_purged_texts = false;
   std::string actor = {};        ///< in which role and with which client, for the log
   std::string who = {};          ///< whose write it is by name, for the log: nothing that a client may choose
   std::string reason = {};       ///< why something is deleted, purged or let expire, for the log

@@ -47,8 +47,9 @@ Result<Plan> plan_removal(WriteBatch const& batch, Foresight const& state) {
   Memory memory;  // remembers nothing: everything is durable
   memory.open(state.known.tx(), schema::VertexId{state.known.vertex_count()});
   Contents contents(state.store, memory, state.known);
-  return validate_removal(batch.deletes, batch.force,
-                          {state.known, contents, schema::epoch_ms_of(now), keeping(state.config, now)});
+  return validate_removal(
+      batch.deletes, batch.force,
+      {state.known, contents, schema::epoch_ms_of(now), keeping(state.config, now), batch.hides_purged_texts});
 }
 
 /// What carrying the proposal out would remove.
@@ -65,6 +66,10 @@ bool is_dry_removal(PreparedBatch const& prepared) noexcept {
   bool const is_removal =
       std::holds_alternative<ContentRemoval>(batch.step) || (batch.records.empty() && !batch.deletes.empty());
   return batch.dry_run && is_removal && batch.idempotency_key.empty();
+}
+
+void hide_purged_texts(PreparedBatch const& prepared) noexcept {
+  prepared->batch.hides_purged_texts = true;
 }
 
 Result<WriteAnswer> foresee_removal(PreparedBatch const& prepared, Foresight const& state) {

@@ -31,6 +31,9 @@ struct Foresight {
 /// Whether a batch is the dry run of a deletion or a purge: it needs no writer.
 [[nodiscard]] bool is_dry_removal(PreparedBatch const& prepared) noexcept;
 
+/// Says that who sent the batch may not know which texts were purged (`WriteBatch::hides_purged_texts`).
+void hide_purged_texts(PreparedBatch const& prepared) noexcept;
+
 /// The answer of such a batch, as the writer would give it where nothing was written since `known`. Fails as
 /// `validate_removal` and `plan_content_removal`. From any thread.
 [[nodiscard]] Result<WriteAnswer> foresee_removal(PreparedBatch const& prepared, Foresight const& state);

@@ -246,7 +246,8 @@ Result<void> Writer::append_deletes(WriteBatch const& batch) {
   at_ = commit_time();
   auto const known = graph_.pending();
   Contents contents(store_, memory_, known);
-  RemovalContext const removal{known, contents, schema::epoch_ms_of(at_), keeping(config_, at_)};
+  RemovalContext const removal{known, contents, schema::epoch_ms_of(at_), keeping(config_, at_),
+                               batch.hides_purged_texts};
   std::vector<schema::NodeRef> refs;
   for (auto const& ref : batch.deletes) {
     auto const alone = validate_removal({&ref, 1}, batch.force, removal);
@@ -300,8 +301,9 @@ Result<Plan> Writer::validate_any(Request& request) {
   if (!batch.deletes.empty() && batch.records.empty()) {
     auto const known = graph_.pending();
     Contents contents(store_, memory_, known);
-    return validate_removal(batch.deletes, batch.force,
-                            {known, contents, schema::epoch_ms_of(at_), keeping(config_, at_)});
+    return validate_removal(
+        batch.deletes, batch.force,
+        {known, contents, schema::epoch_ms_of(at_), keeping(config_, at_), batch.hides_purged_texts});
   }
   if (auto const* const removal = std::get_if<ContentRemoval>(&batch.step)) {
     bool const is_proposed = removal->is_purge && config_.four_eyes && !batch.dry_run;

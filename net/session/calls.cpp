@@ -4,11 +4,36 @@
 #include "net/params/params.hpp"
 #include "net/session/session_state.hpp"
 #include "net/work/request_interrupt.hpp"
+#include "schema/types/ref.hpp"
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace whence::net {
+
+namespace {
+
+/// Takes out of `refs` the texts that were purged: their ids are digests of them.
+void leave_out_purged(std::vector<std::string>& refs, graph::Snapshot const& known) {
+  std::erase_if(refs, [&](std::string const& text) {
+    auto const ref = schema::parse_ref(text);
+    if (!ref || ref->type != schema::RecordType::xml_message_attachment) return false;
+    auto const lives = known.find_all_ever(ref->type, ref->id);
+    return !lives.empty() && known.gone(lives.back()) == graph::GoneWhy::purged;
+  });
+}
+
+/// What a client that may not purge is told: not that something was purged.
+engine::WriteAnswer told_to_others(engine::WriteAnswer answer, graph::Snapshot const& known) {
+  std::erase_if(answer.warnings, [](Violation const& warning) { return warning.rule == "purged"; });
+  auto& removal = answer.removal;
+  for (auto* const refs : {&removal.deleted, &removal.orphaned, &removal.dangling}) leave_out_purged(*refs, known);
+  return answer;
+}
+
+}  // namespace
 
 /// The backups that still have something of what went, or had gone before, and what must stay gone of it.
 void SessionState::name_beside(engine::Engine const& engine, NamedBeside asked, engine::Removal& removal) {
@@ -48,6 +73,7 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
     });
   };
   if (!write->prepared) write->prepared = service_.engine.prepare(std::move(write->batch));
+  if (grant_.role != Role::admin) engine::hide_purged_texts(write->prepared);
   if (engine::is_dry_removal(write->prepared)) return foresee(running, write->prepared, asked);
   schema::Author author{.actor = actor_, .who = grant_.name};
   service_.engine.submit(write->prepared, std::move(author), peer_,
@@ -96,10 +122,8 @@ void SessionState::finish_write(RunningPtr const& running, Result<engine::WriteA
   begin_result(text, running->id);
   if (grant_.role == Role::admin) {
     running->method->write_answer(text, *answer);
-  } else {  // that something was purged is said to callers that may purge
-    auto told = *answer;
-    std::erase_if(told.warnings, [](Violation const& warning) { return warning.rule == "purged"; });
-    running->method->write_answer(text, told);
+  } else {
+    running->method->write_answer(text, told_to_others(*answer, service_.engine.snapshot()));
   }
   text.push_back('}');
   finish(running, std::move(text));

@@ -91,6 +91,50 @@ class PurgedTextsTest(unittest.TestCase):
         wanted = f"MATCH (x:XMLMessageAttachment {{id: '{self.purged}'}}) RETURN x"
         self.assertEqual(self.as_user("reader", "query", cypher=wanted)["rows"], [])
 
+    def test_what_a_writer_names_is_answered_as_a_text_that_never_was(self):
+        """References, deletions and their dry runs; what a deletion takes with it."""
+        answer = {"$type$": "Response", "agent": "a", "model": "m", "timestamp": "2025-10-09T16:15:00Z",
+                  "context_units": [{"type": "System", "source": "s", "content": "x", "weight": 1}]}
+
+        def written(name, **more):
+            return lambda given: {"records": [{**answer, "id": "resp_" + name, **{key: value(given) for key, value in more.items()}}], "dry_run": True}
+
+        used = {"context_units": lambda given: [{"ref": "XMLMessageAttachment:" + given, "weight": 1}]}
+        prompted = {"prompt_refs": lambda given: ["XMLMessageAttachment:" + given]}
+        asked = {"query_attachment": lambda given: given}
+        cases = [("records.delete", lambda given: {"refs": ["XMLMessageAttachment:" + given]}),
+                 ("records.delete", lambda given: {"refs": ["XMLMessageAttachment:" + given], "dry_run": True})]
+        for mode in ("strict", "capture"):
+            for each in (used, prompted, asked):
+                cases.append(("records.write", lambda given, each=each, mode=mode: {**written("named", **each)(given), "mode": mode}))
+        for method, params in cases:
+            answers = []
+            for given in (self.purged, NEVER):
+                try:
+                    answers.append(self.as_user("writer", method, **params(given)))
+                except RpcError as refused:
+                    answers.append(refused.error)
+            texts = [json.dumps(each).replace(given, "ID") for each, given in zip(answers, (self.purged, NEVER))]
+            self.assertEqual(texts[0], texts[1], method)
+        taken = self.as_user("boss", "records.write", **written("named", **asked)(self.purged))
+        self.assertEqual(taken["refs"], ["Response:resp_named"])
+        for token, parts in (("writer", []), ("boss", ["XMLMessageAttachment:" + self.purged])):
+            would = self.as_user(token, "records.delete", refs=["Message:purged"], dry_run=True)
+            self.assertEqual(would["deleted"], ["Message:purged", *parts], token)
+
+    def test_a_deletion_does_not_tell_what_was_purged_of_it(self):
+        self.as_user("writer", "records.write", records=[self.attachment("deleted")], ensure=True)
+        [listed] = self.as_user("writer", "attachment.list", messageId="deleted")["records"]
+        self.as_user("boss", "records.purge", refs=["XMLMessageAttachment:" + listed["hash"]])
+        self.assertEqual(self.as_user("writer", "records.delete", refs=["Message:deleted"])["deleted"], ["Message:deleted"])
+        again = {"refs": ["XMLMessageAttachment:" + listed["hash"]]}
+        with self.assertRaises(RpcError) as refused:
+            self.as_user("writer", "records.delete", **again)
+        self.assertEqual(refused.exception.error["data"]["rule"], "unknown_reference")
+        with self.assertRaises(RpcError) as refused:
+            self.as_user("boss", "records.delete", **again)
+        self.assertEqual(refused.exception.error["data"]["rule"], "deleted")
+
     def test_without_it_walks_end_where_it_was(self):
         """A text that a response was rendered as, with what was extracted from it."""
         xml = self.as_user("boss", "xml.build", format="llm-response", parts={"response": "Said.", "analysis": {
