@@ -51,8 +51,9 @@ Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& direct
     struct flock range = whole_file();
     if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
       if (errno != EAGAIN && errno != EACCES) throw_errno("fcntl", path);
-      return Error{Errc::conflict, "the store in " + directory.string() + " is in use by process " +
-                                       std::to_string(read_pid(file.get()))};
+      auto const pid = read_pid(file.get());
+      auto const holder = pid == 0 ? std::string{"a process that is starting"} : "process " + std::to_string(pid);
+      return Error{Errc::conflict, "the store in " + directory.string() + " is in use by " + holder};
     }
   } while (!is_named(file.get(), path));  // its last holder removed it, or the directory has another one in its place
   std::string const pid = std::to_string(::getpid()) + "\n";
