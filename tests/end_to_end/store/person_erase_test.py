@@ -12,6 +12,7 @@ import http.client
 import json
 import os
 import random
+import re
 import tempfile
 import threading
 import unittest
@@ -206,6 +207,19 @@ class PersonEraseTest(FreshServerCase):
         found = self.rpc("person.find", person="anna")
         self.assertEqual((found["counts"], found["gone"]), ({}, len(found["nodes"])))
 
+    def test_an_export_has_all_texts_to_read(self):
+        self.write({"$type$": "Person", "id": "anna", "name": "TEXT-name"},
+                   {"$type$": "Response", "id": "resp_1", "timestamp": time_of(1), "agent": "a", "model": "m", "person": "anna", "prompt": "TEXT-prompt", "question": "TEXT-question",
+                    "content": "TEXT-content", "attributes": {"note": "TEXT-attribute"},
+                    "context_units": [{"content": "TEXT-unit", "summary": "TEXT-summary", "source": "c", "type": "User", "weight": 1}]},
+                   {"$type$": "Discussion", "userId": "anna", "discussionId": "d", "topic": "TEXT-topic"},
+                   {"$type$": "DiscussionRound", "userId": "anna", "discussionId": "d", "roundNumber": 1, "timestamp": 1, "analyzerResponse": {"content": "TEXT-first"},
+                    "solverResponse": {"content": "TEXT-second"}, "moderatorResponse": {"content": "TEXT-third"}, "questions": {"q": "TEXT-asked"}, "userAnswers": ["TEXT-told"]})
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("person", "export", "anna", folder, "--url", self.server.url).returncode, 0)
+            there, readable = (set(re.findall("TEXT-[a-z]+", Path(folder, name).read_text())) for name in ("records.json", "README.md"))
+        self.assertEqual((len(there), there - readable), (13, set()))
+
     def test_an_export_says_when(self):
         self.write({"$type$": "Topic", "id": "t"},
                    {"$type$": "Message", "id": "msg_1", "topicId": "t", "person": "anna", "text": "hello", "createdAt": 1_760_000_000_500})
@@ -293,6 +307,18 @@ class PersonEraseTest(FreshServerCase):
             self.assertEqual(whence("compact", "--db", folder + "/later").returncode, 0)
             for mark in marks:
                 self.assertEqual(files_with(mark.encode(), Path(folder, "later")), [])
+
+    def test_the_command_line_asks_for_no_more_than_the_server_has_room_for(self):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db", "--memory-for-requests", str(64 << 20)) as server:
+            for number in range(60):
+                server.rpc("records.write", {"records": [{
+                    "$type$": "Response", "id": f"resp_{number}", "timestamp": time_of(1), "agent": "a", "model": "m", "person": "anna",
+                    "content": f"lorem ipsum dolor {number} " * 25000, "context_units": [{"content": f"q{number}", "source": "c", "type": "User", "weight": 1}]}]})
+            found = whence("person", "find", "anna", "--url", server.url)
+            self.assertEqual((found.returncode, found.stdout.count("Response:resp_")), (0, 60), found.stderr)
+            done = whence("person", "export", "anna", folder + "/anna", "--url", server.url)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(json.loads(Path(folder, "anna", "records.json").read_text())["records"]), 121)
 
     def test_what_several_persons_share_goes_with_the_last_of_them(self):
         self.write({"$type$": "ContextUnit", "id": "cu_q", "type": "User", "source": "chat", "content": "of both", "timestamp": time_of(0), "version": 1})

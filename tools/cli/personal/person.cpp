@@ -1,6 +1,7 @@
 // `whence person`: what there is of a person, as a list or as a folder for them, its erasure, and the certificate of
 // it.
 
+#include "net/base/errors.hpp"
 #include "net/plain_text/cell.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/base/time.hpp"
@@ -32,7 +33,7 @@ namespace {
 namespace json = boost::json;
 using net::plain_text::cell;
 
-constexpr std::int64_t page_nodes = 500;
+constexpr std::int64_t page_nodes_max = 500;  // a page: less where their records do not fit
 constexpr std::array<OwnWord, 2> own_words = {{{"person", "PERSON"}, {"ref", "REF"}}};
 
 struct PersonCommand {
@@ -65,11 +66,24 @@ json::object members_in(json::object const& answer, std::string_view name) {
   return object != nullptr && object->is_object() ? object->get_object() : json::object{};
 }
 
+/// The server has not the memory for so large an answer, or not now.
+bool is_page_too_large(CallError const& error) {
+  auto const* const object = error.rpc_error.if_object();
+  auto const* const code = object != nullptr ? object->if_contains("code") : nullptr;
+  return code != nullptr && code->is_int64() && code->get_int64() == net::wire_code(Errc::busy);
+}
+
 CallResult<Found> find_all(PersonCommand const& command, Caller& caller) {
   Found found;
-  json::object params{{"person", command.person}, {"include", json::array{"record"}}, {"limit", page_nodes}};
-  for (;;) {
+  json::object params{{"person", command.person}};
+  if (command.action == "export" || command.is_json) params["include"] = json::array{"record"};
+  for (auto limit = page_nodes_max;;) {
+    params["limit"] = limit;
     auto const page = caller.call("person.find", params);
+    if (!page && limit > 1 && is_page_too_large(page.error())) {
+      limit /= 2;
+      continue;
+    }
     if (!page) return page.error();
     auto const& answer = page->as_object();
     for (auto& each : entries_in(answer, "nodes")) found.nodes.push_back(std::move(each));
@@ -78,7 +92,7 @@ CallResult<Found> find_all(PersonCommand const& command, Caller& caller) {
     if (answer.contains("held")) found.held = members_in(answer, "held");
     auto const cursor = cell(answer, "cursor");
     if (cursor.empty()) return found;
-    params = {{"cursor", cursor}, {"limit", page_nodes}};
+    params = {{"cursor", cursor}};
   }
 }
 
@@ -159,14 +173,20 @@ std::string texts_of(json::object const& record) {
     if (!said.empty()) text.append(word).append(": ").append(said).append("\n\n");
   };
   add("Asked", first_of(record, {"question", "prompt"}));
+  if (record.contains("question")) add("Prompt", first_of(record, {"prompt", "formatted_context"}));
   add("About", cell(record, "$type$") == "Discussion" ? cell(record, "topic") : std::string{});
   add("Said", first_of(record, {"content", "text", "feedback_text", "answer", "message", "xmlContent", "summary"}));
   for (auto const& speaker : schema::speakers()) add(speaker.name, cell(members_in(record, speaker.member), "content"));
   for (auto const& answered : entries_in(record, "userAnswers"))
     if (answered.is_string()) add("Answered", std::string(answered.get_string()));
+  add("Questions", cell(record, "questions"));
+  if (record.contains("content")) add("In short", cell(record, "summary"));
   add("Decided", cell(record, "verdict"));
   add("Why", cell(record, "reason"));
   add("Rated", cell(record, "$type$") == "FeedbackRecord" ? cell(record, "score") : std::string{});
+  add("Name",
+      cell(record, "$type$") == "Person" || cell(record, "$type$") == "Session" ? cell(record, "name") : std::string{});
+  add("Attributes", cell(record, "attributes"));
   return text;
 }
 
