@@ -250,3 +250,25 @@ pageTest(
   },
   { viewport: { width: 360, height: 740 } },
 );
+
+test('the badly rated answers are there, whatever the newest bad ratings are of', async () => {
+  const own = await Server.start();
+  try {
+    const names = Array.from({ length: 25 }, (_, i) => i);
+    await own.write(
+      { $type$: 'ContextUnit', id: 'cu_eyes', type: 'User', source: 's', content: 'c', timestamp: '2025-01-01T00:00:00Z' },
+      ...names.map((i) => ({ $type$: 'Response', id: `resp_${i}`, agent: 'a', model: 'm', prompt: `question ${i}`, content: 'said', timestamp: `2025-12-01T00:00:${10 + i}Z`, context_units: [{ context_unit_id: 'cu_eyes', weight: 1 }] })),
+    );
+    const rating = (i, n, score) => ({ $type$: 'FeedbackRecord', id: `fb_${i}_${n}`, response_id: `resp_${i}`, timestamp: '2025-12-02T00:00:00Z', score });
+    await own.write(rating(0, 0, -1), rating(1, 0, -1));
+    for (const i of names.slice(2)) await own.write(...[1, 1, -0.5].map((score, n) => rating(i, n, score)));
+    await own.rpc('records.delete', { refs: ['Response:resp_1'] });
+    const page = await openPage(browser, own.url);
+    await ready(page);
+    const bad = await texts(page, '.eyes .entries:has(h3) .entry .title');
+    assert.deepEqual(bad.filter((each) => each.startsWith('question')), ['question 0'], `${bad}`);
+    await page.context().close();
+  } finally {
+    await own.stop();
+  }
+});

@@ -20,7 +20,7 @@ export async function needsEyes(rpc, counts, asOf) {
   const ratings = counts.FeedbackRecord ? await badRatings(rpc, moment) : [];
   const refs = [...new Set(ratings.map(ratedBy).filter(Boolean))];
   const [bad, deprecated, stale, blamed] = await Promise.all([
-    badlyRated(rpc, ratings, refs.slice(0, SHOWN_MAX), asOf),
+    badlyRated(rpc, ratings, refs, asOf),
     newlyDeprecated(rpc, counts, refs, moment),
     newlyStale(rpc, moment),
     mostToBlame(rpc, refs, moment),
@@ -43,16 +43,37 @@ const badRatings = (rpc, moment) =>
       () => [],
     );
 
+/** Those of the newest bad ratings whose mean is below 0; where these are few, others too, the newest first. */
 async function badlyRated(rpc, ratings, refs, asOf) {
+  const moment = momentOf(asOf);
   if (refs.length === 0) return [];
-  const found = await rpc.call('node.get', { refs, include: INCLUDE, ...momentOf(asOf) }).catch(() => ({ nodes: [] }));
-  const acts = await actsOf(rpc, found.nodes.filter(({ expired }) => !expired), asOf); // of the others there is nothing to read
+  const means = await Promise.all(refs.map((ref) => rpc.call('feedback.list', { ref, limit: 1, ...moment }).catch(() => ({}))));
+  const bad = refs.filter((_, i) => means[i].mean_score < 0);
+  const nodes = (await readable(rpc, bad, moment)).slice(0, SHOWN_MAX);
+  if (nodes.length < SHOWN_MAX) nodes.push(...(await otherBad(rpc, nodes, moment)));
+  const acts = await actsOf(rpc, nodes, asOf);
   for (const act of acts) {
     const rating = ratings.find((each) => ratedBy(each) === act.node.ref || act.node.ref.endsWith(`:${ratedBy(each)}`));
     act.remark = rating?.record?.feedback_text;
     act.ratedAt = Date.parse(rating?.record?.timestamp ?? '') || 0;
   }
-  return acts.filter(({ score }) => score !== null && score < 0).sort((a, b) => b.ratedAt - a.ratedAt);
+  const shown = acts.filter(({ score }) => score !== null && score < 0);
+  return shown.sort((a, b) => b.ratedAt - a.ratedAt).slice(0, SHOWN_MAX);
+}
+
+/** Of what is deleted or gone there is nothing to read. */
+async function readable(rpc, refs, moment) {
+  const get = (ref) => rpc.call('node.get', { ref, include: INCLUDE, ...moment }).then(({ nodes }) => nodes[0], () => null);
+  return (await Promise.all(refs.map(get))).filter((node) => node && !node.expired);
+}
+
+async function otherBad(rpc, known, moment) {
+  const find = (type, by) =>
+    rpc
+      .call('node.find', { type, where: { score: { lt: 0 } }, order: { by, desc: true }, limit: 4 * SHOWN_MAX, include: INCLUDE, ...moment })
+      .catch(() => ({ nodes: [] }));
+  const found = await Promise.all([find('Response', 'timestamp'), find('Answer', 'tx')]);
+  return found.flatMap(({ nodes }) => nodes.filter(({ ref, expired }) => !expired && !known.some((each) => each.ref === ref)).slice(0, SHOWN_MAX));
 }
 
 /** Units by when they became deprecated: of the newest ones, and of those that the newest bad ratings reached. */
