@@ -134,21 +134,17 @@ Result<schema::proof::Checkpoint> own_checkpoint(TransparencyLog const& log, std
   return std::move(given);
 }
 
-/// The lives of what is named, also of what is deleted by now.
-Result<std::vector<VertexId>> lives_of(queries::View const& view, BundleParams const& asked) {
+/// The newest life of each, once, also of what is deleted by now: a bundle has all lives of its nodes.
+Result<std::vector<VertexId>> ever_of(queries::View const& view, std::vector<schema::NodeRef> const& refs,
+                                      std::string const& path) {
   std::vector<VertexId> vertices;
-  auto const add = [&](schema::NodeRef const& ref, std::string const& path) -> Result<void> {
-    auto const lives = view.snapshot.find_all_ever(ref.type, ref.id);
-    if (lives.empty()) return queries::resolve(view.snapshot, ref, path).error();
-    vertices.insert(vertices.end(), lives.begin(), lives.end());
-    return {};
-  };
-  if (asked.ref) {
-    if (auto const added = add(*asked.ref, "/ref"); !added) return added.error();
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    auto const lives = view.snapshot.find_all_ever(refs[i].type, refs[i].id);
+    if (lives.empty()) return queries::resolve(view.snapshot, refs[i], path + "/" + std::to_string(i)).error();
+    vertices.push_back(lives.back());
   }
-  for (std::size_t i = 0; i < asked.beside.size(); ++i) {
-    if (auto const added = add(asked.beside[i], "/beside/" + std::to_string(i)); !added) return added.error();
-  }
+  std::ranges::sort(vertices);
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   return vertices;
 }
 
@@ -158,8 +154,13 @@ Result<std::string> period_bundle(ServiceState& service, queries::View const& vi
   if (asked.beside.size() > bundle_nodes_max) {
     return Error{Errc::limit_exceeded, "at most " + std::to_string(bundle_nodes_max) + " records may be in one bundle"};
   }
-  auto vertices = lives_of(view, asked);
+  auto vertices = ever_of(view, asked.beside, "/beside");
   if (!vertices) return vertices.error();
+  if (asked.ref) {
+    auto const lives = view.snapshot.find_all_ever(asked.ref->type, asked.ref->id);
+    if (lives.empty()) return queries::resolve(view.snapshot, *asked.ref, "/ref").error();
+    vertices->push_back(lives.back());
+  }
   auto const last = asked.last_tx ? TxId{*asked.last_tx} : view.snapshot.tx();
   return make_period_bundle(service.engine, *service.transparency, view,
                             {.range = {TxId{*asked.first_tx}, last},
@@ -300,10 +301,12 @@ Result<std::string> log_bundle(ServiceState& service, boost::json::object const&
   auto const asked = parse_params<BundleParams>(params);
   if (!asked) return asked.error();
   auto const view = service.view_for(progress.is_admin);
-  auto const withheld = queries::resolve_all(view.snapshot, asked->without, "/without");
-  if (!withheld) return withheld.error();
-  auto const is_withheld = [&](VertexId vertex) {
-    return std::ranges::find(*withheld, vertex) != withheld->end() ||
+  if (auto const known = ever_of(view, asked->without, "/without"); !known) return known.error();
+  auto const is_withheld = [&](VertexId vertex) {  // in each of its lives
+    auto const is_it = [&, type = view.snapshot.type(vertex)](auto const& ref) {
+      return ref.type == type && view.snapshot.id(vertex) == ref.id;
+    };
+    return std::ranges::any_of(asked->without, is_it) ||
            std::ranges::find(asked->without_types, view.snapshot.type(vertex)) != asked->without_types.end();
   };
   if (asked->first_tx) return period_bundle(service, view, *asked, is_withheld);
@@ -312,7 +315,7 @@ Result<std::string> log_bundle(ServiceState& service, boost::json::object const&
   }
   auto const about = queries::resolve(view.snapshot, *asked->ref, "/ref");
   if (!about) return about.error();
-  auto const beside = queries::resolve_all(view.snapshot, asked->beside, "/beside");
+  auto const beside = ever_of(view, asked->beside, "/beside");
   if (!beside) return beside.error();
   auto vertices = vertices_of(view, *about, asked->why.value_or(false));
   if (!vertices) return vertices.error();

@@ -38,6 +38,16 @@ Result<std::vector<TxId>> transactions_of(queries::View const& view, VertexId ve
   return transactions;
 }
 
+/// With all lives of the nodes: a history tells of those that a deletion ended, too.
+std::vector<VertexId> with_lives(queries::View const& view, std::vector<VertexId> const& vertices) {
+  std::vector<VertexId> lives;
+  for (auto const vertex : vertices) {
+    auto const own = view.snapshot.find_all_ever(view.snapshot.type(vertex), view.snapshot.id(vertex));
+    lives.insert(lives.end(), own.begin(), own.end());
+  }
+  return lives;
+}
+
 /// The records by which the log's key was handed over, for who has an earlier one. One that is deleted is not there any
 /// more.
 std::vector<VertexId> find_key_changes(TransparencyLog const& log, queries::View const& view) {
@@ -200,7 +210,7 @@ Result<std::string> make_bundle(engine::Engine const& engine, TransparencyLog co
     if (!of_one) return of_one.error();
     transactions.insert(transactions.end(), of_one->begin(), of_one->end());
   }
-  BundleMaker maker(engine, log, contents.is_withheld, contents.vertices, *checkpoint);
+  BundleMaker maker(engine, log, contents.is_withheld, with_lives(view, contents.vertices), *checkpoint);
   maker.take_open(changes);
   auto events = events_of(maker, transactions);
   if (!events) return events.error();
@@ -244,7 +254,7 @@ Result<std::string> make_period_bundle(engine::Engine const& engine, Transparenc
   if (contents.is_of_all) {
     for (auto tx = range.first; tx <= range.last; tx = schema::next(tx)) transactions.push_back(tx);
   }
-  BundleMaker maker(engine, log, contents.is_withheld, contents.vertices, *checkpoint);
+  BundleMaker maker(engine, log, contents.is_withheld, with_lives(view, contents.vertices), *checkpoint);
   maker.take_open(changes);
   if (contents.is_of_all) maker.take_all_in(range);
   auto events = events_of(maker, transactions);

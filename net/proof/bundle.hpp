@@ -29,7 +29,7 @@ struct TxRange {
 /// What goes into a bundle.
 struct BundleContents {
   queries::VertexId about;
-  std::vector<queries::VertexId> vertices = {};             ///< `about` among them; each at most once
+  std::vector<queries::VertexId> vertices = {};  ///< `about` among them; each at most once; all lives of it go in
   std::function<bool(queries::VertexId)> is_withheld = {};  ///< of these the events go in, the contents do not
   /// With the tree before the transaction that wrote `about`, which erased somebody (`person.erase`).
   bool is_certificate = false;

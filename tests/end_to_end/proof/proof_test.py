@@ -269,6 +269,23 @@ class ProofTest(WireCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("Response:nobody", done.stderr)
 
+    def test_a_bundle_has_all_lives_of_a_record_and_withholds_all(self):
+        unit = {"$type$": "ContextUnit", "id": "cu_again", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z"}
+        other = {**unit, "id": "cu_beside", "content": "beside"}
+        self.rpc("records.write", records=[{**unit, "content": "first life"}, other])
+        self.rpc("records.delete", refs=["cu_again", "cu_beside"])
+        self.rpc("records.write", records=[{**unit, "content": "second life"}])
+        for params in ({"ref": "cu_again"}, {"ref": "cu_again", "why": True}, {"first_tx": 1}):
+            with self.subTest(params=params):
+                bundle = self.rpc("log.bundle", **params, beside=["cu_beside", "cu_again"])
+                told = [(line["op"], line["ref"]) for line in (json.loads(each["line"]) for each in bundle["events"])]
+                self.assertEqual(sorted(told), sorted([("put", "ContextUnit:cu_again"), ("delete", "ContextUnit:cu_again"), ("put", "ContextUnit:cu_again"),
+                                                       ("put", "ContextUnit:cu_beside"), ("delete", "ContextUnit:cu_beside")]))
+                self.assertEqual([json.loads(each["record"])["content"] for each in bundle["events"] if "record" in each],
+                                 ["first life", "beside", "second life"])
+                text = json.dumps(self.rpc("log.bundle", **params, beside=["cu_beside"], without=["cu_again"]))
+                self.assertNotIn("life", text)
+
     def test_a_size_continues_another(self):
         self.write({"$type$": "Topic", "id": "topic_before"})
         _, first, first_root = self.checkpoint()
