@@ -350,6 +350,69 @@ test('what is shown otherwise than proven lines say, or is proven and not shown,
   assert.match(text, /^The proof in this file does not hold: /);
 });
 
+test('a record that the log never had is not proven, wherever it is shown', () => {
+  const html = exported(RESPONSE);
+  useVocabulary(dataOf(html).types);
+  const node = (type, id, record = {}) => ({ ref: `${type}:${id}`, type, id, record: { $type$: type, id, content: 'Invented.', timestamp: '2025-01-01T00:00:00Z', ...record } });
+  const unit = node('ContextUnit', 'cu_invented', { type: 'User', source: 's', version: 1 });
+  const { record, ...name } = unit;
+  const answer = (kept, method) => kept.answers.find((each) => each.method === method && each.of === RESPONSE).result;
+  const additions = {
+    'among the sources': (kept) => answer(kept, 'lineage.influence').nodes.unshift({ ...unit, depth: 1, share: 0.9 }),
+    'as the name of a source': (kept) => answer(kept, 'lineage.influence').nodes.unshift({ ...name, depth: 1, share: 0.9 }),
+    'among what changed since': (kept) => answer(kept, 'lineage.stale').sources.unshift({ ...unit, reasons: ['updated'] }),
+    'as a source that was deleted': (kept) => answer(kept, 'lineage.stale').sources.unshift({ ...unit, reasons: ['deleted'] }),
+    'among what rests on it': (kept) => answer(kept, 'impact.analyze').nodes.unshift({ ...node('Response', 'resp_invented', { agent: 'a', model: 'm' }), depth: 1, share: 1 }),
+    'as a version': (kept) => kept.answers.find(({ method }) => method === 'versions.list').result.versions.push({ ...name, version: 9 }),
+    'as the text of a message': (kept) => kept.answers.push({ method: 'attachment.get', of: 'f'.repeat(64), result: { record: { $type$: 'XMLMessageAttachment' }, xml: '<llmResponse/>' } }),
+  };
+  const { records, kind } = check(proofIn(html), dataOf(html));
+  assert.equal(kind, 'good');
+  for (const [how, add] of Object.entries(additions)) {
+    const kept = dataOf(html);
+    add(kept);
+    const found = check(proofIn(html), kept);
+    assert.deepEqual([found.kind, found.records], ['part', [records[0], records[1] + 1]], `${how}: ${found.failure}`);
+  }
+});
+
+test('what was deleted, and written again, is proven as it was', async () => {
+  const unit = (id, content) => ({ $type$: 'ContextUnit', id, type: 'User', source: 's', content, timestamp: '2025-01-01T00:00:00Z' });
+  await server.write(unit('cu_again', 'The first words'));
+  await server.rpc('records.delete', { refs: ['cu_again'] });
+  await server.write(unit('cu_again', 'The words now'), unit('cu_ended', 'The ended words'), {
+    $type$: 'Response', id: 'resp_lives', agent: 'a', model: 'm', content: 'An answer.', timestamp: '2025-11-03T09:01:00Z',
+    context_units: [['cu_again', 0.9], ['cu_ended', 0.1]].map(([id, weight]) => ({ context_unit_id: id, weight })),
+  });
+  await server.write({ $type$: 'FeedbackRecord', id: 'fb_lives', response_id: 'resp_lives', score: -1, timestamp: '2025-11-03T09:02:00Z' });
+  await server.rpc('records.delete', { refs: ['cu_ended'], force: true });
+  await server.write(unit('cu_ended', 'Other words of that name'));
+  const of = 'Response:resp_lives';
+  for (const html of [exported(of), await savedFromPage(of), exported('ContextUnit:cu_again')]) {
+    useVocabulary(dataOf(html).types);
+    const { kind, failure } = check(proofIn(html), dataOf(html));
+    assert.equal(kind, 'good', failure);
+  }
+  const html = exported(of);
+  const source = (kept) => kept.answers.find(({ method, of: ref }) => method === 'lineage.stale' && ref === of).result.sources.find(({ ref }) => ref === 'ContextUnit:cu_ended');
+  const history = (kept) => kept.answers.find(({ method, of: ref }) => method === 'history.get' && ref === 'ContextUnit:cu_again').result;
+  const changes = {
+    'the text of a source that was deleted': (kept) => (source(kept).record.content = 'Other.'),
+    'the text of a later life': (kept) => (source(kept).record.content = 'Other words of that name'),
+    'an earlier life': (kept) => (kept.nodes.find(({ ref }) => ref === 'ContextUnit:cu_again').record.content = 'The first words'),
+    'a history without the deletion': (kept) => history(kept).events.splice(1, 1),
+    'a source as deleted': (kept) => kept.answers.find(({ method, of: ref }) => method === 'lineage.stale' && ref === of).result.sources.push({ ref: of, type: 'Response', id: 'resp_lives', reasons: ['deleted'] }),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const kept = dataOf(html);
+    change(kept);
+    assert.equal(check(proofIn(html), kept).kind, 'bad', name);
+  }
+  const early = dataOf(html);
+  early.nodes.push({ ref: 'FeedbackRecord:fb_lives', type: 'FeedbackRecord', id: 'fb_lives', expired: true });
+  assert.equal(check(proofIn(html), early).kind, 'bad', 'a rating as gone');
+});
+
 test('a byte of a case that is damaged turns it red, also where the server computed it', { timeout: 240_000 }, async () => {
   const html = exported(RESPONSE);
   const places = [...html.matchAll(/"share":0\.\d/g)].map(({ index }) => index + '"share":0.'.length);

@@ -484,17 +484,24 @@ CallResult<json::object> Gathering::finish(std::string const& made) {
 
 json::array refs_in_case(json::object const& data) {
   std::set<std::string> refs;
-  for (auto const* const node : objects_in(data, "nodes")) refs.insert(std::string(cell(*node, "ref")));
-  for (auto const* const answer : objects_in(data, "answers")) {
-    auto const* const result = answer->if_contains("result");
-    if (cell(*answer, "method") != "feedback.list" || result == nullptr || !result->is_object()) continue;
-    for (auto const* const record : objects_in(result->get_object(), "records")) {
-      auto const type = cell(*record, "$type$");
-      if (!type.empty()) refs.insert(std::string(type) + ":" + std::string(cell(*record, "id")));
+  auto const add = [&](json::object const& of, std::string_view list) {
+    for (auto const* const node : objects_in(of, list)) {
+      // A rating is given without its ref, one that is gone with it.
+      auto const type = cell(*node, "$type$");
+      refs.insert(type.empty() ? cell(*node, "ref") : type + ":" + cell(*node, "id"));
     }
+  };
+  add(data, "nodes");
+  for (auto const* const answer : objects_in(data, "answers")) {
+    auto const* const result = object_in(*answer, "result");
+    if (result == nullptr) continue;
+    if (cell(*answer, "method") == "feedback.list") add(*result, "records");
+    for (auto const* const list : {"nodes", "sources", "answers", "versions"}) add(*result, list);
   }
   json::array out;
-  for (auto const& ref : refs) out.emplace_back(ref);
+  for (auto const& ref : refs) {
+    if (!ref.empty()) out.emplace_back(ref);
+  }
   return out;
 }
 

@@ -1,7 +1,8 @@
 // What a proof in a case proves of what the page shows. The element `proof` has {keys: verifier keys, bundles: the texts of
 // bundles (tools/verify), case_sha256}. The keys are in the file as everything else is: the reader compares them with what is known elsewhere.
 import { sha256Hex, verify } from '../../../verify/verify.mjs';
-import { countProven, findDifference, provenIn } from './shown.js';
+import { provenIn } from './proven.js';
+import { countProven, findDifference } from './shown.js';
 
 /** Whether the data are those that the proof was put beside. Whoever changes them can change the digest: `check` holds them against the log. */
 export function isUndamaged(proof, data) {

@@ -5,11 +5,13 @@ import { describe } from '../server/rpc.js';
 import { filled } from './fill.js';
 import { gathered } from './gather.js';
 
-/** Every record that the case shows, the ratings in its lists among them. */
+/** Every record that the case shows, those that only its answers have among them. */
 function refsIn({ nodes, answers }) {
   const refs = new Set(nodes.map(({ ref }) => ref));
-  for (const { method, result } of answers)
-    if (method === 'feedback.list') for (const { $type$, id } of result?.records ?? []) if ($type$) refs.add(`${$type$}:${id}`);
+  for (const { method, result } of answers) {
+    if (method === 'feedback.list') for (const { $type$, id, ref } of result?.records ?? []) refs.add($type$ ? `${$type$}:${id}` : ref);
+    for (const list of ['nodes', 'sources', 'answers', 'versions']) for (const { ref } of result?.[list] ?? []) refs.add(ref);
+  }
   return [...refs];
 }
 

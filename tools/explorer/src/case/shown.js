@@ -2,6 +2,7 @@
 import { sha256Hex } from '../../../verify/verify.mjs';
 import { hasInfluence, runsAlong } from '../vocabulary.js';
 import { RATED } from './gather.js';
+import { keyOf } from './proven.js';
 
 const IN_HISTORY = new Set(['put', 'version', 'content', 'status', 'delete', 'expire', 'purge']);
 const GONE = new Set(['expire', 'purge']);
@@ -114,35 +115,6 @@ function isAsRecorded(contents, { content, ...shown }, ref) {
   return saysTheSame(said, compared, beside) || (contents.length > 1 && saysOnly(said, compared, beside));
 }
 
-const keyOf = ({ type, from, to }) => `${type} ${from} ${to}`;
-
-/** What the bundles say up to the case's transaction: events and contents of each ref, in order, and the edges. */
-export function provenIn(bundles, tx) {
-  const all = new Map();
-  for (const { checkpoint, events } of bundles)
-    for (const event of events) {
-      const place = `${checkpoint.slice(0, checkpoint.indexOf('\n'))} ${event.index}`;
-      if (all.has(place) && all.get(place).line !== event.line) throw new Error('two bundles have other events in one place');
-      if (event.record !== undefined || !all.has(place)) all.set(place, event);
-    }
-  const records = new Map();
-  const edges = new Map();
-  const events = new Map();
-  const gone = new Set();
-  for (const { line, record } of [...all.values()].sort((a, b) => a.index - b.index)) {
-    const event = JSON.parse(line);
-    if (GONE.has(event.op)) gone.add(event.ref);
-    if (event.tx > tx) continue;
-    if (!events.has(event.ref)) events.set(event.ref, []);
-    events.get(event.ref).push(event);
-    if (event.op === 'delete') records.delete(event.ref);
-    if (record !== undefined) records.set(event.ref, [...(records.get(event.ref) ?? []), JSON.parse(record)]);
-    for (const edge of event.edges ?? []) edges.set(keyOf(edge), [...(edges.get(keyOf(edge)) ?? []), edge]);
-  }
-  const isThere = (ref) => events.has(ref) && events.get(ref).findLast(({ op }) => op !== 'content').op !== 'delete';
-  return { records, edges, events, gone, isThere };
-}
-
 /** The ref of a record that is shown without one. */
 const refOf = (record) => `${record.$type$}:${record[(IN_ID[record.$type$] ?? ['id'])[0]]}`;
 
@@ -154,25 +126,50 @@ function* shownIn(value) {
   for (const [name, each] of Object.entries(value)) if (name !== 'record' || typeof value.ref !== 'string') yield* shownIn(each);
 }
 
+const OF_GONE = new Set(['ref', 'type', 'id', 'expired', 'purged']);
+/** What is left of a rating that is gone. */
+const isMark = (entry) => (entry.expired || entry.purged) && Object.keys(entry).every((name) => OF_GONE.has(name));
+
+const hasParts = ({ method }) => ['feedback.list', 'attachment.list', 'attachment.get'].includes(method);
+
 /** Records that an answer has without their type or ref. */
 function* partsOf({ method, of, result }) {
-  if (method === 'feedback.list') for (const record of result?.records ?? []) yield { ref: `FeedbackRecord:${record.id}`, record };
+  if (method === 'feedback.list')
+    for (const entry of result?.records ?? []) yield { ref: `FeedbackRecord:${entry.id}`, ...(isMark(entry) ? { node: { ...entry, type: 'FeedbackRecord' } } : { record: entry }) };
   if (method === 'attachment.list') for (const record of result?.records ?? []) yield { ref: `XMLMessageAttachment:${record.hash}`, record };
-  if (method === 'attachment.get' && result?.record) yield { ref: `XMLMessageAttachment:${of}`, record: result.record };
+  if (method === 'attachment.get' && result) yield { ref: `XMLMessageAttachment:${of}`, record: result.record ?? {}, xml: result.xml };
 }
 
 /** The units of a response are edges: each is one, with its weight, and none is left out. */
-function hasItsUnits(record, ref, { edges, records, isThere }) {
-  if (!Array.isArray(record.context_units)) return ![...edges.values()].some(([edge]) => edge.type === 'USED_IN' && edge.to === ref);
+function hasItsUnits(record, { uses }) {
+  if (!Array.isArray(record.context_units)) return uses.size === 0;
   const units = new Map(record.context_units.map((unit) => [unit.ref ?? `ContextUnit:${unit.context_unit_id}`, unit]));
-  const uses = [...edges.values()].map((all) => all.at(-1)).filter(({ type, to }) => type === 'USED_IN' && to === ref);
-  return units.size === uses.length && uses.every(({ from, weight }) => units.get(from)?.weight === weight);
+  return units.size === uses.size && [...uses.values()].every(({ from, weight }) => units.get(from)?.weight === weight);
+}
+
+/** A long text of an attachment is kept apart: its record has the digest. */
+const isTextOf = (xml, { xmlContent, xmlBlob }) => xml === xmlContent || (typeof xml === 'string' && xmlBlob === `sha256://${sha256Hex(xml)}`);
+
+const isOfLife = (life, record, ref) => isAsRecorded(life.contents, record, ref) && (record.$type$ !== 'Response' || hasItsUnits(record, life));
+
+/** What was deleted is shown as it was: a list says so of it. */
+const isShownAsDeleted = (node) => Array.isArray(node?.reasons) && node.reasons.includes('deleted');
+
+/** All that the page shows of records, wherever the file has it. */
+function* allShown(kept) {
+  yield* shownIn({ nodes: kept.nodes });
+  for (const answer of kept.answers) yield* hasParts(answer) ? partsOf(answer) : shownIn(answer.result);
+}
+
+function* ofDeleted({ ref, record }, proven) {
+  const lives = proven.pastLives(ref);
+  if (!proven.wasDeleted(ref)) yield `${ref} is shown as deleted, and no event of that is in the proof`;
+  else if (record && lives.length > 0 && !lives.some((life) => isOfLife(life, record, ref))) yield `what is shown of ${ref} is not what was recorded`;
 }
 
 function* ofNodes(kept, proven) {
-  const given = [{ nodes: kept.nodes }, ...kept.answers.map(({ result }) => result)];
-  const parts = kept.answers.flatMap((each) => [...partsOf(each)]);
-  for (const { ref, node, record } of [...given.flatMap((each) => [...shownIn(each)]), ...parts]) {
+  for (const shown of allShown(kept)) {
+    const { ref, node, record, xml } = shown;
     const isMarked = node?.expired || node?.purged;
     const isNamed = node?.type === undefined || ref === `${node.type}:${node.id ?? idIn(ref)}`;
     if (!isNamed) yield `${ref} is shown under another name`;
@@ -180,13 +177,19 @@ function* ofNodes(kept, proven) {
     const alive = record?.dangling?.find?.((each) => proven.isThere(each));
     if (alive) yield `${alive} is shown as deleted, and no event of that is in the proof`;
     if (isMarked && !proven.gone.has(ref)) yield `${ref} is shown as gone, and no event of that is in the proof`;
-    const contents = proven.records.get(ref);
-    if (!contents) continue;
-    const { version } = joined(contents);
+    if (isShownAsDeleted(node)) {
+      yield* ofDeleted(shown, proven);
+      continue;
+    }
+    if ((record || node?.type !== undefined) && proven.isDeleted(ref)) yield `${ref} is shown, and the proof has that it was deleted`;
+    const life = proven.lifeOf(ref);
+    if (!life) continue;
+    const { version } = joined(life.contents);
     if (version !== undefined && (node?.version ?? version) !== version) yield `${ref} is shown as another version`;
-    if (record && (!isAsRecorded(contents, record, ref) || (record.$type$ === 'Response' && !hasItsUnits(record, ref, proven)))) yield `what is shown of ${ref} is not what was recorded`;
+    const hasItsText = xml === undefined || life.contents.some((content) => isTextOf(xml, content));
+    if (record && !(hasItsText && isOfLife(life, record, ref))) yield `what is shown of ${ref} is not what was recorded`;
   }
-  for (const { ref, record, expired, purged } of kept.nodes) if (!record && !expired && !purged && proven.records.has(ref)) yield `the record of ${ref} is in the proof and not shown`;
+  for (const { ref, record, expired, purged } of kept.nodes) if (!record && !expired && !purged && proven.lifeOf(ref)) yield `the record of ${ref} is in the proof and not shown`;
 }
 
 /** Whether one object of a record says all that an edge says of it, and names one of the edge's ends. */
@@ -198,12 +201,12 @@ function isInOneObject(whole, shown) {
   return (hasAll && Object.values(whole).some(isEnd)) || Object.values(whole).some((each) => isInOneObject(each, shown));
 }
 
-function isTheEdge(said, shown, { records }) {
+function isTheEdge(said, shown, proven) {
   const names = new Set([...Object.keys(said), ...Object.keys(shown)].filter((name) => !OF_RECORDS.has(name)));
   if (![...names].every((name) => saysTheSame(said[name], shown[name]))) return false;
-  const contents = [said.from, said.to].map((ref) => records.get(ref)).filter(Boolean);
+  const contents = [said.from, said.to].flatMap((ref) => proven.lifeOf(ref)?.contents ?? []);
   const isSaid = [...OF_RECORDS].every((name) => !(name in shown) || saysTheSame(said[name], shown[name]));
-  return isSaid || contents.length === 0 || contents.flat().some((content) => Object.values(content).some((each) => isInOneObject(each, shown)));
+  return isSaid || contents.length === 0 || contents.some((content) => Object.values(content).some((each) => isInOneObject(each, shown)));
 }
 
 function* ofEdges(kept, proven) {
@@ -211,6 +214,8 @@ function* ofEdges(kept, proven) {
   for (const edge of kept.edges) {
     shown.add(keyOf(edge));
     const said = proven.edges.get(keyOf(edge));
+    const deleted = [edge.from, edge.to].find((ref) => proven.isDeleted(ref));
+    if (deleted) yield `the edge ${keyOf(edge)} is shown, and the proof has that ${deleted} was deleted`;
     if (said && !said.some((each) => isTheEdge(each, edge, proven))) yield `the edge ${keyOf(edge)} is not shown as it was recorded`;
   }
   const drawn = new Set(kept.cases.flatMap(({ refs }) => refs));
@@ -220,7 +225,7 @@ function* ofEdges(kept, proven) {
   if (lacking) yield `${lacking} is in the proof and not shown`;
   for (const [key, [edge]] of proven.edges) {
     const { from, to } = edge;
-    if (!proven.isThere(from) || !proven.isThere(to)) continue;
+    if (!proven.isThere(from) || !proven.isThere(to)) continue; // nothing of it is here
     const [cause, effect] = runsAlong(edge) ? [from, to] : [to, from];
     if (hasInfluence(edge) && drawn.has(effect) && !drawn.has(cause) && !isCut.has(effect)) yield `${cause} is in the proof and not in the picture of ${effect}`;
     if (shown.has(key)) continue;
@@ -293,13 +298,22 @@ export function findDifference(kept, proven) {
   return undefined;
 }
 
+/** Whether the proof has what is shown of a record; where it has other words, that is a difference. */
+function isProven({ ref, node, record }, proven) {
+  if (isShownAsDeleted(node)) return record ? proven.pastLives(ref).length > 0 : proven.wasDeleted(ref);
+  return record ? proven.lifeOf(ref) !== undefined : proven.events.has(ref);
+}
+
 /** How many of the records and edges that the page shows are proven, and how many there are. */
-export function countProven(kept, { records, edges }) {
-  const shown = new Set(kept.nodes.filter(({ record }) => record).map(({ ref }) => ref));
-  for (const { method, result } of kept.answers)
-    if (method === 'feedback.list') for (const { id } of result?.records ?? []) shown.add(`FeedbackRecord:${id}`);
+export function countProven(kept, proven) {
+  const shown = new Map();
+  for (const each of allShown(kept)) {
+    if (!each.record && each.node?.type === undefined) continue; // a name within a record
+    const key = `${each.ref}${isShownAsDeleted(each.node) ? ' deleted' : ''}`;
+    shown.set(key, (shown.get(key) ?? true) && isProven(each, proven));
+  }
   return {
-    records: [[...shown].filter((ref) => records.has(ref)).length, shown.size],
-    edges: [kept.edges.filter((edge) => edges.has(keyOf(edge))).length, kept.edges.length],
+    records: [[...shown.values()].filter(Boolean).length, shown.size],
+    edges: [kept.edges.filter((edge) => proven.edges.has(keyOf(edge))).length, kept.edges.length],
   };
 }

@@ -5,8 +5,14 @@ import { glyph } from '../picture/glyph.js';
 import { openCompare } from '../pages/compare.js';
 import { go, open } from '../state.js';
 import { typeName } from '../vocabulary.js';
-import { saveCase } from '../case/save.js';
 import { markdownOf } from './copy.js';
+
+/** What makes a case is fetched when one is wanted. */
+const savedAsCase = (view, target, name) =>
+  import('../case/save.js').then(
+    ({ saveCase }) => saveCase(view, target, name),
+    (error) => (target.textContent = error.message),
+  );
 
 const ACTS = new Set(['Response', 'Answer']);
 
@@ -96,7 +102,7 @@ function buttons(view, node, actions) {
     ACTS.has(node.type) &&
       !view.state.with &&
       button('read-case', 'Save as a case', 'This answer with everything it rests on, in one file that needs no server', ({ currentTarget }) =>
-        saveCase(view, currentTarget, fileName(node, 'html')),
+        savedAsCase(view, currentTarget, fileName(node, 'html')),
       ),
     button('read-export', 'Export', 'Its records and edges in the formats of the server', actions.exporting),
     onPaper(),
