@@ -26,6 +26,12 @@ before(async () => {
   await server.rpc('records.write', {
     records: [answer('first', '01', anna), answer('second', '02', anna), answer('other', '03', { person: 'bea', conversation: 'chat-8' })],
   });
+  await server.write(
+    { $type$: 'Query', request_id: 'req_turn', question: 'Asked of retrieval?', timestamp: '2025-12-31T00:00:00Z' },
+    { $type$: 'RetrievedChunk', chunk_id: 'chunk_req_turn', content: 'Bills are due.', metadata: { document_name: 'guide.pdf', page_number: 1, chunk_index: 0 }, request_id: 'req_turn', similarity_score: 0.9 },
+    { $type$: 'Answer', request_id: 'req_turn', answer: 'Said by retrieval [guide.pdf, page 1].', confidence: 0.9 },
+    answer('turn', '00', { person: 'eve', conversation: 'chat-9', content: undefined, question: undefined, request_id: 'req_turn' }),
+  );
 });
 
 const hashOf = (ref) => `#view=page&ref=${encodeURIComponent(ref)}`;
@@ -47,6 +53,12 @@ pageTest('a session has its turns in their order', hashOf('Session:chat-7'), asy
   await page.click('#read a[data-ref="Person:anna"]');
   await untilText(page, section('answers'), /Asked in second\?[\s\S]*Asked in first\?/);
   await accessible(page, '#read');
+});
+
+pageTest('a turn has the texts of its act, wherever they are recorded', hashOf('Session:chat-9'), async (page) => {
+  await untilText(page, section('turns'), /Asked of retrieval\?[\s\S]*Said by retrieval/);
+  await page.click('#read a[data-ref="Person:eve"]');
+  await untilText(page, section('answers'), /Asked of retrieval\?/);
 });
 
 pageTest('an answer leads to its person and its session', hashOf('Response:resp_first'), async (page) => {

@@ -96,27 +96,36 @@ async function askedBefore(rpc, { topicId, createdAt }, asOf) {
 export const isMute = ({ type, record, expired }) =>
   type === 'Response' && !expired && Boolean(record) && !questionOf(record) && !record.content;
 
+/** The question and the first words of a response whose texts are only in other records. */
+export const textsElsewhere = (rpc, node, asOf) => withQuery(rpc, requestOf(node) ?? node.ref, { Response: node }, asOf);
+
 /**
  * The question, or the first words, of a response whose texts are only in other records: the query and the answer of its request, or
  * messages; '' of all else.
  */
 export async function wordsElsewhere(rpc, node, asOf) {
   if (!isMute(node)) return '';
-  const request = requestOf(node);
-  const answer = request && (await recordOf(rpc, `Answer:${request}`, asOf));
-  const { question, said } = await withQuery(rpc, request ?? node.ref, { Response: node, ...(answer && { Answer: answer }) }, asOf);
+  const { question, said } = await textsElsewhere(rpc, node, asOf);
   return question || said;
 }
 
+/** The text of an answer of retrieval. */
+export const textOfAnswer = (answer) => answer?.record?.answer ?? answer?.record?.message;
+
 async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf) {
-  const query = key.includes(':') ? null : await recordOf(rpc, `Query:${key}`, asOf);
-  const node = answer ?? response;
   const record = response?.record ?? {};
+  const isOfRequest = !key.includes(':');
+  // Where the response has no text of its own, the answer of its request has it, wherever that is listed.
+  const isAnswerDue = isOfRequest && response && !answer && !record.content;
+  const [query, found] = await Promise.all([
+    isOfRequest ? recordOf(rpc, `Query:${key}`, asOf) : null,
+    isAnswerDue ? recordOf(rpc, `Answer:${key}`, asOf) : null,
+  ]);
   const question = firstWords(query?.record?.question || questionOf(record));
-  const said = saidIn(answer?.record?.answer ?? answer?.record?.message ?? record.content);
+  const said = saidIn(textOfAnswer(answer ?? found) ?? record.content);
   const isSilent = response && !answer && !question && !said;
   return {
-    node,
+    node: answer ?? response,
     ...(isSilent ? await fromMessages(rpc, response, asOf) : { question, said }),
     agent: firstWords(record.agent, 40),
     model: firstWords(record.model, 40),

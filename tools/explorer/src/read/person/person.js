@@ -6,7 +6,8 @@ import { historySection } from '../generic.js';
 import { nodeLine, pageLink, titleOf } from '../names.js';
 import { ratingLine } from '../ratings.js';
 import { personalData } from './personal.js';
-import { bounded, plainText } from '../texts.js';
+import { bounded, plainText, questionOf } from '../texts.js';
+import { textOfAnswer, textsElsewhere, wordsElsewhere } from '../../pages/acts.js';
 
 const ANSWERS = 20;
 const TURNS = 20;
@@ -40,6 +41,7 @@ async function newest(view, count) {
   const wanted = view.limit('answers', ANSWERS);
   const found = await view.ask.find('Response', { person: view.node.id }, { by: 'timestamp', desc: true }, wanted);
   if (found.length === 0) return h('p', { class: 'faint' }, 'No answer names this person.');
+  await Promise.all(found.map(async (each) => (each.title = (await wordsElsewhere(view.ask.rpc, each, view.ask.tx).catch(() => '')) || undefined)));
   const line = (each, i) =>
     h(
       'li',
@@ -74,6 +76,7 @@ async function session(view) {
     ask.count('Response', where),
     ask.find('Response', where, { by: 'timestamp' }, view.limit('turns', TURNS)),
   ]);
+  const texts = await Promise.all(turns.map((each) => textsOf(view, each)));
   const persons = [...new Set(turns.map(({ record }) => record?.person).filter(Boolean))];
   return {
     title: titleOf(node, 160),
@@ -93,15 +96,28 @@ async function session(view) {
         body:
           turns.length === 0
             ? h('p', { class: 'faint' }, 'No answer names this session.')
-            : h('ol', { class: 'plain conversation' }, bounded(view, 'turns', turns, TURNS, (each, i) => turn(view, each, i), count)),
+            : h('ol', { class: 'plain conversation' }, bounded(view, 'turns', turns, TURNS, (each, i) => turn(view, each, texts[i], i), count)),
       },
       historySection(view),
     ].filter(Boolean),
   };
 }
 
+/** What was asked and answered; where the response has no text, the query and the answer of its request have it, or messages. */
+async function textsOf({ ask }, node) {
+  const { record } = node;
+  if (!record) return {};
+  const own = { question: questionOf(record), said: record.content };
+  if (own.question && own.said) return own;
+  const request = record.request_id;
+  const [query, answer] = request ? await Promise.all(['Query', 'Answer'].map((type) => ask.nodes([`${type}:${request}`]))) : [new Map(), new Map()];
+  const question = own.question || query.get(`Query:${request}`)?.record?.question;
+  const said = own.said || textOfAnswer(answer.get(`Answer:${request}`));
+  return question || said ? { question, said } : textsElsewhere(ask.rpc, node, ask.tx ?? ask.asOf).catch(() => ({}));
+}
+
 /** What was asked, and what was answered. */
-function turn(view, { ref, record, purged }, i) {
+function turn(view, { ref, record, purged }, { question, said }, i) {
   if (!record)
     return h(
       'li',
@@ -109,8 +125,8 @@ function turn(view, { ref, record, purged }, i) {
       h('p', { class: 'faint' }, purged ? 'Its content was purged. ' : 'Its content has expired. ', pageLink(ref, 'its place')),
     );
   return [
-    record.question &&
-      h('li', { class: 'bubble mine' }, h('p', { class: 'who' }, h('b', {}, record.person ?? 'user')), plainText(view, `asked ${ref}`, record.question, { first: 2000 })),
+    question &&
+      h('li', { class: 'bubble mine' }, h('p', { class: 'who' }, h('b', {}, record.person ?? 'user')), plainText(view, `asked ${ref}`, question, { first: 2000 })),
     h(
       'li',
       { class: 'bubble', 'data-ref': ref, 'data-entry': i },
@@ -120,7 +136,7 @@ function turn(view, { ref, record, purged }, i) {
         h('b', {}, h('bdi', {}, record.agent)),
         h('span', { class: 'notes' }, timeText(record.timestamp), ' · ', pageLink(ref, 'its sources')),
       ),
-      record.content ? plainText(view, `said ${ref}`, record.content, { first: 2000 }) : h('p', { class: 'faint' }, 'No text was recorded.'),
+      said ? plainText(view, `said ${ref}`, said, { first: 2000 }) : h('p', { class: 'faint' }, 'No text was recorded.'),
     ),
   ];
 }
