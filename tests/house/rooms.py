@@ -79,7 +79,7 @@ SHOWN = {
         access/secret_file.hpp access/token.hpp access/token_file.hpp base/errors.hpp base/log.hpp base/service_config.hpp
         base/version.hpp capture/capture.hpp capture/otlp.hpp cypher/runner.hpp mcp/server.hpp openlineage/event.hpp
         openlineage/facts.hpp params/exports.hpp params/held_query.hpp params/query_params.hpp plain_text/cell.hpp plain_text/query_value.hpp
-        plain_text/record_line.hpp plain_text/shown.hpp plain_text/tree.hpp rpc/call_traits.hpp server/server.hpp
+        plain_text/record_line.hpp plain_text/shown.hpp plain_text/tree.hpp proof/transparency_log.hpp rpc/call_traits.hpp server/server.hpp
         service/service.hpp serving/served_store.hpp serving/server_config.hpp stream/close_codes.hpp stream/tls_context.hpp
         tracing/tracer.hpp""".split(),
 }

@@ -250,7 +250,8 @@ class HandedOverTest(WireCase):
         key = whence("key", "--url", self.server.url).stdout.strip()
         self.rpc("log.rotate", overlap_s=0)
         self.response("resp_2", "two", a=1)
-        for args in ((), ("--agent", "one"), ("--agent", "two")):
+        # A scope without an event has no bundle but that of the keys.
+        for args in ((), ("--agent", "one"), ("--agent", "two"), ("--agent", "nobody"), ("--topic", "none")):
             with self.subTest(args=args):
                 out, found = self.evidence("--from", "-1d", *args)
                 self.assertTrue(found["verified"], found)

@@ -3,6 +3,7 @@
 #include "tools/cli/evidence/proof.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "net/proof/transparency_log.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -124,6 +125,18 @@ class Bundles {
     return {};
   }
 
+  /// Where there is no other bundle, one of the records by which the log's key was handed over: who has an earlier one
+  /// could not follow to `key` else. None where it was never changed.
+  [[nodiscard]] CallResult<void> make_of_keys(std::string const& key, std::uint64_t last_tx) {
+    if (!files_.empty()) return {};
+    auto const ref = schema::format_ref(net::key_change_ref(key));
+    auto bundle = caller_.call("log.bundle", json::object{{"ref", ref}});
+    if (!bundle && bundle.error().exit == ExitCode::not_found) return {};
+    if (!bundle) return bundle.error();
+    put_bundle(*bundle, {.first_tx = last_tx, .last_tx = last_tx});
+    return {};
+  }
+
   [[nodiscard]] json::array files() const { return files_; }
   /// The leaves of the period that are proved.
   [[nodiscard]] std::uint64_t leaves() const noexcept {
@@ -146,12 +159,16 @@ class Bundles {
     if (!bundle && is_too_large(bundle.error())) return {};  // one transaction
     if (!bundle) return bundle.error();
     leave_out_earlier(*bundle, piece);
+    put_bundle(*bundle, piece);
+    return {};
+  }
+
+  void put_bundle(json::value& bundle, Piece const& piece) {
     auto const name = proof_name(files_.size() + 1);
-    put_(name, schema::json::to_text(*bundle) + '\n');
-    auto const leaves = note_leaves(*bundle);
+    put_(name, schema::json::to_text(bundle) + '\n');
+    auto const leaves = note_leaves(bundle);
     files_.push_back(
         json::object{{"file", name}, {"first_tx", piece.first_tx}, {"last_tx", piece.last_tx}, {"leaves", leaves}});
-    return {};
   }
 
   /// A bundle is about a record that was written in it. Where nothing was but removals, it has what was before, without
@@ -239,6 +256,7 @@ CallResult<json::object> put_proof(Caller& caller, Pieces const& pieces, PutFile
   put(after_name, after->note);
   Bundles bundles(caller, pieces, put, before.size, after->size);
   if (auto const made = bundles.make(); !made) return made.error();
+  if (auto const made = bundles.make_of_keys(after->key, last_tx); !made) return made.error();
   report["files"] = bundles.files();
   report["after"] = after->size;
   report["key"] = after->key;
