@@ -106,6 +106,15 @@ class EvidenceTest(unittest.TestCase):
         self.assertEqual(sum(each["transactions"] for each in report["writers"]), report["transactions"])
         self.assertTrue(all(each["known"] and each["actor"] for each in report["writers"]), report["writers"])
 
+    def test_ratings_and_decisions_of_which_nothing_is_left_are_counted(self):
+        db = self.place / "gone"
+        records = [unit("a"), response("1", a=1), feedback("f", "1", -0.5), feedback("g", "1", 1), decision("x", "Response:resp_1", "reject")]
+        self.assertEqual(run("put", "--db", db, stdin=json.dumps(records)).returncode, 0)
+        self.assertEqual(run("purge", "fb_f", "dec_x", "--db", db, "--yes").returncode, 0)
+        _, report, _ = self.evidence("--from", "-1d", target=("--db", db))
+        self.assertEqual((report["ratings"]["count"], report["ratings"]["gone"]), (1, 1))
+        self.assertEqual((report["decisions"]["count"], report["decisions"]["gone"]), (0, 1))
+
     def test_a_period_has_what_is_in_it_both_ends_included(self):
         _, before, _ = self.evidence("--from", "-1d", "--to", self.middle)
         _, after, events = self.evidence("--from", self.middle)

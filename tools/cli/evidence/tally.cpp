@@ -190,6 +190,10 @@ void Tally::list_event(json::object const& event) {
     return;
   }
   json::object const* const record = part_of(event, "record");
+  if (record == nullptr && (op == "put" || op == "version")) {
+    if (type == "FeedbackRecord") ++ratings_gone_;
+    if (type == "Decision") ++decisions_gone_;
+  }
   if (record == nullptr || op == "status") return;
   entry["subject"] = subject_in(*record);
   if (type == "FeedbackRecord") {
@@ -276,9 +280,11 @@ json::object Tally::report() const {
     silences.push_back(json::object{{"from", each.from}, {"to", each.to}, {"seconds", each.seconds}});
   }
   json::object ratings = ratings_.as_object();
+  ratings["gone"] = ratings_gone_;
   ratings["below_zero"] = rated_below_zero_;
   if (scored_ > 0) ratings["mean"] = score_sum_ / static_cast<double>(scored_);
   json::object decisions = decisions_.as_object();
+  decisions["gone"] = decisions_gone_;
   decisions["verdicts"] = counts_of(verdicts_);
   return {
       {"first_tx", first_tx_},

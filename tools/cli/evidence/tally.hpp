@@ -119,6 +119,8 @@ class Tally {
   std::uint64_t rated_below_zero_ = 0;
   std::uint64_t scored_ = 0;  ///< ratings that have a score
   double score_sum_ = 0;
+  std::uint64_t ratings_gone_ = 0;  ///< whose contents expired or were purged: nothing is known of them
+  std::uint64_t decisions_gone_ = 0;
   Listed ratings_ = {};
   Listed decisions_ = {};
   Listed removals_ = {};

@@ -28,6 +28,9 @@ const nothing = (text) => h('p', { class: 'faint' }, text);
 const section = (name, title, ...content) =>
   h('section', { 'data-name': name, 'aria-labelledby': `evidence-${name}` }, h('h2', { id: `evidence-${name}` }, title), content);
 
+/** Of what was purged or has expired nothing is known but that it was written. */
+const ofGone = ({ gone }, what) => gone > 0 && nothing(`${plural(gone, what)} more: the content was purged or has expired.`);
+
 const leftOut = ({ left }) => left > 0 && nothing(`${countText(left)} more are in events.jsonl.`);
 
 export function evidencePage({ evidence, made, whence }) {
@@ -96,12 +99,13 @@ const ratings = ({ ratings: found }) =>
     'ratings',
     'Ratings',
     found.count === 0
-      ? nothing('Nobody rated anything.')
+      ? !found.gone && nothing('Nobody rated anything.')
       : [
           h('p', { class: 'sub-line' }, `${plural(found.count, 'rating')}, ${countText(found.below_zero)} of them below 0; mean ${scoreText(found.mean)}.`),
           table('Ratings', ['When', 'Of', 'Score', 'By', 'Why'], found.list.map(({ at, subject, score, user_id: by, feedback_text: why }) => row([timeText(at), code(subject), score === undefined ? '' : scoreText(score), bdi(by ?? ''), bdi(why ?? '')]))),
           leftOut(found),
         ],
+    ofGone(found, 'rating'),
   );
 
 const decisions = ({ decisions: found }) =>
@@ -109,12 +113,13 @@ const decisions = ({ decisions: found }) =>
     'decisions',
     'Decisions of people',
     found.count === 0
-      ? nothing('None was recorded.')
+      ? !found.gone && nothing('None was recorded.')
       : [
           h('p', { class: 'sub-line' }, Object.entries(found.verdicts).map(([verdict, count], i) => `${i ? ', ' : ''}${countText(count)} ${verdict}`)),
           table('Decisions', ['When', 'On', 'Verdict', 'By', 'Why'], found.list.map(({ timestamp, at, subject, verdict, by, reason }) => row([timeText(timestamp ?? at), code(subject), verdict ?? '', bdi(by ?? ''), bdi(reason ?? '')]))),
           leftOut(found),
         ],
+    ofGone(found, 'decision'),
   );
 
 const removals = ({ removals: found }) =>
