@@ -151,7 +151,11 @@ void write_integer_schema(Writer& out, Rule const& rule, std::uint64_t type_max)
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::NodeRef>) {
   out.member("type", "string").member("format", "ref");
-  out.member("description", "Type:id, or a bare id that starts cu_, resp_ or fb_");
+  std::string text = "Type:id, or a bare id that starts with one of";
+  for (auto const& row : schema::record_types()) {
+    if (row.has_bare_refs) text.append(1, ' ').append(row.made_prefix);
+  }
+  out.member("description", text);
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Time>) {

@@ -16,6 +16,18 @@ Error bad_ref(std::string_view text, std::string message) {
       .code = Errc::invalid_params, .rule = "ref", .path = "", .seen = shown(text), .message = std::move(message)});
 }
 
+/// How ids begin that are refs without their type: "cu_, resp_, fb_ or dec_".
+std::string bare_beginnings() {
+  std::string text;
+  std::string_view last;
+  for (RecordTypeInfo const& row : record_types()) {
+    if (!row.has_bare_refs) continue;
+    if (!last.empty()) text.append(text.empty() ? "" : ", ").append(last);
+    last = row.made_prefix;
+  }
+  return text.append(" or ").append(last);
+}
+
 }  // namespace
 
 std::string join_key(std::initializer_list<std::string_view> parts) {
@@ -67,7 +79,7 @@ Result<NodeRef> parse_ref(std::string_view text) {
   auto const type = head.size() < text.size() ? most_similar(head, names_in(record_types())) : std::string_view{};
   return bad_ref(
       text,
-      "a ref is Type:id, or an id that starts cu_, resp_ or fb_" +
+      "a ref is Type:id, or an id that starts " + bare_beginnings() +
           (type.empty() ? "" : "; did you mean `" + std::string(type) + std::string(text.substr(head.size())) + "`?"));
 }
 
