@@ -432,3 +432,16 @@ test('what is written appears live, and the rows stay', async () => {
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
+
+pageTest('the text of an act is in the table, also where its answer of retrieval has it; little cost is not nothing', '#view=answers', async (page) => {
+  await server.write(
+    { $type$: 'Query', request_id: 'req_table', question: 'When is it due?', timestamp: '2026-06-01T00:00:00Z' },
+    { $type$: 'RetrievedChunk', chunk_id: 'chunk_req_table', content: 'Bills are due.', metadata: { document_name: 'guide.pdf', page_number: 1, chunk_index: 0 }, request_id: 'req_table', similarity_score: 0.9 },
+    { $type$: 'Answer', request_id: 'req_table', answer: 'On the last of June [guide.pdf, page 1].', confidence: 0.9 },
+    { $type$: 'Response', id: 'resp_table', timestamp: '2026-06-01T00:00:01Z', agent: 'biller', model: 'm', request_id: 'req_table', cost: 1e-7, context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }] },
+  );
+  await page.goto(`${server.url}/#view=answers&agent=biller`);
+  await untilRows(page, 1);
+  await settled(page);
+  assert.deepEqual([await cells(page, 'question'), await cells(page, 'said'), await cells(page, 'cost')], [['When is it due?'], ['On the last of June [guide.pdf, page 1].'], ['0.0000001']]);
+});

@@ -23,6 +23,10 @@ export const countText = (value) => value.toLocaleString();
 
 export const plural = (count, one, many = `${one}s`) => `${countText(count)} ${count === 1 ? one : many}`;
 
+/** A cost to six digits behind the point; of a small one its first three: it is not nothing. */
+export const costText = (cost) =>
+  cost.toLocaleString(undefined, Math.abs(cost) < 1e-4 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 6 });
+
 const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** A size with three digits at most: 12 bytes, 1.5 MB. */

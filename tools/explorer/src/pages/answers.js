@@ -1,7 +1,7 @@
 // Answers: a table of what was answered, filtered and ordered by the server and read page by page, under charts of how many there
 // were, how they were rated, how long they took and what they cost. The address holds all of it.
 import { byId, debounced, h, menu, show } from '../dom.js';
-import { countText, latencyText, minuteText, plural, scoreText, shortNumber, timeText } from '../form.js';
+import { costText, countText, latencyText, minuteText, plural, scoreText, shortNumber, timeText } from '../form.js';
 import { momentOf } from '../server/load.js';
 import { Questions } from '../server/questions.js';
 import { describe } from '../server/rpc.js';
@@ -68,7 +68,7 @@ export const COLUMNS = {
   time: { name: 'Time', class: 'time', cell: ({ node, time }) => ((at) => (at === null ? '' : minuteText(at)))(timeOf(node) ?? time ?? null) },
   latency: { name: 'Latency', class: 'number', members: ['latency_ms', 'processing_time_ms'], cell: ({ record }) => ((ms) => (typeof ms === 'number' ? latencyText(ms) : ''))(record.latency_ms ?? record.processing_time_ms) },
   tokens: { name: 'Tokens', class: 'number', members: ['usage', 'token_count'], title: 'Of the prompt + of the output; else the size of the answer', cell: ({ record }) => tokensText(record) },
-  cost: { name: 'Cost', class: 'number', members: ['cost'], cell: ({ record }) => number(record.cost, 6) },
+  cost: { name: 'Cost', class: 'number', members: ['cost'], cell: ({ record }) => (typeof record.cost === 'number' ? costText(record.cost) : '') },
   flags: { name: 'Flags', isThere: ({ record, node }) => node.expired || record.flags?.length > 0, cell: ({ record, node }) => flagsCell(record.flags ?? [], node) },
   person: { name: 'Person', members: ['person'], cell: ({ record }) => chooseText('person', record.person) },
   // As on the answer's page: what the record names, else the conversation that its message belongs to.

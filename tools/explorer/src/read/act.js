@@ -2,7 +2,7 @@
 // them since, and the ratings. A response and the answer of the same request are one act and have one page.
 import { newestOf } from './ask.js';
 import { h } from '../dom.js';
-import { countText, latencyText, percent, plural, scoreText } from '../form.js';
+import { costText, countText, latencyText, percent, plural, scoreText } from '../form.js';
 import { typeOfRef } from '../vocabulary.js';
 import { answerText } from './answer_text.js';
 import { effects, historySection, timeOfValue } from './generic.js';
@@ -189,7 +189,7 @@ function factsOf(record, { answer, message, rag }) {
     record.latency_ms !== undefined
       ? ['took', latencyText(record.latency_ms)]
       : record.processing_time_ms > 0 && ['took', latencyText(record.processing_time_ms)],
-    record.cost !== undefined && ['cost', record.cost.toLocaleString(undefined, { maximumFractionDigits: 6 })],
+    record.cost !== undefined && ['cost', costText(record.cost)],
     answer?.record?.confidence !== undefined && ['confidence', percent(answer.record.confidence)],
     message?.topicId && message.topicId !== record.conversation && ['conversation', topicLink(message.topicId)],
     record.person && ['person', pageLink(`Person:${record.person}`, record.person)],
