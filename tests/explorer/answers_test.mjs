@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { changeAnswers, look, ready } from './browser.mjs';
 import { hashOf, pageTest, server } from './site.mjs';
+import { byPeriod, sumsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 
 const DAY = 86_400_000;
 const FIRST = Date.parse('2026-03-01T12:00:00Z');
@@ -444,4 +445,11 @@ pageTest('the text of an act is in the table, also where its answer of retrieval
   await untilRows(page, 1);
   await settled(page);
   assert.deepEqual([await cells(page, 'question'), await cells(page, 'said'), await cells(page, 'cost')], [['When is it due?'], ['On the last of June [guide.pdf, page 1].'], ['0.0000001']]);
+});
+
+test('sums begin with the period, before 1970 too', async () => {
+  await server.write({ ...answer(1), id: 'resp_before', agent: 'before', timestamp: '1969-12-31T23:00:00Z' }, { ...answer(2), id: 'resp_after', agent: 'before', timestamp: '1970-01-01T01:00:00Z' });
+  const state = { agent: 'before', rated: '', flag: '', person: '', conversation: '', topic: '', model: '', q: '', from: '', to: '', split: '', sort: '-time', as_of: null };
+  const sums = byPeriod(await server.rpc('query', sumsQuery(state, 'day')), 'day');
+  assert.deepEqual([...sums.get('')].map(([start, { n }]) => [start, n]).sort((a, b) => a[0] - b[0]), [[-DAY, 1], [0, 1]]);
 });

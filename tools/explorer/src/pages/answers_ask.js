@@ -124,7 +124,7 @@ export function sumsQuery(state, period) {
   return {
     cypher:
       `${matched(state, state.split === 'topic')} WITH DISTINCT r, ${lane} AS lane ` +
-      'RETURN r.timestamp.epochMillis / $ms AS t, lane, count(*) AS n, sum(r.latency_ms) AS latency, ' +
+      'RETURN floor(r.timestamp.epochMillis / toFloat($ms)) AS t, lane, count(*) AS n, sum(r.latency_ms) AS latency, ' +
       'count(r.latency_ms) AS latencies, sum(r.cost) AS cost, count(r.cost) AS costs',
     params: { ...paramsOf(state), ms: bucketOf(period) },
     limit: 10_000,
@@ -138,13 +138,14 @@ export function ratingsQuery(state, period) {
   return {
     cypher:
       `${matched(state, state.split === 'topic', true)} WITH DISTINCT f, r, ${lane} AS lane ` +
-      'RETURN r.timestamp.epochMillis / $ms AS t, lane, sum(f.score) AS score, count(f.score) AS scores',
+      'RETURN floor(r.timestamp.epochMillis / toFloat($ms)) AS t, lane, sum(f.score) AS score, count(f.score) AS scores',
     params: { ...paramsOf(state), ms: bucketOf(period) },
     limit: 10_000,
     ...momentOf(state.as_of),
   };
 }
 
+/** A quotient of whole numbers is cut towards 0, which is no beginning of a period before 1970. */
 const bucketOf = (period) => (period === 'hour' ? HOUR : 24 * HOUR);
 
 /**
