@@ -1,7 +1,7 @@
 // The answers: their table with filters, order, columns and pages, the charts above it, and the address that holds all of it.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { changeAnswers, look, ready } from './browser.mjs';
+import { browserName, changeAnswers, look, ready } from './browser.mjs';
 import { hashOf, pageTest, server } from './site.mjs';
 import { byPeriod, sumsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 
@@ -453,3 +453,19 @@ test('sums begin with the period, before 1970 too', async () => {
   const sums = byPeriod(await server.rpc('query', sumsQuery(state, 'day')), 'day');
   assert.deepEqual([...sums.get('')].map(([start, { n }]) => [start, n]).sort((a, b) => a[0] - b[0]), [[-DAY, 1], [0, 1]]);
 });
+
+// Firefox is driven without a zone of its own.
+if (browserName === 'chromium')
+  pageTest('days of the filter are those of the rows', '#view=answers&agent=night', async (page) => {
+    await server.write({ ...answer(1), id: 'resp_night', agent: 'night', timestamp: '2026-01-02T20:00:00Z' });
+    await untilRows(page, 1);
+    assert.match((await cells(page, 'time'))[0], /Jan 3, 2026/);
+    await page.fill('#answers-to', '2026-01-02');
+    await untilRows(page, 0);
+    await page.fill('#answers-to', '');
+    await page.fill('#answers-from', '2026-01-03');
+    await untilRows(page, 1);
+    assert.match(hashOf(page), /from=2026-01-02T11:00:00Z/);
+    assert.equal(await page.inputValue('#answers-from'), '2026-01-03');
+    assert.equal(await page.textContent('#answers .chips'), '');
+  }, { timezoneId: 'Pacific/Auckland', locale: 'en-US' });

@@ -46,6 +46,9 @@ export function tokensText({ usage, token_count: size }) {
   return number(size);
 }
 
+/** The reader's day, as an input has it. */
+const dayOf = (at) => (Number.isNaN(at) ? '' : new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 10));
+
 const chooseText = (member, value) => (value ? filterLink(member, value) : '');
 
 const filterLink = (member, value) =>
@@ -155,10 +158,12 @@ export class Answers {
         type: 'date',
         id,
         onchange: ({ target }) => {
-          const at = Date.parse(`${target.value}T00:00:00Z`);
+          // The reader's days, as the times in the table.
+          const at = new Date(`${target.value}T00:00:00`);
           // A year that is being typed is 0002, then 0020: nothing is of these.
           if (target.value && !(at >= 0)) return;
-          go({ [member]: target.value ? isoText(member === 'to' ? endOf(at, 'day') : at) : '' });
+          if (member === 'to') at.setDate(at.getDate() + 1);
+          go({ [member]: target.value ? isoText(Number(at)) : '' });
         },
       });
       return { input, label: h('label', {}, label, input) };
@@ -252,10 +257,10 @@ export class Answers {
     const fill = ({ input }, value) => {
       if (input !== document.activeElement || !value) input.value = value; // what is being typed stays
     };
-    fill(this.from, state.from.slice(0, 10));
-    fill(this.to, state.to ? new Date(Date.parse(state.to) - 1).toISOString().slice(0, 10) : '');
+    fill(this.from, state.from && dayOf(Date.parse(state.from)));
+    fill(this.to, state.to && dayOf(Date.parse(state.to) - 1));
     const others = ['topic', 'flag', 'conversation'].filter((name) => state[name]);
-    const isTimed = [state.from, state.to].some((time) => time && !time.includes('T00:00:00'));
+    const isTimed = [state.from, state.to].some((time) => time && new Date(time).setHours(0, 0, 0, 0) !== Date.parse(time));
     show(
       this.chips,
       others.map((name) => chip(`${name} ${state[name].replaceAll('_', ' ')}`, { [name]: '' })),
