@@ -469,3 +469,15 @@ if (browserName === 'chromium')
     assert.equal(await page.inputValue('#answers-from'), '2026-01-03');
     assert.equal(await page.textContent('#answers .chips'), '');
   }, { timezoneId: 'Pacific/Auckland', locale: 'en-US' });
+
+pageTest('what narrows responses alone is left out of answers of retrieval, and said to be', '#view=answers&kind=answer&agent=desk&topic=t&from=2026-03-03T00:00:00Z', async (page) => {
+  await untilNote(page, 'not narrowed by agent, topic, time');
+  assert.equal(await page.textContent('#answers .chips'), '');
+  await page.click('#answers-clear');
+  await page.waitForFunction(() => !document.getElementById('answers-note').textContent.includes('narrowed'));
+  assert.equal(hashOf(page), '#view=answers&kind=answer');
+  await page.goto(`${server.url}/#view=answers&agent=desk&topic=t`);
+  await ready(page);
+  await page.selectOption('#answers-kind', 'answer');
+  await page.waitForFunction(() => location.hash === '#view=answers&kind=answer');
+});

@@ -82,8 +82,9 @@ export const COLUMNS = {
 /** What is listed, one and many: where there are responses and answers of retrieval, which of them. */
 const KINDS = { any: ['answer', 'answers'], response: ['response', 'responses'], answer: ['answer of retrieval', 'answers of retrieval'] };
 
-/** An answer of retrieval has none of these. */
-const ofRetrieval = (state) => ({ ...state, agent: '', model: '', person: '', conversation: '', from: '', to: '' });
+/** An answer of retrieval has none of these: it is not narrowed by them. */
+const OF_RESPONSES = ['agent', 'model', 'person', 'conversation', 'topic', 'from', 'to'];
+const without = (names) => Object.fromEntries(names.map((name) => [name, '']));
 
 /** Columns of texts, of which the first press puts the first of the alphabet on top; of numbers it does so with the largest. */
 const TEXTS = new Set(['question', 'said', 'agent', 'model']);
@@ -131,8 +132,8 @@ export class Answers {
 
   make() {
     this.isMade = true;
-    const choice = (id, label, member) => {
-      const select = h('select', { id, onchange: ({ target }) => go({ [member]: target.value }) });
+    const choice = (id, label, member, further = () => ({})) => {
+      const select = h('select', { id, onchange: ({ target }) => go({ [member]: target.value, ...further(target.value) }) });
       return { select, label: h('label', {}, label, select) };
     };
     const typed = debounced((q) => go({ q }), TYPING_MS);
@@ -144,7 +145,7 @@ export class Answers {
       autocomplete: 'off',
       oninput: ({ target }) => typed(target.value),
     });
-    this.kind = choice('answers-kind', 'Of', 'kind');
+    this.kind = choice('answers-kind', 'Of', 'kind', (kind) => (kind === 'answer' ? without(OF_RESPONSES) : {}));
     this.agent = choice('answers-agent', 'Agent', 'agent');
     this.model = choice('answers-model', 'Model', 'model');
     this.person = choice('answers-person', 'Person', 'person');
@@ -171,7 +172,7 @@ export class Answers {
     this.from = day('answers-from', 'From', 'from');
     this.to = day('answers-to', 'to', 'to');
     this.chips = h('span', { class: 'chips' });
-    this.clear = h('button', { type: 'button', id: 'answers-clear', onclick: () => go(Object.fromEntries(FILTERS.map((name) => [name, '']))) }, 'Clear filters');
+    this.clear = h('button', { type: 'button', id: 'answers-clear', onclick: () => go(without(FILTERS)) }, 'Clear filters');
     this.columnsBox = h('div', { class: 'columns-box' });
     this.note = h('p', { id: 'answers-note', class: 'sub', role: 'status' });
     this.chartsBox = h('div', { class: 'charts' });
@@ -209,13 +210,15 @@ export class Answers {
     this.scroll = this.box.querySelector('.scroll');
   }
 
-  async show(state, info, isLive = false) {
+  async show(given, info, isLive = false) {
     const turn = ++this.turn;
     if (!this.isMade) this.make();
     document.title = 'Answers · Whence';
-    this.state = state;
     this.info = info;
-    this.kindOf(info);
+    this.kindOf(info, given);
+    this.unused = this.isOfRetrieval ? OF_RESPONSES.filter((name) => given[name]) : [];
+    const state = { ...given, ...without(this.unused) };
+    this.state = state;
     this.controls(state);
     const started = performance.now();
     const wanted = isLive ? Math.max(PAGE, Math.min(this.rows.length, 4 * PAGE)) : PAGE;
@@ -237,10 +240,10 @@ export class Answers {
   }
 
   /** Answers of a retrieval are of a type of their own; where there is one type only there is no choice. */
-  kindOf(info) {
+  kindOf(info, state) {
     const counts = info?.nodes ?? {};
     options(this.kind.select, [['', 'responses'], ['answer', 'answers of retrieval']]);
-    this.isOfRetrieval = this.state.kind === 'answer' || (!counts.Response && counts.Answer > 0);
+    this.isOfRetrieval = state.kind === 'answer' || (!counts.Response && counts.Answer > 0);
     this.kind.select.value = this.isOfRetrieval ? 'answer' : '';
     this.isOfBoth = Boolean(counts.Answer && counts.Response);
     this.kind.label.hidden = !this.isOfBoth;
@@ -266,7 +269,7 @@ export class Answers {
       others.map((name) => chip(`${name} ${state[name].replaceAll('_', ' ')}`, { [name]: '' })),
       isTimed && chip(`${timeText(state.from)} to ${timeText(state.to)}`, { from: '', to: '' }),
     );
-    this.clear.disabled = !FILTERS.some((name) => state[name]);
+    this.clear.disabled = !this.isFiltered && !this.unused.length;
   }
 
   /** A select shows its value even where it is not among the most frequent ones. */
@@ -292,7 +295,7 @@ export class Answers {
   async ask(state, limit, cursor) {
     const include = ['record', 'status'];
     if (this.isOfRetrieval) {
-      const where = whereOf(ofRetrieval(state));
+      const where = whereOf(state);
       if (state.q) return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Answer'], ...someWhere(where), limit, include, ...momentOf(state.as_of) });
       return this.rpc.call('node.find', cursor ? { cursor, limit } : { type: 'Answer', where, order: { by: state.sort === 'rating' || state.sort === '-rating' ? 'score' : 'tx', desc: state.sort.startsWith('-') }, limit, include, ...momentOf(state.as_of) });
     }
@@ -362,7 +365,7 @@ export class Answers {
       this.total = await this.rpc
         .call('node.count', {
           type: this.isOfRetrieval ? 'Answer' : 'Response',
-          where: whereOf(this.isOfRetrieval ? ofRetrieval(state) : state),
+          where: whereOf(state),
           ...momentOf(state.as_of),
         })
         .then(
@@ -393,6 +396,7 @@ export class Answers {
       this.rows.length > 0 && this.isOfBoth && !isFiltered && this.others > 0 && h('a', { href: answersHash({ kind: this.isOfRetrieval ? '' : 'answer' }) }, plural(this.others, ...other)),
       this.rows.length < many && this.rows.length > 0 && `${countText(this.rows.length)} ${own[1]} are shown`,
       q && this.rows.length > 0 && 'the best of the newest first',
+      this.unused.length > 0 && `not narrowed by ${this.unused.join(', ').replace(/from, to|from|to$/, 'time')}: answers of retrieval have none`,
     ].filter(Boolean);
     show(this.note, nothing ?? said.map((part, i) => [i > 0 && ', ', part]));
     this.box.querySelector('.over-time').hidden = this.isOfRetrieval || nothing !== null;
