@@ -15,7 +15,7 @@ Rendered rendered(std::vector<Message> const& messages) {
   Rendered result;
   std::size_t at = 0;  // code points so far
   for (auto const& message : messages) {
-    if (message.text.empty()) continue;
+    if (message.text.empty() && message.results.empty()) continue;
     if (messages.size() > 1) {
       auto const head = (result.text.empty() ? std::string{} : std::string{"\n\n"}) + message.role + ": ";
       result.text += head;

@@ -59,6 +59,11 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
+bool is_same_but_case(std::string_view a, std::string_view b) {
+  auto const small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, small, small);
+}
+
 json::key_value_pair const* first_member_of(json::object const& from, std::initializer_list<std::string_view> names) {
   for (auto const name : names) {
     auto const* const member = from.find(name);
@@ -80,6 +85,12 @@ void keep_rest(json::object& of, std::string_view name, json::value left) {
   } else {
     of[name] = std::move(left);
   }
+}
+
+bool are_texts(json::value const& value) {
+  auto const* const list = value.if_array();
+  return list != nullptr && !list->empty() &&
+         std::ranges::all_of(*list, [](json::value const& each) { return each.is_string(); });
 }
 
 json::object const* object_at(json::object const& from, std::string_view name) {

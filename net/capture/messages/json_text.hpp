@@ -26,6 +26,9 @@ namespace whence::net::capture {
 
 [[nodiscard]] bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names);
 
+/// Whether two names differ in no more than the case of their letters (ASCII).
+[[nodiscard]] bool is_same_but_case(std::string_view a, std::string_view b);
+
 /// The first of the members that is there and not null; null: none is. Of `from`.
 [[nodiscard]] boost::json::value const* first_of(boost::json::object const& from,
                                                  std::initializer_list<std::string_view> names);
@@ -36,6 +39,9 @@ namespace whence::net::capture {
 
 /// Sets a member to what is left of it; one of which nothing is left goes.
 void keep_rest(boost::json::object& of, std::string_view name, boost::json::value left);
+
+/// Whether a value is a list of texts, and has one.
+[[nodiscard]] bool are_texts(boost::json::value const& value);
 
 /// The object that a member is; null where it is none, or not there. Of `from`.
 [[nodiscard]] boost::json::object const* object_at(boost::json::object const& from, std::string_view name);

@@ -13,6 +13,10 @@ void append_paragraph(std::string& to, std::string_view text) {
   to.append(text);
 }
 
+bool says_nothing(Message const& message) {
+  return message.text.empty() && message.reasoning.empty() && message.results.empty();
+}
+
 std::vector<Message> parts_of(Message const& message) {
   if (message.text.empty()) return {};
   bool const is_one =
@@ -22,6 +26,7 @@ std::vector<Message> parts_of(Message const& message) {
   std::string rest;
   std::string_view left = message.text;  // they are in it in their order
   for (auto const& result : message.results) {
+    if (result.text.empty()) continue;
     parts.push_back({.role = "tool", .text = result.text, .results = {result}});
     auto const at = left.find(result.text);
     if (at == std::string_view::npos) continue;

@@ -24,6 +24,9 @@ struct Message {
   friend bool operator==(Message const&, Message const&) = default;
 };
 
+/// Whether a message has no text, no reasoning, and no result of a tool: one of these may be empty.
+[[nodiscard]] bool says_nothing(Message const& message);
+
 /// Adds a text behind a blank line; an empty one adds nothing.
 void append_paragraph(std::string& to, std::string_view text);
 

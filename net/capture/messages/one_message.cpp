@@ -16,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// The role that a `type` of LangChain's messages, or a role, says; empty where it is none.
+/// The role that a `type` of LangChain's messages, or a role in letters of any case, says; empty where it is none.
 std::string_view role_named(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other = {{{"human", "user"},
                                                                                    {"ai", "assistant"},
@@ -27,8 +27,24 @@ std::string_view role_named(std::string_view name) {
     if (name == given || (name.starts_with(given) && name.ends_with("Chunk"))) return role;
   }
   if (name == "ToolMessage") return "tool";
-  bool const is_role = is_one_of(name, {"user", "assistant", "system", "developer", "tool", "function", "model"});
-  return is_role ? name : std::string_view{};
+  constexpr std::array<std::string_view, 7> roles = {"user", "assistant", "system", "developer",
+                                                     "tool", "function",  "model"};
+  auto const is_named = [&](std::string_view role) { return is_same_but_case(name, role); };
+  auto const found = std::ranges::find_if(roles, is_named);
+  if (found != roles.end()) return *found;
+  return is_named("chatbot") ? "assistant" : std::string_view{};  // Cohere
+}
+
+/// Whether a role is one that conventions have.
+bool is_known_role(std::string_view role) {
+  return !role_named(role).empty() || is_one_of(role, {"thinking", "reasoning"});
+}
+
+/// The role that a message says; a known one as all write it.
+std::string role_said(std::string_view role) {
+  bool const is_of_langchain = is_one_of(role, {"human", "ai"});
+  auto const named = is_of_langchain ? std::string_view{} : role_named(role);
+  return std::string(named.empty() ? role : named);
 }
 
 /// The parts that OpenInference has beside a content, but for those that say the same.
@@ -58,9 +74,77 @@ bool are_said(json::value const& calls, std::string_view text) {
   });
 }
 
+/// Whether a member is one that only messages of models, and results of the AI SDK, have.
+bool is_of_model(std::string_view member) {
+  return is_one_of(member,
+                   {"additional_kwargs", "response_metadata", "tool_calls", "invalid_tool_calls", "usage_metadata",
+                    "refusal", "function_call", "annotations", "reasoning_content", "finish_reason", "toolCalls",
+                    "toolResults", "finishReason", "reasoningText", "providerMetadata", "totalUsage"});
+}
+
+/// Whether a member is one that they may have.
+bool is_beside_text(std::string_view member) {
+  return is_of_model(member) || is_one_of(member, {"content", "text", "id", "name", "reasoning", "usage", "files",
+                                                   "sources", "warnings", "object", "steps", "request", "response"});
+}
+
+/// Whether a member of a message is what it says, but for reasoning.
+bool is_content_name(std::string_view name) {
+  return is_one_of(name, {"content", "parts", "contents", "blocks", "text", "message", "tool_calls", "toolCalls",
+                          "function_call", "refusal", "audio", "images"});
+}
+
+bool is_reasoning_name(std::string_view name) {
+  return is_one_of(name, {"reasoning_content", "reasoning", "thinking", "reasoningText", "reasoning_details"});
+}
+
+/// Whether an object has what messages say, or a place for it.
+bool says_as_message(json::object const& object) {
+  return std::ranges::any_of(
+      object, [](auto const& member) { return is_content_name(member.key()) || is_reasoning_name(member.key()); });
+}
+
+/// The message that a `message` is, or what it is the JSON of; null: it is a text, or parts.
+json::value message_within_message(json::value const& nested) {
+  auto held = structured(nested);
+  auto const* const inner = held.if_object();
+  bool const is_one = inner != nullptr && (nested.is_object() || says_as_message(*inner) || inner->contains("role"));
+  return is_one ? held : json::value{};
+}
+
 /// Whether a message is a list of parts without any.
 bool is_empty_list(json::value const& held) {
   return held.is_array() && held.get_array().empty();
+}
+
+/// Whether an object without a content says more than what a message has beside one. Of another role or type than
+/// messages have it is none, so that these say something, too.
+bool says_more(json::object const& object) {
+  auto const role = string_at(object, {"role"});
+  auto const type = string_at(object, {"type"});
+  bool const is_other =
+      role.empty() ? !type.empty() && type != "message" && role_named(type).empty() : !is_known_role(role);
+  return std::ranges::any_of(object, [&](auto const& member) {
+    if (member.key() == "message" && is_empty_list(structured(member.value()))) return false;
+    bool const is_beside = is_one_of(member.key(), {"index", "finish_reason", "gen_ai.system", "gen_ai.provider.name",
+                                                    "event.name", "tool_calls", "toolCalls"});
+    bool const is_of_one = is_one_of(member.key(), {"role", "name", "id", "type", "tool_call_id"});
+    return !member.value().is_null() && !is_beside && (is_other || !is_of_one);
+  });
+}
+
+/// Pictures beside a content (Ollama), each as base64 or by its address.
+void append_images(json::object const& object, Message& message) {
+  auto const* const images = object.if_contains("images");
+  if (images == nullptr || !are_texts(*images)) return;
+  constexpr std::size_t picture_min = 32;  // less may be a name
+  for (auto const& each : images->get_array()) {
+    std::string const image(each.get_string());
+    auto named = without_bytes(image);
+    bool const is_base64 = named == image && image.size() >= picture_min && image.size() % 4 == 0 &&
+                           image.find_first_of(":. ") == std::string::npos;
+    append_paragraph(message.text, is_base64 ? named_bytes("image", image) : named);
+  }
 }
 
 /// The message that LangChain has in the `data` of one of its types; null: there is none.
@@ -78,8 +162,31 @@ bool is_message(json::object const& object) {
   return !role_named(string_at(object, {"type"})).empty() && object.contains("content");
 }
 
+bool is_surely_message(json::object const& object) {
+  if ((object.contains("lc") && object.contains("kwargs")) || data_of(object) != nullptr) return true;
+  if (!role_named(string_at(object, {"type"})).empty() && object.contains("content")) return true;
+  auto const* const nested = first_of(object, {"message"});
+  auto const held = nested == nullptr ? json::value{} : message_within_message(*nested);
+  if (auto const* const inner = held.if_object())
+    return inner->contains("content") || (is_known_role(string_at(*inner, {"role"})) && says_as_message(*inner));
+  return is_known_role(string_at(object, {"role"})) && says_as_message(object);
+}
+
+bool is_bare_choice(json::object const& object) {
+  if (first_of(object, {"finish_reason", "finishReason"}) == nullptr) return false;
+  return std::ranges::none_of(object, [](auto const& member) {
+    auto const& held = member.value();
+    bool const is_empty = held.is_null() || (held.is_object() && held.get_object().empty());
+    return !is_empty && (is_content_name(member.key()) || is_reasoning_name(member.key()) ||
+                         is_one_of(member.key(), {"delta", "role", "type", "kwargs", "data", "additional_kwargs"}));
+  });
+}
+
 json::key_value_pair const* content_of_message(json::object const& object) {
-  return first_member_of(object, {"parts", "content", "contents", "blocks", "text"});
+  auto const* const told = first_member_of(object, {"message"});  // a text or parts: an object is the message itself
+  bool const is_told = told != nullptr && told->value() != json::value("") &&
+                       !is_empty_list(structured(told->value())) && message_within_message(told->value()).is_null();
+  return is_told ? told : first_member_of(object, {"parts", "content", "contents", "blocks", "text"});
 }
 
 json::key_value_pair const* reasoning_of_message(json::object const& object) {
@@ -89,14 +196,15 @@ json::key_value_pair const* reasoning_of_message(json::object const& object) {
 bool is_model_result(json::object const& object) {
   auto const* const text = object.if_contains("text");
   auto const* const calls = object.if_contains("toolCalls");
-  return text != nullptr && text->is_string() && calls != nullptr && calls->is_array();
+  bool const is_one = text != nullptr && text->is_string() && calls != nullptr && calls->is_array();
+  return is_one && std::ranges::all_of(object, [](auto const& member) { return is_beside_text(member.key()); });
 }
 
 json::value message_in_text(json::value const& value) {
   if (!value.is_string()) return nullptr;
   auto held = structured(value);
   auto const* const object = held.if_object();
-  return object != nullptr && is_message(*object) ? held : json::value{};
+  return object != nullptr && is_surely_message(*object) ? held : json::value{};
 }
 
 Message message_of(json::value const& value, std::string_view default_role, int depth) {
@@ -106,12 +214,12 @@ Message message_of(json::value const& value, std::string_view default_role, int 
     append_content(value, message, depth);
     return message;
   }
+  if (is_bare_choice(*object)) return message;
   // {"index":0,"message":{...}} of a choice; LangChain's {"lc":1,"id":[...,"AIMessage"],"kwargs":{...}}
   if (auto const* const nested = first_of(*object, {"message"})) {
-    auto const held = structured(*nested);
-    if (held.is_object()) return message_of(held, default_role, depth + 1);
-    if (!is_empty_list(held)) append_content(*nested, message, depth + 1);
-    if (!message.text.empty()) return message;
+    auto const role = role_said(string_at(*object, {"role"}));
+    if (auto const held = message_within_message(*nested); !held.is_null())
+      return message_of(held, role.empty() ? default_role : role, depth + 1);
   }
   auto const* const kwargs = object_at(*object, "kwargs");
   if (kwargs != nullptr && object->contains("lc")) {
@@ -124,7 +232,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   if (auto const* const data = data_of(*object))
     return message_of(*data, role_named(string_at(*object, {"type"})), depth + 1);
   if (auto const role = string_at(*object, {"role"}); !role.empty()) {
-    message.role = std::string(role);
+    message.role = role_said(role);
   } else if (auto const named = role_named(string_at(*object, {"type"})); !named.empty()) {
     message.role = std::string(named);
   } else if (!is_message(*object) && is_surely_part(value)) {
@@ -138,6 +246,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   auto const* const content = said == nullptr ? nullptr : &said->value();
   if (content != nullptr) append_content(*content, message, depth);
   append_contents(*object, content, message, depth);
+  append_images(*object, message);
   auto const* const more = object_at(*object, "additional_kwargs");  // LangChain
   auto const* const own = reasoning_of_message(*object);
   auto const* thought = own == nullptr ? nullptr : &own->value();
@@ -158,17 +267,11 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   if (has_calls && !are_said(*calls, message.text)) append_paragraph(message.text, without_bytes(text_of(*calls)));
   auto call_id = string_at(*object, {"tool_call_id", "toolCallId"});
   if (call_id.empty() && message.role == "tool") call_id = string_at(*object, {"id"});  // of OpenTelemetry's events
-  if (!call_id.empty() && message.results.empty() && !message.text.empty()) {
+  bool const is_told = !message.text.empty() || object->contains("content");  // where nothing was captured it is not
+  if (!call_id.empty() && message.results.empty() && is_told)
     message.results.push_back({std::string(call_id), message.text});
-  }
-  bool const says = content != nullptr || has_calls || !message.text.empty() || !message.reasoning.empty();
-  bool const has_more = std::ranges::any_of(*object, [](auto const& member) {
-    if (member.key() == "message" && is_empty_list(structured(member.value()))) return false;
-    return !member.value().is_null() &&
-           !is_one_of(member.key(), {"role", "name", "id", "type", "index", "finish_reason", "gen_ai.system",
-                                     "gen_ai.provider.name", "event.name", "tool_call_id", "tool_calls", "toolCalls"});
-  });
-  if (!says && has_more) message.text = json_text(value);
+  bool const says = content != nullptr || has_calls || !says_nothing(message);
+  if (!says && says_more(*object)) message.text = json_text(value);
   return message;
 }
 
@@ -181,33 +284,10 @@ std::optional<Message> bare_message(json::value const& held, std::string_view ro
                         : std::optional{Message{.role = std::string(role), .text = without_bytes(std::string(text))}};
   }
   bool const is_result = object->contains("text") && first_of(*object, {"toolCalls", "finishReason"}) != nullptr;
-  bool const is_of_message = ((object->contains("content") && object_at(*object, "content") == nullptr) || is_result) &&
-                             std::ranges::all_of(*object, [](auto const& member) {
-                               return is_one_of(member.key(), {"content",
-                                                               "additional_kwargs",
-                                                               "response_metadata",
-                                                               "tool_calls",
-                                                               "invalid_tool_calls",
-                                                               "usage_metadata",
-                                                               "id",
-                                                               "name",
-                                                               "refusal",
-                                                               "function_call",
-                                                               "annotations",
-                                                               "reasoning",
-                                                               "reasoning_content",
-                                                               "finish_reason",
-                                                               "usage",
-                                                               "text",
-                                                               "toolCalls",
-                                                               "toolResults",
-                                                               "finishReason",
-                                                               "files",
-                                                               "sources",
-                                                               "warnings",
-                                                               "reasoningText",
-                                                               "object"});
-                             });
+  bool const has_text = (object->contains("content") && object_at(*object, "content") == nullptr) || is_result;
+  bool const is_of_message =
+      has_text && std::ranges::any_of(*object, [](auto const& member) { return is_of_model(member.key()); }) &&
+      std::ranges::all_of(*object, [](auto const& member) { return is_beside_text(member.key()); });
   return is_of_message ? std::optional{message_of(held, role)} : std::nullopt;
 }
 

@@ -12,8 +12,15 @@
 
 namespace whence::net::capture {
 
-/// Whether an object is a message by its members.
+/// Whether an object is a message by its members, where a convention says that there are messages.
 [[nodiscard]] bool is_message(boost::json::object const& object);
+/// Whether an object can be nothing else than a message, wherever it stands: it has a role that conventions have, in
+/// letters of any case, beside a content, parts or calls, or a message in `message`. A value that is an object by a
+/// schema of its own may have a `role`, `parts` or a text in `message`, too.
+[[nodiscard]] bool is_surely_message(boost::json::object const& object);
+
+/// Whether an object is a choice that says no more than why there is none.
+[[nodiscard]] bool is_bare_choice(boost::json::object const& object);
 
 /// A message of an object with `role`, and `parts`, `content` or `text`. `tool_calls` follow the content. Texts stay as
 /// they are, also where they are JSON, but for JSON texts of a list of parts. Images and files by address are named by

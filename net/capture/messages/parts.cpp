@@ -77,17 +77,21 @@ bool append_result(json::object const& part, Message& out, int depth, json::obje
   bool const is_named = is_result || part.contains("toolUseId") || is_result_type(string_at(part, {"type"})) ||
                         (part.contains("response") && part.contains("name"));
   auto const* const held = is_named ? first_member_of(part, {"response", "result", "output", "content"}) : nullptr;
-  if (held == nullptr) return false;
   auto const* const id =
       first_member_of(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "call_id"});
-  ToolResult result{.text = read_member(*held, depth + 1, rest)};
+  bool const is_surely = is_result || is_result_type(string_at(part, {"type"}));
+  bool const is_empty =
+      held == nullptr && is_surely && id != nullptr && id->value().is_string();  // a tool gave nothing
+  if (held == nullptr && !is_empty) return false;
+  ToolResult result;
+  if (held != nullptr) result.text = read_member(*held, depth + 1, rest);
   take(rest, {"type"});
   if (id != nullptr && id->value().is_string()) {
     result.id = std::string(id->value().get_string());
     take(rest, {id->key()});
   }
   append_paragraph(out.text, result.text);
-  if (!result.text.empty()) out.results.push_back(std::move(result));
+  if (!result.text.empty() || !result.id.empty()) out.results.push_back(std::move(result));
   return true;
 }
 

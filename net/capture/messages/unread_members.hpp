@@ -1,12 +1,14 @@
 #pragma once
 // What values of messages say beside them.
 
+#include "net/capture/messages/messages.hpp"
+
 #include <boost/json/value.hpp>
 
 namespace whence::net::capture {
 
 /// What a value of messages says beside them, by the places where it is: members that no message keeps. Null where
-/// all of it is in the messages.
-[[nodiscard]] boost::json::value left_of(boost::json::value const& value, int depth = 0);
+/// all of it is in the messages. `how` the value was read.
+[[nodiscard]] boost::json::value left_of(boost::json::value const& value, Reading const& how = {}, int depth = 0);
 
 }  // namespace whence::net::capture

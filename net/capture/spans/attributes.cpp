@@ -242,7 +242,7 @@ std::vector<Message> Attributes::messages(Meaning meaning, std::string_view role
         auto const value = nested(flat);
         auto message = message_of(value, role);
         keep_left(row.name, number, members, value);
-        if (!message.text.empty() || !message.reasoning.empty()) found.push_back(std::move(message));
+        if (!says_nothing(message)) found.push_back(std::move(message));
       }
     } else if (auto const* const held = all_.if_contains(row.name); held != nullptr && !is_placeholder(row, *held)) {
       found = read_messages(row, *held, role);
@@ -253,12 +253,16 @@ std::vector<Message> Attributes::messages(Meaning meaning, std::string_view role
 }
 
 std::vector<Message> Attributes::messages_of_first(Meaning meaning, std::string_view role) {
+  auto const before = used_;
   auto const* const held = first(meaning);
-  if (held == nullptr) return {};
+  std::vector<Message> found;
   for (auto const& row : mapping_rows()) {
-    if (row.meaning == meaning && all_.if_contains(row.name) == held) return read_messages(row, *held, role);
+    if (held == nullptr || row.meaning != meaning || all_.if_contains(row.name) != held) continue;
+    found = read_messages(row, *held, role);
+    break;
   }
-  return {};
+  if (found.empty()) used_ = before;  // what it says beside no message is nowhere else
+  return found;
 }
 
 std::vector<json::object> Attributes::documents() {
@@ -348,10 +352,12 @@ AttributeMap Attributes::rest() const {
 
 std::vector<Message> Attributes::read_messages(MappingRow const& row, json::value const& value, std::string_view role) {
   auto const name = row.name;
-  auto held = read_value(value);
-  bool const is_any = holds_any_value(row) || all_.contains(langsmith_kind);
+  bool const is_text = value.is_string() && (is_plain_text(row) || says_plain_text(row.name));
+  Reading const how{role, holds_messages_alone(row) ? Given::messages : Given::anything};
+  auto const held = is_text ? value : read_value(value, how);
+  bool const is_any = !is_text && (holds_any_value(row) || all_.contains(langsmith_kind));
   auto bare = is_any ? bare_message(held, role) : std::nullopt;
-  auto found = bare ? std::vector{std::move(*bare)} : messages_of(value, held, role);
+  auto found = bare ? std::vector{std::move(*bare)} : messages_of(value, held, how);
   if (found.empty()) return found;
   used_.insert(std::string(name));
   auto const* const object = held.if_object();
@@ -359,9 +365,16 @@ std::vector<Message> Attributes::read_messages(MappingRow const& row, json::valu
   bool const is_one_text = value.is_string() && found.size() == 1 &&
                            (found.front().text == text_of(value) ||
                             (is_bare && object->begin()->value() == json::value(found.front().text)));
-  auto left = is_one_text ? json::value{} : left_of(held);
+  auto left = is_one_text ? json::value{} : left_of(held, how);
   if (!left.is_null()) left_.insert_or_assign(std::string(name), std::move(left));
   return found;
+}
+
+bool Attributes::says_plain_text(std::string_view name) const {
+  constexpr std::string_view end = ".value";
+  if (!name.ends_with(end)) return false;
+  auto const* const type = all_.if_contains(std::string(name.substr(0, name.size() - end.size())) + ".mime_type");
+  return type != nullptr && type->is_string() && std::string_view(type->get_string()).starts_with("text/plain");
 }
 
 void Attributes::keep_left(std::string_view family, std::uint64_t number, json::object const& members,

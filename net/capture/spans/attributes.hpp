@@ -97,6 +97,11 @@ class Attributes {
   /// The messages of the first value of a meaning that is one text, or holds them; none where there is no such value.
   [[nodiscard]] std::vector<Message> messages_of_first(Meaning meaning, std::string_view role);
 
+  /// As `messages_of_first`, but none is used.
+  [[nodiscard]] std::vector<Message> peek_messages_of_first(Meaning meaning, std::string_view role) const {
+    return Attributes(all_).messages_of_first(meaning, role);
+  }
+
   /// The documents that a retrieval found, as objects with plain names.
   [[nodiscard]] std::vector<boost::json::object> documents();
 
@@ -113,6 +118,9 @@ class Attributes {
   /// The messages of an attribute's value. Where there are some it is used, but for what no message keeps of it.
   [[nodiscard]] std::vector<Message> read_messages(MappingRow const& row, boost::json::value const& value,
                                                    std::string_view role);
+
+  /// Whether the type beside a value (`output.mime_type` beside `output.value`) says that it is a text.
+  [[nodiscard]] bool says_plain_text(std::string_view name) const;
 
   /// Members of a message that it does not keep are not used.
   void keep_left(std::string_view family, std::uint64_t number, boost::json::object const& members,

@@ -3,7 +3,6 @@
 #include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
-#include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/tool_calls.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/events.hpp"
@@ -80,7 +79,7 @@ std::vector<Message> whole_request(Attributes const& attributes, std::vector<Mes
     for (auto const& each : all) count += each.results.size();
     return count;
   };
-  auto whole = messages_of(*held, "user");
+  auto whole = attributes.peek_messages_of_first(Meaning::prompt, "user");
   bool const has_more = std::ranges::any_of(whole, is_instruction) && std::ranges::none_of(messages, is_instruction);
   return has_more || results(whole) > results(messages) ? std::move(whole) : std::vector<Message>{};
 }

@@ -3,7 +3,6 @@
 #include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
-#include "net/capture/messages/messages.hpp"
 #include "net/capture/messages/tool_text.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/call.hpp"
@@ -182,8 +181,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   }
   if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
     auto output = attributes.messages(Meaning::output_messages, "assistant");
-    auto const* const answer = attributes.peek_first(Meaning::answer);
-    if (output.empty() && answer != nullptr) output = messages_of(*answer, "assistant");
+    if (output.empty()) output = attributes.peek_messages_of_first(Meaning::answer, "assistant");
     out.answer = joined(output);
   }
   if (kind == Kind::embedding) read_embeddings(attributes, out);

@@ -26,6 +26,22 @@ AttributeMap without_placeholders(AttributeMap const& all) {
   return said;
 }
 
+std::vector<Message> messages_of_event(EventRow const& row, json::value const& body, AttributeMap const& all) {
+  std::vector<Message> found;
+  auto const given = body.is_string() ? Given::anything : Given::messages;
+  if (!body.is_null()) found = messages_of(body, {row.role, given});
+  if (!found.empty()) return found;
+  Attributes attributes(all);
+  found = attributes.messages(row.is_output ? Meaning::output_messages : Meaning::input_messages, row.role);
+  if (!found.empty()) return found;
+  found = attributes.messages_of_first(row.is_output ? Meaning::answer : Meaning::prompt, row.role);
+  if (found.empty()) {
+    auto message = message_of(json::value(without_placeholders(all)), row.role);
+    if (!says_nothing(message)) found.push_back(std::move(message));
+  }
+  return found;
+}
+
 }  // namespace
 
 EventRow const* find_event(std::string_view name) {
@@ -54,19 +70,15 @@ bool is_of_messages(std::string_view attribute) {
 }
 
 std::vector<Message> said_by(EventRow const& row, json::value const& body, AttributeMap const& all) {
-  std::vector<Message> found;
-  if (!body.is_null()) found = messages_of(body, row.role);
-  if (!found.empty()) return found;
-  Attributes attributes(all);
-  found = attributes.messages(row.is_output ? Meaning::output_messages : Meaning::input_messages, row.role);
-  if (!found.empty()) return found;
-  if (auto const* const held = attributes.first(row.is_output ? Meaning::answer : Meaning::prompt)) {
-    found = messages_of(*held, row.role);
-  }
-  if (found.empty()) {
-    auto message = message_of(json::value(without_placeholders(all)), row.role);
-    if (!message.text.empty()) found.push_back(std::move(message));
-  }
+  if (row.role != "tool") return messages_of_event(row, body, all);
+  // Whatever role it says (Vertex AI's: the user's), it is what a tool gave: that makes its id that of the call.
+  auto const as_tool = [](auto held) {
+    if (held.contains("role")) held["role"] = "tool";
+    return held;
+  };
+  auto found = body.is_object() ? messages_of_event(row, as_tool(body.get_object()), all)
+                                : messages_of_event(row, body, as_tool(all));
+  for (auto& each : found) each.role = "tool";
   return found;
 }
 

@@ -119,6 +119,7 @@ constexpr KindRow kinds[] = {
     {"gen_ai.agent.name", "", Kind::chain, otel, true},
     {"agent_loop.cycle_id", "", Kind::chain, strands},
     {"llm.model_name", "", Kind::call, openinference},
+    {"agent_name", "", Kind::chain, pydantic, true},
     {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
 };
 
@@ -128,6 +129,7 @@ constexpr MappingRow rows[] = {
     {Meaning::agent, "ai.telemetry.functionId", false, vercel},
     {Meaning::agent, "langfuse.observation.metadata.lc_agent_name", false, langfuse},
     {Meaning::agent, "gen_ai.agent.id", false, otel},
+    {Meaning::agent, "agent_name", false, pydantic},
     {Meaning::model, "gen_ai.response.model", false, otel},
     {Meaning::model, "gen_ai.request.model", false, otel},
     {Meaning::model, "llm.response.model", false, openllmetry},
@@ -161,6 +163,7 @@ constexpr MappingRow rows[] = {
     {Meaning::input_messages, "gen_ai.prompt", true, openllmetry},
     {Meaning::input_messages, "llm.prompts", true, openllmetry},
     {Meaning::input_messages, "llm.input_messages", true, openinference},
+    {Meaning::input_messages, "llm.prompts", false, openinference},
     {Meaning::input_messages, "ai.prompt.messages", false, vercel},
     {Meaning::input_messages, "mastra.model_step.input", false, mastra},
     {Meaning::prompt, "gen_ai.prompt", false, older},
@@ -309,6 +312,15 @@ bool is_of_conventions(std::string_view name) noexcept {
 bool holds_any_value(MappingRow const& row) noexcept {
   return !row.is_family && (row.convention == openinference || row.convention == langfuse ||
                             row.convention == openllmetry || row.convention == adk || row.convention == mastra);
+}
+
+bool is_plain_text(MappingRow const& row) noexcept {
+  return row.meaning == Meaning::answer && row.convention == vercel;
+}
+
+bool holds_messages_alone(MappingRow const& row) noexcept {
+  bool const is_free = row.meaning == Meaning::prompt || row.meaning == Meaning::answer;
+  return !is_free || row.convention == azure;
 }
 
 bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept {

@@ -75,6 +75,12 @@ struct MappingRow {
 /// Whether the convention of a row writes values of any kind into it, those that are no texts as JSON.
 [[nodiscard]] bool holds_any_value(MappingRow const& row) noexcept;
 
+/// Whether the value of a row is a text of a model, also where it is JSON: an answer by a schema.
+[[nodiscard]] bool is_plain_text(MappingRow const& row) noexcept;
+
+/// Whether the convention of a row has messages there, and nothing else.
+[[nodiscard]] bool holds_messages_alone(MappingRow const& row) noexcept;
+
 /// The attribute whose convention writes JSON of any value as `gen_ai.prompt` and `gen_ai.completion`.
 inline constexpr std::string_view langsmith_kind = "langsmith.span.kind";
 

@@ -9,15 +9,6 @@
 
 namespace whence::net::capture {
 
-namespace {
-
-bool is_same_but_case(std::string_view a, std::string_view b) {
-  auto const small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(a, b, {}, small, small);
-}
-
-}  // namespace
-
 std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   bool const has_passages =
       std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });

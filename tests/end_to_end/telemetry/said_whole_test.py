@@ -100,6 +100,160 @@ class SaidWholeTest(TraceCase):
         self.assertEqual((made["prompt"], made["attributes"]["prompt_reasoning"]), ("user: t?\n\nuser: and?", "thinking"))
         self.assertEqual(self.causes(), {"t?": "question", "and?": "question"})
 
+    # --- what is a message, and what a text ---
+
+    FREE = {"output.value": {"openinference.span.kind": "LLM"}, "langfuse.observation.output": {"langfuse.observation.type": "generation"},
+            "input.value": {"openinference.span.kind": "LLM"}, "langfuse.observation.input": {"langfuse.observation.type": "generation"}}
+    TEXTS = {"ai.response.text": {"ai.operationId": "ai.generateText.doGenerate"}, "ai.response.object": {"ai.operationId": "ai.generateObject.doGenerate"},
+             "output.value": {"openinference.span.kind": "LLM", "output.mime_type": "text/plain"}, "input.value": {"openinference.span.kind": "LLM", "input.mime_type": "text/plain"}}
+
+    def held_in(self, place, text, of=None):
+        """What a response has of a text in an attribute."""
+        self.next_trace()
+        self.take(self.one(0, {**(of or self.FREE[place]), "ai.model.id": "m", place: text}))
+        made = self.response()
+        return made.get("prompt" if "input" in place else "content"), made["attributes"].get(place)
+
+    def test_an_answer_by_a_schema_of_its_own_is_a_text(self):
+        """It has members that are named as those of messages, of requests and of answers."""
+        for held in ({"message": "Tank empty", "code": 7}, {"message": {"title": "Empty", "level": 2}, "n": 1}, {"role": "manager", "content": "hires", "grade": 5}, {"role": "CFO", "name": "Eve"},
+                     {"parts": ["hull", "mast"], "price": 3}, {"parts": [{"text": "a"}], "n": 1}, {"text": "hi", "toolCalls": [], "mood": "calm"}, {"role": "Boss", "message": "Welcome", "id": "7"},
+                     {"content": "hi", "name": "Eve"}, {"choices": ["red", "blue"], "answer": 1}, {"choices": [{"text": "red", "score": 1}]}, {"candidates": [{"name": "Eve", "content": "x"}]},
+                     {"data": [{"url": "https://e.org"}], "topic": "t"}, {"output": ["a", "b"], "n": 2}, {"generations": [{"born": 1990}]}, [{"message": "one", "n": 1}, {"message": "two", "n": 2}],
+                     [{"role": "CEO", "name": "Ann"}, {"role": "CTO", "name": "Bob"}], [{"role": "CEO", "content": "leads"}], {"output": [{"type": "text", "text": "x"}], "reason": "r"}):
+            text = json.dumps(held)
+            for place in self.FREE:
+                if isinstance(held, dict) and "input" in place and {"output", "data"} & held.keys():
+                    continue
+                self.assertEqual(self.held_in(place, text), (text, None), place)
+
+    def test_what_was_asked_is_no_answer(self):
+        for held in ({"prompt": "a cat", "style": "oil"}, {"messages": ["a", "b"], "topic": "t"}, {"input": "say hi", "model": "m"}, {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
+                     {"messages": [{"role": "user", "content": "hi"}]}, {"prompts": ["hi"]}):
+            text = json.dumps(held)
+            self.assertEqual(self.held_in("output.value", text), (text, None))
+            self.assertEqual(self.held_in("langfuse.observation.output", text), (text, None))
+
+    def test_a_text_that_is_json_of_messages_is_a_text(self):
+        """Where a convention says that it is one: by the attribute's name or the type beside it."""
+        for held in ({"role": "assistant", "content": "x"}, [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Yo."}], {"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]},
+                     {"output": {"message": {"role": "assistant", "content": "x"}}}, [{"type": "text", "text": "x"}], {"parts": [{"text": "x"}]}, {"content": "x"}, {"text": "x", "finishReason": "stop"}):
+            text = json.dumps(held)
+            for place, more in self.TEXTS.items():
+                self.assertEqual(self.held_in(place, text, more), (text, None), place)
+
+    def test_messages_of_any_value(self):
+        """What can be nothing else is a message wherever it stands; a role counts in letters of any case."""
+        for held, right in (({"role": "Assistant", "content": "x"}, "x"), ({"role": "CHATBOT", "message": "x"}, "x"), ({"message": {"role": "assistant", "content": "x"}, "done": True}, "x"),
+                            ({"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}, "x"), ({"choices": [{"index": 0, "text": "x", "finish_reason": "stop"}]}, "x"),
+                            ({"candidates": [{"content": {"role": "model", "parts": [{"text": "x"}]}}]}, "x"), ({"output": {"message": {"role": "assistant", "content": [{"text": "x"}]}}}, "x"),
+                            ({"object": "response", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "x"}]}]}, "x"),
+                            ({"text": "x", "toolCalls": [], "finishReason": "stop"}, "x"), ({"model": "l", "response": "x", "done": True}, "x"), ([{"type": "text", "text": "x"}], "x"),
+                            ({"input": {"prompt": "q"}, "output": ["x", "y"], "status": "succeeded"}, "xy")):
+            for place in ("output.value", "langfuse.observation.output"):
+                self.assertEqual(self.held_in(place, json.dumps(held))[0], right, place)
+
+    def test_an_item_that_is_no_message_stays_in_its_place(self):
+        system, first, last = {"role": "system", "content": "Be short."}, {"role": "user", "content": "How many?"}, {"role": "user", "content": "And now?"}
+        for item in ({"type": "item_reference", "id": "msg_1"}, {"type": "mcp_list_tools", "id": "x", "tools": []}, {"type": "never_heard_of", "zork": 1}, {"zork": 2}, 7, "a plain text"):
+            shown = item if isinstance(item, str) else json.dumps(item, separators=(",", ":"))
+            role = "user" if isinstance(item, str) else "item"
+            for place, of in (("gen_ai.input.messages", {"gen_ai.operation.name": "chat"}), ("input.value", self.FREE["input.value"]), ("langfuse.observation.input", self.FREE["langfuse.observation.input"])):
+                for given in ([system, first, item, last], [system, first, last, item]):
+                    self.next_trace()
+                    self.take(self.one(0, {**of, place: json.dumps(given)}))
+                    made = self.response()
+                    roles = [(each["role"], made["prompt"][each["start"]:each["end"]]) for each in made["prompt_messages"]]
+                    wanted = [("system", "Be short."), ("user", "How many?"), (role, shown), ("user", "And now?")]
+                    self.assertEqual(roles, wanted if given[2] == item else [wanted[n] for n in (0, 1, 3, 2)], place)
+                    if not isinstance(item, str):
+                        self.assertEqual(made["question"], "And now?")
+
+    def test_what_an_answer_repeats_of_its_request(self):
+        whole = {"object": "response", "instructions": "You do sums.", "input": "2+2?", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Four."}]}]}
+        stream = [{"type": "response.output_text.delta", "delta": "Four."}, {"type": "response.completed", "response": whole}]
+        for place in ("output.value", "langfuse.observation.output"):
+            for held in (whole, stream):
+                answer, left = self.held_in(place, json.dumps(held))
+                self.assertEqual((answer, left["instructions"], left["input"]), ("Four.", "You do sums.", "2+2?"))
+        self.next_trace()
+        self.take(self.chat(0, [said("user", "2+2?")], json.dumps(whole)))
+        self.assertEqual(self.response()["content"], "Four.")
+
+    def test_an_answer_without_a_message_stays_under_its_name(self):
+        for held in ({"candidates": [], "promptFeedback": {"blockReason": "SAFETY"}}, {"choices": [], "prompt_filter_results": [{"x": "SAFETY"}]}, {"generations": [[]], "llm_output": {"why": "SAFETY"}},
+                     {"candidates": [{"finishReason": "SAFETY", "index": 0}]}, {"candidates": [{"content": {}, "finishReason": "SAFETY"}]}):
+            for place in ("output.value", "langfuse.observation.output"):
+                answer, left = self.held_in(place, json.dumps(held))
+                self.assertIsNone(answer)
+                self.assertIn("SAFETY", json.dumps(left))
+
+    # --- roles ---
+
+    def test_a_role_beside_a_message(self):
+        for user, model, system in (("USER", "CHATBOT", "SYSTEM"), ("user", "assistant", "system")):
+            self.next_trace()
+            talk = [(system, "Be nice."), (user, "Hi."), (model, "Hello."), (user, "Now?"), (model, "Wait.")]
+            self.take(self.chat(0, [{"role": role, "message": text} for role, text in talk]))
+            made = self.response()
+            self.assertEqual([each["role"] for each in made["prompt_messages"]], ["system", "user", "assistant", "user", "assistant"])
+            self.assertEqual((made["question"], self.causes()["Hello."], self.causes()["Wait."]), ("Now?", "given", "given"))
+
+    def test_the_message_of_a_tool_is_no_question(self):
+        """Vertex AI's instrumentation gives it the role of the user."""
+        bodies = [("gen_ai.user.message", {"role": "user", "content": [{"text": "Sky?"}]}), ("gen_ai.tool.message", {"role": "user", "id": "sky_0", "content": {"clouds": "many over town"}})]
+        for is_log in (True, False):
+            self.next_trace()
+            events = [] if is_log else [(0, name, {key: held if isinstance(held, str) else json.dumps(held) for key, held in body.items()}) for name, body in bodies]
+            self.take(self.one(0, {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}, events=events))
+            if is_log:
+                self.take(*(log(self.t, number(0), name, START + at, {}, body) for at, (name, body) in enumerate(bodies)))
+            self.assertEqual(self.response()["question"], "Sky?")
+            self.assertEqual([each["role"] for each in self.response()["prompt_messages"]], ["user", "tool"])
+
+    def test_a_result_of_parts_and_an_empty_result_are_of_the_tool(self):
+        call = {"type": "function_call", "call_id": "q1", "name": "f", "arguments": "{}"}
+        parts = [{"type": "input_text", "text": "alpha"}, {"type": "input_image", "image_url": "https://e.org/z.png"}]
+        for message, role, text in (
+                ({"type": "function_call_output", "call_id": "q1", "output": parts}, "tool", "alpha\n\n[image https://e.org/z.png]"),
+                ({"type": "custom_tool_call_output", "call_id": "q1", "output": parts}, "tool", "alpha\n\n[image https://e.org/z.png]"),
+                ({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "q1"}]}, "user", ""),
+                (said("tool", {"type": "tool_call_response", "id": "q1", "response": None}), "tool", ""),
+                ({"role": "tool", "content": "", "tool_call_id": "q1"}, "tool", "")):
+            self.next_trace()
+            self.take(self.chat(0, [{"role": "user", "content": "Save it."}, call, message]))
+            made = self.response()
+            last = made["prompt_messages"][-1]
+            self.assertEqual((made["question"], last["role"], made["prompt"][last["start"]:last["end"]]), ("Save it.", role, text))
+
+    # --- other forms ---
+
+    def test_prompts_in_a_list(self):
+        for given in self.each(("a list", {"llm.prompts": ["From X. Hi?"]}), ("beside a value", {"llm.prompts": ["From X. Hi?"], "input.value": '{"prompts":["From X. Hi?"]}'}),
+                               ("a value", {"input.value": '{"prompts":["From X. Hi?"]}'}), ("by numbers", {"llm.prompts.0.prompt.text": "From X. Hi?"})):
+            self.take(self.one(0, {"openinference.span.kind": "LLM", "llm.model_name": "m", "output.value": "Yo", **given[0]}))
+            self.assertEqual((self.response()["prompt"], self.response()["question"]), ("From X. Hi?", "From X. Hi?"))
+
+    def test_pictures_of_ollama(self):
+        for held in ({"model": "l", "messages": [{"role": "user", "content": "What is it?", "images": [PNG]}]}, {"model": "l", "prompt": "What is it?", "images": [PNG]}):
+            prompt, left = self.held_in("langfuse.observation.input", json.dumps(held))
+            self.assertRegex(prompt, r"^What is it\?\n\n\[image/png, 208 bytes, base64 sha256 [0-9a-f]{32}\]$")
+            self.assertNotIn("images", left)
+
+    def test_messages_of_pydantic_ai(self):
+        asked = [{"kind": "request", "parts": [{"content": "Be short.", "part_kind": "system-prompt"}, {"content": "Sky?", "part_kind": "user-prompt", "timestamp": "2026-10-01T00:00:00Z"}]},
+                 {"kind": "response", "parts": [{"tool_name": "sky", "args": "{}", "tool_call_id": "c1", "part_kind": "tool-call"}]},
+                 {"kind": "request", "parts": [{"tool_name": "sky", "content": {"clouds": 3}, "tool_call_id": "c1", "part_kind": "tool-return"}]}]
+        answered = {"kind": "response", "parts": [{"content": "Hm.", "part_kind": "thinking"}, {"content": "Grey.", "part_kind": "text"}]}
+        self.take(self.one(0, {"langfuse.observation.type": "generation", "langfuse.observation.input": json.dumps(asked), "langfuse.observation.output": json.dumps(answered)}))
+        made = self.response()
+        self.assertEqual([(each["role"], made["prompt"][each["start"]:each["end"]]) for each in made["prompt_messages"]],
+                         [("system", "Be short."), ("user", "Sky?"), ("assistant", '{"type":"tool_call","id":"c1","name":"sky","arguments":"{}"}'), ("tool", '{"clouds":3}')])
+        self.assertEqual((made["question"], made["content"], made["attributes"]["reasoning"]), ("Sky?", "Grey.", "Hm."))
+        self.next_trace()
+        self.take(self.one(1, {"agent_name": "sky_agent", "model_name": "m"}, end=9, name="agent run"), self.one(2, {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}, 1, 4, 1))
+        self.assertEqual(self.response(2)["agent"], "sky_agent")
+
     # --- results ---
 
     def test_a_result_that_is_no_wrapper_stays_whole(self):
