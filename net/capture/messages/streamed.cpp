@@ -126,8 +126,8 @@ std::optional<Piece> piece_of(json::object const& event) {
     if (delta->contains("thinking")) return Piece{"reasoning", string_at(*delta, {"thinking"})};
     if (delta->contains("partial_json")) return Piece{"input", string_at(*delta, {"partial_json"})};
     if (auto const* const call = object_at(*delta, "toolUse")) return Piece{"input", string_at(*call, {"input"})};
-    if (auto const* const thought = object_at(*delta, "reasoningContent"))
-      return Piece{"reasoning", string_at(*thought, {"text"})};
+    auto const* const thought = object_at(*delta, "reasoningContent");
+    if (thought != nullptr && thought->contains("text")) return Piece{"reasoning", string_at(*thought, {"text"})};
     return std::nullopt;
   }
   auto const text = string_at(event, {"delta", "textDelta", "text"});
@@ -138,9 +138,15 @@ std::optional<Piece> piece_of(json::object const& event) {
   return std::nullopt;
 }
 
-/// Whether an event says when something begins or ends, and nothing of it.
+/// Whether an event says when something begins or ends, or what is beside a text, and nothing of it.
 bool is_mark(json::object const& event) {
   auto const type = string_at(event, {"type"});
+  auto const* const block = object_at(event, "contentBlockDelta");  // Bedrock
+  auto const* const delta = object_at(block == nullptr ? event : *block, "delta");
+  bool const is_beside =
+      delta != nullptr && (is_one_of(string_at(*delta, {"type"}), {"signature_delta", "citations_delta"}) ||
+                           first_of(*delta, {"reasoningContent", "citation"}) != nullptr);
+  if (is_beside || is_one_of(type, {"reasoning-signature", "source"})) return true;
   return is_one_of(type, {"start", "finish", "ping", "raw", "message_start", "message_delta", "message_stop",
                           "content_block_stop", "stream-start", "response-metadata"}) ||
          type.starts_with("response.") || type.starts_with("tool-input-") || type.ends_with("-start") ||

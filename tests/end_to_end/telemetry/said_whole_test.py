@@ -228,6 +228,15 @@ class SaidWholeTest(TraceCase):
 
     # --- other forms ---
 
+    def test_what_is_beside_the_text_of_a_stream(self):
+        begin = lambda n, kind: {"type": "content_block_start", "index": n, "content_block": {"type": kind, kind: ""}}
+        delta = lambda n, **held: {"type": "content_block_delta", "index": n, "delta": held}
+        for held in ([begin(0, "thinking"), delta(0, type="thinking_delta", thinking="hm"), delta(0, type="signature_delta", signature="SIG"), begin(1, "text"), delta(1, type="text_delta", text="Four.")],
+                     [begin(0, "text"), delta(0, type="text_delta", text="Four."), delta(0, type="citations_delta", citation={"cited_text": "SIG"})],
+                     [{"contentBlockDelta": {"delta": {"reasoningContent": {"text": "hm"}}}}, {"contentBlockDelta": {"delta": {"reasoningContent": {"signature": "SIG"}}}}, {"contentBlockDelta": {"delta": {"text": "Four."}}}]):
+            answer, left = self.held_in("langfuse.observation.output", json.dumps(held))
+            self.assertEqual((answer, json.dumps(left).count("SIG")), ("Four.", 1))
+
     def test_prompts_in_a_list(self):
         for given in self.each(("a list", {"llm.prompts": ["From X. Hi?"]}), ("beside a value", {"llm.prompts": ["From X. Hi?"], "input.value": '{"prompts":["From X. Hi?"]}'}),
                                ("a value", {"input.value": '{"prompts":["From X. Hi?"]}'}), ("by numbers", {"llm.prompts.0.prompt.text": "From X. Hi?"})):
