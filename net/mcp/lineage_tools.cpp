@@ -71,7 +71,7 @@ Result<std::string> citations_of(Call const& call, json::object params, json::ar
 
 /// An error of `lineage.diff` that names the arguments of `diff`.
 Error in_own_words(Error error) {
-  for (auto const& [theirs, ours] : {std::pair{"/as_of_a", "/before"}, std::pair{"/as_of_b", "/after"}})
+  for (auto const& [theirs, ours] : {std::pair{"as_of_a", "before"}, std::pair{"as_of_b", "after"}})
     boost::algorithm::replace_all(error.message, theirs, ours);
   return error;
 }

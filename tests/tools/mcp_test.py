@@ -55,6 +55,11 @@ class McpTest(unittest.TestCase):
             text = self.ask(server, tool, **arguments)["content"][0]["text"]
             self.assertRegex(text, STALE + r".*\[purged\]", tool)
 
+    def test_an_error_names_the_arguments_of_its_tool(self):
+        text = self.ask(self.serve(), "diff", ref=LAST)["content"][0]["text"]
+        self.assertIn("give either `a` and `b`, or `ref`, `before` and `after`", text)
+        self.assertNotIn("as_of", text)
+
     def test_both_ways_answer_alike(self):
         asked = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2024-11-05"}},
                  {"jsonrpc": "2.0", "id": "x", "method": "tools/list"},
