@@ -176,8 +176,12 @@ bool CauseFinder::is_of_source(std::string const& trace, SpanFacts const& call, 
     });
     if (found.given_back.contains(id) || is_named) return true;
   }
-  return std::ranges::any_of(sources.sources_of(plain_text::folded(message.text), call),
-                             [&](std::string_view ref) { return causes.contains(std::string(ref)); });
+  auto const is_said_by_one = [&](std::string const& text) {
+    return std::ranges::any_of(sources.sources_of(plain_text::folded(text), call),
+                               [&](std::string_view ref) { return causes.contains(std::string(ref)); });
+  };
+  auto const within = wrapped_result(message.text);
+  return is_said_by_one(message.text) || (!within.empty() && is_said_by_one(within));
 }
 
 }  // namespace whence::net::capture

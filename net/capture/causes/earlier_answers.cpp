@@ -36,6 +36,12 @@ Result<void> EarlierAnswers::add_answers(SpanName const& name, SpanFacts const& 
       if (!other) return other.error();
       found = std::move(*other);
     }
+    if (auto const nameless = prompt.nameless.find(hash); !found && nameless != prompt.nameless.end()) {
+      auto other = nameless->second.has_ids ? answer_of_trace(nameless->second.hash, bytes, name, call)
+                                            : named_answer(nameless->second.hash, name, call);
+      if (!other) return other.error();
+      found = std::move(*other);
+    }
     if (!found) continue;
     to.said_again.insert(hash);
     add_cause(to.refs, schema::format_ref(*record_ref(*found, Kind::call)), Basis::text);
@@ -69,6 +75,26 @@ Result<std::optional<SpanName>> EarlierAnswers::answer_of_trace(std::string cons
     if (!*is_repeated) return std::optional{at->first.name};
   }
   return std::optional<SpanName>{};
+}
+
+Result<std::optional<SpanName>> EarlierAnswers::named_answer(std::string const& hash, SpanName const& name,
+                                                             SpanFacts const& call) {
+  auto const answers = answers_of(name.trace);
+  if (!answers) return answers.error();
+  std::optional<SpanName> nearest;
+  auto const known = (*answers)->nameless.find(hash);
+  if (known == (*answers)->nameless.end()) return nearest;
+  auto const& around = around_.of(name.trace);
+  auto const own = around.tree.find(name.span);
+  std::optional<std::pair<std::size_t, Place>> best;
+  for (auto const& span : known->second) {
+    auto const at = around.tree.find(span);
+    Place const place{around.tree.nodes()[at].facts->start, {name.trace, span}};
+    if (place >= Place{call.start, name} || !order_.may_precede(place.name, name)) continue;
+    best = std::max(best, std::optional{std::pair{around.tree.common(at, own), place}});
+  }
+  if (best) nearest = best->second.name;
+  return nearest;
 }
 
 Result<std::optional<SpanName>> EarlierAnswers::answer_of_others(std::string const& hash, std::size_t bytes,
@@ -167,15 +193,21 @@ Result<void> EarlierAnswers::add_quoted(SpanName const& name, SpanFacts const& c
   return {};
 }
 
-Result<std::vector<std::string>> EarlierAnswers::answers_in(std::string const& trace, Prompt const& prompt) {
+Result<EarlierAnswers::Quotable const*> EarlierAnswers::answers_of(std::string const& trace) {
   auto const [at, is_new] = quotable_.try_emplace(trace);
   if (is_new) {
     if (auto read = read_answers(trace, at->second); !read) return read.error();
   }
+  return &at->second;
+}
+
+Result<std::vector<std::string>> EarlierAnswers::answers_in(std::string const& trace, Prompt const& prompt) {
+  auto const answers = answers_of(trace);
+  if (!answers) return answers.error();
   std::vector<std::string> spans;
-  if (at->second.spans.empty()) return spans;
-  for (auto const number : at->second.sought.found_in(prompt.text, {})) {
-    auto const& with_text = at->second.spans[number];
+  if ((*answers)->spans.empty()) return spans;
+  for (auto const number : (*answers)->sought.found_in(prompt.text, {})) {
+    auto const& with_text = (*answers)->spans[number];
     spans.insert(spans.end(), with_text.begin(), with_text.end());
   }
   return spans;
@@ -202,6 +234,9 @@ Result<void> EarlierAnswers::read_answers(std::string const& trace, Quotable& an
     auto const answer = answers_.text_of(name);
     if (!answer) return answer.error();
     add(name.span, *answer);
+    auto const compared = comparable(*answer);
+    if (!compared.calls.empty() && !compared.nameless.empty())
+      answers.nameless[hash_of_comparable(all_.key, compared.nameless)].push_back(name.span);
   }
   return {};
 }

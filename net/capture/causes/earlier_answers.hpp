@@ -42,6 +42,7 @@ class EarlierAnswers {
   struct Quotable {
     std::vector<std::vector<std::string>> spans = {};  ///< by number of the text
     plain_text::SoughtTexts sought = {};
+    std::map<std::string, std::vector<std::string>> nameless = {};  ///< spans, by the hash of calls without their ids
   };
 
   /// Earlier answers of the trace that are within texts of the prompt, of equal ones the nearest.
@@ -50,6 +51,10 @@ class EarlierAnswers {
   /// Where none did, and the answer has `telling_min` bytes, the first that may have by another clock.
   Result<std::optional<SpanName>> answer_of_trace(std::string const& hash, std::size_t bytes, SpanName const& name,
                                                   SpanFacts const& call);
+  /// The nearest call of the trace before `call` whose answer is these calls, given by a hash without ids, with ids
+  /// that the prompt has not.
+  Result<std::optional<SpanName>> named_answer(std::string const& hash, SpanName const& name, SpanFacts const& call);
+  Result<Quotable const*> answers_of(std::string const& trace);
   /// The calls of a trace whose whole answer, of `telling_min` bytes or more, is in a prompt. What a call only repeated
   /// of its own prompt shows nothing.
   Result<std::vector<std::string>> answers_in(std::string const& trace, Prompt const& prompt);

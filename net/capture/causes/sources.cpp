@@ -30,14 +30,26 @@ void add_cause(Causes& causes, std::string const& ref, schema::Basis basis) {
 }
 
 void Prompt::add(schema::SecretKey const& key, Message const& message) {
-  messages.push_back(plain_text::folded(message.text));
-  text.append(text.empty() ? "" : "\n").append(messages.back());
-  auto const compared = comparable(message.text);
-  answers.emplace(hash_of_comparable(key, compared.text), compared.telling);
   for (auto const& result : message.results) {
-    messages.push_back(plain_text::folded(result.text));
+    if (!result.text.empty()) messages.push_back(plain_text::folded(result.text));
+    auto const within = wrapped_result(result.text);
+    if (!within.empty()) messages.push_back(plain_text::folded(within));
     if (!result.id.empty()) results.insert(result.id);
   }
+  if (message.text.empty()) return;
+  messages.push_back(plain_text::folded(message.text));
+  text.append(text.empty() ? "" : "\n").append(messages.back());
+  add_answer(key, message);
+}
+
+void Prompt::add_answer(schema::SecretKey const& key, Message const& message) {
+  auto const compared = comparable(message.text);
+  auto hash = hash_of_comparable(key, compared.text);
+  if (!compared.nameless.empty()) {
+    bool const has_ids = !compared.calls.empty();
+    nameless.emplace(hash, Nameless{has_ids ? hash_of_comparable(key, compared.nameless) : hash, has_ids});
+  }
+  answers.emplace(std::move(hash), compared.telling);
 }
 
 void Sources::add(std::string const& span, SpanFacts const& facts, std::string own,

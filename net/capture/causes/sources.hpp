@@ -39,7 +39,16 @@ struct Prompt {
   std::set<std::string> results = {};               ///< ids of calls whose results it has
   std::map<std::string, std::size_t> answers = {};  ///< hashes of its messages, and the telling bytes of each
 
+  /// Calls of tools, of which one side may have no ids: the prompt, or the answer that it has.
+  struct Nameless {
+    std::string hash;      ///< without ids
+    bool has_ids = false;  ///< the message has some, so that the answer has none
+  };
+  std::map<std::string, Nameless> nameless = {};  ///< by the hash of the message
+
   void add(schema::SecretKey const& key, Message const& message);
+  /// As a message that an earlier answer may be.
+  void add_answer(schema::SecretKey const& key, Message const& message);
 };
 
 /// A call of a model, as its sources are asked for.

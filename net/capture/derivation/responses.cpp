@@ -132,10 +132,7 @@ Result<Prompt> Responses::prompt_of(SpanName const& name, SpanFacts const& call,
       prompt.messages.push_back(prompt.text);
       prompt.messages.insert(prompt.messages.end(), call.brief.begin(), call.brief.end());
     }
-    for (auto const& [unit, message] : messages) {
-      auto const compared = comparable(message.text);
-      prompt.answers.emplace(hash_of_comparable(all_.key, compared.text), compared.telling);
-    }
+    for (auto const& [unit, message] : messages) prompt.add_answer(all_.key, message);
     new_.note_answers(refs, prompt);
   }
   for (auto const& message : said.input) prompt.add(all_.key, message);

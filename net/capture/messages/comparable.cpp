@@ -37,6 +37,7 @@ Comparable comparable(std::string_view text) {
   text = schema::trim_white_space(text);  // frameworks do
   Comparable result;
   bool is_told = false;
+  bool has_calls = false;
   for (std::size_t at = 0; at <= text.size();) {
     auto const end = std::min(text.find(between, at), text.size());
     auto const part = text.substr(at, end - at);
@@ -44,17 +45,21 @@ Comparable comparable(std::string_view text) {
     auto const calls = calls_of(part);
     if (calls.empty()) {
       is_told = true;
-      result.text.append(result.text.empty() ? "" : between).append(folded_json(part));
+      auto const folded = folded_json(part);
+      for (auto* const to : {&result.text, &result.nameless}) to->append(to->empty() ? "" : between).append(folded);
     }
     for (auto const& call : calls) {
       bool const is_telling = is_telling_id(call.id);
       is_told = is_told || is_telling;
+      auto const made = " " + call.name + " " + schema::json::to_canonical_text(json::value(call.arguments));
       result.text.append(result.text.empty() ? "" : between).append("call ").append(call.id);
-      if (!is_telling)
-        result.text.append(" " + call.name + " " + schema::json::to_canonical_text(json::value(call.arguments)));
+      if (!is_telling) result.text.append(made);
+      result.nameless.append(result.nameless.empty() ? "" : between).append("call ").append(made);
       if (!call.id.empty()) result.calls.push_back(call.id);
+      has_calls = true;
     }
   }
+  if (!has_calls) result.nameless.clear();
   result.telling = is_told ? text.size() : 0;
   return result;
 }

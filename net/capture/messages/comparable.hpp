@@ -15,6 +15,7 @@ namespace whence::net::capture {
 struct Comparable {
   std::string text = {};
   std::vector<std::string> calls = {};  ///< ids of the calls in it
+  std::string nameless = {};            ///< the text, of each call its name and arguments; empty: it has no calls
   std::size_t telling = 0;              ///< bytes by which it differs from others; none of calls by mere numbers
 };
 [[nodiscard]] Comparable comparable(std::string_view text);

@@ -70,6 +70,15 @@ std::string as_sent(std::string const& text) {
   return parts;
 }
 
+std::string wrapped_result(std::string const& text) {
+  if (!text.starts_with('{')) return {};
+  auto const held = structured(json::value(text));
+  auto const* const object = held.if_object();
+  auto const* const within =
+      object == nullptr || object->size() != 1 ? nullptr : first_of(*object, {"result", "output"});
+  return within == nullptr ? std::string{} : text_of(*within);
+}
+
 std::string tool_text(std::string text) {
   bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
   if (!is_json) return without_bytes(std::move(text));

@@ -10,6 +10,10 @@ namespace whence::net::capture {
 /// A source's text as it is sent to a model: what it is the JSON of, where that is a text, or a result that holds one.
 [[nodiscard]] std::string as_sent(std::string const& text);
 
+/// What a text wraps in one member of an object, as clients have to of what is no object (Google's `result` and
+/// `output`); empty: it does not.
+[[nodiscard]] std::string wrapped_result(std::string const& text);
+
 /// The id of the call that a text answers, where it is the JSON of a ToolMessage of LangChain's.
 [[nodiscard]] std::string answered_call(std::string const& text);
 

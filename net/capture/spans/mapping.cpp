@@ -18,6 +18,7 @@ constexpr std::string_view mastra = "Mastra";
 constexpr std::string_view spring = "Spring AI";
 constexpr std::string_view langsmith = "LangSmith";
 constexpr std::string_view adk = "Google ADK";
+constexpr std::string_view google = "Google Gen AI";
 constexpr std::string_view azure = "Azure AI";
 constexpr std::string_view pydantic = "Pydantic AI";
 constexpr std::string_view kernel = "Semantic Kernel";
@@ -235,6 +236,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_result, "gcp.vertex.agent.tool_response", false, adk},
     {Meaning::tool_result, "spring.ai.tool.call.result", false, spring},
     {Meaning::tool_result, "tool_response", false, pydantic},
+    {Meaning::tool_result, "code.function.return.value", false, google},
     {Meaning::tool_result, "gen_ai.completion", false, langsmith},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},

@@ -313,6 +313,56 @@ class OnceTest(TraceCase):
             self.assertEqual(self.record(f"Query:otel_{self.t}_{number(1)}")["attributes"]["db.search.result"]["0"]["distance"], 0.1)
             self.next_trace()
 
+    def found(self, n=1):
+        """The causes of a call but for its own messages, and how each is known."""
+        made = self.response(n)
+        pairs = zip(made["prompt_refs"], made["prompt_basis"])
+        return sorted((self.record(ref).get("source") or "answer", basis) for ref, basis in pairs
+                      if not self.record(ref).get("source", "").startswith("message:"))
+
+    def test_a_result_that_is_empty_is_joined_by_its_id(self):
+        call = lambda id_: {"role": "assistant", "content": None, "tool_calls": [{"id": id_, "type": "function", "function": {"name": "look", "arguments": "{}"}}]}
+        for place, (shown, message) in enumerate((("", {"role": "tool", "content": "", "tool_call_id": "ID"}), ("null", {"role": "tool", "content": None, "tool_call_id": "ID"}),
+                                                  (None, {"role": "tool", "parts": [{"type": "tool_call_response", "id": "ID"}]}), ("null", {"type": "function_call_output", "call_id": "ID", "output": None}),
+                                                  (None, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "ID"}]}))):
+            id_ = f"call_void{place}77"
+            given = [{"role": "user", "content": "Save it."}, call(id_), json.loads(json.dumps(message).replace("ID", id_))]
+            for order in self.orders(lambda: [self.one(0, tool(shown, id_), 0, 3), self.one(1, chat(given), 5, 6)]):
+                self.assertEqual(self.found(), [("tool:look", "id")], (message, order))
+                said = [self.record(ref).get("source") for ref in self.response()["prompt_refs"]]
+                self.assertEqual(sorted(said), ["message:assistant", "message:user", "tool:look"])
+
+    def test_a_result_that_a_client_wraps_is_one_source(self):
+        """Google's clients put what is no object into one."""
+        held = json.dumps({"a": 1, "b": "two three four"})
+        for shown, response in (("sunny in the city", {"result": "sunny in the city"}), ("sunny in the city", {"output": "sunny in the city"}), (held, {"result": json.loads(held)}), (held, json.loads(held)),
+                                ('{"result":"sunny in the city"}', {"result": "sunny in the city"})):
+            parts = [{"role": "user", "parts": [{"text": "Sky?"}]}, {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {}}}]},
+                     {"role": "user", "parts": [{"functionResponse": {"name": "look", "response": response}}]}]
+            for order in self.orders(lambda: [self.one(0, tool(shown), 0, 3), self.one(1, chat(parts), 5, 6)]):
+                self.assertEqual(self.found(), [("tool:look", "text")], (response, order))
+                said = [self.record(ref).get("content", "") for ref in self.response()["prompt_refs"]]
+                self.assertEqual(len([each for each in said if "sunny" in each or "three" in each]), 1, said)
+
+    def test_what_a_function_of_google_returned(self):
+        attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look", "code.function.return.type": "str", "code.function.return.value": "windy in the town"}
+        given = [{"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {"result": "windy in the town"}}}]}]
+        for order in self.orders(lambda: [self.one(0, attributes, 0, 3), self.one(1, chat(given), 5, 6)]):
+            self.assertEqual(self.found(), [("tool:look", "text")], order)
+            self.assertEqual(len(self.response()["prompt_refs"]), 1)
+
+    def test_a_call_whose_id_one_side_lacks(self):
+        """Google ADK takes ids that it made itself out of the next request."""
+        made = lambda id_: {"type": "tool_call", **({"id": id_} if id_ else {}), "name": "look", "arguments": {"in": "Bern"}}
+        asked = {"role": "user", "parts": [{"type": "text", "content": "Town?"}]}
+        for answered, given, is_one in (("adk-1", None, True), (None, "x1", True), (None, None, True), ("k1", "k1", True), ("call_8f3a9c77d2", None, True), ("k1", "k2", False),
+                                        ("call_8f3a9c77d2", "call_1111111111", False)):
+            prompt = [asked, {"role": "assistant", "parts": [made(given)]}, {"role": "tool", "parts": [{"type": "tool_call_response", "response": "it is sunny"}]}]
+            for order in self.orders(lambda: [self.one(0, chat([asked], [{"role": "assistant", "parts": [made(answered)]}]), 0, 3), self.one(1, chat(prompt), 5, 6)]):
+                refs = self.response()["prompt_refs"]
+                self.assertEqual((f"Response:resp_{self.t}_{number(0)}" in refs), is_one, (answered, given, order))
+                self.assertEqual("message:assistant" in [self.record(ref).get("source") for ref in refs], not is_one, (answered, given, order))
+
 
 if __name__ == "__main__":
     unittest.main()
