@@ -88,8 +88,8 @@ void Extraction::keep_given() {
   }
 }
 
-/// Whether a subject of a copy was not there yet when this attachment came: an earlier one cannot have meant it, whatever
-/// it is called.
+/// Whether a subject of a copy was not there yet when this attachment came: an earlier one cannot have meant it,
+/// whatever it is called.
 bool Extraction::is_later(Source const& source, VertexId subject) const {
   auto const made = made_by_.find(subject);
   return made != made_by_.end() && made->second >= source.index;

@@ -1,8 +1,8 @@
 // The protobuf form of OTLP. A message is read field by field: what is not known is skipped by its wire type, and a
 // field of another wire type than it should have counts as unknown, as protobuf itself does.
 //
-// A span, a log record, or a part of one that is malformed costs itself: what was read of it before stays, and it counts
-// as left out. A malformed request, resource or scope says no more where its parts begin, and is refused.
+// A span, a log record, or a part of one that is malformed costs itself: what was read of it before stays, and it
+// counts as left out. A malformed request, resource or scope says no more where its parts begin, and is refused.
 //
 // Invariant: every view lies within the body, and nothing is read beyond the message that contains it.
 

@@ -121,7 +121,8 @@ constexpr std::array<MetricInfo, metric_count> table = {{
      counter,
      "whence_capture_left_out_total",
      {},
-     "Values and parts left out of spans and log records that were taken: ill-formed, beyond a bound, or nested too deeply."},
+     "Values and parts left out of spans and log records that were taken: ill-formed, beyond a bound, or nested too "
+     "deeply."},
     {M::lineage_events,
      store,
      counter,

@@ -35,10 +35,9 @@ inline constexpr std::string_view flags_doc = "What capture mode noted about it.
 inline constexpr Rule flags_rule = {.length_min = 1, .length_max = 100, .items_max = 100};
 
 /// All of them in byte order.
-inline constexpr std::array all_flags = {flag::low_confidence, flag::many_units,      flag::members_dropped,
-                                         flag::no_citations,   flag::no_units,        flag::scaled_weights,
-                                         flag::unknown_members, flag::unknown_source, flag::unsupported,
-                                         flag::weights_left_out};
+inline constexpr std::array all_flags = {
+    flag::low_confidence, flag::many_units,      flag::members_dropped, flag::no_citations, flag::no_units,
+    flag::scaled_weights, flag::unknown_members, flag::unknown_source,  flag::unsupported,  flag::weights_left_out};
 
 /// Adds `name` where it is not there yet.
 inline void add_flag(Flags& flags, std::string_view name) {

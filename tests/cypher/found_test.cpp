@@ -26,8 +26,9 @@ BOOST_AUTO_TEST_CASE(large_numbers_stay_what_they_are) {
   auto const graph = graph_of("CREATE (a {x: 1})");
   BOOST_TEST(ask(graph, "RETURN toInteger(round(4503599627370497.0)), toInteger(round(-4503599627370497.0))") ==
              "4503599627370497 | -4503599627370497");
-  BOOST_TEST(ask(graph, "RETURN toInteger(round(0.49999999999999994)), toInteger(round(-0.5)), toInteger(round(2.5))") ==
-             "0 | 0 | 3");
+  BOOST_TEST(
+      ask(graph, "RETURN toInteger(round(0.49999999999999994)), toInteger(round(-0.5)), toInteger(round(2.5))") ==
+      "0 | 0 | 3");
   BOOST_TEST(ask(graph, "RETURN round(1e300, 300) = 1e300") == "true");
   BOOST_TEST(ask(graph, "RETURN toInteger(9.223372036854774784e18), toInteger(-9223372036854775808.0)") ==
              "9223372036854774784 | -9223372036854775808");

@@ -91,9 +91,8 @@ void Ratings::make_rating(SpanName of, LogFacts const& facts) {
   bool const is_known = all_.snapshot.find(RecordType::feedback_record, id) &&
                         !all_.renewed.contains(schema::format_ref(RecordType::feedback_record, id));
   if (!is_there || is_known || !rated_.insert(id).second) return;
-  schema::FeedbackRecord feedback{.id = id,
-                                  .response_id = ref.id,
-                                  .timestamp = time_of_nanos(std::max(facts.time, call->end))};
+  schema::FeedbackRecord feedback{
+      .id = id, .response_id = ref.id, .timestamp = time_of_nanos(std::max(facts.time, call->end))};
   auto const& score = facts.evaluation->score;
   if (score) feedback.score = std::clamp(*score, -1.0, 1.0);
   auto text = facts.evaluation->text;

@@ -69,7 +69,8 @@ NodeRef ref_of(schema::Record const& record) {
 }
 
 bool has_good_fields(schema::Record const& record) {
-  if (auto const* feedback = std::get_if<schema::FeedbackRecord>(&record)) return std::abs(feedback->score.value()) <= 1;
+  if (auto const* feedback = std::get_if<schema::FeedbackRecord>(&record))
+    return std::abs(feedback->score.value()) <= 1;
   auto const* response = std::get_if<Response>(&record);
   if (response == nullptr) return true;
   double sum = 0;
