@@ -89,22 +89,26 @@ bool is_text_alone(json::value const& value) {
          });
 }
 
-/// Whether an item of a list is a choice of a model's answer.
-bool is_choice(json::value const& each) {
+/// Whether an item of a list is a choice of a model's answer. `is_within`: of several in a list, or beside the model.
+bool is_choice(json::value const& each, bool is_within = false) {
   auto const held = structured(each);
-  if (auto const* const list = held.if_array())
-    return std::ranges::all_of(*list, is_choice);  // LangChain's generations
+  if (auto const* const list = held.if_array())  // LangChain's generations
+    return std::ranges::all_of(*list, [](json::value const& inner) { return is_choice(inner, true); });
   auto const* const object = held.if_object();
   if (object == nullptr) return false;
   auto const* const reason = first_of(*object, {"finish_reason", "finishReason", "stop_reason"});
-  return reason != nullptr || is_surely_message(*object) || is_generation(*object) || is_text_alone(held) ||
+  bool const is_told = !string_at(*object, {"text"}).empty() && (is_within || object->contains("message"));
+  return reason != nullptr || is_told || is_surely_message(*object) || is_generation(*object) || is_text_alone(held) ||
          object->contains("delta") || message_within(held) != nullptr ||
          (object->contains("message") && object->contains("index"));
 }
 
-/// Whether a list is choices of an answer. One that is empty is of an answer that says why.
-bool are_choices(json::value const& list, Given given) {
-  return list.is_array() && (given == Given::messages || std::ranges::all_of(list.get_array(), is_choice));
+/// Whether a list within an object is choices of an answer. One that is empty is of an answer that says why.
+bool are_choices(json::object const& object, json::value const& list, Given given) {
+  bool const is_beside = first_of(object, {"model", "usage", "object", "created"}) != nullptr;
+  return list.is_array() &&
+         (given == Given::messages ||
+          std::ranges::all_of(list.get_array(), [&](json::value const& each) { return is_choice(each, is_beside); }));
 }
 
 /// A prediction of Replicate's: its text, in the pieces in which it came, beside what was asked.
@@ -135,10 +139,12 @@ bool is_output(json::value const& output, Given given, int depth) {
 bool has_answer(json::object const& object, Given given, int depth) {
   for (auto const* const name : {"choices", "candidates", "generations"}) {
     auto const* const list = object.if_contains(name);
-    if (list != nullptr && are_choices(*list, given)) return true;
+    if (list != nullptr && are_choices(object, *list, given)) return true;
   }
   auto const* const output = object.if_contains("output");
-  return (output != nullptr && is_output(*output, given, depth)) || is_prediction(object) || is_completion(object);
+  bool const is_alone = object.size() == 1 && output != nullptr && output->is_array();
+  return (output != nullptr && is_output(*output, is_alone ? Given::messages : given, depth)) ||
+         is_prediction(object) || is_completion(object);
 }
 
 /// Whether an object has what a model was asked.
@@ -150,8 +156,9 @@ bool has_prompt(json::object const& object, Given given, int depth) {
   auto const* const input = object.if_contains("input");
   bool const is_input = input != nullptr && !input->is_string() && depth < depth_max &&
                         holds_messages(*input, {"user", given}, depth + 1);
-  auto const* const prompts = object.if_contains("prompts");  // LangChain
-  return is_input || is_request(object) || (object.contains("prompt") && object.size() <= 4) ||
+  auto const* const prompts = object.if_contains("prompts");                                        // LangChain
+  bool const is_turn = object.contains("chat_history") && !string_at(object, {"message"}).empty();  // Cohere
+  return is_input || is_turn || is_request(object) || (object.contains("prompt") && object.size() <= 4) ||
          (prompts != nullptr && are_texts(*prompts));
 }
 
@@ -175,7 +182,7 @@ bool holds_messages(json::value const& value, Reading const& how, int depth) {
   auto const* const object = value.if_object();
   if (object == nullptr) return false;
   bool const is_one = how.given == Given::messages ? is_message(*object) : is_surely_message(*object);
-  if (is_one || is_model_result(*object) || is_generation(*object)) return true;
+  if (is_one || has_parts(*object) || is_model_result(*object) || is_generation(*object)) return true;
   auto const* const content = message_within(value);
   if (content != nullptr && (how.given == Given::messages || is_surely_message(*content) || has_parts(*content)))
     return true;
@@ -280,7 +287,7 @@ bool is_read(json::value const& item, Reading const& how) {
   bool const is_message_here = is_told || (how.given == Given::messages && is_message(*object));
   return is_message_here || is_bare_choice(*object) || is_surely_part(item) || is_text_choice(item) ||
          holds_messages(item, how, 0) ||
-         (string_at(*object, {"type"}).empty() && content_of_message(*object) != nullptr);
+         (is_one_of(string_at(*object, {"type"}), {"", "message"}) && content_of_message(*object) != nullptr);
 }
 
 void collect_items(json::value const& value, Reading const& how, std::vector<Message>& messages, int depth) {
@@ -311,7 +318,7 @@ void collect_items(json::value const& value, Reading const& how, std::vector<Mes
 
 /// The messages of an object that holds lists of them. Whether there are such members.
 bool collect_members(json::object const& object, Reading const& how, std::vector<Message>& messages, int depth) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> lists = {{{"system", "system"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 15> lists = {{{"system", "system"},
                                                                                     {"systemInstruction", "system"},
                                                                                     {"system_instruction", "system"},
                                                                                     {"instructions", "system"},
@@ -320,6 +327,7 @@ bool collect_members(json::object const& object, Reading const& how, std::vector
                                                                                     {"messages", "user"},
                                                                                     {"contents", "user"},
                                                                                     {"input", "user"},
+                                                                                    {"message", "user"},
                                                                                     {"output", "assistant"},
                                                                                     {"choices", "assistant"},
                                                                                     {"candidates", "assistant"},
@@ -334,7 +342,9 @@ bool collect_members(json::object const& object, Reading const& how, std::vector
   for (auto const& [name, role] : lists) {
     auto const* const member = object.if_contains(name);
     if (member == nullptr || member->is_null() || (is_alone && is_member_of_request(name))) continue;
-    if (name == "response" && !is_completion(object)) continue;
+    bool const is_of_others =
+        (name == "response" && !is_completion(object)) || (name == "message" && !object.contains("chat_history"));
+    if (is_of_others) continue;
     has_list = true;
     if (name == "output" && is_prediction(object)) {
       Message message{.role = std::string(role)};
@@ -360,7 +370,8 @@ void collect(json::value const& value, Reading const& how, std::vector<Message>&
   if (auto const* const held = object == nullptr ? nullptr : messages_in(*object))
     return collect(*held, {how.role}, messages, depth + 1);
   bool const is_one = object == nullptr || is_surely_message(*object) ||
-                      (how.given == Given::messages && is_message(*object)) || is_surely_part(value);
+                      (how.given == Given::messages && is_message(*object)) || is_surely_part(value) ||
+                      has_parts(*object);
   if (is_one) return add(message_of(value, how.role, depth), messages);
   bool const has_list =
       depth < depth_max && holds_messages(value, how, 0) && collect_members(*object, how, messages, depth);

@@ -37,7 +37,7 @@ std::string_view role_named(std::string_view name) {
 
 /// Whether a role is one that conventions have.
 bool is_known_role(std::string_view role) {
-  return !role_named(role).empty() || is_one_of(role, {"thinking", "reasoning"});
+  return !role_named(role).empty() || is_one_of(role, {"thinking", "reasoning", "bot"});
 }
 
 /// The role that a message says; a known one as all write it.
@@ -79,7 +79,7 @@ bool is_of_model(std::string_view member) {
   return is_one_of(member,
                    {"additional_kwargs", "response_metadata", "tool_calls", "invalid_tool_calls", "usage_metadata",
                     "refusal", "function_call", "annotations", "reasoning_content", "finish_reason", "toolCalls",
-                    "toolResults", "finishReason", "reasoningText", "providerMetadata", "totalUsage"});
+                    "toolResults", "finishReason", "reasoningText", "providerMetadata", "totalUsage", "usage"});
 }
 
 /// Whether a member is one that they may have.
@@ -164,11 +164,13 @@ bool is_message(json::object const& object) {
 
 bool is_surely_message(json::object const& object) {
   if ((object.contains("lc") && object.contains("kwargs")) || data_of(object) != nullptr) return true;
-  if (!role_named(string_at(object, {"type"})).empty() && object.contains("content")) return true;
+  auto const type = string_at(object, {"type"});
+  if ((type == "message" || !role_named(type).empty()) && object.contains("content")) return true;
   auto const* const nested = first_of(object, {"message"});
   auto const held = nested == nullptr ? json::value{} : message_within_message(*nested);
   if (auto const* const inner = held.if_object())
-    return inner->contains("content") || (is_known_role(string_at(*inner, {"role"})) && says_as_message(*inner));
+    return inner->contains("content") || (inner->contains("lc") && inner->contains("kwargs")) ||
+           data_of(*inner) != nullptr || (is_known_role(string_at(*inner, {"role"})) && says_as_message(*inner));
   return is_known_role(string_at(object, {"role"})) && says_as_message(object);
 }
 

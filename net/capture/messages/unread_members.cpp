@@ -118,7 +118,8 @@ json::value left_in(json::value const& value, Reading const& how, int depth) {
                               (name == "images" && are_texts(held) && (is_message_here || object->contains("prompt")));
     if (is_of_ollama) continue;
     json::value of_member = held;
-    bool const is_other = is_message_here && content != nullptr && content != &member && is_content(name);
+    bool const is_inner = name == "message" && structured(held).is_object();  // the message itself
+    bool const is_other = !is_inner && is_message_here && content != nullptr && content != &member && is_content(name);
     if (reasoning == &member) {
       of_member = nullptr;
       (void)result_text(held, 0, &of_member);

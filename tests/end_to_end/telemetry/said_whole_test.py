@@ -145,13 +145,19 @@ class SaidWholeTest(TraceCase):
     def test_messages_of_any_value(self):
         """What can be nothing else is a message wherever it stands; a role counts in letters of any case."""
         for held, right in (({"role": "Assistant", "content": "x"}, "x"), ({"role": "CHATBOT", "message": "x"}, "x"), ({"message": {"role": "assistant", "content": "x"}, "done": True}, "x"),
-                            ({"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}, "x"), ({"choices": [{"index": 0, "text": "x", "finish_reason": "stop"}]}, "x"),
+                            ({"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}, "x"), ({"choices": [{"text": "x"}], "model": "m"}, "x"), ({"generations": [[{"text": "x", "message": {"lc": 1, "id": ["AIMessage"], "kwargs": {"content": "x"}}}]]}, "x"),
+                            ({"generations": [[{"text": "x"}]]}, "x"), ({"output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": [{"type": "output_text", "text": "x"}]}]}, "x"),
+                            ({"choices": [{"index": 0, "text": "x", "finish_reason": "stop"}]}, "x"),
                             ({"candidates": [{"content": {"role": "model", "parts": [{"text": "x"}]}}]}, "x"), ({"output": {"message": {"role": "assistant", "content": [{"text": "x"}]}}}, "x"),
                             ({"object": "response", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "x"}]}]}, "x"),
                             ({"text": "x", "toolCalls": [], "finishReason": "stop"}, "x"), ({"model": "l", "response": "x", "done": True}, "x"), ([{"type": "text", "text": "x"}], "x"),
                             ({"input": {"prompt": "q"}, "output": ["x", "y"], "status": "succeeded"}, "xy")):
             for place in ("output.value", "langfuse.observation.output"):
                 self.assertEqual(self.held_in(place, json.dumps(held))[0], right, place)
+
+    def test_a_turn_of_cohere(self):
+        prompt, left = self.held_in("input.value", json.dumps({"message": "Hi?", "chat_history": [{"role": "USER", "message": "Before."}]}))
+        self.assertEqual((prompt, left), ("Hi?", {"chat_history": [{"role": "USER", "message": "Before."}]}))
 
     def test_an_item_that_is_no_message_stays_in_its_place(self):
         system, first, last = {"role": "system", "content": "Be short."}, {"role": "user", "content": "How many?"}, {"role": "user", "content": "And now?"}
