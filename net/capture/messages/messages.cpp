@@ -135,6 +135,17 @@ bool is_output(json::value const& output, Given given, int depth) {
   });
 }
 
+/// Whether the `messages` of an object are of a model alone, and so an answer.
+bool are_of_model(json::object const& object) {
+  auto const* const held = object.if_contains("messages");
+  auto const* const list = held == nullptr ? nullptr : held->if_array();
+  return list != nullptr && !list->empty() && std::ranges::all_of(*list, [](json::value const& each) {
+           auto const* const item = each.if_object();
+           return item != nullptr && is_surely_message(*item) &&
+                  is_one_of(string_at(*item, {"role"}), {"assistant", "model"});
+         });
+}
+
 /// Whether an object has what a model gave in one of the members that conventions have for it.
 bool has_answer(json::object const& object, Given given, int depth) {
   for (auto const* const name : {"choices", "candidates", "generations"}) {
@@ -144,7 +155,7 @@ bool has_answer(json::object const& object, Given given, int depth) {
   auto const* const output = object.if_contains("output");
   bool const is_alone = object.size() == 1 && output != nullptr && output->is_array();
   return (output != nullptr && is_output(*output, is_alone ? Given::messages : given, depth)) ||
-         is_prediction(object) || is_completion(object);
+         is_prediction(object) || is_completion(object) || are_of_model(object);
 }
 
 /// Whether an object has what a model was asked.
@@ -341,7 +352,8 @@ bool collect_members(json::object const& object, Reading const& how, std::vector
   if (instruction != nullptr) collect(structured(*instruction), {"system"}, messages, depth + 1);
   for (auto const& [name, role] : lists) {
     auto const* const member = object.if_contains(name);
-    if (member == nullptr || member->is_null() || (is_alone && is_member_of_request(name))) continue;
+    bool const is_left = is_alone && is_member_of_request(name) && !(name == "messages" && are_of_model(object));
+    if (member == nullptr || member->is_null() || is_left) continue;
     bool const is_of_others =
         (name == "response" && !is_completion(object)) || (name == "message" && !object.contains("chat_history"));
     if (is_of_others) continue;

@@ -147,7 +147,7 @@ class SaidWholeTest(TraceCase):
         for held, right in (({"role": "Assistant", "content": "x"}, "x"), ({"role": "CHATBOT", "message": "x"}, "x"), ({"message": {"role": "assistant", "content": "x"}, "done": True}, "x"),
                             ({"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}, "x"), ({"choices": [{"text": "x"}], "model": "m"}, "x"), ({"generations": [[{"text": "x", "message": {"lc": 1, "id": ["AIMessage"], "kwargs": {"content": "x"}}}]]}, "x"),
                             ({"generations": [[{"text": "x"}]]}, "x"), ({"output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": [{"type": "output_text", "text": "x"}]}]}, "x"),
-                            ({"choices": [{"index": 0, "text": "x", "finish_reason": "stop"}]}, "x"),
+                            ({"choices": [{"index": 0, "text": "x", "finish_reason": "stop"}]}, "x"), ({"messages": [{"role": "assistant", "content": "x"}]}, "x"),
                             ({"candidates": [{"content": {"role": "model", "parts": [{"text": "x"}]}}]}, "x"), ({"output": {"message": {"role": "assistant", "content": [{"text": "x"}]}}}, "x"),
                             ({"object": "response", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "x"}]}]}, "x"),
                             ({"text": "x", "toolCalls": [], "finishReason": "stop"}, "x"), ({"model": "l", "response": "x", "done": True}, "x"), ([{"type": "text", "text": "x"}], "x"),
