@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(an_opposite_vector_has_similarity_0_and_ties_are_by_id) {
   auto const found =
       queries::retrieve(world.view(), {.vector = vector_of(1), .filters = {{.max_results = 10}}}, schema::NoInterrupt{})
           .value();
-  BOOST_TEST(found.back().similarity == 0);
+  BOOST_TEST(found.back().similarity.value() == 0);
   BOOST_TEST(found.back().rank == 8U);
   BOOST_TEST(found.front().rank == 1U);
 }

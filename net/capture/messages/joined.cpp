@@ -5,6 +5,8 @@
 #include "schema/base/text.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -72,7 +74,29 @@ std::vector<Message> joined_answers(std::vector<Message> own, std::vector<Messag
   return own;
 }
 
+namespace {
+
+/// A message in the role of a tool that the model called before is what that gave: Langfuse writes LangChain's so.
+void name_results(std::vector<Message>& messages) {
+  constexpr std::string_view between = "\n\n";
+  std::set<std::string> called;
+  for (auto& message : messages) {
+    if (called.contains(message.role)) message.role = "tool";
+    if (!is_one_of(message.role, {"assistant", "model"})) continue;
+    std::string_view const text = message.text;
+    for (std::size_t at = 0; at < text.size();) {
+      auto const end = std::min(text.find(between, at), text.size());
+      for (auto const& call : calls_of(text.substr(at, end - at))) called.insert(call.name);
+      at = end + between.size();
+    }
+    for (auto const* const role : {"user", "system", "developer", "assistant", "model"}) called.erase(role);
+  }
+}
+
+}  // namespace
+
 std::vector<Message> in_turns(std::vector<Message> messages) {
+  name_results(messages);
   std::vector<Message> turns;
   for (auto& each : messages) {
     bool const is_of_model = is_one_of(each.role, {"assistant", "model"}) && each.results.empty();

@@ -30,17 +30,27 @@ bool is_tool_message(json::object const& object) {
          !string_at(object, {"tool_call_id"}).empty();
 }
 
+/// A ToolMessage out of the constructor that LangChain writes it as; any other text as it is.
+std::string out_of_constructor(std::string text) {
+  if (!text.starts_with('{') || text.find("\"kwargs\"") == std::string::npos) return text;
+  auto const parsed = schema::json::parse(text);
+  auto const* const object = parsed ? parsed->value.if_object() : nullptr;
+  auto const* const kwargs = object == nullptr || !object->contains("lc") ? nullptr : object_at(*object, "kwargs");
+  return kwargs == nullptr || !is_tool_message(*kwargs) ? text : schema::json::to_text(json::value(*kwargs));
+}
+
 }  // namespace
 
 std::string answered_call(std::string const& text) {
   if (text.find("\"tool_call_id\"") == std::string::npos) return {};
-  auto const parsed = schema::json::parse(text);
+  auto const parsed = schema::json::parse(out_of_constructor(text));
   auto const* const object = parsed ? parsed->value.if_object() : nullptr;
   return object != nullptr && is_tool_message(*object) ? std::string(string_at(*object, {"tool_call_id"}))
                                                        : std::string{};
 }
 
-std::string as_sent(std::string const& text) {
+std::string as_sent(std::string const& given) {
+  auto const text = out_of_constructor(given);
   bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
   if (!is_json) return text;
   auto const parsed = schema::json::parse(text);
@@ -80,6 +90,7 @@ std::string wrapped_result(std::string const& text) {
 }
 
 std::string tool_text(std::string text) {
+  text = out_of_constructor(std::move(text));
   bool const is_json = text.size() >= 2 && (text.front() == '"' || text.front() == '{' || text.front() == '[');
   if (!is_json) return without_bytes(std::move(text));
   auto const parsed = schema::json::parse(text);

@@ -8,7 +8,7 @@
 namespace whence::net::capture {
 
 /// A source's text as it is sent to a model: what it is the JSON of, where that is a text, or a result that holds one.
-[[nodiscard]] std::string as_sent(std::string const& text);
+[[nodiscard]] std::string as_sent(std::string const& given);
 
 /// What a text wraps in one member of an object, as clients have to of what is no object (Google's `result` and
 /// `output`); empty: it does not.

@@ -174,6 +174,20 @@ class SaidTest(FreshServerCase):
                   one(2, 0, 9, agent_loop__cycle_id="c-1", gen_ai__event__start_time="x"), chat(3, 1, 2, [text("user", "q3")], [text("assistant", "a3")], 2))
         self.assertEqual((self.response(1)["agent"], len(self.found("Response"))), ("guide", 2))
 
+    def test_messages_of_langchain_by_langfuse(self):
+        dump = {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", "ToolMessage"],
+                "kwargs": {"content": '{"town":"Bern","sky":"rain"}', "tool_call_id": "call_7f3a9c1b2d", "name": "weather", "additional_kwargs": {}, "response_metadata": {}, "status": "success"}}
+        call = {"role": "assistant", "content": "", "tool_calls": [{"id": "call_7f3a9c1b2d", "name": "weather", "args": {"town": "Bern"}, "type": "tool_call"}]}
+        asked = [{"role": "user", "content": "Weather in Bern?"}, call, {"role": "weather", "content": '{"town":"Bern","sky":"rain"}', "additional_kwargs": {}}]
+        self.take(one(1, 0, 1, 9, langfuse__observation__type="tool", langfuse__observation__output=json.dumps(dump), name="weather"),
+                  one(2, 2, 3, 9, langfuse__observation__type="generation", langfuse__observation__input=json.dumps(asked), langfuse__observation__output=json.dumps({"role": "assistant", "content": "Rain."}), langfuse__observation__model__name="m"),
+                  one(9, 0, 9, langfuse__observation__type="agent"))
+        answer = self.response(2)
+        self.assertEqual(([m["role"] for m in answer["prompt_messages"]], answer["question"]), (["user", "assistant", "tool"], "Weather in Bern?"))
+        units = {n["source"]: n["content"] for n in self.found("ContextUnit")}
+        self.assertEqual(units["tool:weather"], '{"town":"Bern","sky":"rain"}')
+        self.assertFalse({"message:weather", "message:tool"} & set(units))
+
     def test_what_is_no_call(self):
         (status, _, body), = send(self.server, [one(1, 0, 1, gen_ai__operation__name="create_thread", gen_ai__system="x")])
         self.assertEqual((status, json.loads(body)["partialSuccess"]["rejectedSpans"]), (200, "0"))  # it is said, not refused
