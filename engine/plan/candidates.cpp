@@ -3,6 +3,7 @@
 #include "engine/plan/past_links.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
+#include "schema/records/links.hpp"
 #include "schema/types/belonging.hpp"
 #include "schema/types/flags.hpp"
 #include "schema/types/ref.hpp"

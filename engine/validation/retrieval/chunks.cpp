@@ -22,8 +22,6 @@ using schema::RetrievedChunk;
 struct Place {
   std::optional<double> similarity;
   std::int64_t rank;
-
-  friend bool operator==(Place const&, Place const&) = default;
 };
 
 /// A chunk record of the batch that is sound.

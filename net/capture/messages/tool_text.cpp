@@ -19,8 +19,8 @@ namespace {
 
 /// What LangChain's ToolMessage has beside what the tool gave, of the one who called it.
 bool is_of_message(std::string_view member) {
-  return is_one_of(
-      member, {"content", "tool_call_id", "type", "name", "status", "id", "additional_kwargs", "response_metadata"});
+  return is_one_of(member, {"content", "tool_call_id", "type", "name", "status", "id", "metadata", "additional_kwargs",
+                            "response_metadata"});
 }
 
 /// Whether it is the JSON of a ToolMessage.

@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(messages_are_read_in_every_form) {
            R"({"prompt":"hi"})",
            "hi",
        }) {
-    auto const messages = capture::messages_of(boost::json::value(std::string(text)), "user");
+    auto const messages = capture::messages_of(boost::json::value(std::string(text)), {.role = "user"});
     BOOST_TEST((messages == std::vector<capture::Message>{{"user", "hi"}}), text);
   }
 }
