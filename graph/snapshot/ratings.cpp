@@ -70,7 +70,8 @@ class Parts {
     return chunks;
   }
 
-  /// The chunks of an answer's prompt, with their similarity to the question, 0 where it is unknown.
+  /// The chunks of an answer's prompt, with their similarity to the question; with equal numbers where one of them is
+  /// not known.
   [[nodiscard]] std::vector<RatedPart> prompted(VertexId answer) const {
     std::vector<RatedPart> chunks;
     auto const prompt = snapshot_.find(RecordType::prompt_context, snapshot_.id(answer));
@@ -82,11 +83,16 @@ class Parts {
     auto const query = snapshot_.find(RecordType::query, snapshot_.id(answer));
     if (!query) return chunks;
     auto const retrieved = snapshot_.causes(*query);
+    bool is_known = true;
     for (std::size_t i = 0; i < retrieved.size(); ++i) {
       if (snapshot_.type(retrieved.edges[i]) != EdgeType::retrieved_for) continue;
       auto const chunk = std::ranges::find(chunks, retrieved.vertices[i], &RatedPart::source);
-      if (chunk != chunks.end()) chunk->part = snapshot_.value(retrieved.edges[i]).value_or(0);
+      if (chunk == chunks.end()) continue;
+      auto const similarity = snapshot_.value(retrieved.edges[i]);
+      is_known = is_known && similarity.has_value();
+      chunk->part = similarity.value_or(0);
     }
+    for (auto& chunk : chunks) chunk.part = is_known ? chunk.part : 1;
     return chunks;
   }
 

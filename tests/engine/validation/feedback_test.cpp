@@ -208,6 +208,17 @@ BOOST_AUTO_TEST_CASE(a_rating_of_an_answer_without_citations_is_shared_by_simila
   BOOST_TEST(state_at(engine->snapshot(), "Document:notes").score == -0.25);
 }
 
+BOOST_AUTO_TEST_CASE(where_a_similarity_is_unknown_the_parts_are_equal) {
+  auto unknown = retrieved("r", chunk("c2", "notes"), 0);
+  unknown.similarity_score.reset();
+  auto given = batch({query("r"), retrieved("r", chunk("c1"), 0.375), unknown, answer("r", "Too little.", 0.375),
+                      rating("Answer:r", -1)});
+  given.mode = schema::Mode::capture;
+  engine->write(std::move(given)).value();
+  BOOST_TEST(state_at(engine->snapshot(), "RetrievedChunk:c1").score == -0.5);
+  BOOST_TEST(state_at(engine->snapshot(), "Document:notes").score == -0.5);
+}
+
 BOOST_AUTO_TEST_CASE(a_rating_of_one_half_of_an_act_reaches_the_sources_of_both) {
   auto given = response("resp_r", Uses{{"cu_a", 0.5}, {.weight = 0.5, .ref = "Document:manual"}});
   given.request_id = "r";
