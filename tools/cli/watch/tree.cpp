@@ -50,13 +50,14 @@ std::optional<SeenTree::Request> SeenTree::next() {
 
 CallResult<std::optional<SeenTree::Request>> SeenTree::take(std::string const& server, json::object answer) {
   is_waiting_ = false;
+  auto const asked = std::exchange(asked_, std::nullopt);
   auto const result = result_of(std::move(answer));
-  is_refused_ = !result || !result->is_object();
-  if (is_refused_) return std::optional<Request>{};
+  is_refused_ = !result && result.error().exit != ExitCode::unreachable;  // who is busy is asked again
+  if (!result || !result->is_object()) return std::optional<Request>{};
   auto const& shown = result->get_object();
-  if (asked_) {
-    if (auto const compared = compare(server, shown); !compared) return compared.error();
-    seen_ = std::exchange(asked_, std::nullopt);
+  if (asked) {
+    if (auto const compared = compare(server, *asked, shown); !compared) return compared.error();
+    seen_ = asked;
     return std::optional<Request>{};
   }
   auto const now = tree_in(shown);
@@ -69,12 +70,12 @@ CallResult<std::optional<SeenTree::Request>> SeenTree::take(std::string const& s
   return std::optional(Request{.method = "log.consistency", .params = {{"from", seen_->size}, {"to", asked_->size}}});
 }
 
-CallResult<void> SeenTree::compare(std::string const& server, json::object const& shown) {
+CallResult<void> SeenTree::compare(std::string const& server, proof::TreeHead const& now, json::object const& shown) {
   auto const hashes = hashes_in(shown);
-  if (hashes && proof::verify_consistency(*seen_, *asked_, *hashes)) return {};
+  if (hashes && proof::verify_consistency(*seen_, now, *hashes)) return {};
   return CallError{.exit = ExitCode::verification_failed,
                    .message = "the log of " + server + " is not the one that was watched before (a fork): its " +
-                              std::to_string(asked_->size) + " events do not begin with the " +
+                              std::to_string(now.size) + " events do not begin with the " +
                               std::to_string(seen_->size) + " that were there"};
 }
 

@@ -35,7 +35,8 @@ class SeenTree {
   [[nodiscard]] CallResult<std::optional<Request>> take(std::string const& server, boost::json::object answer);
 
  private:
-  [[nodiscard]] CallResult<void> compare(std::string const& server, boost::json::object const& shown);
+  [[nodiscard]] CallResult<void> compare(std::string const& server, schema::proof::TreeHead const& now,
+                                         boost::json::object const& shown);
 
   std::optional<schema::proof::TreeHead> seen_ = {};
   std::optional<schema::proof::TreeHead> asked_ = {};  ///< the one that is compared with it
