@@ -88,7 +88,10 @@ CallResult<ListText> parse_list(std::string_view text, std::string const& where)
     list.lines.insert(schema::json::to_text(parsed));
     ++open;
   }
-  if (open > 0) return invalid_input(where + ": the list is not whole: its end is missing");
+  if (open > 0)
+    return invalid_input(where +
+                         ": the list is not whole: its end is missing; `whence person erase PERSON --dry-run "
+                         "--list ANOTHER` makes it again");
   return list;
 }
 
@@ -120,6 +123,13 @@ bool write_list_bytes(int file, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return ::fsync(file) == 0;
+}
+
+/// Waits until the name of a new file is on disk, where its folder may be read.
+void sync_name_of(std::filesystem::path const& file) {
+  auto const parent = std::filesystem::absolute(file).parent_path();
+  store::Descriptor const folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) (void)::fsync(folder.get());
 }
 
 std::string list_name(std::filesystem::path const& file, std::string_view flag) {
@@ -162,7 +172,10 @@ CallResult<void> add_to_erased_list(std::filesystem::path const& file, json::arr
   }
   if (count == 0) return {};
   added.append(schema::json::to_text(json::value(json::object{{end_member, count}}))).push_back('\n');
-  if (write_list_bytes(opened.get(), (before->empty() || before->back() == '\n' ? "" : "\n") + added)) return {};
+  if (write_list_bytes(opened.get(), (before->empty() || before->back() == '\n' ? "" : "\n") + added)) {
+    if (before->empty()) sync_name_of(file);
+    return {};
+  }
   auto const failed = list_not_written(file, errno);
   if (::ftruncate(opened.get(), static_cast<off_t>(before->size())) != 0) return list_not_written(file, errno);
   return failed;
