@@ -180,12 +180,13 @@ bool holds_messages(json::array const& list, Reading const& how, int depth) {
     auto const* const item = each.if_object();
     return item != nullptr && (how.given == Given::messages ? is_message(*item) : is_surely_message(*item));
   };
-  auto const is_known = [&](json::value const& each) {
-    return is_one(each) || (each.is_object() && is_generation(each.get_object())) || is_surely_part(each);
-  };
-  if (std::ranges::any_of(list, is_one)) return true;  // the others stay as they are, in their places
-  bool const is_any = how.given == Given::messages && std::ranges::any_of(list, is_known);
-  return is_any || (!list.empty() && std::ranges::all_of(list, is_known));
+  std::size_t known = 0;
+  for (auto const& each : list) {   // once: what is within it is looked at again in each list around it
+    if (is_one(each)) return true;  // the others stay as they are, in their places
+    bool const is_generated = each.is_object() && is_generation(each.get_object());
+    known += is_generated || is_surely_part(each) ? 1 : 0;
+  }
+  return known > 0 && (how.given == Given::messages || known == list.size());
 }
 
 bool holds_messages(json::value const& value, Reading const& how, int depth) {
