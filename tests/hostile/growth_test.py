@@ -126,6 +126,14 @@ def pieces_of_choices(count):
     return [made(0, 0, 1, None, gen_ai__operation__name="chat", gen_ai__completion=f"[{piece},{piece}]")]
 
 
+def lists_in_lists(count):
+    """The same items, in so many more lists around them: each is looked at once a level."""
+    prompt = '{"a":1}'
+    prompt = "[" + ",".join([prompt] * 10 * SMALL) + "]"
+    levels = 2 if count == SMALL else 7  # what is deeper is one part
+    return [made(0, 0, 1, None, gen_ai__operation__name="chat", gen_ai__input__messages="[" * levels + prompt + "]" * levels)]
+
+
 def used(server):
     """Seconds of the processor that its threads have used."""
     with open(f"/proc/{server.process.pid}/stat", encoding="utf-8") as file:
@@ -180,6 +188,9 @@ class GrowthTest(unittest.TestCase):
 
     def test_retrievals(self):
         self.check(retrievals)
+
+    def test_lists_in_lists(self):
+        self.check(lists_in_lists)
 
     def test_pieces_of_choices(self):
         self.check(pieces_of_choices)
