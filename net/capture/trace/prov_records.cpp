@@ -22,11 +22,12 @@ std::string qname_of(std::string_view iri) {
   return "otel:" + std::string(iri.substr(iri_prefix.size()));
 }
 
-/// A relation of the thing `own` to `other`, with the names of its arguments in PROV-JSON.
+/// A relation of the thing `own` to `other`, with the names of its arguments in PROV-JSON. One of our records has its
+/// name in an export (queries/export).
 schema::ProvRelation relation(std::string_view name, std::string_view subject, std::string_view object,
                               std::string_view own, NodeRef const& other) {
-  auto const argument = other.id.starts_with(iri_prefix) ? qname_of(other.id) : "whence:" + other.id;
-  json::object const arguments{{subject, qname_of(own)}, {object, argument}};
+  json::object arguments{{subject, qname_of(own)}};
+  if (other.id.starts_with(iri_prefix)) arguments[object] = qname_of(other.id);
   return {.relation = std::string(name),
           .other = schema::format_ref(other),
           .attributes = {schema::json::to_sorted_text(json::value(arguments))}};

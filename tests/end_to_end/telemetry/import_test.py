@@ -49,6 +49,20 @@ class ImportTest(FreshServerCase):
         self.assertEqual((done.returncode, done.stderr), (0, "imported 3 documents\n"))
         self.assertEqual(self.server.rpc("server.info")["tx"], head)  # all of it was known
 
+    def test_an_own_export_as_prov_brings_it_back(self):
+        rated = {**chat(T, 5, 6, 7, "How long?", "Ten."), "events": [(6, "gen_ai.evaluation.result", {"gen_ai.evaluation.name": "q", "gen_ai.evaluation.score.label": "fail"})]}
+        send(self.server, [*items(), rated], "json")
+
+        def graph_of(rpc):
+            kinds = ("Response", "Query", "RetrievedChunk", "ContextUnit", "Document", "FeedbackRecord", "ProvActivity", "ProvEntity")
+            return {(node["ref"], edge["from"], edge["type"], edge["to"], edge.get("similarity"), edge.get("score"))
+                    for kind in kinds for node in rpc("node.find", {"type": kind, "include": ["edges"]})["nodes"] for edge in node["edges"]}
+
+        document, copy = self.db + "-document", self.db + "-copy"
+        self.assertEqual(whence("export", "--format", "prov-json", "-o", document, "--url", self.server.url).returncode, 0)
+        self.assertEqual(whence("import", document, "--format", "prov-json", "--db", copy).returncode, 0)
+        self.assertEqual(graph_of(lambda method, params: json.loads(whence("rpc", method, json.dumps(params), "--db", copy).stdout)), graph_of(self.server.rpc))
+
     def test_broken_files_are_refused_with_their_line(self):
         lines = self.lines().splitlines()
         for text, exit_code, told in [("{}\n[]\n", 4, "line 2: expected an object"), ("{\n", 4, "line 1: "),
