@@ -31,7 +31,7 @@ Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> c
       } else if (has_exact_edges) {
         return history_error(event.line, "lacks the edge that its " + link.place.pointer() + " names");
       }
-    } else if (link.value && edge->value != link.value) {
+    } else if ((link.value || has_exact_edges) && edge->value != link.value) {
       return history_error(event.line, "has an edge with another number than its " + link.place.pointer());
     }
   }

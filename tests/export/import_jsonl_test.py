@@ -264,6 +264,16 @@ class DamagedTest(ImportCase):
                 edge[member] = value
                 self.check(text_of(broken), line)
 
+    def test_an_edge_with_a_number_that_its_record_does_not_state(self):
+        events = parsed("rich")
+        line = next(n for n, e in enumerate(events, 1) if e["ref"] == "FeedbackRecord:fb_2")
+        del events[line - 1]["record"]["score"]
+        self.check(text_of(events), line)
+        for edge in events[line - 1]["edges"]:
+            edge.pop("score", None)
+        self.run_import(text_of(events))
+        self.assertEqual(run("verify", "--db", self.db).returncode, OK)
+
     def test_an_attachment_without_what_the_server_filled_in(self):
         events = parsed("rich")
         line = next(n for n, e in enumerate(events, 1) if e["ref"].startswith("XMLMessageAttachment:"))
