@@ -164,9 +164,10 @@ Result<void> read_records(Elements& elements, Duplicates const& duplicates, engi
 }
 
 /// What a purge leaves, for the person who has to answer for it.
-constexpr std::array not_purged = {
-    "backups and exports made before", "ids, edges, weights, times and hashes, among them a keyword's term",
-    "free pages of the store's file, until `whence compact`", "messages of a replicated log, until `whence log trim`"};
+constexpr std::array not_purged = {"backups and exports made before",
+                                   "ids, edges, weights, times and hashes, among them a keyword's term",
+                                   "free pages and dictionaries of the store's file, until `whence compact`",
+                                   "messages of a replicated log, until `whence log trim`"};
 
 void check_key(WriteParams const& params, std::vector<Violation>& violations) {
   if (!params.idempotency_key) return;

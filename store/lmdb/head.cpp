@@ -26,6 +26,7 @@ Bytes encode(Head const& head) {
   put_fixed(out, head.kept_answers);
   put_fixed(out, head.revisions);
   put_fixed(out, head.blobs);
+  put_fixed(out, schema::number(head.purged_in));
   put_fixed(out, head.written_in);
   schema::Digest const sum = schema::sha256(out);
   put_bytes(out, std::as_bytes(std::span{sum.bytes}));
@@ -44,6 +45,7 @@ std::optional<Head> decode_head(std::span<std::byte const> bytes) {
   Head head;
   std::uint64_t mark = 0;
   std::uint64_t tx = 0;
+  std::uint64_t purged_in = 0;
   std::span<std::byte const> epoch;
   std::span<std::byte const> leaf;
   std::optional<unsigned> const format = find_format_version(bytes);
@@ -53,8 +55,9 @@ std::optional<Head> decode_head(std::span<std::byte const> bytes) {
   if (!in.fixed(tx) || !in.bytes(head.leaf.bytes.size(), leaf)) return std::nullopt;
   if (!in.fixed(head.vertices) || !in.fixed(head.edges)) return std::nullopt;
   if (!in.fixed(head.kept_answers) || !in.fixed(head.revisions) || !in.fixed(head.blobs)) return std::nullopt;
-  if (!in.fixed(head.written_in)) return std::nullopt;
+  if (!in.fixed(purged_in) || !in.fixed(head.written_in)) return std::nullopt;
   head.tx = schema::TxId{tx};
+  head.purged_in = schema::TxId{purged_in};
   std::ranges::transform(epoch, head.epoch.begin(), [](std::byte b) { return static_cast<std::uint8_t>(b); });
   std::ranges::transform(leaf, head.leaf.bytes.begin(), [](std::byte b) { return static_cast<std::uint8_t>(b); });
   if (!std::ranges::equal(encode(head), bytes)) return std::nullopt;  // the checksum, and nothing behind it

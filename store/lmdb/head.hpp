@@ -37,6 +37,9 @@ struct Head {
   std::uint64_t kept_answers = 0;
   std::uint64_t revisions = 0;
   std::uint64_t blobs = 0;
+  /// The last transaction that purged something since the file was written anew; 0: none. Dictionaries and the rests of
+  /// pages may have bytes of what was purged.
+  schema::TxId purged_in = schema::TxId{0};
   /// LMDB's number of the transaction that wrote this; set by `write_head`. 0 in the journal.
   std::uint64_t written_in = 0;
 

@@ -194,6 +194,7 @@ class Receiver {
     head.revisions += revisions_.size();
     head.leaf = schema::stored::leaf_hash(transaction.entry);
     head.tx = entry.tx;
+    if (!schema::stored::changes_of(entry, ChangeKind::purge).empty()) head.purged_in = head.tx;
     auto const begin = group.blocks.size();
     group.blocks.insert(group.blocks.end(), transaction.block.begin(), transaction.block.end());
     group.transactions.push_back({entry.tx, words_of(transaction.entry), begin, group.blocks.size()});

@@ -398,6 +398,7 @@ void Store::append(Commit commit) {
   schema::stored::Words entry = schema::stored::encode(commit.entry);
   head.leaf = schema::stored::leaf_hash(schema::stored::bytes_of(entry));
   head.tx = commit.entry.tx;
+  if (!schema::stored::changes_of(commit.entry, ChangeKind::purge).empty()) head.purged_in = head.tx;
   group.transactions.push_back({head.tx, std::move(entry), begin, group.blocks.size()});
   stage_blobs(open_->environment, std::move(commit.blobs), head, group);
   if (commit.kept_answer) keep_answer(commit.entry.idempotency_key, std::move(*commit.kept_answer));

@@ -9,6 +9,7 @@
 #include "store/lmdb/journal.hpp"
 #include "store/log/open_store.hpp"
 #include "store/log/store.hpp"
+#include "store/upkeep/compact.hpp"
 #include "store/upkeep/copy.hpp"
 #include "store/verify/verify.hpp"
 
@@ -44,6 +45,17 @@ Result<int> copy_data_file(Environment const& environment, std::filesystem::path
 #endif
 }
 
+/// Checks a copy. Where something was purged since the file was written anew, that is done first: dictionaries and the
+/// rests of pages may have bytes of it.
+Result<void> finish_copy(std::filesystem::path const& copy, Head const& head, schema::Interrupt const& interrupt,
+                         Advance const& advance) {
+  if (head.purged_in == schema::TxId{0}) return require_verified(copy, "the copy of the store", interrupt, advance);
+  Result<CompactResult> const written = compact(copy, interrupt, advance);  // verifies what it wrote
+  if (!written) return written.error();
+  std::filesystem::remove(copy / lock_file_name);
+  return {};
+}
+
 }  // namespace
 
 Result<BackupResult> Store::backup(std::filesystem::path const& directory, schema::Interrupt const& interrupt,
@@ -61,8 +73,9 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory, schem
   Result<Head> const head =
       settle_copy(staging.path(), pending.get());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
-  if (auto const verified = require_verified(staging.path(), "the copy of the store", interrupt, advance); !verified)
-    return verified.error();
+  if (auto const finished = finish_copy(staging.path(), *head, interrupt, advance); !finished) {
+    return finished.error().code == Errc::storage_full ? no_room(directory) : finished.error();
+  }
   std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);
   if (Result<void> const done = staging.become_target(); !done) return done.error();
   return BackupResult{.tx = head->tx, .bytes = bytes};

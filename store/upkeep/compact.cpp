@@ -128,6 +128,7 @@ class Compaction {
     }
     Head head = source_.head;
     head.format = format_version;
+    head.purged_in = schema::TxId{0};
     if (Result<void> const finished = copy_.finish(head); !finished) return finished.error();
     return head;
   }
