@@ -29,6 +29,10 @@ Error cancellation() {
   return {.code = Errc::cancelled, .message = "the job was cancelled"};
 }
 
+Error purge() {
+  return {.code = Errc::purged, .message = "something that the job may have was purged since; start it again"};
+}
+
 class CancelInterrupt final : public schema::Interrupt {
  public:
   explicit CancelInterrupt(std::atomic<bool> const& is_cancelled) : is_cancelled_(is_cancelled) {}
@@ -126,7 +130,7 @@ void Jobs::run(Job& job) {
     std::lock_guard const lock(mutex_);
     is_cancelled = job.is_cancelled;
     if (is_cancelled) {
-      job.status.state = JobState::cancelled;
+      if (!job.status.error) job.status.state = JobState::cancelled;
     } else if (output) {
       job.status.state = JobState::done;
       job.status.output = std::make_shared<JobOutput const>(std::move(*output));
@@ -176,14 +180,15 @@ void Jobs::clean() {
 void Jobs::clean_until_end() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
-    if (auto const expiry = next_expiry()) {
-      changed_.wait_until(lock, *expiry);
+    auto const due = purged_.empty() ? next_expiry() : Moment{};
+    if (due) {
+      changed_.wait_until(lock, *due);
     } else {
       changed_.wait(lock);
     }
-    auto const expired = take_expired(std::chrono::steady_clock::now());
+    auto const removed = take_removed(std::chrono::steady_clock::now());
     lock.unlock();
-    for (auto const& job : expired) config_.remove_tree(job->folder);
+    for (auto const& job : removed) config_.remove_tree(job->folder);
     lock.lock();
   }
 }
@@ -196,14 +201,15 @@ std::optional<Jobs::Moment> Jobs::next_expiry() const {
   return earliest;
 }
 
-std::vector<std::shared_ptr<Jobs::Job>> Jobs::take_expired(Moment now) {
-  std::vector<std::shared_ptr<Job>> expired;
+/// Those whose files are to be removed: expired, or with what was purged. The mutex is held.
+std::vector<std::shared_ptr<Jobs::Job>> Jobs::take_removed(Moment now) {
+  auto removed = std::exchange(purged_, {});
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     bool const is_expired = at->second->expires && *at->second->expires <= now;
-    if (is_expired) expired.push_back(at->second);
+    if (is_expired) removed.push_back(at->second);
     at = is_expired ? jobs_.erase(at) : std::next(at);
   }
-  return expired;
+  return removed;
 }
 
 /// Null where there is none. The mutex is held.
@@ -235,6 +241,20 @@ bool Jobs::cancel(std::string const& name) {
   }
   if (has_files) config_.remove_tree(job->folder);
   return true;
+}
+
+void Jobs::end_before(schema::TxId tx) {
+  {
+    std::lock_guard const lock(mutex_);
+    for (auto const& [name, job] : jobs_) {
+      bool const is_ended = job->status.state != JobState::running && job->status.state != JobState::done;
+      if (is_ended || job->status.tx >= tx) continue;
+      if (job->status.state == JobState::done) purged_.push_back(job);
+      job->is_cancelled = true;
+      job->status = {.state = JobState::failed, .tx = job->status.tx, .error = purge()};
+    }
+  }
+  changed_.notify_all();
 }
 
 std::optional<JobFile> Jobs::find_file(std::string const& name, std::string_view file_name) const {

@@ -57,6 +57,10 @@ class Jobs {
   /// `cancelled` until it expires. False for a job that does not exist. O(files).
   [[nodiscard]] bool cancel(std::string const& name);
 
+  /// Ends what works on a state before `tx`, in which contents were purged that it may have: it fails with `purged`,
+  /// and its files are removed soon after. Blocks for no file. O(jobs).
+  void end_before(schema::TxId tx);
+
   /// A file of a job that is done; nothing where there is none.
   [[nodiscard]] std::optional<JobFile> find_file(std::string const& name, std::string_view file_name) const;
 
@@ -70,7 +74,7 @@ class Jobs {
   void run(Job& job);
   [[nodiscard]] Result<JobOutput> execute(Job& job);
   [[nodiscard]] std::optional<Moment> next_expiry() const;
-  [[nodiscard]] std::vector<std::shared_ptr<Job>> take_expired(Moment now);
+  [[nodiscard]] std::vector<std::shared_ptr<Job>> take_removed(Moment now);
   [[nodiscard]] std::shared_ptr<Job> find(std::string const& name) const;
 
   JobsConfig const config_;
@@ -78,6 +82,7 @@ class Jobs {
   std::condition_variable changed_;
   std::unordered_map<std::string, std::shared_ptr<Job>> jobs_;
   std::deque<std::shared_ptr<Job>> waiting_;
+  std::vector<std::shared_ptr<Job>> purged_;  ///< their files are to be removed
   bool is_stopping_ = false;
   std::vector<std::jthread> threads_;  ///< last: joined before what they use is destroyed
 };

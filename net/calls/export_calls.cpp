@@ -74,10 +74,10 @@ Result<std::string> start_export(ServiceState& service, boost::json::object cons
   if (!prepared) return prepared.error();
   auto const job = "exp_" + engine::RandomIds{}.uuid();
   auto const tx = prepared->source.view.snapshot.tx();
-  auto const started = service.jobs.start({.name = job,
-                                           .tx = tx,
-                                           .work = work_of(std::move(*prepared)),
-                                           .on_progress = progress_of(job, params, progress)});
+  auto const started = service.jobs->start({.name = job,
+                                            .tx = tx,
+                                            .work = work_of(std::move(*prepared)),
+                                            .on_progress = progress_of(job, params, progress)});
   if (!started) return started.error();
   std::string text;
   schema::json::Writer out(text);
@@ -88,7 +88,7 @@ Result<std::string> start_export(ServiceState& service, boost::json::object cons
 Result<std::string> export_status(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<ExportJobParams>(params);
   if (!asked) return asked.error();
-  auto const status = service.jobs.status(asked->job);
+  auto const status = service.jobs->status(asked->job);
   if (!status) return unknown_job(asked->job);
   std::string text;
   schema::json::Writer out(text);
@@ -104,7 +104,7 @@ Result<std::string> export_status(ServiceState& service, boost::json::object con
 Result<std::string> cancel_export(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<ExportJobParams>(params);
   if (!asked) return asked.error();
-  if (!service.jobs.cancel(asked->job)) return unknown_job(asked->job);
+  if (!service.jobs->cancel(asked->job)) return unknown_job(asked->job);
   std::string text;
   schema::json::Writer out(text);
   out.begin_object().member("job", std::string_view(asked->job));

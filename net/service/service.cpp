@@ -114,7 +114,7 @@ openlineage::IntakeCounts Service::lineage_counts() const {
 }
 
 std::optional<engine::JobFile> Service::find_export(std::string const& job, std::string_view name) const {
-  return state_->jobs.find_file(job, name);
+  return state_->jobs->find_file(job, name);
 }
 
 std::shared_ptr<MemoryBudget> const& Service::memory() const noexcept {

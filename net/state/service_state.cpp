@@ -42,6 +42,16 @@ engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) 
   };
 }
 
+/// Ends exports that may have what was purged. The engine may call it after the service's end.
+engine::Announce purge_report(engine::Engine const& engine, std::weak_ptr<engine::Jobs> exports) {
+  return [&engine, exports = std::move(exports), seen = engine.stats().purged_in](schema::TxId) mutable {
+    auto const last = engine.stats().purged_in;
+    auto const jobs = last == seen ? nullptr : exports.lock();
+    seen = last;
+    if (jobs) jobs->end_before(last);
+  };
+}
+
 /// Logs once that writes are refused for want of room, and once that they are not any more.
 engine::RoomReport room_report(engine::Engine const& engine, LogSink log) {
   if (!log) return {};
@@ -94,7 +104,8 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       kept_readers(std::make_shared<KeptReaders>(alarms)),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
       token_check(make_token_check(served, wall_clock, settings, files)),
-      jobs({.folder = served.directory() / "exports", .on_trouble = trouble_report(settings.log)}),
+      jobs(std::make_shared<engine::Jobs>(
+          engine::JobsConfig{.folder = served.directory() / "exports", .on_trouble = trouble_report(settings.log)})),
       retention(served, wall_clock, settings.retention, settings.log),
       clock_watch(served, wall_clock, settings.log),
       capture(served, settings.log),
@@ -107,6 +118,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
   engine.on_published([alarms = alarms](schema::TxId head) { alarms->on_published(head); });
   engine.on_published([feed = feed](schema::TxId) { feed->on_published(); });
   engine.on_published([transparency = transparency](schema::TxId) { transparency->on_published(); });
+  engine.on_published(purge_report(engine, jobs));
   alarms->on_published(engine.snapshot().tx());
 }
 

@@ -68,10 +68,10 @@ struct ServiceState {
   ForkWatch forks;                                  ///< of that log
   Cosignatures cosignatures;                        ///< of the log's witnesses
   std::shared_ptr<KeptReaders> const kept_readers;  ///< of queries with more pages; shared with an alarm
-  std::shared_ptr<Follower> files;        ///< of discussions; shared with writes, whose answers may come later too
-  queries::TokenCheck const token_check;  ///< empty: none is configured
-  engine::Jobs jobs;                      ///< exports; their files are below the store
-  Retention retention;                    ///< of contents
+  std::shared_ptr<Follower> files;           ///< of discussions; shared with writes, whose answers may come later too
+  queries::TokenCheck const token_check;     ///< empty: none is configured
+  std::shared_ptr<engine::Jobs> const jobs;  ///< exports; their files are below the store; told of purges
+  Retention retention;                       ///< of contents
   ClockWatch clock_watch;
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last

@@ -64,6 +64,7 @@ void OpenStore::accept_group() {
   if (packer) packer->accept();
   committed = staged;
   visible_tx = schema::number(committed.tx);
+  visible_purge = schema::number(committed.purged_in);
   visible_records = committed.vertices + committed.revisions;
 }
 

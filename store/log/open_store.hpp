@@ -96,7 +96,7 @@ class SecretKeyBox {
 
 /// Invariants: 1. `committed` equals the head in the file. 2. `staged` is `committed` with `group` applied; they are
 /// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `unpacker`, `epoch`,
-/// `id_key` and the two `visible_` numbers.
+/// `id_key` and the `visible_` numbers.
 struct OpenStore {
   std::optional<DirectoryLock> lock;  ///< let go after the environment has closed
   Environment environment;
@@ -110,6 +110,7 @@ struct OpenStore {
   Group group;
   NoRoom no_room = NoRoom::disk;  ///< of the last group that found none
   std::atomic<std::uint64_t> visible_tx = 0;
+  std::atomic<std::uint64_t> visible_purge = 0;
   std::atomic<std::uint64_t> visible_records = 0;
 
   OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head, schema::SecretKey const& key);

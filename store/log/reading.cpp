@@ -305,6 +305,7 @@ StoreStats Store::stats() const {
   return {.file_bytes = (std::uint64_t{info.me_last_pgno} + 1) * stat.ms_psize,
           .map_bytes = info.me_mapsize,
           .head = TxId{open_->visible_tx.load()},
+          .purged_in = TxId{open_->visible_purge.load()},
           .records = open_->visible_records.load()};
 }
 

@@ -11,7 +11,8 @@ struct StoreStats {
   std::uint64_t file_bytes = 0;  ///< pages in use times page size
   std::uint64_t map_bytes = 0;   ///< the most that the file may grow to
   schema::TxId head = schema::TxId{0};
-  std::uint64_t records = 0;  ///< contents, every revision counted
+  schema::TxId purged_in = schema::TxId{0};  ///< the last that purged something, since the file was written anew
+  std::uint64_t records = 0;                 ///< contents, every revision counted
 };
 
 /// What a backup holds.

@@ -100,6 +100,26 @@ BOOST_FIXTURE_TEST_CASE(work_is_destroyed_when_it_has_run, JobsWorld) {
   BOOST_TEST(held.use_count() == 1);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_job_that_may_have_what_was_purged_fails_and_loses_its_files, JobsWorld) {
+  std::latch begun{1};
+  start("done", writing("hello"));
+  wait("done");
+  start("running", endless(begun));
+  begun.wait();
+  jobs->end_before(schema::TxId{7});  // what they work on came after it
+  BOOST_TEST(jobs->find_file("done", "a.txt").has_value());
+  BOOST_TEST((jobs->status("running").value().state == JobState::running));
+  jobs->end_before(schema::TxId{8});
+  for (auto const* const name : {"done", "running"}) {
+    auto const status = wait(name);
+    BOOST_TEST((status.state == JobState::failed), name);
+    BOOST_TEST((status.error.value().code == Errc::purged), name);
+    BOOST_TEST(!jobs->find_file(name, "a.txt").has_value(), name);
+  }
+  BOOST_TEST(wait_until([&] { return !has_files(); }));
+  BOOST_TEST((jobs->status("running").value().state == JobState::failed));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_failed_job_reports_its_error_and_leaves_no_file, JobsWorld) {
   struct Failure {
     std::string name;
