@@ -76,19 +76,15 @@ class LeafWriter {
       leaves_.text.pop_back();
       commit_to(*content);
     }
-    if (leaves_.purges > 0) add_erasure(event);
+    if (leaves_.purges > 0 && event.op == graph::EventOp::put) add(R"("purges":)" + std::to_string(leaves_.purges));
+    if (!content) add(R"("nonce":")" + schema::to_hex(entry_) + '"');
     leaves_.leaves.push_back({leaves_.text.size(), event.vertex, content});
   }
 
-  void add_erasure(graph::DeltaEvent const& event) {
-    bool const is_record = event.op == graph::EventOp::put;
-    if (!is_record && !is_purge(event)) return;
+  /// A member at the end of the last line.
+  void add(std::string_view member) {
     leaves_.text.pop_back();
-    if (is_record) {
-      leaves_.text.append(R"(,"purges":)").append(std::to_string(leaves_.purges)).append("}");
-    } else {
-      leaves_.text.append(R"(,"nonce":")").append(schema::to_hex(entry_)).append("\"}");
-    }
+    leaves_.text.append(",").append(member).append("}");
   }
 
   /// What the event wrote.

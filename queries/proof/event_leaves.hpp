@@ -26,8 +26,9 @@ struct Commitment {
 /// without `prev`, each `put` and `version` with the `commitment` of the content that it wrote; then, as
 /// `"op":"content"`, what it wrote besides. They follow from the log alone, whatever expired or was purged since.
 ///
-/// Of an erasure, a transaction that purges and puts the record which says so: the `put` has `purges`, how many, and
-/// each event that purges has `nonce`, so that a guessed name cannot be tested without the log against the leaf's hash.
+/// Each event without a commitment has `nonce`, so that a guessed name cannot be tested without the log against the
+/// leaf's hash. Of an erasure, a transaction that purges and puts the record which says so, the `put` has
+/// `purges`, how many.
 struct EventLeaves {
   struct Leaf {
     std::size_t end;  ///< of its line in `text`, where the next begins; the line of one not asked for is empty
