@@ -111,8 +111,8 @@ bool is_tree_of(TransparencyLog const& log, schema::proof::TreeHead const& tree,
   return tree.size <= size && log.tree().root(tree.size) == tree.root;
 }
 
-/// The checkpoint of a note that this log signed, which is one of its tree.
-Result<schema::proof::Checkpoint> own_checkpoint(TransparencyLog const& log, std::string_view note,
+/// The checkpoint of a note that this log signed, which is one of its tree. Tells of one that is not.
+Result<schema::proof::Checkpoint> own_checkpoint(ServiceState& service, std::string_view note,
                                                  std::span<schema::proof::VerifierKey const> keys, std::uint64_t size) {
   auto verified = schema::proof::verify_checkpoint(note, keys);
   if (!verified) {
@@ -124,12 +124,16 @@ Result<schema::proof::Checkpoint> own_checkpoint(TransparencyLog const& log, std
     return error_from(param_violation("checkpoint", "/note", "", "has lines beyond its origin, size and root"));
   }
   if (given.tree.size > size) {
-    return Error{Errc::conflict, "this log's key signed a tree of " + std::to_string(given.tree.size) +
-                                     " events, and the log has " + std::to_string(size) + ": it was set back"};
+    Error set_back{Errc::conflict, "this log's key signed a tree of " + std::to_string(given.tree.size) +
+                                       " events, and the log has " + std::to_string(size) + ": it was set back"};
+    service.forks.tell(set_back.message);
+    return set_back;
   }
-  if (!is_tree_of(log, given.tree, size)) {
-    return Error{Errc::conflict, "this log's key signed another root for " + std::to_string(given.tree.size) +
+  if (!is_tree_of(*service.transparency, given.tree, size)) {
+    Error forked{Errc::conflict, "this log's key signed another root for " + std::to_string(given.tree.size) +
                                      " events: there are two logs of one key"};
+    service.forks.show(forked.message);
+    return forked;
   }
   return std::move(given);
 }
@@ -224,15 +228,8 @@ Result<std::string> log_cosign(ServiceState& service, boost::json::object const&
   for (auto const& each : service.transparency->verifier_keys()) {
     if (auto key = schema::proof::VerifierKey::parse(each)) keys.push_back(std::move(*key));
   }
-  auto const checkpoint = own_checkpoint(*service.transparency, asked->note, keys, newest->size);
-  if (!checkpoint) {
-    auto const error = checkpoint.error();
-    if (error.code == Errc::conflict && service.config.log) {
-      service.config.log(
-          {.level = LogLevel::error, .component = "server", .event = "log_forked", .error = error.message});
-    }
-    return error;
-  }
+  auto const checkpoint = own_checkpoint(service, asked->note, keys, newest->size);
+  if (!checkpoint) return checkpoint.error();
   auto const note = schema::proof::parse_note(asked->note);
   if (!note) return note.error();
   auto const is_of_log = [&](schema::proof::TreeHead const& tree) {

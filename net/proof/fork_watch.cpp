@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -41,7 +42,6 @@ std::optional<std::string> ForkWatch::find_fork() const {
   }
 }
 
-/// Each once.
 void ForkWatch::tell(std::string const& what) {
   {
     std::scoped_lock const lock(mutex_);
@@ -50,9 +50,15 @@ void ForkWatch::tell(std::string const& what) {
   if (sink_) sink_({.level = LogLevel::error, .component = "server", .event = "log_forked", .error = what});
 }
 
+void ForkWatch::show(std::string what) {
+  tell(what);
+  std::scoped_lock const lock(mutex_);
+  if (!shown_) shown_ = std::move(what);
+}
+
 std::optional<std::string> ForkWatch::fork() const {
   std::scoped_lock const lock(mutex_);
-  return fork_;
+  return shown_ ? shown_ : fork_;
 }
 
 }  // namespace whence::net

@@ -31,20 +31,26 @@ class ForkWatch {
   /// Tells the others, and compares; every second or so. O(nodes · log² size).
   void look();
 
-  /// What contradicts this node's tree: what it signed itself before, or what a node says that was heard of lately. It
-  /// ends when that node agrees again or is not heard of any more.
+  /// Logs what contradicts the tree, each once.
+  void tell(std::string const& what);
+
+  /// Takes another root under a key of this log that somebody has shown. Such a fork does not end.
+  void show(std::string what);
+
+  /// What contradicts this node's tree: what was shown, what it signed itself before, or what a node says that was
+  /// heard of lately. The last ends when that node agrees again or is not heard of any more.
   [[nodiscard]] std::optional<std::string> fork() const;
 
  private:
   [[nodiscard]] std::optional<std::string> compare() const;
   [[nodiscard]] std::optional<std::string> find_fork() const;
-  void tell(std::string const& what);
 
   engine::Engine& engine_;
   TransparencyLog const& log_;
   LogSink const sink_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::optional<std::string> fork_ = {};
+  std::optional<std::string> shown_ = {};  ///< the first
   std::set<std::string> told_ = {};
 };
 

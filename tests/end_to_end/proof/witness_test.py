@@ -109,6 +109,10 @@ class WitnessTest(FreshServerCase):
         self.rpc("log.cosign", note=FIRST.sign(self.note(), self.now + 2))
         (one,) = self.cosigned()
         self.assertTrue(FIRST.has_signed(one["checkpoint"], self.now + 2))
+        self.write(unit("another"))
+        self.refused((CONFLICT,), "log.cosign", note=FIRST.sign(signed, self.now + 3))  # another root of one size
+        metrics = self.server.get("/metrics")[1].decode().splitlines()
+        self.assertIn("whence_log_forked 1", [line for line in metrics if line.startswith("whence_log_forked")])
 
     def test_a_log_without_events_is_signed_too(self):
         with Server(self.db + "3", *self.flags) as empty:
