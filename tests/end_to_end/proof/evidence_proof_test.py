@@ -227,6 +227,24 @@ class EvidenceProofTest(WireCase):
                 self.assertEqual(found["whole"], "--agent" not in args)
                 self.assertEqual(found["scope"], [f"agent {args[3]}"] if "--agent" in args else [])
 
+    def test_of_a_ref_that_another_agent_writes_again_a_scope_has_the_own_lives_alone(self):
+        self.units("a", "b", "c")
+        self.response("resp_again", "helpdesk", a=1)
+        first = self.rpc("server.info")["tx"]
+        self.rpc("records.delete", refs=["Response:resp_again"])
+        self.response("resp_again", "payroll", b=1)
+        self.rpc("records.delete", refs=["Response:resp_again"])
+        self.response("resp_again", "helpdesk", c=1)
+        for agent, ops in (("helpdesk", ["put", "delete", "put"]), ("payroll", ["put", "delete"])):
+            with self.subTest(agent):
+                out, found = self.evidence("--from", "-1d", "--agent", agent)
+                self.assertTrue(found["verified"], found)
+                events = [json.loads(line) for line in (out / "events.jsonl").read_text().splitlines()]
+                self.assertEqual([event["op"] for event in events if event["ref"] == "Response:resp_again"], ops)
+                proved = [json.loads(event["line"]) for path in out.glob("proof-*.json") for event in json.loads(path.read_text())["events"]]
+                of_others = [event for event in proved if event["ref"] == "Response:resp_again" and event["tx"] in (first + 2, first + 3)]
+                self.assertEqual(of_others if agent == "helpdesk" else [], [])
+
     def test_what_cannot_be_is_refused(self):
         self.write({"$type$": "Topic", "id": "t"})
         head = self.rpc("server.info")["tx"]

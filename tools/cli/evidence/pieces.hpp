@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -16,7 +17,14 @@ struct Piece {
   std::uint64_t events = 0;               ///< of the scope
   std::vector<std::string> refs = {};     ///< whose events these are; empty without a scope
   std::vector<std::uint64_t> since = {};  ///< of each ref: from which transaction on
+  /// `event_key` of later events of these refs that are not of the scope: what was deleted may be written again by
+  /// somebody else.
+  std::unordered_set<std::string> others = {};
 };
+
+/// An event as a piece tells it from others of its ref. Of one transaction, what was deleted is one, what was written
+/// another.
+[[nodiscard]] std::string event_key(std::uint64_t tx, std::string_view op, std::string_view ref);
 
 /// Collects them as events come, in the order of their transactions.
 class Pieces {
@@ -30,7 +38,7 @@ class Pieces {
   /// An event before the period.
   void pass(std::uint64_t tx) noexcept { passed_tx_ = tx; }
   /// An event of the period, of the scope or not.
-  void add(std::uint64_t tx, std::string const& ref, bool is_of_scope);
+  void add(std::uint64_t tx, std::string_view op, std::string const& ref, bool is_of_scope);
 
   [[nodiscard]] std::vector<Piece> const& all() const noexcept { return pieces_; }
   [[nodiscard]] bool has_scope() const noexcept { return has_scope_; }

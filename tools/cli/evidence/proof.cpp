@@ -70,8 +70,8 @@ json::array* events_in(json::value& bundle) {
   return events == nullptr ? nullptr : events->if_array();
 }
 
-/// Takes out what became of a node before it was of the scope: events.jsonl has no line of it.
-void leave_out_earlier(json::value& bundle, Piece const& piece) {
+/// Takes out what became of a ref before it was of the scope, and after: events.jsonl has no line of it.
+void leave_out_others(json::value& bundle, Piece const& piece) {
   auto* const events = events_in(bundle);
   if (events == nullptr || piece.refs.empty()) return;
   std::unordered_map<std::string_view, std::uint64_t> since;
@@ -83,9 +83,11 @@ void leave_out_earlier(json::value& bundle, Piece const& piece) {
     auto const found = members == nullptr ? since.end() : since.find(cell(*members, "ref"));
     auto const* const tx = found == since.end() ? nullptr : members->if_contains("tx");
     boost::system::error_code failed;
-    bool const is_earlier =
-        tx != nullptr && tx->is_number() && tx->to_number<std::uint64_t>(failed) < found->second && !failed;
-    if (!is_earlier) left.push_back(std::move(event));
+    auto const number = tx != nullptr && tx->is_number() ? tx->to_number<std::uint64_t>(failed) : UINT64_MAX;
+    bool const is_other = found != since.end() && !failed &&
+                          (number < found->second ||
+                           piece.others.contains(event_key(number, cell(*members, "op"), cell(*members, "ref"))));
+    if (!is_other) left.push_back(std::move(event));
   }
   *events = std::move(left);
 }
@@ -158,7 +160,7 @@ class Bundles {
     }
     if (!bundle && is_too_large(bundle.error())) return {};  // one transaction
     if (!bundle) return bundle.error();
-    leave_out_earlier(*bundle, piece);
+    leave_out_others(*bundle, piece);
     put_bundle(*bundle, piece);
     return {};
   }

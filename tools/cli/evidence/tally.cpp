@@ -70,11 +70,19 @@ json::object Tally::Listed::as_object() const {
   return {{"count", count}, {"list", list}, {"left", count - list.size()}};
 }
 
-/// A record of the scope brings in what was said about it, and what becomes of it later.
+/// A record of the scope brings in what was said about it, and what becomes of it later. Once it was deleted, its ref
+/// may be another's.
 bool Tally::is_in_scope(json::object const& event) {
   if (scope_.agents.empty() && scope_.topics.empty()) return true;
   std::string const ref = cell(event, "ref");
-  if (in_scope_.contains(ref)) return true;
+  // Of what was deleted, an end of its content names the transaction that put it.
+  if (event.contains("put")) return ended_.contains({ref, whole_number(event, "put")});
+  if (auto const found = in_scope_.find(ref); found != in_scope_.end()) {
+    if (cell(event, "op") != "delete") return true;
+    ended_.emplace(*found);
+    in_scope_.erase(found);
+    return true;
+  }
   json::object const* const record = part_of(event, "record");
   if (record == nullptr) return false;
   auto const is_named = [&](std::vector<std::string> const& names, std::string_view member) {
@@ -87,7 +95,7 @@ bool Tally::is_in_scope(json::object const& event) {
   bool const is_its = is_topic || is_named(scope_.agents, "agent") || is_named(scope_.topics, "topicId") ||
                       is_named(scope_.topics, "topic");
   if (!is_its && !in_scope_.contains(subject_in(*record))) return false;
-  in_scope_.insert(ref);
+  in_scope_.emplace(ref, whole_number(event, "tx"));
   return true;
 }
 
@@ -111,7 +119,7 @@ CallResult<bool> Tally::take(std::string_view line) {
     return false;
   }
   note_time(event);
-  pieces_.add(whole_number(event, "tx"), cell(event, "ref"), is_of_scope);
+  pieces_.add(whole_number(event, "tx"), cell(event, "op"), cell(event, "ref"), is_of_scope);
   if (!is_of_scope) return false;
   note_transaction(event);
   count_event(event);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -96,9 +97,10 @@ class Tally {
 
   EvidenceScope scope_;
   Pieces pieces_;
-  std::unordered_set<std::string> in_scope_ = {};
-  std::unordered_set<std::string> met_ = {};    ///< names of the scope
-  std::vector<Transaction> transactions_ = {};  ///< ascending; the first `actors_asked_max`
+  std::unordered_map<std::string, std::uint64_t> in_scope_ = {};  ///< ref of what is there: since which transaction
+  std::set<std::pair<std::string, std::uint64_t>> ended_ = {};    ///< the same of what was deleted
+  std::unordered_set<std::string> met_ = {};                      ///< names of the scope
+  std::vector<Transaction> transactions_ = {};                    ///< ascending; the first `actors_asked_max`
   std::uint64_t transaction_count_ = 0;
   std::uint64_t newest_ = 0;         ///< the transaction of the event before, of the scope
   std::uint64_t events_beyond_ = 0;  ///< of transactions that are not in the list
