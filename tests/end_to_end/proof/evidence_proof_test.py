@@ -109,8 +109,10 @@ class EvidenceProofTest(WireCase):
         early, _ = self.evidence("--from", "-1d")
         begin = self.moment("begin")
         self.response("resp_2", "one", c=1)
+        self.response("resp_3", "one", a=0.5, b=0.5)
         self.rpc("records.delete", refs=["Topic:begin"])
-        self.rpc("records.purge", refs=["cu_c"])
+        self.units("d")
+        self.rpc("records.purge", refs=["cu_c", "cu_d"])
         out, found = self.evidence("--from", begin)
         self.assertTrue(found["verified"], found)
         self.assertTrue(found["whole"])
@@ -120,6 +122,15 @@ class EvidenceProofTest(WireCase):
 
         def lines(change):
             return text_of("events.jsonl", lambda text: "".join(change(text.splitlines(keepends=True))))
+
+        def line_of(op, ref, change):
+            def change_line(line):
+                event = json.loads(line)
+                if (event["op"], event["ref"]) != (op, ref):
+                    return line
+                change(event)
+                return json.dumps(event, ensure_ascii=False) + "\n"
+            return lines(lambda all_of_them: [change_line(line) for line in all_of_them])
 
         def report(change):
             def change_both(folder):
@@ -178,6 +189,15 @@ class EvidenceProofTest(WireCase):
             "another weight": lines(lambda all_of_them: [line.replace('"weight":1', '"weight":0.5') for line in all_of_them]),
             "another end of an edge": lines(lambda all_of_them: [line.replace('"from":"ContextUnit:cu_c"', '"from":"ContextUnit:cu_a"') for line in all_of_them]),
             "another id": lines(lambda all_of_them: [line.replace('"id":"resp_2"', '"id":"resp"') for line in all_of_them]),
+            "a purge where none was": line_of("delete", "Topic:begin", lambda line: line.update(purged=True)),
+            "a text beside no record": line_of("put", "ContextUnit:cu_d", lambda line: line.update(xml="<a/>")),
+            "a text beside a purge": line_of("expire", "ContextUnit:cu_c", lambda line: line.update(xml="<a/>")),
+            "another commitment": line_of("put", "Response:resp_2", lambda line: line.update(commitment="x")),
+            "a number of purges": line_of("put", "Response:resp_2", lambda line: line.update(purges=9)),
+            "no id": line_of("put", "Response:resp_2", lambda line: line["record"].pop("id")),
+            "no units": line_of("put", "Response:resp_2", lambda line: line["record"].pop("context_units")),
+            "a unit twice": line_of("put", "Response:resp_3", lambda line: line["record"].update(context_units=line["record"]["context_units"][:1] * 2)),
+            "more of a unit": line_of("put", "Response:resp_3", lambda line: line["record"]["context_units"][0].update(note="x")),
             "no record": lines(lambda all_of_them: [json.dumps({name: value for name, value in json.loads(line).items() if name != "record"}) + "\n" for line in all_of_them]),
             "another text that no bundle opens": both(bundle(without_record), lines(lambda all_of_them: [line.replace("Says resp_2", "Says other") for line in all_of_them])),
             "events and lines dropped": both(bundle(lambda events: events.pop(1)), lines(lambda all_of_them: all_of_them[:1] + all_of_them[2:])),

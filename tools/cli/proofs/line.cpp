@@ -40,9 +40,18 @@ json::array const& list_among(json::object const& object, std::string_view name)
 
 /// Of a leaf, what a line has in another form; of a line, what a leaf has not.
 constexpr std::array<std::string_view, 4> leaf_alone = {"commitment", "edges", "nonce", "purges"};
-constexpr std::array<std::string_view, 5> line_alone = {"record", "edges", "expired", "purged", "xml"};
+constexpr std::array<std::string_view, 5> line_alone = {"record", "edges", "xml", "expired", "purged"};
+/// The marks of a content that is gone, which only an event has that wrote one.
+constexpr std::size_t marks = 2;
 /// What edges of a line say of a record.
 constexpr std::array<std::string_view, 4> edge_alone = {"attributes", "excerpt", "page_number", "section"};
+
+/// What a line may have that its leaf has not.
+std::span<std::string_view const> alone_in(json::object const& line) {
+  auto const op = cell(line, "op");
+  bool const writes = op == "put" || op == "version";
+  return std::span{line_alone}.first(line_alone.size() - (writes ? 0 : marks));
+}
 
 /// Whether `line` has what `leaf` has, and nothing else but what is in one of them alone.
 bool is_equal_but(json::object const& leaf, json::object const& line, std::span<std::string_view const> of_leaf,
@@ -52,8 +61,10 @@ bool is_equal_but(json::object const& leaf, json::object const& line, std::span<
     auto const* const said = line.if_contains(member.key());
     if (said == nullptr || *said != member.value()) return false;
   }
-  return std::ranges::all_of(
-      line, [&](auto const& member) { return is_among_names(member.key(), of_line) || leaf.contains(member.key()); });
+  return std::ranges::all_of(line, [&](auto const& member) {
+    bool const may_be_its = leaf.contains(member.key()) && !is_among_names(member.key(), of_leaf);
+    return may_be_its || is_among_names(member.key(), of_line);
+  });
 }
 
 /// Whether a value names a node: by its ref, or by its id.
@@ -112,8 +123,11 @@ bool is_its_long_text(json::object const& committed, std::string_view name, json
 }
 
 /// Whether the text that a record names by its digest is shown in its place.
-bool has_long_text(json::object const& shown, std::string_view name) {
-  return name.ends_with(digest_end) && shown.contains(name.substr(0, name.size() - digest_end.size()));
+bool has_long_text(json::object const& committed, json::object const& shown, std::string_view name) {
+  if (!name.ends_with(digest_end)) return false;
+  auto const text_name = name.substr(0, name.size() - digest_end.size());
+  auto const* const text = shown.if_contains(text_name);
+  return text != nullptr && is_its_long_text(committed, text_name, *text);
 }
 
 /// Whether a long text beside the record is the one that the record names by its digest.
@@ -200,7 +214,7 @@ bool says_the_same(json::value const& said, json::value const& shown,
   auto const& committed = said.get_object();
   for (auto const& member : committed) {
     auto const* const found = shown.get_object().if_contains(member.key());
-    if (found == nullptr && has_long_text(shown.get_object(), member.key())) continue;
+    if (found == nullptr && has_long_text(committed, shown.get_object(), member.key())) continue;
     if (found == nullptr || !says_the_same(member.value(), *found, beside_within(beside, member.key()))) return false;
   }
   return std::ranges::all_of(shown.get_object(), [&](auto const& member) {
@@ -214,7 +228,7 @@ bool says_the_same(json::value const& said, json::value const& shown,
 bool says_at_least(json::object const& said, json::object const& shown, json::object const& beside) {
   return std::ranges::all_of(said, [&](auto const& member) {
     auto const* const found = shown.if_contains(member.key());
-    if (found == nullptr) return has_long_text(shown, member.key());
+    if (found == nullptr) return has_long_text(said, shown, member.key());
     if (!member.value().is_array() || !found->is_array()) {
       return says_the_same(member.value(), *found, beside_within(beside, member.key()));
     }
@@ -251,12 +265,33 @@ bool says_only(std::span<json::object const> contents, json::object const& shown
   });
 }
 
+/// Whether what is shown has the members that are made of its ref.
+bool has_its_id(json::object const& shown, std::string_view text) {
+  auto const beside = beside_of(text);
+  auto const ref = schema::parse_ref(text);
+  return !ref || std::ranges::all_of(schema::stored::members_in_row(ref->type), [&](std::string_view name) {
+    auto const* const value = beside.if_contains(name);
+    return value == nullptr || value->is_null() || shown.contains(name);
+  });
+}
+
 /// Without what is made of more than was committed to: the text of a summary is that of all its versions, and what an
 /// attachment answers is an edge of the line.
 json::object comparable(json::object record) {
   if (cell(record, "$type$") == "Summary") record.erase("content");
   record.erase("responseId");
   return record;
+}
+
+/// Whether a unit of a response names the source of an edge, and says nothing else but what the edge says.
+bool is_unit_of(json::object const& unit, json::object const& use) {
+  auto const ref = cell(unit, "ref");
+  if (cell(use, "from") != (ref.empty() ? "ContextUnit:" + cell(unit, "context_unit_id") : ref)) return false;
+  return std::ranges::all_of(unit, [&](auto const& member) {
+    std::string_view const name = member.key();
+    auto const* const said = use.if_contains(name);
+    return name == (ref.empty() ? "context_unit_id" : "ref") || (said != nullptr && *said == member.value());
+  });
 }
 
 }  // namespace
@@ -272,36 +307,38 @@ bool LineCheck::is_its_record(ProvenEvent const& leaf, json::object const& shown
   auto const& last = known.contents.back();
   auto const record = comparable(shown);
   auto const beside = beside_of(ref);
+  if (!has_its_id(shown, ref)) return false;
   if (leaf.contents.size() == 1 && says_the_same(last, record, beside)) return true;
   if (is_first && leaf.contents.size() == 1) return false;
   return says_at_least(last, record, beside) && (!known.has_first || says_only(known.contents, record, beside));
 }
 
-/// The units of a response are edges: each has one with its weight, of this line or of one before, and there are no
-/// others. What was before the period is taken as it is shown.
+/// The units of a response are edges: each is one of this line, or one of a line before, and there are no others. What
+/// was before the period is taken as it is shown.
 bool LineCheck::are_its_units(json::object const& line, json::object const& record) {
   auto& known = known_[cell(line, "ref")];
   auto const& units = list_among(record, "context_units");
-  auto const& edges = list_among(line, "edges");
-  auto const is_use = [&](json::value const& edge) {
-    return edge.is_object() && cell(edge.get_object(), "type") == "USED_IN" &&
-           cell(edge.get_object(), "to") == cell(line, "ref");
-  };
-  auto const has_edge = [&](json::value const& unit) {
-    if (!unit.is_object()) return false;
-    if (!known.has_first || std::ranges::find(known.units, unit) != known.units.end()) return true;
-    auto const ref = cell(unit.get_object(), "ref");
-    auto const from = ref.empty() ? "ContextUnit:" + cell(unit.get_object(), "context_unit_id") : ref;
-    return std::ranges::any_of(edges, [&](json::value const& edge) {
-      return is_use(edge) && cell(edge.get_object(), "from") == from &&
-             cell(edge.get_object(), "weight") == cell(unit.get_object(), "weight");
-    });
-  };
-  auto const uses = known.units.size() + static_cast<std::size_t>(std::ranges::count_if(edges, is_use));
-  bool const has_list = record.contains("context_units") && known.has_first;
-  if (!std::ranges::all_of(units, has_edge) || (has_list && units.size() != uses)) return false;
+  auto before = known.units;
   known.units = units;
-  return true;
+  if (!known.has_first) return true;
+  std::vector<json::object> uses;
+  for (auto const& edge : list_among(line, "edges")) {
+    bool const is_use = edge.is_object() && cell(edge.get_object(), "type") == "USED_IN" &&
+                        cell(edge.get_object(), "to") == cell(line, "ref");
+    if (is_use) uses.push_back(edge.get_object());
+  }
+  auto const is_one = [&](json::value const& unit) {
+    if (auto const found = std::ranges::find(before, unit); found != before.end()) {
+      before.erase(found);
+      return true;
+    }
+    auto const found = std::ranges::find_if(
+        uses, [&](json::object const& use) { return unit.is_object() && is_unit_of(unit.get_object(), use); });
+    if (found == uses.end()) return false;
+    uses.erase(found);
+    return true;
+  };
+  return std::ranges::all_of(units, is_one) && before.empty() && uses.empty();
 }
 
 /// What is added to a node that is gone is kept, and not shown. That it went may have been before the period.
@@ -313,10 +350,11 @@ bool LineCheck::may_be_gone(json::object const& line) const {
 }
 
 std::optional<std::string_view> LineCheck::find_difference(ProvenEvent const& leaf, json::object const& line) {
-  if (!is_equal_but(leaf.line, line, leaf_alone, line_alone)) return "is not the event that was recorded";
+  if (!is_equal_but(leaf.line, line, leaf_alone, alone_in(line))) return "is not the event that was recorded";
   if (cell(line, "op") == "expire") gone_.insert(cell(line, "ref"));
   auto const* const shown = line.if_contains("record");
   if (shown == nullptr) {
+    if (line.contains("xml")) return "has a text, and no record that names it";
     if (!leaf.contents.empty() && !may_be_gone(line)) return "has no record, and the bundle has it";
     if (are_its_edges(leaf, line)) return std::nullopt;
     return "has other edges than were recorded";
