@@ -5,13 +5,12 @@ byte of the copies is looked through for the word that all of them have.
 """
 import os
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.request
 from pathlib import Path
 
-from support.program import Server, whence
+from support.program import Server, wait_until, whence
 
 NEEDLE = "Needle"
 PURGED = -32022
@@ -59,6 +58,11 @@ class ErasedCopiesTest(unittest.TestCase):
         whence("compact", "--db", self.folder / "db")
         self.assertEqual(self.found_in(self.folder / "db"), [])
 
+    def exported(self):
+        job = self.server.rpc("export.start", {"format": "jsonl"})["job"]
+        wait_until(lambda: self.server.rpc("export.status", {"job": job})["state"] == "done", "the export")
+        return job, self.server.rpc("export.status", {"job": job})["files"][0]["url"]
+
     def file_of(self, url):
         try:
             with urllib.request.urlopen(self.server.url.replace("ws", "http", 1) + url) as answer:
@@ -67,10 +71,7 @@ class ErasedCopiesTest(unittest.TestCase):
             return refused.code, refused.read()
 
     def test_exports(self):
-        job = self.server.rpc("export.start", {"format": "jsonl"})["job"]
-        while (status := self.server.rpc("export.status", {"job": job}))["state"] == "running":
-            time.sleep(0.01)
-        url = status["files"][0]["url"]
+        job, url = self.exported()
         code, body = self.file_of(url)
         self.assertEqual((code, NEEDLE.encode() in body), (200, True))
         self.server.rpc("person.erase", {"person": "anna", "reason": "asked"})
@@ -78,10 +79,8 @@ class ErasedCopiesTest(unittest.TestCase):
         self.assertEqual((code, NEEDLE.encode() in body), (404, False), body[:200])
         ended = self.server.rpc("export.status", {"job": job})
         self.assertEqual((ended["state"], ended["error"]["code"]), ("failed", PURGED), ended)
-        job = self.server.rpc("export.start", {"format": "jsonl"})["job"]
-        while (status := self.server.rpc("export.status", {"job": job}))["state"] == "running":
-            time.sleep(0.01)
-        code, body = self.file_of(status["files"][0]["url"])
+        job, url = self.exported()
+        code, body = self.file_of(url)
         self.assertEqual((code, NEEDLE.encode() in body, b"Other899" in body), (200, False, True))
 
 
