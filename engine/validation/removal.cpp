@@ -1,6 +1,5 @@
 #include "engine/validation/removal.hpp"
 
-#include "engine/values/purge_proposal.hpp"
 #include "graph/removal/holds.hpp"
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
@@ -232,24 +231,6 @@ bool is_active(graph::Snapshot const& known, VertexId vertex, schema::Record con
   return revisions.empty() || revisions.back().kind != schema::RevisionKind::whole;
 }
 
-/// The deletion of a proposal would end it, without a word of who did; that of the record of an erasure its
-/// certificate.
-Result<void> check_no_own(std::span<VertexId const> hidden, graph::Snapshot const& known) {
-  std::vector<Violation> violations;
-  for (auto const vertex : hidden) {
-    if (known.type(vertex) != RecordType::prov_activity) continue;
-    bool const is_proposal = is_proposal_id(known.id(vertex));
-    if (!is_proposal && !is_erasure_id(known.id(vertex))) continue;
-    violations.push_back({.code = Errc::precondition,
-                          .rule = is_proposal ? "four_eyes" : "erasure",
-                          .path = "/refs",
-                          .seen = schema::shown(schema::format_ref(known.type(vertex), known.id(vertex))),
-                          .message = is_proposal ? "is a proposal, which purge.withdraw ends"
-                                                 : "is the record of an erasure, which stays"});
-  }
-  return violations.empty() ? Result<void>{} : error_from(std::move(violations));
-}
-
 /// The nearest version before a template that was active once and stays. One that never was is a draft, and no deletion
 /// makes it the prompt of a model; one that is gone cannot say anything.
 std::optional<VertexId> find_active_before(VertexId vertex, RemovalContext const& context, Vertices const& hidden) {
@@ -300,7 +281,6 @@ Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
   auto named = resolve(refs, context.hides_purged_texts ? context.known.hiding_purged_texts() : context.known);
   if (!named) return named.error();
   auto plan = RemovalPlan(context.known).make(std::move(*named));
-  if (auto const checked = check_no_own(plan.hidden, context.known); !checked) return checked.error();
   auto const holds = graph::Holds::make(context.known, context.contents.reading(), context.keeping);
   if (!holds) return holds.error();
   if (auto const free = holds->check_free(plan.hidden, "/refs"); !free) return free.error();

@@ -2,6 +2,7 @@
 
 #include "graph/removal/copies.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/prov/relations.hpp"
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
@@ -38,6 +39,22 @@ std::vector<VertexId> of_topic(Snapshot const& known, std::string_view id) {
     });
   }
   return found;
+}
+
+/// What the server wrote down about a removal. It proves what was done, and by whom.
+struct OwnRecord {
+  std::string_view rule;
+  std::string_view message;
+};
+
+std::optional<OwnRecord> find_own_record(Snapshot const& known, VertexId vertex) {
+  if (known.type(vertex) != RecordType::prov_activity) return std::nullopt;
+  auto const id = known.id(vertex);
+  if (id.starts_with(schema::proposal_prefix))
+    return OwnRecord{.rule = "four_eyes", .message = "is a proposal, which stays; purge.withdraw ends it"};
+  if (id.starts_with(schema::erasure_prefix))
+    return OwnRecord{.rule = "erasure", .message = "is the record of an erasure, which stays"};
+  return std::nullopt;
 }
 
 std::string shown_ref(Snapshot const& known, VertexId vertex) {
@@ -111,6 +128,7 @@ Result<void> Holds::add_query(schema::Hold const& hold, ReadHeldQuery const* rea
 }
 
 Result<std::string_view> Holds::find(VertexId vertex) const {
+  if (auto const own = find_own_record(known_, vertex)) return own->rule;
   auto hold = find_hold(vertex);
   if (!hold || !hold->empty() || !minimum_.stays_until(known_, vertex)) return hold;
   return std::string_view{rules_[static_cast<std::size_t>(known_.type(vertex))]};
@@ -139,6 +157,13 @@ Result<std::string_view> Holds::find_match(VertexId vertex) const {
 
 Result<void> Holds::check_free(std::span<VertexId const> vertices, std::string_view path) const {
   for (auto const vertex : vertices) {
+    if (auto const own = find_own_record(known_, vertex)) {
+      return error_from(Violation{.code = Errc::precondition,
+                                  .rule = std::string(own->rule),
+                                  .path = std::string(path),
+                                  .seen = shown_ref(known_, vertex),
+                                  .message = std::string(own->message)});
+    }
     auto const hold = find_hold(vertex);
     if (!hold) return hold.error();
     if (hold->empty()) continue;

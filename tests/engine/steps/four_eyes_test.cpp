@@ -198,6 +198,30 @@ BOOST_AUTO_TEST_CASE(a_proposal_is_withdrawn_and_not_deleted) {
   confirm("ben", id).value();
 }
 
+BOOST_AUTO_TEST_CASE(what_the_server_wrote_down_is_neither_purged_nor_deleted_and_does_not_expire) {
+  auto const erasure = id_in(confirm("ben", propose("ann", erasure_of("anna"))).value().refs.front());
+  auto const withdrawn = propose("ann", purge_of(RecordType::context_unit, "cu_b"));
+  withdraw("ann", withdrawn).value();
+  auto const open = propose("ann", purge_of(RecordType::context_unit, "cu_b"));
+  config.four_eyes.reset();  // whoever operates the server alone removes none of it either
+  reopen();
+  auto const known = engine->snapshot();
+  engine::ContentRemoval expiring{.found_at = known.tx()};
+  for (auto const& id : {erasure, withdrawn, open}) {
+    auto const* const rule = id == erasure ? "erasure" : "four_eyes";
+    BOOST_TEST(outcome(write_batch(by("ann", purge_of(RecordType::prov_activity, id)))) ==
+               std::string{"- /refs precondition "} + rule);
+    BOOST_TEST(outcome(write_batch(removing({"ProvActivity:" + id}))) == std::string{"- /refs precondition "} + rule);
+    expiring.old.push_back(known.find(RecordType::prov_activity, id).value());
+  }
+  expiring.old.push_back(known.find(RecordType::context_unit, "cu_b").value());
+  BOOST_TEST(
+      write_batch(by("", std::move(expiring))).value().removal.gone == std::vector<std::string>{"ContextUnit:cu_b"},
+      boost::test_tools::per_element());
+  for (auto const& id : {erasure, withdrawn, open}) BOOST_TEST(!gone(RecordType::prov_activity, id).has_value());
+  BOOST_TEST(proposals().size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(nobody_writes_a_proposal_but_the_server) {
   engine::PurgeProposal forged{.id = engine::proposal_id("forged"),
                                .person = "anna",
