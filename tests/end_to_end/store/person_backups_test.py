@@ -174,6 +174,34 @@ class ErasedListTest(FreshServerCase):
         before = whence("rpc", "node.get", json.dumps({"ref": "Message:m", "as_of": 2, "include": ["record"]}), "--db", self.folder / "of anna restored")
         self.assertEqual(json.loads(before.stdout)["nodes"][0]["record"]["text"], "bobs")
 
+    def test_every_cut_of_a_list_is_noticed_between_two_erasures_too(self):
+        self.write(answer("1", "anna"), answer("2", "bea"), answer("3", "cleo"))
+        self.back_up("before")
+        for person in ("anna", "bea", "cleo"):
+            self.run_on_server("person", "erase", person, "--list", self.list)
+        lines = self.list.read_text().splitlines(keepends=True)
+        self.assertEqual([index for index, line in enumerate(lines) if "end" in json.loads(line)], [6])
+        cut = self.folder / "cut"
+        for first, last in [(0, i) for i in range(1, 7)] + [(i, 7) for i in range(1, 7)]:
+            cut.write_text("".join(lines[first:last]))
+            done = whence("restore", self.folder / "before", "--db", self.folder / "new", "--erased", cut)
+            self.assertEqual((done.returncode, "missing" in done.stderr), (4, True), (first, last, done.stderr))
+        self.assertEqual(self.restored("before"), {})
+
+    def test_lists_that_were_put_together_are_one_list_after_the_next_erasure(self):
+        self.write(answer("1", "anna"), answer("2", "bea"), answer("3", "cleo"))
+        self.back_up("before")
+        parts = [self.folder / person for person in ("anna", "bea")]
+        for part in parts:
+            self.run_on_server("person", "erase", part.name, "--list", part)
+        self.list.write_text("".join(part.read_text() for part in parts))
+        self.run_on_server("person", "erase", "cleo", "--list", self.list)
+        lines = [json.loads(line) for line in self.list.read_text().splitlines()]
+        self.assertEqual(([line for line in lines if "end" in line], len(lines)), ([{"end": 6}], 7))
+        self.run_on_server("person", "erase", "cleo", "--dry-run", "--list", self.list)
+        self.assertEqual([json.loads(line) for line in self.list.read_text().splitlines()], lines)
+        self.assertEqual(self.restored("before"), {})
+
     def test_what_is_no_whole_list_is_refused(self):
         self.write(answer("1", "anna"))
         self.back_up("before")

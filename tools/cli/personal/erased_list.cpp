@@ -1,10 +1,11 @@
-// One object of JSON a line. What is added at once ends with a line that says how many lines it has, so that a file
-// that was cut is known.
+// One object of JSON a line. The last line says how many are before it, and moves as lines are added: whatever is cut
+// off, between two erasures too, takes that line along.
 #include "tools/cli/personal/erased_list.hpp"
 
 #include "schema/json/json.hpp"
 #include "store/files/files.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <optional>
@@ -24,12 +25,13 @@ namespace {
 
 namespace json = boost::json;
 
-/// Of the line behind what was added at once: how many lines that are.
+/// Of the last line: how many lines are before it. Lists that were put together have one each.
 constexpr std::string_view end_member = "end";
 
 struct ListText {
   std::vector<ErasedRecord> records = {};
-  std::set<std::string, std::less<>> lines = {};  ///< of the records
+  std::string text = {};                          ///< the lines of the records
+  std::set<std::string, std::less<>> lines = {};  ///< the same
 };
 
 CallError list_not_written(std::filesystem::path const& file, int code) {
@@ -85,6 +87,7 @@ CallResult<ListText> parse_list(std::string_view text, std::string const& where)
     auto record = erased_record_in(*object);
     if (!record) return invalid_input(in_line + "is no line of a list that person erase --list made");
     list.records.push_back(*std::move(record));
+    list.text.append(line).push_back('\n');
     list.lines.insert(schema::json::to_text(parsed));
     ++open;
   }
@@ -115,14 +118,29 @@ std::optional<std::string> read_list_bytes(int file) {
   }
 }
 
-bool write_list_bytes(int file, std::string_view text) {
-  while (!text.empty()) {
-    auto const written = ::write(file, text.data(), text.size());
+/// Makes `text` what the file has, from `begin` on, up to which it has that already; false as errno says.
+bool write_list_bytes(int file, std::string_view text, std::size_t begin) {
+  for (auto at = begin; at < text.size();) {
+    auto const written = ::pwrite(file, text.data() + at, text.size() - at, static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
+    at += static_cast<std::size_t>(written);
   }
-  return ::fsync(file) == 0;
+  return ::ftruncate(file, static_cast<off_t>(text.size())) == 0 && ::fsync(file) == 0;
+}
+
+/// The list with those of `records` that it does not have, and its end.
+std::string extended(ListText const& list, json::array const& records) {
+  auto text = list.text;
+  auto count = static_cast<std::uint64_t>(list.records.size());
+  for (auto const& each : records) {
+    auto const line = schema::json::to_text(each);
+    if (list.lines.contains(line)) continue;
+    text.append(line).push_back('\n');
+    ++count;
+  }
+  text.append(schema::json::to_text(json::value(json::object{{end_member, count}}))).push_back('\n');
+  return text;
 }
 
 /// Waits until the name of a new file is on disk, where its folder may be read.
@@ -154,30 +172,22 @@ CallResult<std::vector<ErasedRecord>> read_erased_list(std::filesystem::path con
 CallResult<void> add_to_erased_list(std::filesystem::path const& file, json::array const& records,
                                     std::string_view flag) {
   if (records.empty()) return {};
-  store::Descriptor const opened(
-      ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, store::private_file_mode));
+  store::Descriptor const opened(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, store::private_file_mode));
   if (opened.get() < 0 || ::flock(opened.get(), LOCK_EX) != 0) return list_not_written(file, errno);
   if (!is_list_source(opened.get(), false)) return invalid_input(list_name(file, flag) + ": is no file");
   auto const before = read_list_bytes(opened.get());
   if (!before) return list_not_written(file, errno);
   auto const list = parse_list(*before, list_name(file, flag));
   if (!list) return list.error();
-  std::string added;
-  std::uint64_t count = 0;
-  for (auto const& each : records) {
-    auto const line = schema::json::to_text(each);
-    if (list->lines.contains(line)) continue;
-    added.append(line).push_back('\n');
-    ++count;
-  }
-  if (count == 0) return {};
-  added.append(schema::json::to_text(json::value(json::object{{end_member, count}}))).push_back('\n');
-  if (write_list_bytes(opened.get(), (before->empty() || before->back() == '\n' ? "" : "\n") + added)) {
+  auto const text = extended(*list, records);
+  if (text == *before) return {};
+  auto const same = std::ranges::mismatch(text, *before).in1 - text.begin();
+  if (write_list_bytes(opened.get(), text, static_cast<std::size_t>(same))) {
     if (before->empty()) sync_name_of(file);
     return {};
   }
   auto const failed = list_not_written(file, errno);
-  if (::ftruncate(opened.get(), static_cast<off_t>(before->size())) != 0) return list_not_written(file, errno);
+  if (!write_list_bytes(opened.get(), *before, static_cast<std::size_t>(same))) return list_not_written(file, errno);
   return failed;
 }
 
