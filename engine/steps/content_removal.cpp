@@ -93,6 +93,25 @@ Result<void> leave_held(graph::Holds const& holds, std::vector<VertexId>& going)
   return {};
 }
 
+/// Whether all that a purge reaches may go.
+Result<void> check_free(ContentRemoval const& step, graph::Holds const& holds, graph::Copies const& copies) {
+  for (auto const& each : {copies.found(), copies.citing()}) {
+    if (auto const free = holds.check_free(each, step.person.empty() ? "/refs" : "/person"); !free) return free;
+  }
+  return {};
+}
+
+/// The plan of nothing: what was purged before of `reached`, with a warning for which reason no more is.
+Plan refused_plan(Plan plan, std::vector<VertexId> const& reached, Snapshot const& known, Error const& why) {
+  plan.warnings = why.violations;
+  for (auto& each : plan.warnings) each.message = each.seen + " " + each.message;
+  for (auto const vertex : reached) {
+    if (known.gone(vertex) == GoneWhy::purged)
+      plan.removal.gone_before.push_back(schema::format_ref(known.type(vertex), known.id(vertex)));
+  }
+  return plan;
+}
+
 /// Revises answers so that they say nothing of chunks that go. What a deleted one says goes whole.
 Result<void> take_excerpts(std::vector<VertexId> const& answers, graph::Copies const& copies,
                            RemovalSource const& source, Plan& plan) {
@@ -193,9 +212,9 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
   if (step.is_purge) copies.find(*named);
   auto going = step.is_purge ? copies.found() : still_old(step, known);
   if (step.is_purge) {
-    for (auto const& each : {copies.found(), copies.citing()}) {
-      if (auto const free = holds->check_free(each, step.person.empty() ? "/refs" : "/person"); !free)
-        return free.error();
+    if (auto const free = check_free(step, *holds, copies); !free) {
+      bool const is_told = source.names_gone && !free.error().violations.empty();
+      return is_told ? refused_plan(std::move(plan), going, known, free.error()) : Result<Plan>{free.error()};
     }
   } else if (auto const left = leave_held(*holds, going); !left) {
     return left.error();

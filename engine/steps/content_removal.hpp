@@ -25,6 +25,7 @@ struct RemovalSource {
   BlobIndex& blobs;
   std::span<schema::VertexId const> proposals;  ///< all that are visible, of purges (engine/state/proposal_index.hpp)
   graph::Keeping keeping;
+  bool names_gone = false;  ///< of a dry run: what must stay is a warning, and what was purged before is in the plan
 };
 
 /// The plan of removing the contents of what `step` names, of deleted nodes of that name too, and of every copy of

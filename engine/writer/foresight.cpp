@@ -42,7 +42,8 @@ Result<Plan> plan_removal(WriteBatch const& batch, Foresight const& state) {
                                            .store = state.store,
                                            .blobs = blobs,
                                            .proposals = proposals,
-                                           .keeping = keeping(state.config, now)});
+                                           .keeping = keeping(state.config, now),
+                                           .names_gone = state.names_gone});
   }
   Memory memory;  // remembers nothing: everything is durable
   memory.open(state.known.tx(), schema::VertexId{state.known.vertex_count()});

@@ -26,6 +26,7 @@ struct Foresight {
   schema::RecordReader const& store;
   schema::Time now;
   EngineConfig const& config;
+  bool names_gone = false;  ///< as of RemovalSource (engine/steps/content_removal.hpp)
 };
 
 /// Whether a batch is the dry run of a deletion or a purge: it needs no writer.

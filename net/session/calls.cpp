@@ -89,7 +89,8 @@ void SessionState::foresee(RunningPtr const& running, engine::PreparedBatch cons
       auto found = engine::foresee_removal(prepared, {.known = service.engine.snapshot(),
                                                       .store = service.engine.records(),
                                                       .now = service.clock.now(),
-                                                      .config = service.engine.config()});
+                                                      .config = service.engine.config(),
+                                                      .names_gone = asked.lost});
       if (found) name_beside(service.engine, asked, found->removal);
       return found;
     });

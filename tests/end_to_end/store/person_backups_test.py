@@ -174,6 +174,28 @@ class ErasedListTest(FreshServerCase):
         before = whence("rpc", "node.get", json.dumps({"ref": "Message:m", "as_of": 2, "include": ["record"]}), "--db", self.folder / "of anna restored")
         self.assertEqual(json.loads(before.stdout)["nodes"][0]["record"]["text"], "bobs")
 
+    def test_a_list_is_made_afterwards_while_something_is_held(self):
+        self.write(answer("1", "anna"))
+        self.back_up("before")
+        self.rpc("person.erase", person="anna")
+        self.write(answer("2", "anna"))
+        hold = self.rpc("hold.set", refs=["Response:resp_2"], reason="case")["ref"]
+        would = self.rpc("person.erase", person="anna", dry_run=True, list=True)
+        self.assertEqual([(each["rule"], each["path"], each["message"]) for each in would["warnings"]],
+                         [("held", "/person", f"Response:resp_2 is held by {hold}; end the hold first")])
+        self.assertEqual((would["purged"], sorted(each["ref"] for each in would["list"])), ([], ["Person:anna", "Response:resp_1"]))
+        head = self.rpc("server.info")["tx"]
+        for words in (["person", "erase", "anna"], ["purge", "Response:resp_1", "Response:resp_2", "Person:anna"]):
+            self.list.unlink(missing_ok=True)
+            done = self.run_on_server(*words, "--dry-run", "--list", self.list)
+            self.assertIn(f"warning: Response:resp_2 is held by {hold}", done.stderr)
+            self.assertNotIn("would", done.stdout)
+            self.assertEqual(self.refs_listed(), ["Person:anna", "Response:resp_1"])
+            self.assertIn(hold, self.run_on_server(*words, "--dry-run", code=5).stderr)  # as the erasure itself
+            self.assertIn(hold, self.run_on_server(*words, "--yes", "--list", self.list, code=5).stderr)
+        self.assertEqual(self.rpc("server.info")["tx"], head)
+        self.assertEqual(self.restored("before"), {})
+
     def test_every_cut_of_a_list_is_noticed_between_two_erasures_too(self):
         self.write(answer("1", "anna"), answer("2", "bea"), answer("3", "cleo"))
         self.back_up("before")

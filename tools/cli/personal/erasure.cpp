@@ -66,6 +66,11 @@ void show_erased(json::object const& result, bool is_dry_run, std::ostream& to) 
   for (auto const& backup : erased_items(result, "backups")) show_backup_holding(backup.as_object(), to);
 }
 
+void show_kept(json::object const& result, std::ostream& to) {
+  for (auto const& warning : erased_items(result, "warnings"))
+    to << "warning: " << cell(warning.as_object(), "message") << '\n';
+}
+
 bool show_proposed(json::object const& result, Io& io) {
   auto const ref = cell(result, "proposed");
   if (ref.empty()) return false;

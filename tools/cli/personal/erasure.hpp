@@ -15,6 +15,9 @@ namespace whence::tools {
 /// Prints what went, or would go, a line each, what stays, and older backups that still have something of it.
 void show_erased(boost::json::object const& result, bool is_dry_run, std::ostream& to);
 
+/// Prints what a dry run says of why nothing would go: what is held, or too young.
+void show_kept(boost::json::object const& result, std::ostream& to);
+
 /// Where the server only took down a proposal: prints it, and how another user confirms it. Whether it did.
 bool show_proposed(boost::json::object const& result, Io& io);
 

@@ -243,7 +243,7 @@ CallResult<json::value> erase(PersonCommand const& command, Caller& caller, bool
   json::object params{{"person", command.person}};
   if (!command.reason.empty()) params["reason"] = command.reason;
   if (is_dry_run) params["dry_run"] = true;
-  if (!command.kept.list.empty()) params["list"] = true;
+  if (!command.kept.list.empty() && is_dry_run == command.is_dry_run) params["list"] = true;
   return caller.call("person.erase", params);
 }
 
@@ -288,6 +288,7 @@ ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const&
     io.data << schema::json::to_text(*result) << '\n';
   } else {
     show_erased(result->as_object(), true, io.data);
+    show_kept(result->as_object(), io.talk);
   }
   auto const listed = add_to_list(kept.list, result->as_object(), "the same command");
   return listed ? ExitCode::ok : report(io, listed.error());

@@ -96,7 +96,7 @@ CallResult<json::value> call(RemoveCommand const& command, Caller& caller, bool 
   if (is_dry_run) params["dry_run"] = true;
   if (!command.reason.empty()) params["reason"] = command.reason;
   if (command.has_extra) params[command.verb.extra_param] = true;
-  if (!command.list.empty()) params["list"] = true;
+  if (!command.list.empty() && is_dry_run == command.is_dry_run) params["list"] = true;
   return caller.call(command.verb.method, params);
 }
 
