@@ -3,10 +3,10 @@
 
 #include "graph/snapshot/records.hpp"
 #include "queries/view/gone.hpp"
+#include "queries/view/summary_parts.hpp"
 #include "schema/base/text.hpp"
 #include "schema/records/long_texts.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,20 +30,6 @@ std::vector<VertexId> versions_before(graph::Snapshot const& snapshot, Summary c
   return before;
 }
 
-/// Whether a version was made from a response, and added to those before it; a client's replaced them.
-bool is_extracted(graph::Snapshot const& snapshot, VertexId version) {
-  auto const causes = snapshot.causes_ever(version);
-  return std::ranges::any_of(
-      causes.edges, [&](graph::EdgeId edge) { return snapshot.type(edge) == graph::EdgeType::extracted_from; });
-}
-
-/// Names a version whose part of the text is gone.
-void note_gone(graph::Snapshot const& snapshot, VertexId version, graph::GoneWhy why, Summary& summary) {
-  auto& names = why == graph::GoneWhy::purged ? summary.purged_versions : summary.expired_versions;
-  if (!names) names.emplace();
-  names->emplace_back(snapshot.id(version));
-}
-
 Result<void> accumulate(View const& view, Summary& summary) {
   if (!summary.increment) return {};
   auto const before = versions_before(view.snapshot, summary);
@@ -51,8 +37,8 @@ Result<void> accumulate(View const& view, Summary& summary) {
   auto read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t i, graph::Said&& said) {
     auto* const record = said.find();
     if (record == nullptr) {
-      note_gone(view.snapshot, before[i], *said.gone(), summary);
-      return is_extracted(view.snapshot, before[i]);
+      note_gone_part(view.snapshot, before[i], *said.gone(), summary);
+      return adds_to_summary(view.snapshot, before[i]);
     }
     auto& earlier = std::get<Summary>(*record);
     parts.emplace_back(earlier.increment ? std::string(schema::trim_xml(*earlier.increment))

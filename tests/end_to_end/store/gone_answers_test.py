@@ -103,6 +103,33 @@ class AnswersTest(GoneCase):
         self.assertEqual((summary["content"], summary["purged"]), ("part 1\npart 3", ["t-v2"]))
         self.assertEqual(self.code_of("summary.get", topic="t", version=2), PURGED)
 
+    def test_a_topic_keeps_its_summary_where_the_newest_part_is_gone(self):
+        def say(number):
+            parts = {"response": "So.", "analysis": {"subjects": [], "summaryUpdate": f"part {number}"}}
+            xml = self.rpc("xml.build", format="llm-response", parts=parts)["xml"]
+            self.write({"$type$": "XMLMessageAttachment", "messageId": f"m{number}", "topicId": "t", "format": "llm-response", "xml": xml},
+                       ensure=True)
+
+        def summary():
+            made = self.rpc("summary.get", topic="t")["summary"]
+            return made["id"], made["content"], made.get("purged")
+
+        for number in (1, 2, 3):
+            say(number)
+        self.purge("Message:m3")
+        self.assertEqual(summary(), ("t-v2", "part 1\npart 2", ["t-v3"]))
+        self.purge("Summary:t-v2")
+        self.assertEqual(summary(), ("t-v1", "part 1", ["t-v3", "t-v2"]))
+        say(4)
+        self.assertEqual(summary(), ("t-v4", "part 1\npart 4", ["t-v3", "t-v2"]))
+        self.write({"$type$": "Summary", "id": "t-v5", "topic": "t", "version": 5, "content": "All anew.", "subjects": [], "keywords": []})
+        self.purge("Summary:t-v5")  # it had replaced what came before
+        self.assertEqual(self.code_of("summary.get", topic="t"), PURGED)
+        say(6)
+        self.assertEqual(summary(), ("t-v6", "part 6", ["t-v5"]))
+        self.purge("Summary:t-v1", "Summary:t-v4", "Summary:t-v6")
+        self.assertEqual(self.code_of("summary.get", topic="t"), PURGED)
+
     def test_a_template_that_is_gone_is_not_none(self):
         for version in (1, 2):
             self.write({"$type$": "SystemPromptTemplate", "modelId": "m", "version": version, "promptText": "You."})
