@@ -44,15 +44,15 @@ Result<Plan> validate_record(schema::Record record, std::vector<std::string> cle
   return error_of_step(std::move(plan.error().violations), request.batch.step);
 }
 
-/// The same of a record of this step alone. What was purged is not stored again by a repeat: an answer would say what
-/// was not done, so this fails with `purged` at `path`.
-Result<Plan> validate_unpurged(schema::Record record, std::vector<std::string> cleared, std::string path,
-                               Request& request, ValidationContext const& context) {
+/// The same of a record of a type that is written once. What was purged is not stored again by a repeat: an answer
+/// would say what was not done, so this fails with `purged` at `path`.
+Result<Plan> validate_unpurged(schema::Record record, std::string path, Request& request,
+                               ValidationContext const& context) {
   auto const before = context.known.find(schema::type_of(record), schema::node_id_of(record));
   if (before && context.known.gone(*before) == graph::GoneWhy::purged) {
     return error_from(graph::gone_content(context.known, *before, graph::GoneWhy::purged, std::move(path)));
   }
-  return validate_record(std::move(record), std::move(cleared), request, context);
+  return validate_record(std::move(record), {}, request, context);
 }
 
 /// What the unit says, with what changed: not how that version came about, nor the embedding of another text.
@@ -146,7 +146,7 @@ Result<Plan> clear_hold(HoldClearing const& step, ValidationContext const& conte
 Result<Plan> validate_setting(DiscussionSetting const& step, Request& request, ValidationContext const& context) {
   auto const found = find_discussion(step.given.user_id, step.given.discussion_id, context.known);
   if (!found) return found.error();
-  return validate_unpurged(step.given, step.cleared, "/discussionId", request, context);
+  return validate_record(step.given, step.cleared, request, context);
 }
 
 Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context,
@@ -154,7 +154,7 @@ Result<Plan> validate_answer(AnswerText const& text, Request& request, Validatio
   AnswerRules const rules{context.config.confidence_min, context.mode};
   auto composed = compose_answer(text, rules, context.known, contents);
   if (!composed) return composed.error();
-  auto plan = validate_unpurged(std::move(composed->answer), {}, "/request_id", request, context);
+  auto plan = validate_unpurged(std::move(composed->answer), "/request_id", request, context);
   if (!plan || !composed->withheld) return plan;
   plan->withheld = composed->withheld;
   plan->warnings.push_back({.code = Errc::invalid_record,
@@ -231,7 +231,7 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
   if (auto const* rounds = std::get_if<RoundsSummary>(&batch.step)) {
     auto summary = compose_summary(*rounds, context, contents);
     if (!summary) return summary.error();
-    return validate_unpurged(*std::move(summary), {}, "/roundNumber", request, context);
+    return validate_unpurged(*std::move(summary), "/roundNumber", request, context);
   }
   if (std::holds_alternative<HoldSetting>(batch.step)) {
     return validate_hold(std::get<schema::Hold>(std::move(checked.front().record)), request, context);

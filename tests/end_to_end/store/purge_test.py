@@ -151,10 +151,21 @@ class PurgeTest(FreshServerCase):
         self.rpc("discussion.summarize", **discussion, summary="In short.")
         self.purge("SummaryEntry:u/d/1")
         self.refused(PURGED, "discussion.summarize", "purged", "/roundNumber", **discussion, summary="In other words.")
-        self.purge("Discussion:u/d")
-        self.refused(PURGED, "discussion.set", "purged", "/discussionId", **discussion, topic="T")
         self.purge("Answer:q")
         self.refused(PURGED, "rag.answer", "purged", "/request_id", request_id="q", answer="With a number [d].")
+
+    def test_a_discussion_is_written_anew_after_a_purge_by_its_step_as_by_its_record(self):
+        for way in ("discussion.set", "records.write"):
+            with self.subTest(way):
+                here = {"userId": "u", "discussionId": way}
+                self.write({"$type$": "Discussion", **here, "topic": "before", "attributes": {"a": "b"}})
+                self.purge(f"Discussion:u/{way}")
+                self.assertTrue(self.rpc("discussion.get", **here)["purged"])
+                done = (self.rpc(way, **here, topic="anew") if way == "discussion.set"
+                        else self.rpc(way, records=[{"$type$": "Discussion", **here, "topic": "anew"}]))
+                self.assertEqual([each["rule"] for each in done["warnings"]], ["purged"])
+                facts = self.rpc("discussion.get", **here)
+                self.assertEqual((facts["topic"], "purged" in facts, "attributes" in self.node(f"Discussion:u/{way}")["record"]), ("anew", False, False))
 
     def test_what_was_purged_does_not_come_back_by_a_repeat(self):
         unit = {"$type$": "ContextUnit", "id": "cu_a", "type": "External", "source": "s", "version": 1, "timestamp": TIME, "content": LONG}
