@@ -110,6 +110,8 @@ struct Line {
   std::string ref;
   std::string op;
   std::string at;
+  std::uint64_t tx = 0;
+  std::optional<std::uint64_t> put = {};  ///< of an end of a node that is deleted: when it was written first
   std::optional<Digest> commitment = {};
   std::uint64_t edges = 0;
   std::vector<std::string> ends = {};  ///< of its edges
@@ -141,8 +143,11 @@ std::optional<Line> read_line(std::string_view text) {
   auto const ref = find_text(object, "ref");
   auto const op = find_text(object, "op");
   auto const at = find_text(object, "at");
-  if (!ref || !op || !at || !find_whole(object, "tx")) return std::nullopt;
-  Line line{.ref = std::string{*ref}, .op = std::string{*op}, .at = std::string{*at}};
+  auto const tx = find_whole(object, "tx");
+  if (!ref || !op || !at || !tx) return std::nullopt;
+  Line line{.ref = std::string{*ref}, .op = std::string{*op}, .at = std::string{*at}, .tx = *tx};
+  line.put = find_whole(object, "put");
+  if (object.contains("put") && !line.put) return std::nullopt;
   if (object.contains("commitment")) {
     line.commitment = digest_from_hex(find_text(object, "commitment").value_or(""));
     if (!line.commitment) return std::nullopt;
@@ -365,7 +370,10 @@ class Verifier {
     bool const is_written = line.op == "put" || line.op == "version";
     if (is_written && line.ref == report_.about) has_about_ = true;
     bool const is_ended = line.op == "delete" || line.op == "expire";
-    if (is_written || is_ended) is_ended_[line.ref] = is_ended;
+    if (is_written) written_[line.ref] = line.tx;
+    auto const written = written_.find(line.ref);
+    bool const is_of_earlier_life = line.put && written != written_.end() && *line.put < written->second;
+    if ((is_written || is_ended) && !is_of_earlier_life) is_ended_[line.ref] = is_ended;
     refs_.insert(std::move(line.ref));
     ends_.insert(std::make_move_iterator(line.ends.begin()), std::make_move_iterator(line.ends.end()));
     report_.edges += line.edges;
@@ -395,7 +403,8 @@ class Verifier {
   std::uint64_t first_index_ = 0;
   std::optional<std::string> first_record_ = {};
   bool has_about_ = false;
-  std::map<std::string, bool> is_ended_ = {};  ///< by ref: whether its last event is an end
+  std::map<std::string, bool> is_ended_ = {};          ///< by ref: whether its last event is an end
+  std::map<std::string, std::uint64_t> written_ = {};  ///< by ref: when it was written last
   std::set<std::string> refs_ = {};
   std::set<std::string> ends_ = {};
 };

@@ -413,6 +413,45 @@ test('what was deleted, and written again, is proven as it was', async () => {
   assert.equal(check(proofIn(html), early).kind, 'bad', 'a rating as gone');
 });
 
+test('what was purged under a ref is of the life that it was of, and no later one is shown as gone', async () => {
+  const at = { timestamp: '2025-01-01T00:00:00Z' };
+  const unit = (id, content) => ({ $type$: 'ContextUnit', id, type: 'User', source: 's', content, ...at });
+  const paper = (uri) => ({ $type$: 'Document', document_name: 'paper_twice', uri });
+  const refs = ['ContextUnit:cu_purged_first', 'ContextUnit:cu_deleted_first', 'Document:paper_twice'];
+  const answer = { $type$: 'Response', id: 'resp_twice', agent: 'a', model: 'm', content: 'An answer.', ...at,
+    context_units: refs.map((ref, i) => ({ ref, weight: [0.5, 0.3, 0.2][i] })) };
+  await server.write(unit('cu_purged_first', 'before'), unit('cu_deleted_first', 'before'), paper('file:before'));
+  await server.rpc('records.purge', { refs: [refs[0], refs[2]] });
+  await server.rpc('records.delete', { refs: refs.slice(0, 2) });
+  await server.rpc('records.purge', { refs: [refs[1]] });  // of a node that is deleted
+  await server.write(unit('cu_purged_first', 'now'), unit('cu_deleted_first', 'now'), paper('file:now'), answer);
+  const verdict = (html, change) => {
+    const kept = dataOf(html);
+    useVocabulary(kept.types);
+    change(kept.nodes);
+    return check(proofIn(html), kept);
+  };
+  const html = exported('Response:resp_twice');
+  assert.equal(verdict(html, () => {}).failure, undefined);
+  assert.equal(verdict(html, () => {}).kind, 'good');
+  for (const ref of refs)
+    for (const mark of [{ expired: true }, { expired: true, purged: true }]) {
+      const forged = verdict(html, (nodes) => Object.assign(nodes.find((node) => node.ref === ref), mark, { record: undefined }));
+      assert.deepEqual([forged.kind, forged.failure.includes(ref)], ['bad', true], `${ref} ${JSON.stringify(mark)}`);
+    }
+  await server.rpc('records.purge', { refs: [refs[0]] });
+  const later = exported('Response:resp_twice');
+  assert.equal(verdict(later, () => {}).kind, 'good', 'what is gone now is shown as gone');
+  const [mark] = dataOf(later).nodes.filter(({ ref }) => ref === refs[0]);
+  assert.deepEqual([mark.purged, mark.record], [true, undefined]);
+  const history = (kept) => kept.answers.find(({ method, of }) => method === 'history.get' && of === refs[0]).result.events;
+  const own = exported(refs[0]);
+  const kept = dataOf(own);
+  assert.equal(verdict(own, () => {}).kind, 'good');
+  history(kept).findLast(({ op }) => op === 'purge').op = 'expire';
+  assert.equal(check(proofIn(own), kept).kind, 'bad', 'a purge as the end of retention');
+});
+
 test('a byte of a case that is damaged turns it red, also where the server computed it', { timeout: 240_000 }, async () => {
   const html = exported(RESPONSE);
   const places = [...html.matchAll(/"share":0\.\d/g)].map(({ index }) => index + '"share":0.'.length);

@@ -232,6 +232,28 @@ class VerifyTest(unittest.TestCase):
         self.assertEqual([each["verified"] for each in mine], wanted)
         self.assertEqual([json.loads(each) for each in self.node_says(map(json.dumps, lines))], mine)
 
+    def test_what_goes_of_an_earlier_life_ends_no_later_one(self):
+        key, ref = Key("whence/x", bytes(32)), "ContextUnit:a"
+        put, version, delete, expire = ({"op": op, "ref": ref, "at": "t"} for op in ("put", "version", "delete", "expire"))
+        of = lambda tx: {**expire, "purged": True, "put": tx}
+        cases = [([put, delete, put, of(1)], []), ([version, delete, version, of(1)], []), ([put, expire, delete, put], []), ([put, expire, version], []),
+                 ([put, delete, of(1), put, of(1)], []), ([put, delete, of(1)], [ref]), ([put, of(1)], [ref]), ([put, expire], [ref]),
+                 ([put, delete, put, of(1), expire], [ref]), ([put, delete, put, of(1), delete, of(3)], [ref]),
+                 *(([put, of(wrong)], None) for wrong in (-1, 1.5, "1", None, 2**53))]
+        bundles, mine = [], []
+        for events, ended in cases:
+            texts = [json.dumps({**event, "tx": tx}) for tx, event in enumerate(events, 1)]
+            leaves = [hashlib.sha256(b"\0" + text.encode()).digest() for text in texts]
+            note = key.note(f"whence/x\n{len(leaves)}\n{b64(tree_root(leaves))}\n")
+            bundles.append(json.dumps({"format": "whence-proof-1", "about": ref, "checkpoint": note, "events": [
+                {"index": i, "line": text, "proof": [b64(each) for each in path_of(i, leaves)]} for i, text in enumerate(texts)]}))
+            mine.append(python_says(wv.verify_bundle, bundles[-1].encode(), {key.vkey: wv.key_of(key.vkey)}))
+            wanted = {"verified": False, "failures": [{"path": "/events/1/line", "rule": "line"}]}
+            self.assertEqual(mine[-1] if ended is None else mine[-1]["ended"]["refs"], wanted if ended is None else ended, texts)
+            self.assertEqual(first(json.loads(run([CASES, "report", key.vkey], bundles[-1]))), mine[-1], texts)
+        lines = [json.dumps({"bundle": b64(each.encode()), "keys": [key.vkey]}) for each in bundles]
+        self.assertEqual([json.loads(each) for each in self.node_says(lines)], mine)
+
     def test_the_worked_bytes_of_the_readme_are_right(self):
         text = (SCRIPT.parent / "README.md").read_text(encoding="utf-8")
         blocks = [each.split("```")[0] for each in text[text.index("## Worked bytes"):].replace("```json", "```").split("```\n")[1::2]]

@@ -405,7 +405,7 @@ function hashesOf(values, path) {
 function lineOf(text, path) {
   need(!/[\x00-\x1f]/.test(text), path, "line")
   const line = JsonReader.read(text, path, "line")
-  need(hasTexts(line, "ref", "op", "at") && isWhole(line.get("tx")), path, "line")
+  need(hasTexts(line, "ref", "op", "at") && isWhole(line.get("tx")) && isWhole(line.has("put") ? line.get("put") : 0), path, "line")
   need(!line.has("commitment") || (hasTexts(line, "commitment") && /^[0-9a-f]{64}$/.test(line.get("commitment"))), path, "line")
   if (!line.has("edges")) line.set("edges", [])
   const edges = line.get("edges")
@@ -501,8 +501,10 @@ function bundleReport(text, keys) {
   need(lines.some((line) => line.get("ref") === about && ["put", "version"].includes(line.get("op"))), "/about", "about")
   const erased = isErasure ? erasureReport(before, tree, about, events, lines) : {}
   const ops = new Map(), ends = new Set()
+  const written = new Map(lines.filter((line) => ["put", "version"].includes(line.get("op"))).map((line) => [line.get("ref"), line.get("tx")]))
+  const isOfEarlierLife = (line) => line.has("put") && line.get("put") < (written.get(line.get("ref")) ?? 0)
   for (const line of lines) {
-    if (["put", "version", "delete", "expire"].includes(line.get("op"))) ops.set(line.get("ref"), line.get("op"))
+    if (["put", "version", "delete", "expire"].includes(line.get("op")) && !isOfEarlierLife(line)) ops.set(line.get("ref"), line.get("op"))
     for (const edge of line.get("edges")) ends.add(edge.get("from")).add(edge.get("to"))
   }
   const refs = new Set(lines.map((line) => line.get("ref")))

@@ -221,6 +221,37 @@ class EvidenceProofTest(WireCase):
                 (listed / "manifest.json").write_text(json.dumps(manifest))
                 self.assertFalse(self.check(listed)["verified"])
 
+    def test_what_was_purged_is_of_its_life_and_no_later_record_is_gone_with_it(self):
+        begin = self.moment("lives")
+        person = {"$type$": "Person", "id": "ann_lives"}
+        self.units("purged", "deleted")
+        self.write({**person, "name": "Ann before"})
+        self.rpc("records.purge", refs=["ContextUnit:cu_purged", "Person:ann_lives"])
+        self.rpc("records.delete", refs=["ContextUnit:cu_purged", "ContextUnit:cu_deleted"])
+        self.rpc("records.purge", refs=["ContextUnit:cu_deleted"])
+        self.units("purged", "deleted")
+        self.write({**person, "name": "Ann now"})
+        out, found = self.evidence("--from", begin)
+        self.assertTrue(found["verified"], found)
+
+        def gone(line, mark):
+            return {**{name: value for name, value in line.items() if name != "record"}, "expired": True, **mark}
+
+        def forged(ref, mark):
+            def change(folder):
+                lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+                at = max(i for i, line in enumerate(lines) if line["ref"] == ref and "record" in line)
+                lines[at] = gone(lines[at], mark)
+                (folder / "events.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+            return change
+
+        self.assertTrue(self.changed(out, lambda folder: None)["verified"])
+        for ref in ("ContextUnit:cu_purged", "ContextUnit:cu_deleted", "Person:ann_lives"):
+            for mark in ({}, {"purged": True}):
+                with self.subTest(ref, **mark):
+                    found = self.changed(out, forged(ref, mark))
+                    self.assertFalse(found["verified"], found)
+
     def test_true_folders_of_all_kinds_are_verified(self):
         self.units("a", "b")
         self.response("resp_t1", "t_one", a=1)

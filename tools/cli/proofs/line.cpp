@@ -341,21 +341,34 @@ bool LineCheck::are_its_units(json::object const& line, json::object const& reco
   return std::ranges::all_of(units, is_one) && before.empty() && uses.empty();
 }
 
-/// What is added to a node that is gone is kept, and not shown. That it went may have been before the period.
-bool LineCheck::may_be_gone(json::object const& line) const {
-  auto const ref = cell(line, "ref");
-  auto const known = known_.find(ref);
+/// What is added to a node that is gone is kept, and not shown. That it went may have been before the period. A record
+/// that says all again is shown, and one that begins a life.
+bool LineCheck::may_be_gone(ProvenEvent const& leaf, json::object const& line) const {
   bool const is_marked = line.contains("expired") || line.contains("purged");
-  return is_marked && (gone_.contains(ref) || known == known_.end() || !known->second.has_first);
+  if (!is_marked || cell(line, "op") == "put") return false;
+  auto const ref = cell(line, "ref");
+  bool const is_growing = ref.starts_with("Keyword:") || ref.starts_with("Subject:");
+  bool const is_added = is_growing || std::ranges::all_of(leaf.contents, [](json::object const& content) {
+                          return content.size() <= 1;  // its type alone
+                        });
+  auto const known = known_.find(ref);
+  return is_added && (gone_.contains(ref) || known == known_.end() || !known->second.has_first);
+}
+
+/// What went is of the life that is there, or of one that is over, to which nothing is added.
+void LineCheck::note_end(json::object const& line) {
+  auto const op = cell(line, "op");
+  if (op == "put") gone_.erase(cell(line, "ref"));
+  if (op == "expire" && !line.contains("put")) gone_.insert(cell(line, "ref"));
 }
 
 std::optional<std::string_view> LineCheck::find_difference(ProvenEvent const& leaf, json::object const& line) {
   if (!is_equal_but(leaf.line, line, leaf_alone, alone_in(line))) return "is not the event that was recorded";
-  if (cell(line, "op") == "expire") gone_.insert(cell(line, "ref"));
+  note_end(line);
   auto const* const shown = line.if_contains("record");
   if (shown == nullptr) {
     if (line.contains("xml")) return "has a text, and no record that names it";
-    if (!leaf.contents.empty() && !may_be_gone(line)) return "has no record, and the bundle has it";
+    if (!leaf.contents.empty() && !may_be_gone(leaf, line)) return "has no record, and the bundle has it";
     if (are_its_edges(leaf, line)) return std::nullopt;
     return "has other edges than were recorded";
   }

@@ -39,7 +39,8 @@ class LineCheck {
     bool has_first = false;         ///< what was written before is here
   };
 
-  [[nodiscard]] bool may_be_gone(boost::json::object const& line) const;
+  [[nodiscard]] bool may_be_gone(ProvenEvent const& leaf, boost::json::object const& line) const;
+  void note_end(boost::json::object const& line);
   [[nodiscard]] bool are_its_units(boost::json::object const& line, boost::json::object const& record);
   [[nodiscard]] bool is_its_record(ProvenEvent const& leaf, boost::json::object const& shown);
 

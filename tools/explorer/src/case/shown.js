@@ -5,7 +5,6 @@ import { RATED } from './gather.js';
 import { keyOf } from './proven.js';
 
 const IN_HISTORY = new Set(['put', 'version', 'content', 'status', 'delete', 'expire', 'purge']);
-const GONE = new Set(['expire', 'purge']);
 
 /** The members of an id that are not `id`, in the order in which the id has them. The program's tools/cli/proofs/line.cpp has the same. */
 const IN_ID = {
@@ -176,7 +175,7 @@ function* ofNodes(kept, proven) {
     if (!proven.events.has(ref)) continue;
     const alive = record?.dangling?.find?.((each) => proven.isThere(each));
     if (alive) yield `${alive} is shown as deleted, and no event of that is in the proof`;
-    if (isMarked && !proven.gone.has(ref)) yield `${ref} is shown as gone, and no event of that is in the proof`;
+    if (isMarked && !proven.isLost(ref, { isPast: isShownAsDeleted(node), isPurged: node.purged === true })) yield `${ref} is shown as gone, and no event of that is in the proof`;
     if (isShownAsDeleted(node)) {
       yield* ofDeleted(shown, proven);
       continue;
@@ -242,9 +241,9 @@ function* ofHistory(of, result, proven) {
   const isInHistory = ({ op }) => IN_HISTORY.has(op) && (op !== 'status' || typeIn(of) !== 'SystemPromptTemplate');
   const said = (proven.events.get(of) ?? []).filter(isInHistory);
   if (said.length === 0) return;
-  const isSameOp = (op, shown) => op === shown || (GONE.has(op) && GONE.has(shown));
+  const isSameOp = ({ op, purged }, shown) => (op === 'expire' && purged ? 'purge' : op) === shown;
   const isSame = (event, shown) =>
-    event.tx === shown.tx && event.at === shown.at && isSameOp(event.op, shown.op) && ['status', 'score', 'reason'].every((name) => !(name in event) || event[name] === shown[name]);
+    event.tx === shown.tx && event.at === shown.at && isSameOp(event, shown.op) && ['status', 'score', 'reason'].every((name) => !(name in event) || event[name] === shown[name]);
   const shown = result.events.filter(({ op }) => op !== 'feedback');
   // A further content of one transaction is a version in a history.
   const isFurther = (event, each) => each.op === 'version' && ['put', 'version', 'content'].includes(event.op) && event.tx === each.tx && event.at === each.at;
