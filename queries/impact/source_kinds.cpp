@@ -4,6 +4,7 @@
 
 #include "queries/find/field_values.hpp"
 #include "schema/base/poll.hpp"
+#include "schema/types/basis.hpp"
 
 #include <optional>
 #include <utility>
@@ -23,6 +24,15 @@ bool is_question(std::string_view source) noexcept {
   return source == "message:user" || source == "message:human";
 }
 
+std::string_view source_of_gone(Snapshot const& snapshot, VertexId unit) {
+  for (auto const edge : snapshot.effects(unit).edges) {
+    auto const basis = schema::basis_of(snapshot.type(edge));
+    if (basis == schema::Basis::instruction) return "message:system";
+    if (basis == schema::Basis::question) return "message:user";
+  }
+  return {};
+}
+
 Result<SourceKinds> SourceKinds::of(View const& view, std::span<VertexId const> vertices, Budget const& budget) {
   schema::Poll poll(budget.interrupt);
   SourceKinds kinds(view.snapshot);
@@ -32,10 +42,10 @@ Result<SourceKinds> SourceKinds::of(View const& view, std::span<VertexId const> 
   }
   auto const read = read_field(view, *find_search_field(RecordType::context_unit, "source"), units, poll,
                                [&](std::size_t i, std::optional<Value> const& value) {
-                                 auto const* const source = value ? std::get_if<std::string_view>(&*value) : nullptr;
-                                 if (source == nullptr) return;
-                                 if (is_instruction(*source)) kinds.instructions_.insert(schema::number(units[i]));
-                                 if (is_question(*source)) kinds.questions_.insert(schema::number(units[i]));
+                                 auto const* const said = value ? std::get_if<std::string_view>(&*value) : nullptr;
+                                 auto const source = said != nullptr ? *said : source_of_gone(view.snapshot, units[i]);
+                                 if (is_instruction(source)) kinds.instructions_.insert(schema::number(units[i]));
+                                 if (is_question(source)) kinds.questions_.insert(schema::number(units[i]));
                                });
   if (!read) return read.error();
   return kinds;

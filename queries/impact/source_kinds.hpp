@@ -17,6 +17,10 @@ namespace whence::queries {
 /// Whether it is what a user asked: `message:user` or `message:human`.
 [[nodiscard]] bool is_question(std::string_view source) noexcept;
 
+/// The source that a unit had which is gone, as far as the edges to what was made from it say that it was an
+/// instruction or a question: "message:system" or "message:user"; else empty. O(its effects).
+[[nodiscard]] std::string_view source_of_gone(Snapshot const& snapshot, VertexId unit);
+
 /// Whether nodes of the type are sources: what a model was given and did not say.
 [[nodiscard]] constexpr bool is_source(schema::RecordType type) noexcept {
   return type == schema::RecordType::context_unit || type == schema::RecordType::retrieved_chunk ||
@@ -24,7 +28,8 @@ namespace whence::queries {
 }
 
 /// The kinds of some nodes. A question is a Query, its embedding, an XML message that was made from nothing, and a unit
-/// that `is_question`; an instruction a SystemPromptTemplate and a unit that `is_instruction`; all else is evidence.
+/// that `is_question`; an instruction a SystemPromptTemplate and a unit that `is_instruction`; all else is evidence. Of
+/// a unit that is gone its edges say it.
 class SourceKinds {
  public:
   /// Reads what units among `vertices` need. Fails with `corrupt`, or as the interrupt says.

@@ -107,7 +107,7 @@ class SuspectSearch {
     return found->second;
   }
 
-  /// Calls `take(place, text)` for each of `vertices` of `type`; the text of what is gone is empty.
+  /// Calls `take(place, text)` for each of `vertices` of `type`; the text of what is gone is what its edges say of it.
   template <class Take>
   Result<void> read_texts(RecordType type, std::string_view field, std::span<VertexId const> vertices,
                           Take const& take) {
@@ -122,7 +122,7 @@ class SuspectSearch {
                       [&](std::size_t i, std::optional<Value> const& value) {
                         auto const* const text = value ? std::get_if<std::string_view>(&*value) : nullptr;
                         if (text == nullptr && made_.are_named_) return;  // its name is not known
-                        take(places[i], text == nullptr ? std::string_view{} : *text);
+                        take(places[i], text == nullptr ? source_of_gone(view_.snapshot, of_type[i]) : *text);
                       });
   }
 

@@ -149,6 +149,27 @@ class BasisTest(FreshServerCase):
         self.assertEqual(blamed(), {"RetrievedChunk", "Document"})
         self.assertEqual(blamed(of="questions"), {"ContextUnit"})  # who asks for them gets them
 
+    def test_a_question_and_an_instruction_that_are_purged_are_still_no_evidence(self):
+        send(self.server, [retrieval(1, 0, 1, [{"id": "a.md", "content": "Fact of A here."}]),
+                           chat(2, 2, 3, [("system", "Be short."), ("user", "Fact of A here. What?")], "So.")])
+        edges = self.server.rpc("node.get", {"ref": response(2), "include": ["edges"]})["nodes"][0]["edges"]
+        roles = {edge["role"]: edge["from"] for edge in edges if "role" in edge}
+        [chunk] = [edge["from"] for edge in edges if edge["from"].startswith("RetrievedChunk:")]
+        refs = lambda nodes: {node["ref"] for node in nodes}
+        blamed = lambda of: refs(self.server.rpc("impact.blame", {"responses": [response(2)], "of": of})["nodes"])
+        effects = lambda ref: [(each["effect"], each["lost"]) for each in self.server.rpc("impact.without", {"refs": [ref]})["answers"]]
+        alternatives = lambda: refs(self.server.rpc("impact.without", {"refs": [chunk]})["alternatives"])
+
+        def said():
+            return {of: blamed(of) for of in ("sources", "units", "questions", "prompts")}, [effects(ref) for ref in (chunk, *roles.values())]
+
+        before = said()
+        self.assertEqual(before[0]["questions"], {roles["question"]})
+        self.assertEqual(before[1][0], [("lost", 1)])  # what was asked and instructed does not stand for the evidence
+        self.server.rpc("records.purge", {"refs": list(roles.values())})
+        self.assertEqual(said(), before)
+        self.assertEqual(alternatives() & set(roles.values()), set())
+
     def test_edges_of_clients_are_given(self):
         self.server.rpc("records.write", {"records": [
             {"$type$": "ContextUnit", "id": "cu_1", "type": "User", "source": "s"},
