@@ -1,6 +1,7 @@
 #pragma once
 // Nodes and edges as graph tools expect them: named attributes with plain values, where a name always has one kind.
 
+#include "queries/export/deleted_refs.hpp"
 #include "queries/export/members.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/records/records.hpp"
@@ -43,6 +44,7 @@ struct Node {
   std::string record;                       ///< compact JSON; empty if it was not asked for or its content is gone
   std::string text;                         ///< of an attachment whose record only names it; only with the record
   std::uint64_t left_out = 0;               ///< references to deleted nodes that the record no longer names
+  ChangedByImport changed = {};             ///< beside these
   std::string needed;                       ///< the ref of a deleted node that the record cannot be without
   schema::Record const* content = nullptr;  ///< the decoded record; valid during the visit; null as `record` is empty
 };

@@ -1,6 +1,7 @@
 // Few records refer to what is deleted; the others are found by their numbers of neighbours alone.
 #include "queries/export/deleted_refs.hpp"
 
+#include "graph/snapshot/acts.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/links.hpp"
 #include "schema/records/prov/relations.hpp"
@@ -135,6 +136,8 @@ class Shortening {
     if (found_.contains(member) && !is_reused_.at(member)) out.needed = refs_.at(member);
   }
 
+  [[nodiscard]] bool has(std::string_view member) const { return found_.contains(member); }
+
   [[nodiscard]] std::vector<std::uint32_t> items(std::string_view member) const {
     auto const found = found_.find(member);
     return found == found_.end() ? std::vector<std::uint32_t>{} : found->second;
@@ -190,11 +193,18 @@ void shorten(schema::Subject& subject, Shortening& all) {
 }
 
 void shorten(schema::Summary& summary, Shortening& all) {
+  bool const is_changed = all.has("sourceXmlHash") || all.has("previousVersion");
+  if (summary.increment && is_changed) ++all.out.changed.increments;
   all.drop_reused("sourceXmlHash", summary.source_xml_hash);
   all.drop_reused("previousVersion", summary.previous_version);
 }
 
 void shorten(schema::PromptContext& prompt, Shortening& all) {
+  auto const gone = all.items("retrieved_chunks");
+  if (!gone.empty()) {
+    auto const behind = prompt.retrieved_chunks.size() - *std::ranges::min_element(gone);
+    if (behind > gone.size()) all.out.changed.ranks = behind - gone.size();
+  }
   all.erase("retrieved_chunks", prompt.retrieved_chunks);
 }
 
@@ -281,6 +291,14 @@ class Relations {
   std::map<std::pair<EdgeType, std::string>, std::uint32_t> counts_;
 };
 
+/// The edges of a response that were made with its Answer, where that is deleted.
+std::uint64_t act_edges_alone(Snapshot const& snapshot, VertexId response) {
+  if (graph::other_half(snapshot, response)) return 0;
+  auto const causes = snapshot.causes(response);
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      causes.edges, [&](auto edge) { return schema::named_type(snapshot.type(edge)) == EdgeType::through_act; }));
+}
+
 /// What a record of a request cannot be without.
 template <class T>
 std::string needed_query(Snapshot const& snapshot, T const& record) {
@@ -307,6 +325,7 @@ DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema:
         },
         record);
     out = std::move(all.out);
+    if (std::holds_alternative<schema::Response>(record)) out.changed.act_edges = act_edges_alone(snapshot, vertex);
   }
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
     bool const is_there = snapshot.find(RecordType::topic, attachment->topic_id).has_value();

@@ -10,8 +10,16 @@
 
 namespace whence::exports {
 
+/// What an import makes of a record otherwise, since something beside it is deleted.
+struct ChangedByImport {
+  std::uint64_t ranks = 0;       ///< of chunks in a prompt: they are counted without those that are deleted
+  std::uint64_t increments = 0;  ///< of summaries whose message, or the version before, is deleted
+  std::uint64_t act_edges = 0;   ///< THROUGH_ACT of a response: they are made with its Answer, which is deleted
+};
+
 struct DeletedRefs {
   std::uint64_t left_out = 0;  ///< references that the record no longer names
+  ChangedByImport changed = {};
   /// The ref of a deleted node that the record cannot be without: the version before it, its topic, its query. Empty:
   /// there is none.
   std::string needed = {};

@@ -179,6 +179,7 @@ void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
   node.record.clear();
   node.text.clear();
   node.left_out = 0;
+  node.changed = {};
   node.needed.clear();
   node.content = nullptr;
 }
@@ -188,6 +189,7 @@ Result<void> take_record(queries::View const& view, schema::Record& record, bool
   if (is_shortened || schema::is_prov(node.type)) {
     auto deleted = leave_out_deleted(view.snapshot, node.vertex, record);
     node.left_out = deleted.left_out;
+    node.changed = deleted.changed;
     node.needed = std::move(deleted.needed);
   }
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record); attachment && has_json) {

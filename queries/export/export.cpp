@@ -35,6 +35,13 @@ void add(Losses& losses, Losses const& more) {
   for (auto const& [kind, count] : more) losses[kind] += count;
 }
 
+/// What the records of a document say, and an import makes otherwise.
+void lose_by_import(Part& part, ChangedByImport const& changed) {
+  part.lose("rank_changed", changed.ranks);
+  part.lose("increment_changed", changed.increments);
+  part.lose("act_edge_left_out", changed.act_edges);
+}
+
 /// Passes text on to the file it belongs to. Files are opened in the order of the format's table.
 class Files {
  public:
@@ -208,6 +215,7 @@ class NodeWorker final : public PassWorker {
       if (auto* const record = said.find()) {
         described = take_record(view, *record, pass_.pass.has_json, pass_.pass.is_shortened, node_);
         if (pass_.pass.has_json || pass_.pass.is_shortened) part_->lose("deleted_reference_left_out", node_.left_out);
+        lose_by_import(*part_, node_.changed);
       }
       return described && visit();
     });

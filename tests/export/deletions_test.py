@@ -307,6 +307,48 @@ class DeletionsTest(ExportCase):
         self.assertNotIn("cu_a", entity["whence:record"])
         self.assertEqual(entity["whence:left_out"]["$"], "1")
 
+    def test_what_an_import_makes_otherwise_is_named_in_the_losses(self):
+        def an_answer_of_a_question(to):
+            a_question(to)
+            to.delete("Answer:r")
+
+        def first_chunks(to):
+            chunks = [chunk_record(f"c{n}", "doc", f"Text {n}.", page=n) for n in range(1, 6)]
+            to.write(*chunks, query_record("r"), *(retrieval_record("r", 0.9 - n / 10, chunk) for n, chunk in enumerate(chunks)))
+            to.write({"$type$": "PromptContext", "request_id": "r", "question": "What?", "system_prompt": "Only from this.",
+                      "retrieved_chunks": [{"chunk_id": f"c{n}"} for n in range(1, 6)], "formatted_context": "Context"})
+            to.delete("RetrievedChunk:c2", "RetrievedChunk:c4")
+
+        def edges_of(server, ref):
+            return server.rpc("node.get", {"ref": ref, "include": ["edges"]})["nodes"][0]["edges"]
+
+        def said(server):
+            """What each loss is about: edges with ranks, summaries with an increment, and edges of an act."""
+            refs = [node["ref"] for kind in ("PromptContext", "Response") for node in server.rpc("node.find", {"type": kind})["nodes"]]
+            edges = [(edge["from"], edge["to"], edge["type"], edge.get("rank")) for ref in refs for edge in edges_of(server, ref)]
+            summaries = server.rpc("node.find", {"type": "Summary", "include": ["record"]})["nodes"]
+            return {"rank_changed": {edge for edge in edges if edge[2] == "INCLUDED_IN"},
+                    "increment_changed": {(node["ref"], node["record"].get("increment")) for node in summaries},
+                    "act_edge_left_out": {edge for edge in edges if edge[2] == "THROUGH_ACT"}}
+
+        for kind in (an_answer_of_a_question, first_chunks, a_chunk, a_document, a_message, a_version_of_a_summary, a_prompt_of_a_question):
+            with self.subTest(kind.__name__), tempfile.TemporaryDirectory() as folder:
+                with Server(folder + "/db") as server:
+                    kind(data.Writer(server))
+                    before = said(server)
+                    server.stop()
+                self.assertEqual(run("export", "--format", "prov-json", "--db", folder + "/db", "-o", folder + "/made").returncode, OK)
+                self.assertEqual(run("import", folder + "/made", "--format", "prov-json", "--db", folder + "/other").returncode, OK)
+                with Server(folder + "/other") as server:
+                    after = said(server)
+                    server.stop()
+                changed = {name: len(before[name] - after[name]) for name in before}
+                losses = {loss["kind"]: loss["count"] for loss in manifest_of(Path(folder, "made"))["losses"]}
+                self.assertEqual({name: losses.get(name, 0) for name in changed}, changed)
+                expected = {an_answer_of_a_question: ("act_edge_left_out", 1), first_chunks: ("rank_changed", 2), a_chunk: ("rank_changed", 1),
+                            a_message: ("increment_changed", 1), a_version_of_a_summary: ("increment_changed", 1)}.get(kind)
+                self.assertEqual({name: count for name, count in changed.items() if count}, dict([expected] if expected else []))
+
 
 del ExportCase
 
