@@ -165,6 +165,7 @@ Result<void> read_records(Elements& elements, Duplicates const& duplicates, engi
 
 /// What a purge leaves, for the person who has to answer for it.
 constexpr std::array not_purged = {"backups and exports made before",
+                                   "backups made at other nodes of a replicated log: each knows its own",
                                    "ids, edges, weights, times and hashes, among them a keyword's term",
                                    "free pages and dictionaries of the store's file, until `whence compact`",
                                    "messages of a replicated log, until `whence log trim`"};

@@ -65,10 +65,14 @@ class ErasureTest(unittest.TestCase):
         killed = chance.randrange(3)
         nodes[killed].kill()
         others = [node for node in nodes if node is not nodes[killed]]
+        made = str(folder / "made at one node")
+        others[0].rpc("admin.backup", {"path": made})
         done = ByTurns(chance, others).rpc("person.erase", {"person": erased, "reason": "asked to be forgotten"})
         nodes[killed] = start("abc"[killed])
         nodes.append(start("late"))
         wait_until(lambda: min(map(head, nodes)) >= done["tx"], "all nodes to have the erasure")
+        named = {node: [each["path"] for each in node.rpc("person.erase", {"person": erased, "dry_run": True}).get("backups", [])] for node in nodes}
+        self.assertEqual([node for node in nodes if made in named[node]], [others[0]])  # each names its own, wherever it was erased
         with Server(twin_store(folder / "twin")) as twin:
             history.write(twin, left_out=erased)
             theirs = answers_of(twin)
