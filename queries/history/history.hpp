@@ -23,6 +23,7 @@ struct HistoryEvent {
   HistoryOp op;
   std::optional<graph::Revision> revision = {};   ///< of a `version` that is a further content of the same vertex
   std::optional<graph::StateChange> change = {};  ///< of all but `put`, `version` and `remove`
+  std::optional<bool> is_active = {};             ///< of a `status` of a template, which is a revision, not a change
 };
 
 struct History {

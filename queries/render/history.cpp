@@ -41,6 +41,7 @@ void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& even
   if (!author.actor.empty()) out.member("actor", author.actor);
   if (is_of_removal(event) && !author.reason.empty()) out.member("reason", author.reason);
   if (event.revision) out.member("revision", event.revision->number);
+  if (event.is_active) out.member("status", *event.is_active ? "active" : "inactive");
   if (auto const& change = event.change) {
     bool const is_feedback = change->cause == graph::StateCause::feedback;
     bool const is_gone = is_removal(change->cause);

@@ -137,6 +137,26 @@ class AnswersTest(GoneCase):
         self.assertEqual(self.code_of("template.active", modelId="m"), PURGED)
         self.assertEqual(self.code_of("template.active", modelId="other"), NOT_FOUND)
 
+    def test_a_template_s_history_says_when_it_was_active(self):
+        ref = "SystemPromptTemplate:m/{}".format
+        template = {"$type$": "SystemPromptTemplate", "modelId": "m", "promptText": "You."}
+
+        def history(version):
+            return [(each["op"], each.get("status"), "score" in each) for each in self.rpc("history.get", ref=ref(version), deleted=True)["events"]]
+
+        for version in (1, 2, 3):
+            self.write({**template, "version": version})
+        self.assertEqual(history(2), [("version", None, False), ("status", "inactive", False)])
+        self.rpc("records.delete", refs=[ref(3)])
+        self.assertEqual(history(2)[-1], ("status", "active", False))
+        self.assertEqual(history(3)[-1], ("delete", None, False))
+        self.write({**template, "version": 1, "active": True})
+        self.assertEqual(history(1), [("put", None, False), ("status", "inactive", False), ("version", None, False)])
+        self.assertEqual(history(2)[-1], ("status", "inactive", False))
+        events = [json.loads(line) for line in whence("export", "--format", "jsonl", "-o", "-", "--url", self.server.url).stdout.splitlines()]
+        said = [(each["tx"], each["status"]) for each in events if each.get("ref") == ref(2) and each["op"] == "status"]
+        self.assertEqual([(each["tx"], each["status"]) for each in self.rpc("history.get", ref=ref(2))["events"] if each["op"] == "status"], said)
+
     def test_a_discussion_keeps_its_numbers(self):
         here = {"userId": "u", "discussionId": "d"}
         self.write({"$type$": "Discussion", **here, "topic": "ropes"}, *(round_record("u", "d", n, ["said"] * 3) for n in (1, 2, 3)))

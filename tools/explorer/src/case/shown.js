@@ -237,9 +237,7 @@ function* ofEdges(kept, proven) {
 const isWhole = (list) => list.length < NEWEST;
 
 function* ofHistory(of, result, proven) {
-  // Which template is active is in the log, and in no history.
-  const isInHistory = ({ op }) => IN_HISTORY.has(op) && (op !== 'status' || typeIn(of) !== 'SystemPromptTemplate');
-  const said = (proven.events.get(of) ?? []).filter(isInHistory);
+  const said = (proven.events.get(of) ?? []).filter(({ op }) => IN_HISTORY.has(op));
   if (said.length === 0) return;
   const isSameOp = ({ op, purged }, shown) => (op === 'expire' && purged ? 'purge' : op) === shown;
   const isSame = (event, shown) =>
