@@ -8,6 +8,7 @@
 #include "net/capture/spans/events.hpp"
 #include "net/capture/spans/joining.hpp"
 #include "net/capture/spans/mapping.hpp"
+#include "net/capture/spans/whole.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -96,11 +97,13 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
     bool const is_known = instructed.contains(each.text) && std::ranges::find(instructions, each) != instructions.end();
     if (!is_known) out.input.push_back(std::move(each));
   }
+  if (complete_prompt(attributes, out.input)) out.instructions = 0;
   if (auto whole = whole_request(attributes, out.input); !whole.empty()) {
     out.input = std::move(whole);
     out.instructions = 0;
   }
   auto output = attributes.messages(Meaning::output_messages, "assistant");
+  complete_answer(attributes, output);
   std::vector<Message> said;
   std::vector<std::pair<std::uint32_t, Message>> choices;  // by their numbers
   Joining joined_input(out.input);

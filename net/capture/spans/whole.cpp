@@ -1,0 +1,236 @@
+#include "net/capture/spans/whole.hpp"
+
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/tool_calls.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace {
+
+/// What messages say, as it is compared: conventions write calls of tools each in its own way.
+class Told {
+ public:
+  explicit Told(Message const& message) { add(message); }
+  explicit Told(std::vector<Message> const& messages) {
+    for (auto const& each : messages) add(each);
+  }
+
+  /// Whether this says all that the other says: its texts in their order, its calls by their ids or else by name and
+  /// arguments, its results. `has_items`: an id may also be that of an item that is no call for others. What models
+  /// reasoned is compared where both say it. Time linear in both.
+  [[nodiscard]] bool says_all_of(Told const& other, bool has_items = false) const {
+    bool const is_thought = thoughts_.empty() || has_in_order(thoughts_, other.thoughts_);
+    std::size_t looked_for = 0;
+    auto const is_named = [&](std::string const& id) {
+      constexpr std::size_t looked_for_max = 16;
+      constexpr std::size_t id_max = 256;
+      if (!has_items || id.empty() || id.size() > id_max || ++looked_for > looked_for_max) return false;
+      auto const quoted = '"' + id + '"';
+      return std::ranges::any_of(texts_, [&](auto text) { return text.find(quoted) != std::string_view::npos; });
+    };
+    auto const has_call = [&](Call const& call) {
+      return call.id.empty() ? made_.contains(call.made) : ids_.contains(call.id) || is_named(call.id);
+    };
+    auto const has_result = [&](std::string const& id) { return id.empty() || answered_.contains(id) || is_named(id); };
+    return is_thought && has_in_order(texts_, other.texts_) && std::ranges::all_of(other.calls_, has_call) &&
+           std::ranges::all_of(other.answered_, has_result);
+  }
+
+  [[nodiscard]] std::size_t paragraphs() const { return texts_.size() + calls_.size(); }
+  [[nodiscard]] bool has_text() const { return !texts_.empty() || !calls_.empty(); }
+
+  /// Leaves out what a tool gave by the id of its call: a response has it within the item of that call.
+  void leave_out_results(std::vector<Message> const& messages) {
+    std::set<std::string_view> given;
+    for (auto const& each : messages) {
+      for (auto const& result : each.results) {
+        if (result.id.empty()) continue;
+        for (auto const part : paragraphs_of(result.text)) given.insert(part);
+      }
+    }
+    std::erase_if(texts_, [&](std::string_view text) { return given.contains(text); });
+  }
+
+ private:
+  struct Call {
+    std::string id = {};
+    std::string made = {};  ///< its name and arguments
+  };
+
+  static bool has_in_order(std::vector<std::string_view> const& all, std::vector<std::string_view> const& some) {
+    auto at = all.begin();
+    return std::ranges::all_of(some, [&](std::string_view each) {
+      at = std::find(at, all.end(), each);
+      return at != all.end() && ++at <= all.end();
+    });
+  }
+
+  static std::vector<std::string_view> paragraphs_of(std::string_view text) {
+    constexpr std::string_view between = "\n\n";
+    std::vector<std::string_view> found;
+    for (std::size_t at = 0; at < text.size();) {
+      auto const end = std::min(text.find(between, at), text.size());
+      auto const part = schema::trim_white_space(text.substr(at, end - at));
+      if (!part.empty()) found.push_back(part);
+      at = end + between.size();
+    }
+    return found;
+  }
+
+  void add(Message const& message) {
+    for (auto const part : paragraphs_of(message.text)) {
+      auto const calls = message.results.empty() ? calls_of(part) : std::vector<ToolCall>{};
+      if (calls.empty()) texts_.push_back(part);
+      for (auto const& call : calls) {
+        auto made = call.name + " " + schema::json::to_canonical_text(boost::json::value(call.arguments));
+        made_.insert(made);
+        ids_.insert(call.id);
+        calls_.push_back({call.id, std::move(made)});
+      }
+    }
+    for (auto const part : paragraphs_of(message.reasoning)) thoughts_.push_back(part);
+    for (auto const& result : message.results) answered_.insert(result.id);
+  }
+
+  std::vector<std::string_view> texts_;  // of the messages, which outlive this
+  std::vector<std::string_view> thoughts_;
+  std::vector<Call> calls_;
+  std::set<std::string> made_;
+  std::set<std::string> ids_;
+  std::set<std::string> answered_;
+};
+
+/// Whether an attribute is a numbered one of the meaning.
+template <Meaning meaning>
+bool is_numbered(std::string_view name) {
+  return std::ranges::any_of(mapping_rows(), [&](MappingRow const& row) {
+    bool const is_meant = row.meaning == meaning && row.is_family;
+    return is_meant && name.starts_with(row.name) && name.substr(row.name.size()).starts_with('.');
+  });
+}
+
+/// The messages of a value that is JSON of them, beside numbered ones; none where it is a text, or anything else.
+std::vector<Message> beside_numbered(Attributes const& attributes, Meaning meaning, std::string_view role,
+                                     bool (*is_numbered)(std::string_view)) {
+  auto const* const held = attributes.peek_first(meaning);
+  auto const* const text = held == nullptr ? nullptr : held->if_string();
+  bool const may_be_some = text != nullptr && (text->starts_with('{') || text->starts_with('['));
+  if (!may_be_some || attributes.first_name(is_numbered).empty()) return {};
+  auto found = attributes.peek_messages_of_first(meaning, role);
+  bool const is_text = found.size() == 1 && found.front().text == std::string_view(*text);
+  return is_text ? std::vector<Message>{} : found;
+}
+
+/// The role by which a message is compared with one that another place says.
+std::string_view kind_of_role(Message const& message) {
+  if (is_one_of(message.role, {"assistant", "model", "ai"})) return "assistant";
+  if (is_one_of(message.role, {"system", "developer"})) return "system";
+  if (is_one_of(message.role, {"user", "human"})) return message.results.empty() ? "user" : "tool";
+  return "tool";  // also by the name of one
+}
+
+std::vector<Told> all_told(std::vector<Message> const& messages) {
+  std::vector<Told> all;
+  all.reserve(messages.size());
+  for (auto const& each : messages) all.emplace_back(each);
+  return all;
+}
+
+/// A message that was told, and the one of the request that says all of it.
+struct Pair {
+  std::size_t told = 0;
+  std::size_t whole = 0;
+  bool says_more = false;  ///< that of the request
+};
+
+/// Those that are in both, in the order that both have.
+std::vector<Pair> pairs_of(std::vector<Message> const& told, std::vector<Message> const& whole) {
+  constexpr std::size_t ahead_max = 64;             // messages of the request that are looked at for one
+  constexpr std::size_t looked_at_max = 1'000'000;  // paragraphs of all; behind them all stay as they were told
+  std::size_t looked_at = 0;
+  auto const all = all_told(whole);
+  std::vector<Pair> pairs;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    Told const said(told[i]);
+    auto const is_same = [&](std::size_t at) {
+      looked_at += all[at].paragraphs();
+      return kind_of_role(whole[at]) == kind_of_role(told[i]) && all[at].says_all_of(said);
+    };
+    auto const end = said.has_text() ? std::min(whole.size(), next + ahead_max) : next;
+    auto at = next;
+    while (at < end && !is_same(at)) ++at;
+    if (looked_at > looked_at_max) break;
+    if (at == end) continue;
+    pairs.push_back({i, at, !said.says_all_of(all[at])});
+    next = at + 1;
+  }
+  return pairs;
+}
+
+/// What a request has between two messages that are in both: all of it where nothing else was told there, else, since
+/// that may be the same in another form, its instructions where none were told.
+void add_between(std::vector<Message>& from, std::size_t begin, std::size_t end, bool is_told, bool is_instructed,
+                 std::vector<Message>& to) {
+  for (; begin < end; ++begin) {
+    bool const is_new = !is_told || (!is_instructed && is_instruction(from[begin]));
+    if (is_new) to.push_back(std::move(from[begin]));
+  }
+}
+
+}  // namespace
+
+bool complete_prompt(Attributes const& attributes, std::vector<Message>& told) {
+  if (told.empty()) return false;
+  auto whole = beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>);
+  auto const pairs = pairs_of(told, whole);
+  if (pairs.empty()) return false;
+  bool const is_same = whole.size() == pairs.size() && std::ranges::none_of(pairs, &Pair::says_more);
+  if (is_same) return false;
+  bool const is_instructed = std::ranges::any_of(told, is_instruction);
+  std::vector<Message> all;
+  std::size_t next_told = 0;
+  std::size_t next = 0;
+  auto const add_before = [&](std::size_t told_end, std::size_t end) {
+    add_between(whole, next, end, next_told < told_end, is_instructed, all);
+    for (; next_told < told_end; ++next_told) all.push_back(std::move(told[next_told]));
+  };
+  for (auto const& pair : pairs) {
+    add_before(pair.told, pair.whole);
+    auto& message = pair.says_more ? whole[pair.whole] : told[pair.told];
+    if (pair.says_more && message.reasoning.empty()) message.reasoning = std::move(told[pair.told].reasoning);
+    all.push_back(std::move(message));
+    next_told = pair.told + 1;
+    next = pair.whole + 1;
+  }
+  add_before(told.size(), whole.size());
+  told = std::move(all);
+  return true;
+}
+
+void complete_answer(Attributes const& attributes, std::vector<Message>& told) {
+  if (told.empty()) return;
+  auto whole = beside_numbered(attributes, Meaning::answer, "assistant", is_numbered<Meaning::output_messages>);
+  if (whole.empty()) return;
+  Told of_numbers(told);
+  of_numbers.leave_out_results(told);
+  Told const of_response(whole);
+  bool const says_more = of_response.says_all_of(of_numbers, true) && !of_numbers.says_all_of(of_response);
+  if (!says_more) return;
+  bool const is_thought = std::ranges::any_of(whole, [](auto const& each) { return !each.reasoning.empty(); });
+  for (auto const& each : told) {
+    if (!is_thought && !each.reasoning.empty()) whole.push_back({.role = each.role, .reasoning = each.reasoning});
+  }
+  told = std::move(whole);
+}
+
+}  // namespace whence::net::capture
