@@ -76,24 +76,47 @@ std::vector<Message> joined_answers(std::vector<Message> own, std::vector<Messag
 
 namespace {
 
+std::vector<ToolCall> calls_in_text(std::string_view text) {
+  constexpr std::string_view between = "\n\n";
+  std::vector<ToolCall> all;
+  for (std::size_t at = 0; at < text.size();) {
+    auto const end = std::min(text.find(between, at), text.size());
+    for (auto& call : calls_of(text.substr(at, end - at))) all.push_back(std::move(call));
+    at = end + between.size();
+  }
+  return all;
+}
+
 /// A message in the role of a tool that the model called before is what that gave: Langfuse writes LangChain's so.
 void name_results(std::vector<Message>& messages) {
-  constexpr std::string_view between = "\n\n";
   std::set<std::string> called;
   for (auto& message : messages) {
     if (called.contains(message.role)) message.role = "tool";
     if (!is_one_of(message.role, {"assistant", "model"})) continue;
-    std::string_view const text = message.text;
-    for (std::size_t at = 0; at < text.size();) {
-      auto const end = std::min(text.find(between, at), text.size());
-      for (auto const& call : calls_of(text.substr(at, end - at))) called.insert(call.name);
-      at = end + between.size();
+    for (auto const& call : calls_in_text(message.text)) {
+      if (!call.name.empty()) called.insert(call.name);
     }
     for (auto const* const role : {"user", "system", "developer", "assistant", "model"}) called.erase(role);
   }
 }
 
 }  // namespace
+
+void settle_roles(std::vector<Message>& messages, std::size_t first, std::string_view otherwise) {
+  std::size_t waiting = 0;  // calls without a result
+  for (auto i = first; i < messages.size(); ++i) {
+    auto& each = messages[i];
+    if (each.role.empty()) each.role = waiting > 0 || !each.results.empty() ? "tool" : otherwise;
+    if (is_one_of(each.role, {"assistant", "model", "ai"})) {
+      bool const goes_on = i > first && is_one_of(messages[i - 1].role, {"assistant", "model", "ai"});
+      waiting = (goes_on ? waiting : 0) + calls_in_text(each.text).size();
+    } else if (is_one_of(each.role, {"user", "human", "system", "developer"}) && each.results.empty()) {
+      waiting = 0;
+    } else {  // also in the role of a tool's name
+      waiting -= std::min(waiting, std::max<std::size_t>(1, each.results.size()));
+    }
+  }
+}
 
 std::vector<Message> in_turns(std::vector<Message> messages) {
   name_results(messages);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::net::capture {
@@ -34,6 +35,10 @@ struct Rendered {
 /// What two places say of one answer: where one says its text and the other its calls of tools, both, the text first;
 /// else what `own` says, where it says anything.
 [[nodiscard]] std::vector<Message> joined_answers(std::vector<Message> own, std::vector<Message> more);
+
+/// Gives messages from `first` on that say no role (an empty one) theirs: where the model's calls before still wait for
+/// results, or it names the call that it answers, a message is what a tool gave; else it has the role `otherwise`.
+void settle_roles(std::vector<Message>& messages, std::size_t first, std::string_view otherwise);
 
 /// Messages with what the model said in one turn as one: calls of tools that follow a message of the model are part of
 /// it, which OpenAI's Responses and their instrumentations send as messages of their own.

@@ -21,7 +21,12 @@ std::vector<Message> parts_of(Message const& message) {
   if (message.text.empty()) return {};
   bool const is_one =
       message.results.empty() || (message.results.size() == 1 && message.results.front().text == message.text);
-  if (is_one) return {message};
+  if (is_one) {
+    std::vector<Message> one{message};
+    bool const is_result = !message.results.empty() && is_one_of(message.role, {"user", "human"});
+    if (is_result) one.front().role = "tool";  // a user only hands it on
+    return one;
+  }
   std::vector<Message> parts;
   std::string rest;
   std::string_view left = message.text;  // they are in it in their order

@@ -1,5 +1,6 @@
 #include "net/capture/messages/messages.hpp"
 
+#include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
 #include "net/capture/messages/one_message.hpp"
@@ -302,6 +303,14 @@ bool is_read(json::value const& item, Reading const& how) {
          (is_one_of(string_at(*object, {"type"}), {"", "message"}) && content_of_message(*object) != nullptr);
 }
 
+/// Whether a message in a list does not say whose it is.
+bool is_nameless(json::value const& item) {
+  auto const* const object = item.if_object();
+  return object != nullptr && object->contains("content") && std::ranges::none_of(*object, [](auto const& member) {
+           return is_one_of(member.key(), {"role", "type", "lc", "message", "parts", "kind", "data"});
+         });
+}
+
 void collect_items(json::value const& value, Reading const& how, std::vector<Message>& messages, int depth) {
   auto const& list = value.get_array();
   bool const are_parts = !list.empty() && std::ranges::none_of(list, [](json::value const& each) {
@@ -319,13 +328,17 @@ void collect_items(json::value const& value, Reading const& how, std::vector<Mes
     append_part(value, message, depth);
     return add(std::move(message), messages);
   }
+  auto const first = messages.size();
+  bool const are_named = how.role != "user" || std::ranges::none_of(list, is_nameless);
   for (auto const* const each : in_order(list)) {
     if (is_read(*each, how)) {
-      collect(*each, how, messages, depth + 1);
+      bool const is_named = are_named || !is_nameless(*each);
+      collect(*each, is_named ? how : Reading{{}, how.given}, messages, depth + 1);
     } else if (!each->is_null()) {  // nobody says who said it, and no user's question it is
       add({.role = std::string(how.role == "user" ? "item" : how.role), .text = json_text(*each)}, messages);
     }
   }
+  if (!are_named) settle_roles(messages, first, how.role);
 }
 
 /// The messages of an object that holds lists of them. Whether there are such members.

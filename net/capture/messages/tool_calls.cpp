@@ -22,10 +22,32 @@ bool is_type_of_call(std::string_view type) {
              "mcp_tool_use", "custom_tool_call", "toolUse", "toolCall", "functionCall"});
 }
 
+/// A call of a tool that takes any text (OpenAI). Elsewhere the type may be of anything else.
+bool is_custom_call(json::object const& object) {
+  return string_at(object, {"type"}) == "custom" && object_at(object, "custom") != nullptr;
+}
+
+/// The id of a call, where an object says no more of it: all that some instrumentations keep of calls whose type they
+/// do not know. Empty where it says more, or is none.
+std::string_view id_alone(json::object const& object) {
+  auto const type = string_at(object, {"type"});
+  auto const id = string_at(object, {"id", "toolCallId", "tool_call_id", "call_id"});
+  bool const is_one =
+      (type == "custom" || is_type_of_call(type)) && is_telling_id(id) &&
+      std::ranges::all_of(object, [&](auto const& member) {
+        bool const is_said = is_one_of(member.key(), {"type", "index"}) || member.value() == json::value(id);
+        return is_said || member.value().is_null() || member.value() == json::value("") ||
+               member.value() == json::value(json::object{});
+      });
+  return is_one ? id : std::string_view{};
+}
+
 std::optional<ToolCall> call_of(json::value const& value) {
   if (!value.is_object()) return std::nullopt;
   auto const* object = &value.get_object();
   ToolCall call;
+  if (auto const id = id_alone(*object); !id.empty())
+    return ToolCall{.id = std::string(id), .name = {}, .arguments = json::object{}};
   bool has_arguments = false;
   bool has_more = false;  // than a name and an id
   bool is_call = false;   // an answer may be an object with a name, too
@@ -45,6 +67,7 @@ std::optional<ToolCall> call_of(json::value const& value) {
       has_more = has_more || !is_one_of(name, {"id", "call_id", "name", "index"});
       if (held.is_object() && is_one_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call"}))
         inner = &held.get_object();
+      if (name == "custom" && held.is_object() && is_custom_call(*object)) inner = &held.get_object();
       is_call = is_call || inner != nullptr || name == "toolName";
       if (is_text && name == "type") is_call = is_call || is_type_of_call(held.get_string());
     }
@@ -65,9 +88,10 @@ bool are_calls(std::string_view text) {
   constexpr std::string_view between = "\n\n";
   auto const is_call = [](json::value const& value) {
     auto const* const object = value.if_object();
-    return object != nullptr && (is_type_of_call(string_at(*object, {"type"})) ||
-                                 first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call",
-                                                    "function"}) != nullptr);
+    return object != nullptr &&
+           (is_type_of_call(string_at(*object, {"type"})) || is_custom_call(*object) || !id_alone(*object).empty() ||
+            first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call", "function"}) !=
+                nullptr);
   };
   if (!text.starts_with('{') && !text.starts_with('[')) return false;
   for (std::size_t at = 0; at <= text.size();) {
@@ -93,8 +117,9 @@ std::vector<ToolCall> calls_of(std::string_view part) {
   bool const may_be_calls =
       part.size() <= short_max ||
       has_any({R"("arguments")", R"("args")", R"("input")", R"("function")", R"("functionCall")", R"("function_call")",
-               R"("toolUse")", R"("tool_call")", R"("tool-call")", R"("tool_use")", R"("toolName")"});
-  if (!has_any({R"("name")", R"("toolName")"}) || !may_be_calls) return calls;
+               R"("toolUse")", R"("tool_call")", R"("tool-call")", R"("tool_use")", R"("toolName")", R"("custom")"});
+  bool const may_be_id = part.size() <= short_max && has_any({R"("type")"});
+  if (!(has_any({R"("name")", R"("toolName")"}) || may_be_id) || !may_be_calls) return calls;
   auto const parsed = schema::json::parse(part);
   if (!parsed) return calls;
   auto const* const list = parsed->value.if_array();

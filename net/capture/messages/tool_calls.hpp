@@ -19,7 +19,8 @@ struct ToolCall {
   boost::json::value arguments = {};
 };
 
-/// The calls that a part of a text is; none where it is anything else.
+/// The calls that a part of a text is; none where it is anything else. Of one whose id alone was kept the name is
+/// empty.
 [[nodiscard]] std::vector<ToolCall> calls_of(std::string_view part);
 
 /// Whether an id is hardly given twice: it has a run of 8 letters and digits with 3 digits among them. Some providers

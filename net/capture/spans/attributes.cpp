@@ -1,5 +1,6 @@
 #include "net/capture/spans/attributes.hpp"
 
+#include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
 #include "net/capture/messages/messages.hpp"
@@ -240,10 +241,12 @@ std::vector<Message> Attributes::messages(Meaning meaning, std::string_view role
         auto flat = members;
         for (auto const prefix : message_prefixes) flat = without_prefix(flat, prefix);
         auto const value = nested(flat);
-        auto message = message_of(value, role);
+        bool const is_nameless = role == "user" && (!value.is_object() || !value.get_object().contains("role"));
+        auto message = message_of(value, is_nameless ? std::string_view{} : role);
         keep_left(row.name, number, members, value);
         if (!says_nothing(message)) found.push_back(std::move(message));
       }
+      settle_roles(found, 0, role);
     } else if (auto const* const held = all_.if_contains(row.name); held != nullptr && !is_placeholder(row, *held)) {
       found = read_messages(row, *held, role);
     }

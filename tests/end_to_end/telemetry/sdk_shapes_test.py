@@ -58,7 +58,7 @@ class PackagesTest(TraceCase):
         nodes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{self.t}_{number(n)}", "depth": 1, "limit": 1000, "include": ["edges"]})["nodes"]
         found = {}
         for node in nodes:
-            edge = next(each for each in node["edges"] if self.t in each["from"] + each["to"] and number(n) in each["from"] + each["to"])
+            edge = next(each for each in node["edges"] if f"{self.t}_{number(n)}" in each["from"] + each["to"])
             if "role" not in edge:
                 found[node["ref"]] = edge["basis"]
         return found
@@ -242,6 +242,59 @@ class PackagesTest(TraceCase):
             chunks = self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"], "limit": 1000})["nodes"]
             self.assertEqual(sorted(node["record"]["content"] for node in chunks if f"({self.trace})" in node["record"]["content"]),
                              [f"{told} ({self.trace})" for told in wanted])
+
+    def roles(self, given):
+        """The roles of a prompt's messages, its question, and the types of the units that it alone has."""
+        self.next_trace()
+        self.take(self.one(1, given, 0, 5))
+        made = self.response(1)
+        units = [self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"] for ref in made["prompt_refs"]]
+        return [role for role, _ in self.said(1)], made["question"], {each["content"]: each["type"] for each in units}
+
+    def test_messages_without_a_role_behind_calls_are_results(self):
+        """Langfuse's client for LangChain.js writes results so; numbered messages may lack theirs, too."""
+        call = lambda *all: {"role": "assistant", "content": "", "tool_calls": [{"id": id_, "type": "function", "function": {"name": name, "arguments": json.dumps(given)}} for id_, name, given in all]}
+        asked, gave = {"role": "user", "content": "Where to?"}, lambda text: {"content": text, "additional_kwargs": {}}
+        for name, messages, expected in (
+                ("one call", [asked, call(LOOK), gave("rain in Oslo")], ["user", "assistant", "tool"]),
+                ("two calls", [asked, call(LOOK, FIND), gave("rain in Oslo"), gave("a fjord")], ["user", "assistant", "tool", "tool"]),
+                ("one named by its tool", [asked, call(LOOK, FIND), {"role": "look", **gave("rain in Oslo")}, gave("a fjord")], ["user", "assistant", "tool", "tool"]),
+                ("more than calls", [asked, call(LOOK), gave("rain in Oslo"), gave("And then?")], ["user", "assistant", "tool", "user"]),
+                ("the id of a call", [asked, {"tool_call_id": LOOK[0], **gave("rain in Oslo")}], ["user", "tool"]),
+                ("no call before", [asked, {"role": "assistant", "content": "Well."}, gave("And then?")], ["user", "assistant", "user"]),
+                ("no role at all", [gave("Where to?")], None)):
+            with self.subTest(name):
+                if expected is None:
+                    self.next_trace()
+                    self.take(self.one(1, langfuse({"messages": messages}, "Ok."), 0, 5))
+                    self.assertIn("Where to?", self.response(1)["prompt"])
+                    continue
+                roles, question, types = self.roles(langfuse({"messages": messages}, "Ok."))
+                self.assertEqual((roles, question), (expected, "And then?" if "And then?" in types else "Where to?"))
+                self.assertTrue(all(types.get(text, "External") == "External" for text in ("rain in Oslo", "a fjord")), types)
+        roles, question, types = self.roles(inference([asked, {"role": "assistant", **called(*LOOK)}, {"content": "rain in Oslo"}], [{"role": "assistant", "content": "Ok."}]))
+        self.assertEqual((roles, question, types["rain in Oslo"]), (["user", "assistant", "tool"], "Where to?", "External"))
+
+    def test_a_result_that_a_user_hands_on_is_no_text_of_theirs(self):
+        part = {"type": "tool_call_response", "id": LOOK[0], "response": "rain in Oslo"}
+        asked = {"role": "user", "parts": [{"type": "text", "content": "Where to?"}]}
+        anthropic = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": LOOK[0], "content": "rain in Oslo"}]}
+        for message in ({"role": "user", "parts": [part]}, {"role": "user", "parts": [{**part, "id": None, "call_id": LOOK[0]}]}, anthropic):
+            _, question, types = self.roles({"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.input.messages": json.dumps([asked, message])})
+            self.assertEqual((question, types), ("Where to?", {"Where to?": "User", "rain in Oslo": "External"}))
+
+    def test_calls_named_by_their_id_alone(self):
+        """Instrumentations write the whole of a call where the model makes it, and no more than its id and type in the next prompt where they do not know the type."""
+        id_ = LOOK[0]
+        custom = {"id": id_, "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
+        function = {"id": id_, "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        for made, short in ((custom, {"id": id_, "type": "custom"}), (function, {"id": id_, "type": "function"}), (function, {"id": id_, "type": "function", "function": {}})):
+            chat = lambda: {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.conversation.id": f"c-{self.trace}"}
+            for _ in self.orders(lambda self: [
+                    self.one(1, chat(), 0, 3, events=[(1, "gen_ai.user.message", {"content": "Hm?"}), (3, "gen_ai.choice", {"message": json.dumps({"tool_calls": [made]})})]),
+                    self.one(2, chat(), 5, 8, events=[(5, "gen_ai.user.message", {"content": "Hm?"}), (5, "gen_ai.assistant.message", {"tool_calls": json.dumps([short])}),
+                                                    (5, "gen_ai.tool.message", {"id": id_, "content": "rows: 1"}), (8, "gen_ai.choice", {"message": '{"content":"One."}'})])]):
+                self.assertEqual(self.sources(2).get(f"Response:resp_{self.t}_{number(1)}"), "text", (made, short))
 
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
