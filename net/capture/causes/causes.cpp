@@ -33,7 +33,11 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
   for (auto const& link : call.links) {
     if (auto const ref = linked_record(link, {call.start, name})) add_cause(to.refs, *ref, Basis::given);
   }
-  auto const is_evidence = [](auto const& each) { return each.second == Basis::id || each.second == Basis::text; };
+  auto const previous = previous_record(name, call);  // says nothing of what the prompt itself has
+  if (previous) add_cause(to.refs, *previous, Basis::id);
+  auto const is_evidence = [&](auto const& each) {
+    return (each.second == Basis::id || each.second == Basis::text) && each.first != previous;
+  };
   bool const has_evidence = std::ranges::any_of(to.refs, is_evidence) || std::ranges::any_of(known, is_evidence);
   auto const found = (*sources)->found_by({.call = call,
                                            .tree = around.tree,
@@ -116,6 +120,24 @@ std::optional<std::string> CauseFinder::linked_record(SpanName name, Place const
   if (facts == nullptr || outer_.is_wrapper(name) || Place{facts->start, name} >= place) return std::nullopt;
   auto const ref = record_ref(name, facts->kind);
   return ref ? std::optional{schema::format_ref(*ref)} : std::nullopt;
+}
+
+std::optional<std::string> CauseFinder::previous_record(SpanName const& name, SpanFacts const& call) const {
+  auto const known = all_.named.find(call.previous);
+  if (call.previous.empty() || known == all_.named.end()) return std::nullopt;
+  std::optional<Place> latest;  // of those that gave this id
+  std::optional<std::string> ref;
+  for (auto const& giver : known->second.calls) {
+    auto const* const facts = giver == name ? nullptr : all_.find(giver);
+    if (facts == nullptr || facts->kind != Kind::call) continue;
+    Place const place{facts->start, giver};
+    if (latest && place < *latest) continue;
+    auto found = linked_record(giver, {call.start, name});
+    if (!found) continue;
+    latest = place;
+    ref = std::move(found);
+  }
+  return ref;
 }
 
 Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt, CallCauses& to) {

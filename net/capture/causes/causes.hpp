@@ -48,6 +48,9 @@ class CauseFinder {
   /// Results of tools in other traces, by the ids of their calls: of each id that no span of this trace has and one
   /// span of others.
   Result<void> add_named(SpanName const& name, SpanFacts const& call, Prompt const& prompt, CallCauses& to);
+  /// The record of the call that gave the response from which a request goes on; nothing where none did before it. Of
+  /// several the latest.
+  [[nodiscard]] std::optional<std::string> previous_record(SpanName const& name, SpanFacts const& call) const;
   /// Whether a text of a source is in the prompt.
   Result<bool> has_text_in(SpanName const& name, Prompt const& prompt) const;
   /// What a link to `name` leads to, for a call at `place`: a record of a span that began before.

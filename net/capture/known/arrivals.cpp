@@ -39,6 +39,9 @@ Result<void> Arrivals::add_span(CapturedSpan const& span) {
   }
   auto facts = facts_of(all_.key, span);
   if (auto named = name_response(span.name, facts); !named) return named;
+  if (!facts.previous.empty()) {
+    if (auto const response = all_.named_response(facts.previous); !response) return response.error();
+  }
   all_.write_name(trace_ref(span.name.trace), [&] { return trace_record(span.name.trace); });
   for (auto const& id : named_calls_of(facts)) {
     all_.write_name(named_call_ref(id), [&] { return named_call_record(id); });

@@ -57,6 +57,20 @@ Result<void> touch_users(Traces& all, schema::VertexId unit) {
   return {};
 }
 
+Result<void> touch_next(Traces& all, std::string const& response_id) {
+  auto const ref = named_response_ref(response_id);
+  auto const vertex = all.snapshot.find(ref.type, ref.id);
+  if (!vertex) return {};
+  auto const effects = all.snapshot.effects(*vertex);
+  for (std::size_t i = 0; i < std::min(effects.size(), users_max); ++i) {
+    auto const next = span_of_ref(all.snapshot.id(effects.vertices[i]));
+    if (!next) continue;
+    if (auto const state = all.state_of(next->trace); !state) return state.error();
+    all.touched.insert(*next);
+  }
+  return {};
+}
+
 Result<void> find_users(Traces& all) {
   auto const touch = [&](SpanName const& name) -> Result<void> {
     if (auto const state = all.state_of(name.trace); !state) return state.error();
@@ -66,6 +80,10 @@ Result<void> find_users(Traces& all) {
   auto const fresh = all.fresh;
   for (auto const& [name, span] : fresh) {
     auto ids = named_calls_of(*all.find(name));
+    auto const response_id = all.find(name)->response_id;
+    if (!response_id.empty()) {
+      if (auto done = touch_next(all, response_id); !done) return done;
+    }
     if (span->kind == Kind::call) {  // who has the results has the message that asked for them
       auto const asked = comparable(span->answer).calls;
       ids.insert(ids.end(), asked.begin(), asked.end());
@@ -130,7 +148,11 @@ Result<void> find_linkers(Traces& all) {
   for (auto const& name : all.touched) {
     auto const* const facts = all.find(name);
     if (facts == nullptr) continue;
+    auto const previous = facts->previous;
     auto const links = facts->links;
+    if (!previous.empty()) {
+      if (auto const response = all.named_response(previous); !response) return response.error();
+    }
     for (auto const& link : links) {
       if (auto const state = all.state_of(link.trace); !state) return state.error();
     }

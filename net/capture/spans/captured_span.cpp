@@ -19,9 +19,19 @@
 
 namespace whence::net::capture {
 
+namespace json = boost::json;
+
 namespace {
 
-namespace json = boost::json;
+/// The JSON object that an attribute of a meaning holds, where a member of one of these names may be in it.
+json::object held_with(Attributes const& attributes, Meaning meaning, std::initializer_list<std::string_view> names) {
+  auto const* const given = attributes.peek_first(meaning);
+  auto const* const text = given == nullptr ? nullptr : given->if_string();
+  bool const may_have = text != nullptr && text->starts_with('{') && std::ranges::any_of(names, [&](auto name) {
+                          return std::string_view(*text).find(name) != std::string_view::npos;
+                        });
+  return may_have || (given != nullptr && given->is_object()) ? attributes.held(meaning) : json::object{};
+}
 
 /// Counts of tokens and the cost that are members of JSON objects, where no attribute is one of them.
 void read_details(Attributes const& attributes, CapturedSpan& out) {
@@ -40,6 +50,23 @@ void read_details(Attributes const& attributes, CapturedSpan& out) {
         counted(first_in(usage, {"output", "output_tokens", "completion_tokens", "outputTokens", "completionTokens"}));
   auto const costs = attributes.held(Meaning::cost_details);
   if (!out.cost) out.cost = number_of(first_in(costs, {"total"}));
+}
+
+/// What the JSON of a request and of its response says of ids, where no attribute does.
+void read_ids(Attributes const& attributes, CapturedSpan& out) {
+  constexpr std::size_t id_max = 256;
+  auto const kept = [](std::string_view id) { return id.size() <= id_max ? std::string(id) : std::string{}; };
+  for (auto const meaning : {Meaning::parameters, Meaning::prompt}) {
+    if (!out.own.conversation.empty()) break;
+    auto const request = held_with(attributes, meaning, {R"("conversation")"});
+    auto const* const conversation = object_at(request, "conversation");
+    out.own.conversation =
+        kept(conversation == nullptr ? string_at(request, {"conversation"}) : string_at(*conversation, {"id"}));
+  }
+  if (!out.response_id.empty()) return;
+  auto const response = held_with(attributes, Meaning::answer, {R"("object")"});
+  if (is_one_of(string_at(response, {"object"}), {"response", "chat.completion", "text_completion"}))
+    out.response_id = kept(string_at(response, {"id"}));
 }
 
 void read_evaluations(Span const& span, Attributes& attributes, CapturedSpan& out) {
@@ -125,6 +152,17 @@ Belonging belonging_of(Attributes const& attributes) {
   return {.conversation = attributes.kept_text(Meaning::conversation), .person = attributes.kept_text(Meaning::person)};
 }
 
+std::string previous_in(AttributeMap const& rest) {
+  constexpr std::size_t id_max = 256;
+  Attributes const attributes(rest);
+  for (auto const meaning : {Meaning::parameters, Meaning::prompt}) {
+    auto const request = held_with(attributes, meaning, {"previous_response_id", "previousResponseId"});
+    auto const id = string_at(request, {"previous_response_id", "previousResponseId"});
+    if (!id.empty() && id.size() <= id_max) return std::string(id);
+  }
+  return {};
+}
+
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
   bool const may_be_remote = row.is_agent && span.is_client;
@@ -163,6 +201,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   AttributeMap rests;
   if (kind == Kind::call) {
     out.response_id = attributes.kept_text(Meaning::response_id);
+    read_ids(attributes, out);
     rests = read_call(span, attributes, out);
   }
   if (kind == Kind::retrieval) {

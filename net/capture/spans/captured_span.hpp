@@ -6,6 +6,8 @@
 #include "net/capture/spans/mapping.hpp"
 #include "net/capture/spans/telemetry.hpp"
 
+#include <string>
+
 namespace whence::net::capture {
 
 /// What the attributes of a span, of whatever kind, or of a resource say that it is part of.
@@ -13,5 +15,9 @@ namespace whence::net::capture {
 
 /// What a span of the kind of `row` says. `attributes` are those of the span, which has none any more.
 [[nodiscard]] CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes);
+
+/// The id of the response from which the request of a call goes on, of what its attributes say beside messages; empty:
+/// they say none.
+[[nodiscard]] std::string previous_in(AttributeMap const& rest);
 
 }  // namespace whence::net::capture

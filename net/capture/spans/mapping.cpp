@@ -267,6 +267,8 @@ constexpr MappingRow rows[] = {
     {Meaning::evaluations, "annotations", true, openinference},
     {Meaning::evaluations, "trace.evaluations", true, openinference},
     {Meaning::evaluations, "trace.annotations", true, openinference},
+    {Meaning::parameters, "llm.invocation_parameters", false, openinference},
+    {Meaning::parameters, "langfuse.observation.model.parameters", false, langfuse},
 };
 
 constexpr EventRow events[] = {
@@ -294,14 +296,14 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 32> names = {
+  constexpr std::array<std::string_view, 33> names = {
       "agent",           "model",        "input_tokens",    "output_tokens",    "cost",
       "usage_details",   "cost_details", "instructions",    "input_messages",   "prompt",
       "output_messages", "answer",       "answer_calls",    "answer_files",     "reasoning",
       "question",        "documents",    "embedded",        "embeddings",       "tool_name",
       "tool_arguments",  "tool_result",  "tool_call_id",    "entity",           "conversation",
       "person",          "evaluations",  "evaluation_name", "evaluation_score", "evaluation_label",
-      "evaluation_text", "response_id"};
+      "evaluation_text", "response_id",  "parameters"};
   return names[static_cast<std::size_t>(meaning)];
 }
 

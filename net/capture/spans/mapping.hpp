@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 11;
+inline constexpr int mapping_version = 12;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -60,6 +60,7 @@ enum class Meaning : std::uint8_t {
   evaluation_label,
   evaluation_text,
   response_id,  ///< that the model's provider gave the answer
+  parameters,   ///< what a request asks for beside messages, as JSON
 };
 
 [[nodiscard]] std::string_view name_of(Meaning meaning) noexcept;

@@ -58,6 +58,7 @@ struct SpanFacts {
   std::vector<std::string> chunks =
       {};                        ///< of a retrieval or a tool: ids of the passages that have a text, `chunks_max`
   std::string response_id = {};  ///< of a call, as the model's provider names it
+  std::string previous = {};     ///< of a call: the id of the response that its request goes on from
   Belonging own = {};            ///< of what the span says itself
   Belonging at_resource = {};    ///< of what its resource says
   std::size_t embeddings = 0;    ///< queries that it made

@@ -97,6 +97,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .brief = texts_at(*held, "brief"),
                   .chunks = texts_at(*held, "chunks"),
                   .response_id = text_at(*held, "response"),
+                  .previous = text_at(*held, "previous"),
                   .own = {text_at(*held, "conversation"), text_at(*held, "person")},
                   .at_resource = {text_at(*held, "resource_conversation"), text_at(*held, "resource_person")},
                   .embeddings = number_at(*held, "embeddings"),

@@ -4,6 +4,7 @@
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/tool_text.hpp"
 #include "net/capture/spans/call.hpp"
+#include "net/capture/spans/captured_span.hpp"
 #include "net/capture/trace/facts_json.hpp"
 #include "net/capture/trace/record_texts.hpp"
 #include "net/capture/trace/refs.hpp"
@@ -157,6 +158,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.results.erase(std::unique(facts.results.begin(), facts.results.end()), facts.results.end());
   if (facts.results.size() > results_max) facts.results.resize(results_max);
   facts.response_id = span.response_id;
+  if (span.kind == Kind::call) facts.previous = previous_in(span.rest);
   facts.embeddings = span.embeddings.size();
   return facts;
 }

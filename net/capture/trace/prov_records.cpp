@@ -98,6 +98,10 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
     relations.push_back(
         relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_response_ref(facts.response_id)));
   }
+  if (!facts.previous.empty()) {
+    held["previous"] = facts.previous;
+    relations.push_back(relation("used", "prov:activity", "prov:entity", ref.id, named_response_ref(facts.previous)));
+  }
   if (auto const made = record_ref(name, facts.kind)) {
     relations.push_back(relation("hadMember", "prov:collection", "prov:entity", ref.id, *made));
   }

@@ -5,8 +5,10 @@
 #include "net/capture/trace/refs.hpp"
 #include "schema/records/prov/records.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace whence::net::capture {
 
@@ -45,14 +47,18 @@ Result<NamedResponse> read_named_response(std::string_view response_id, graph::S
     if (response.calls.size() == calls_of_response_max) break;
     if (auto const call = span_of_ref(snapshot.id(around.vertices[i]))) response.calls.insert(*call);
   }
-  auto const read = graph::read_those_there(snapshot, reader, snapshot.effects(*vertex).vertices,
-                                            [&](std::size_t, schema::Record&& record) {
-                                              auto const* const entity = std::get_if<schema::ProvEntity>(&record);
-                                              auto facts = entity == nullptr ? std::nullopt : log_facts(*entity);
-                                              if (facts && facts->evaluation)
-                                                response.ratings.emplace(facts->id, std::move(*facts));
-                                              return true;
-                                            });
+  constexpr std::size_t looked_at_max = 8192;  // calls that go on from it are among them, as many as there are
+  std::vector<schema::VertexId> logs;
+  auto const effects = snapshot.effects(*vertex);
+  for (std::size_t i = 0; i < std::min(effects.size(), looked_at_max); ++i) {
+    if (is_log_ref(snapshot.id(effects.vertices[i]))) logs.push_back(effects.vertices[i]);
+  }
+  auto const read = graph::read_those_there(snapshot, reader, logs, [&](std::size_t, schema::Record&& record) {
+    auto const* const entity = std::get_if<schema::ProvEntity>(&record);
+    auto facts = entity == nullptr ? std::nullopt : log_facts(*entity);
+    if (facts && facts->evaluation) response.ratings.emplace(facts->id, std::move(*facts));
+    return true;
+  });
   if (!read) return read.error();
   return response;
 }
