@@ -69,6 +69,12 @@ void read_ids(Attributes const& attributes, CapturedSpan& out) {
     out.response_id = kept(string_at(response, {"id"}));
 }
 
+/// The name of the agent that LangChain says in the metadata of each of its spans.
+std::string agent_in_metadata(Attributes const& attributes) {
+  constexpr std::string_view name = "lc_agent_name";
+  return std::string(string_at(held_with(attributes, Meaning::metadata, {name}), {name}));
+}
+
 void read_evaluations(Span const& span, Attributes& attributes, CapturedSpan& out) {
   for (auto const& event : span.events) {
     if (event.name == evaluation_event) {
@@ -183,6 +189,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.is_inner = row.is_inner;
   out.is_remote = may_be_remote && !is_remote;
   out.agent = attributes.text(Meaning::agent);
+  if (out.agent.empty()) out.agent = agent_in_metadata(attributes);
   if (out.agent.empty() && row.is_agent) out.agent = attributes.text(Meaning::entity);
   if (out.agent.empty() && row.is_agent && row.name == "langfuse.observation.type") out.agent = span.title;
   // AI SDK has no other span for the run of an agent than that of a function with a name.

@@ -129,6 +129,8 @@ constexpr MappingRow rows[] = {
     {Meaning::agent, "agent.name", false, openinference},
     {Meaning::agent, "ai.telemetry.functionId", false, vercel},
     {Meaning::agent, "langfuse.observation.metadata.lc_agent_name", false, langfuse},
+    {Meaning::agent, "traceloop.association.properties.lc_agent_name", false, openllmetry},
+    {Meaning::agent, "langsmith.metadata.lc_agent_name", false, langsmith},
     {Meaning::agent, "gen_ai.agent.id", false, otel},
     {Meaning::agent, "agent_name", false, pydantic},
     {Meaning::model, "gen_ai.response.model", false, otel},
@@ -269,6 +271,7 @@ constexpr MappingRow rows[] = {
     {Meaning::evaluations, "trace.annotations", true, openinference},
     {Meaning::parameters, "llm.invocation_parameters", false, openinference},
     {Meaning::parameters, "langfuse.observation.model.parameters", false, langfuse},
+    {Meaning::metadata, "metadata", false, openinference},
 };
 
 constexpr EventRow events[] = {
@@ -296,14 +299,14 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 33> names = {
+  constexpr std::array<std::string_view, 34> names = {
       "agent",           "model",        "input_tokens",    "output_tokens",    "cost",
       "usage_details",   "cost_details", "instructions",    "input_messages",   "prompt",
       "output_messages", "answer",       "answer_calls",    "answer_files",     "reasoning",
       "question",        "documents",    "embedded",        "embeddings",       "tool_name",
       "tool_arguments",  "tool_result",  "tool_call_id",    "entity",           "conversation",
       "person",          "evaluations",  "evaluation_name", "evaluation_score", "evaluation_label",
-      "evaluation_text", "response_id",  "parameters"};
+      "evaluation_text", "response_id",  "parameters",      "metadata"};
   return names[static_cast<std::size_t>(meaning)];
 }
 

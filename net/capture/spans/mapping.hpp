@@ -61,6 +61,7 @@ enum class Meaning : std::uint8_t {
   evaluation_text,
   response_id,  ///< that the model's provider gave the answer
   parameters,   ///< what a request asks for beside messages, as JSON
+  metadata,     ///< what the program says of a span, as JSON
 };
 
 [[nodiscard]] std::string_view name_of(Meaning meaning) noexcept;

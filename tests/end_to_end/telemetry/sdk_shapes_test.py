@@ -296,6 +296,13 @@ class PackagesTest(TraceCase):
                                                     (5, "gen_ai.tool.message", {"id": id_, "content": "rows: 1"}), (8, "gen_ai.choice", {"message": '{"content":"One."}'})])]):
                 self.assertEqual(self.sources(2).get(f"Response:resp_{self.t}_{number(1)}"), "text", (made, short))
 
+    def test_the_agent_that_langchain_names_in_metadata(self):
+        for named in ({"metadata": json.dumps({"ls_provider": "p", "lc_agent_name": "Guide"})}, {"traceloop.association.properties.lc_agent_name": "Guide"},
+                      {"langsmith.metadata.lc_agent_name": "Guide"}, {"langfuse.observation.metadata.lc_agent_name": "Guide"}):
+            self.next_trace()
+            self.take(self.one(1, {"openinference.span.kind": "CHAIN", **named}, 0, 9), self.one(2, inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}], **named), 1, 8, 1))
+            self.assertEqual(self.response(2)["agent"], "Guide")
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
