@@ -9,6 +9,33 @@
 
 namespace whence::net::capture {
 
+namespace {
+
+/// Whether an object is a document as LangChain has it.
+bool is_document(boost::json::value const& value) {
+  auto const* const object = value.if_object();
+  return object != nullptr && object_at(*object, "metadata") != nullptr &&
+         !string_at(*object, {"pageContent", "page_content"}).empty();
+}
+
+/// Whether a step is a retriever by what it says: it was asked a text, and gave documents. Langfuse's client for
+/// LangChain.js names retrievers as any other step.
+bool gave_documents(KindRow const& row, Attributes const& attributes) {
+  if (row.name != "langfuse.observation.type" || row.kind != Kind::chain) return false;
+  auto const* const asked = attributes.peek_first(Meaning::question);
+  auto const* const gave = attributes.peek_first(Meaning::answer);
+  auto const* const text = gave == nullptr ? nullptr : gave->if_string();
+  bool const may_be_documents = text != nullptr && text->starts_with('[') &&
+                                (std::string_view(*text).find(R"("pageContent")") != std::string_view::npos ||
+                                 std::string_view(*text).find(R"("page_content")") != std::string_view::npos);
+  if (!may_be_documents || asked == nullptr || !structured(*asked).is_string()) return false;
+  auto const held = structured(*gave);
+  auto const* const list = held.if_array();
+  return list != nullptr && std::ranges::all_of(*list, is_document);
+}
+
+}  // namespace
+
 std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   bool const has_passages =
       std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
@@ -21,7 +48,7 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
     if (!row.value.empty()) (void)attributes.find(row.name);
     bool const is_run = row.is_agent && !row.value.empty();  // others only name the agent that they are within
     bool const is_search = has_passages && row.kind == Kind::chain && !is_run;  // a step that says what it found
-    return is_search ? KindRow{.kind = Kind::retrieval} : row;
+    return is_search || (!is_run && gave_documents(row, attributes)) ? KindRow{.kind = Kind::retrieval} : row;
   }
   if (has_passages) return KindRow{.kind = Kind::retrieval};
   bool const has_messages =

@@ -303,6 +303,24 @@ class PackagesTest(TraceCase):
             self.take(self.one(1, {"openinference.span.kind": "CHAIN", **named}, 0, 9), self.one(2, inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}], **named), 1, 8, 1))
             self.assertEqual(self.response(2)["agent"], "Guide")
 
+    def test_retrievers_of_langchain_that_are_named_as_steps(self):
+        documents = lambda name: [{name: f"Boats go at nine ({self.trace}).", "metadata": {"source": f"boats-{self.trace}.md", "page": 2}, "id": "d1"},
+                                  {name: f"Trains go at ten ({self.trace}).", "metadata": {"source": f"trains-{self.trace}.md"}}]
+        step = lambda given, gave: {"langfuse.observation.type": "span", "langfuse.observation.input": given, "langfuse.observation.output": gave if isinstance(gave, str) else json.dumps(gave)}
+        for name in ("pageContent", "page_content"):
+            self.next_trace()
+            given = [{"role": "user", "content": f"From: Boats go at nine ({self.trace}). When?"}]
+            self.take(self.one(1, step("boats?", documents(name)), 1, 2), self.one(2, langfuse(given, "At nine."), 3, 4))
+            found = self.server.rpc("node.get", {"ref": f"Query:otel_{self.t}_{number(1)}", "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual(found["question"], "boats?")
+            names = [node["record"]["document_name"] for node in self.server.rpc("node.find", {"type": "Document", "include": ["record"], "limit": 1000})["nodes"]]
+            self.assertEqual({f"boats-{self.trace}.md", f"trains-{self.trace}.md"} - set(names), set())
+            self.assertEqual([(ref.split(":")[0], basis) for ref, basis in self.sources(2).items()], [("RetrievedChunk", "text")])
+        for given, gave in (('{"messages":[]}', documents("pageContent")), ("boats?", [*documents("pageContent"), "more"]), ("boats?", [{"pageContent": "x"}]), ("boats?", "Boats [pageContent].")):
+            self.next_trace()
+            self.take(self.one(1, step(given, gave), 1, 2))
+            self.assertEqual(self.server.rpc("node.find", {"type": "Query", "where": {"request_id": f"otel_{self.t}_{number(1)}"}})["nodes"], [], (given, gave))
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
