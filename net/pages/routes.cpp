@@ -157,11 +157,12 @@ HttpAnswer export_page(ServerShared const&, Namespace const& where, std::string_
 using Access = Route::Access;
 using RouteKind = Route::Kind;
 
-/// Where SDKs of Langfuse send spans. They show a public and a secret key by Basic authentication: the secret is a
-/// token.
+/// Where SDKs of Langfuse send spans, and ask where to send the bytes of images. They show a public and a secret key by
+/// Basic authentication: the secret is a token.
 constexpr std::string_view langfuse_path = "/api/public/otel/v1/traces";
+constexpr std::string_view langfuse_media_path = "/api/public/media";
 
-constexpr std::array<Route, 20> route_table = {{
+constexpr std::array<Route, 21> route_table = {{
     {"/", "GET, HEAD", Access::everybody, RouteKind::page, root_page, Role::none, ""},
     {"/explorer/", "GET, HEAD", Access::everybody, RouteKind::page, explorer_page, Role::none, ""},
     {"/healthz", "GET, HEAD", Access::everybody, RouteKind::page, health_page, Role::none, "", false},
@@ -178,6 +179,7 @@ constexpr std::array<Route, 20> route_table = {{
     {"/v1/logs", "POST", Access::token, RouteKind::logs, nullptr, Role::write, "records.write"},
     {"/v1/metrics", "POST", Access::token, RouteKind::metrics, nullptr, Role::write, "records.write"},
     {langfuse_path, "POST", Access::token, RouteKind::traces, nullptr, Role::write, "records.write"},
+    {langfuse_media_path, "POST", Access::token, RouteKind::media, nullptr, Role::write, "records.write"},
     {"/api/v1/lineage", "POST", Access::token, RouteKind::lineage, nullptr, Role::write, "records.write"},
     {"/api/v1/lineage/batch", "POST", Access::token, RouteKind::lineage_batch, nullptr, Role::write, "records.write"},
     {"/bolt", "GET, HEAD", Access::everybody, RouteKind::bolt, nullptr, Role::none, "query", false},
@@ -335,7 +337,7 @@ Grant find_grant(HttpRequest const& request, Route const* route, Namespace const
     grant = tokens.find(*claims.user, where.now());
   } else if (request.count(field::authorization) > 0) {
     auto const value = view(request[field::authorization]);
-    bool const may_be_basic = route != nullptr && route->path == langfuse_path;
+    bool const may_be_basic = route != nullptr && (route->path == langfuse_path || route->path == langfuse_media_path);
     if (auto const secret = parse_bearer(value)) {
       grant = tokens.find(*secret, where.now());
     } else if (auto const password = may_be_basic ? parse_basic_password(value) : std::nullopt) {

@@ -23,7 +23,7 @@ namespace whence::net {
 
 /// One path, or all that begin with it.
 struct Route {
-  enum class Kind { page, rpc, mcp, upgrade, bolt, traces, logs, metrics, lineage, lineage_batch };
+  enum class Kind { page, rpc, mcp, upgrade, bolt, traces, logs, metrics, lineage, lineage_batch, media };
   std::string_view path;     ///< with a `/` at its end: followed by anything
   std::string_view methods;  ///< as in `Allow`
   enum class Access { everybody, token, token_or_hello } access;

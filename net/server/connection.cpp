@@ -8,6 +8,7 @@
 #include "net/capture/capture.hpp"
 #include "net/http/capture_call.hpp"
 #include "net/http/content_coding.hpp"
+#include "net/http/langfuse_media_protocol.hpp"
 #include "net/http/mcp_call.hpp"
 #include "net/http/openlineage_protocol.hpp"
 #include "net/http/otlp_protocol.hpp"
@@ -108,6 +109,8 @@ std::shared_ptr<CaptureProtocol const> capture_protocol(Route::Kind kind, HttpRe
       return std::make_shared<OpenLineageProtocol>(false);
     case Route::Kind::lineage_batch:
       return std::make_shared<OpenLineageProtocol>(true);
+    case Route::Kind::media:
+      return std::make_shared<LangfuseMediaProtocol>();
     default:
       return nullptr;
   }

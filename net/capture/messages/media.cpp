@@ -39,6 +39,7 @@ bool is_name_of_bytes(std::string_view text) {
 /// An address of an image or file; one that holds the bytes itself names these.
 std::string named_address(std::string_view what, std::string_view address) {
   if (is_name_of_bytes(address)) return std::string(address);
+  if (auto token = media_token_at(address); token && token->first == address.size()) return std::move(token->second);
   if (address.starts_with("data:")) {
     auto const comma = address.find(',');
     auto const head = address.substr(5, comma == std::string_view::npos ? comma : comma - 5);
@@ -515,16 +516,25 @@ bool name_bytes(json::value& value, int depth) {
   return name_bytes_in(value, {}, depth);
 }
 
+namespace {
+
+std::string name_tokens(std::string text) {
+  auto named = with_named_tokens(text);
+  return named ? std::move(*named) : text;
+}
+
+}  // namespace
+
 std::string json_text(json::value const& value) {
   auto text = text_of(value);
   if (value.is_string()) return without_bytes(std::move(text));
-  if (!may_hold_bytes(text)) return text;
+  if (!may_hold_bytes(text)) return name_tokens(std::move(text));
   auto copy = value;
-  return name_bytes(copy) ? text_of(copy) : text;
+  return name_tokens(name_bytes(copy) ? text_of(copy) : std::move(text));
 }
 
 std::string without_bytes(std::string text) {
-  if (!may_hold_bytes(text)) return text;
+  if (!may_hold_bytes(text)) return name_tokens(std::move(text));
   auto const held = structured(json::value(text));
   return without_bytes(std::move(text), held);
 }
@@ -532,11 +542,11 @@ std::string without_bytes(std::string text) {
 std::string without_bytes(std::string text, json::value const& held) {
   if (held.is_string()) {
     auto named = named_within(text);
-    return named ? std::move(*named) : std::move(text);
+    return name_tokens(named ? std::move(*named) : std::move(text));
   }
-  if (!may_hold_bytes(text)) return text;
+  if (!may_hold_bytes(text)) return name_tokens(std::move(text));
   auto copy = held;
-  return name_bytes(copy) ? text_of(copy) : std::move(text);
+  return name_tokens(name_bytes(copy) ? text_of(copy) : std::move(text));
 }
 
 }  // namespace whence::net::capture

@@ -1,9 +1,11 @@
 #pragma once
 // Images, files, sounds and films within messages: an address is named as it is, bytes by media type, size and digest.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -30,6 +32,13 @@ struct Media {
 /// around it says. What is read is taken out of `rest`, a copy of the part.
 [[nodiscard]] std::optional<Media> media_in(boost::json::object const& part, std::string_view what,
                                             std::string_view outer_type = {}, boost::json::object* rest = nullptr);
+
+/// The token of Langfuse's SDKs at the beginning of a text, which stands for bytes that they send elsewhere: its size,
+/// and what names the bytes by their type and Langfuse's id, 22 characters of their SHA-256. Nothing where there is
+/// none.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::string>> media_token_at(std::string_view text);
+/// A text with what names the bytes in the place of such tokens; nothing where there are none. O(size).
+[[nodiscard]] std::optional<std::string> with_named_tokens(std::string_view text);
 
 /// Puts what names them in the place of bytes that are within a value. Whether there were any.
 bool name_bytes(boost::json::value& value, int depth = 0);

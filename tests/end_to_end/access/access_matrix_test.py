@@ -40,6 +40,7 @@ PATHS = [("GET", "/metrics", "metrics", "server.info", {200}),
          ("POST", "/v1/logs", "write", "records.write", {200}),
          ("POST", "/v1/metrics", "write", "records.write", {200}),
          ("POST", "/api/public/otel/v1/traces", "write", "records.write", {200}),
+         ("POST", "/api/public/media", "write", "records.write", {201, 400}),
          ("POST", "/api/v1/lineage", "write", "records.write", {400, 422}),
          ("POST", "/api/v1/lineage/batch", "write", "records.write", {200, 400, 422}),
          ("GET", "/no/such/path", "none", None, {404})]

@@ -321,6 +321,16 @@ class PackagesTest(TraceCase):
             self.take(self.one(1, step(given, gave), 1, 2))
             self.assertEqual(self.server.rpc("node.find", {"type": "Query", "where": {"request_id": f"otel_{self.t}_{number(1)}"}})["nodes"], [], (given, gave))
 
+    def test_bytes_that_langfuse_sends_elsewhere(self):
+        token = "@@@langfuseMedia:type=image/png|id=a3-kNPkqi4CqsC2b8aEuSf|source=base64_data_uri@@@"
+        named, other = "[image/png, media a3-kNPkqi4CqsC2b8aEuSf]", "@@@langfuseMedia:none@@@"
+        for content, expected in (([{"type": "text", "text": "What?"}, {"type": "image_url", "image_url": {"url": token}}], "What?\n\n" + named),
+                                  (f"Before {token} and {token}.", f"Before {named} and {named}."), (other, other),
+                                  ([{"type": "text", "text": "What?"}, {"type": "odd", "held": token}], 'What?\n\n{"type":"odd","held":"' + named + '"}')):
+            self.next_trace()
+            self.take(self.one(1, langfuse([{"role": "user", "content": content}], "A cat."), 0, 5))
+            self.assertEqual(self.response(1)["prompt"], expected)
+
     def test_sessions_and_users_of_the_ai_sdk(self):
         for begin in ("ai.telemetry.metadata.", "ai.settings.context."):
             self.next_trace()
