@@ -38,15 +38,7 @@ Result<std::uint64_t> replay(store::Store const& store, graph::Graph& graph, sto
   std::uint64_t count = 0;
   auto const replayed = store.replay(
       [&](store::ReplayedCommit const& commit) {
-        apply_logged(graph,
-                     {.tx = commit.tx,
-                      .at = commit.at,
-                      .rows = commit.rows,
-                      .revisions = commit.revisions,
-                      .hidden = commit.hidden,
-                      .expired = commit.expired,
-                      .purged = commit.purged},
-                     commit.deprecated);
+        apply_logged(graph, commit);
         if (++count % transactions_per_publish == 0) graph.publish();
       },
       start);

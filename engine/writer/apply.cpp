@@ -158,4 +158,16 @@ void apply_logged(graph::Graph& graph, Transaction const& transaction, std::span
   graph.end();
 }
 
+void apply_logged(graph::Graph& graph, store::ReplayedCommit const& commit) {
+  apply_logged(graph,
+               {.tx = commit.tx,
+                .at = commit.at,
+                .rows = commit.rows,
+                .revisions = commit.revisions,
+                .hidden = commit.hidden,
+                .expired = commit.expired,
+                .purged = commit.purged},
+               commit.deprecated);
+}
+
 }  // namespace whence::engine

@@ -6,6 +6,7 @@
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
 #include "store/rows/graph_row.hpp"
+#include "store/values/commit.hpp"
 
 #include <span>
 #include <vector>
@@ -32,5 +33,6 @@ struct Transaction {
 /// Applies a transaction from the log. Deprecations are taken from there, never decided again, so that a changed
 /// threshold does not rewrite history.
 void apply_logged(graph::Graph& graph, Transaction const& transaction, std::span<schema::VertexId const> deprecated);
+void apply_logged(graph::Graph& graph, store::ReplayedCommit const& commit);
 
 }  // namespace whence::engine

@@ -265,15 +265,7 @@ Result<void> Writer::take_held(Announce const& announce) {
 
 void Writer::receive(std::span<std::byte const> message, Received& received) {
   auto const visit = [&](store::ReplayedCommit const& commit, std::span<store::ReceivedContent const> contents) {
-    apply_logged(graph_,
-                 {.tx = commit.tx,
-                  .at = commit.at,
-                  .rows = commit.rows,
-                  .revisions = commit.revisions,
-                  .hidden = commit.hidden,
-                  .expired = commit.expired,
-                  .purged = commit.purged},
-                 commit.deprecated);
+    apply_logged(graph_, commit);
     append_received_vectors(contents, commit.tx);
     for (auto const& row : commit.rows) received.fresh.push_back(row.vertex);
     for (auto const& each : contents) received.written.push_back(each.content.vertex);
