@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cassert>
+#include <utility>
 
 namespace whence::net {
 
@@ -113,6 +114,14 @@ int wire_code(Errc code) noexcept {
   auto const row = static_cast<std::size_t>(code) - 1;
   assert(row < error_table.size());
   return error_table[row].number;
+}
+
+Error busy_error(std::string message, std::uint32_t retry_after_ms) {
+  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_after_ms};
+}
+
+bool is_of_environment(Errc code) noexcept {
+  return code == Errc::busy || code == Errc::storage_full || code == Errc::internal_error || code == Errc::corrupt;
 }
 
 void write_error(schema::json::Writer& out, Error const& error) {

@@ -4,7 +4,10 @@
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
 
+#include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace whence::net {
 
@@ -19,6 +22,14 @@ struct WireError {
 [[nodiscard]] std::span<WireError const> wire_errors() noexcept;
 
 [[nodiscard]] int wire_code(Errc code) noexcept;
+
+inline constexpr char const* no_memory_for_request = "there is not enough memory for this request now";
+
+/// `busy`, with when to try again.
+[[nodiscard]] Error busy_error(std::string message, std::uint32_t retry_after_ms = 1000);
+
+/// Whether a failure says nothing about what was to be written: the same request may succeed later.
+[[nodiscard]] bool is_of_environment(Errc code) noexcept;
 
 /// Writes `{code, message, data}`. `data` has the name of the error, the members of its first violation, `epoch`, `tx`,
 /// `outcome` and `retry_after_ms` where the error has them, and under `errors` every violation, or the error itself

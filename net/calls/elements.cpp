@@ -2,16 +2,15 @@
 
 #include "net/calls/elements.hpp"
 
+#include "net/base/errors.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace whence::net {
 
 Error no_memory_for_elements() {
-  constexpr std::uint32_t retry_ms = 1000;
-  return {.code = Errc::busy,
-          .message = "there is not enough memory for what is to be written now; send less at once",
-          .retry_after_ms = retry_ms};
+  return busy_error("there is not enough memory for what is to be written now; send less at once");
 }
 
 Elements::Elements(Request const& request, std::string_view name, boost::json::array const& values)

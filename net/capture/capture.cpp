@@ -1,5 +1,6 @@
 #include "net/capture/capture.hpp"
 
+#include "net/base/errors.hpp"
 #include "net/capture/derivation/derivation.hpp"
 #include "net/capture/spans/mapping.hpp"
 #include "schema/base/text.hpp"
@@ -20,17 +21,7 @@ constexpr std::size_t queue_max = 256;   ///< requests that wait; their memory i
 constexpr std::size_t kinds_max = 256;   ///< reported; further ones are only counted
 constexpr std::size_t example_max = 60;  ///< bytes of a name in an answer
 constexpr std::size_t group_max = 32;    ///< requests written together
-constexpr std::uint32_t retry_ms = 1000;
 constexpr std::string_view actor = "otlp";
-
-Error busy(std::string message) {
-  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_ms};
-}
-
-/// Whether a failure says nothing about what was to be written: the same request may succeed later.
-bool is_of_environment(Errc code) noexcept {
-  return code == Errc::busy || code == Errc::storage_full || code == Errc::internal_error || code == Errc::corrupt;
-}
 
 std::size_t count_of(Captured const& captured) noexcept {
   return captured.spans.size() + captured.messages.size() + captured.evaluations.size() + captured.beside.size();
@@ -77,7 +68,7 @@ Capture::Capture(engine::Engine& engine, LogSink log)
       queue_(
           {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { process(group); },
           [](std::vector<Waiting>& group) {
-            for (auto& each : group) each.done(busy("the server stops"));
+            for (auto& each : group) each.done(busy_error("the server stops"));
           },
           trouble_report(log_)) {}
 
@@ -93,7 +84,7 @@ void Capture::submit(Captured captured, CaptureDone done, std::string const& cli
   }
   if (count_of(captured) == 0 && captured.plain.empty()) return done(PartialSuccess{.message = std::move(told)});
   Waiting waiting{std::move(captured), std::move(done), std::move(told)};
-  if (!queue_.push(waiting, client)) waiting.done(busy("too much waits to be written"));
+  if (!queue_.push(waiting, client)) waiting.done(busy_error("too much waits to be written"));
 }
 
 CaptureCounts Capture::counts() const {
@@ -161,7 +152,7 @@ void Capture::process(std::vector<Waiting>& group) {
       if (is_refused) answers.back() = write_by_trace(*each);
     }
   } catch (std::bad_alloc const&) {
-    answers.assign(group.size(), busy("there is not enough memory for this request now"));
+    answers.assign(group.size(), busy_error(no_memory_for_request));
   } catch (std::exception const& failure) {
     answers.assign(group.size(), Error{.code = Errc::internal_error, .message = failure.what()});
   }
@@ -207,7 +198,7 @@ Result<PartialSuccess> Capture::write_by_trace(Captured const& captured) {
   for (auto& [trace, part] : split(captured)) parts.emplace_back(trace, std::move(part));
   std::ranges::reverse(parts);
   for (std::size_t refusals = 0; !parts.empty();) {
-    if (queue_.is_stopping()) return busy("the server stops");
+    if (queue_.is_stopping()) return busy_error("the server stops");
     auto [trace, part] = std::move(parts.back());
     parts.pop_back();
     part.who = captured.who;

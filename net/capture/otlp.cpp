@@ -2,6 +2,7 @@
 
 #include "net/capture/otlp.hpp"
 
+#include "net/base/errors.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/text.hpp"
 #include "schema/encoding/hex.hpp"
@@ -76,10 +77,7 @@ std::string id_from_hex(std::string_view hex, std::size_t bytes) {
 }
 
 Error no_room() {
-  constexpr std::uint32_t retry_ms = 1000;
-  return {.code = Errc::busy,
-          .message = "there is no room now for what this request becomes: send less at once, or later",
-          .retry_after_ms = retry_ms};
+  return busy_error("there is no room now for what this request becomes: send less at once, or later");
 }
 
 json::value number_value(double number) {

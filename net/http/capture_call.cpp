@@ -1,5 +1,6 @@
 #include "net/http/capture_call.hpp"
 
+#include "net/base/errors.hpp"
 #include "net/capture/capture.hpp"
 #include "net/http/content_coding.hpp"
 #include "net/state/service_state.hpp"
@@ -52,11 +53,11 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
     }
     if (has_ended()) return;
     auto const claim = std::make_shared<MemoryClaim>(memory);
-    if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
+    if (!claim->try_set(needed)) return refuse_busy(no_memory_for_request);
     protocol_->take(state_, *unpacked, sender_, *claim,
                     [this, self = shared_from_this(), claim](HttpAnswer answer) { finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {
-    refuse_busy("there is not enough memory for this request now");
+    refuse_busy(no_memory_for_request);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "net/http/mcp_call.hpp"
 
+#include "net/base/errors.hpp"
 #include "net/service/waiting_call.hpp"
 #include "net/state/service_state.hpp"
 #include "schema/json/json.hpp"
@@ -103,7 +104,7 @@ void McpCall::post_step(std::function<void()> step) {
     try {
       step();
     } catch (std::bad_alloc const&) {
-      finish(error_answer(status::service_unavailable, "there is not enough memory for this request now"));
+      finish(error_answer(status::service_unavailable, no_memory_for_request));
     } catch (std::exception const& failure) {
       finish(error_answer(status::internal_server_error, failure.what()));
     }

@@ -1,5 +1,7 @@
 #include "net/openlineage/intake.hpp"
 
+#include "net/base/errors.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <string_view>
@@ -12,17 +14,7 @@ namespace {
 constexpr std::size_t queue_max = 256;     ///< requests that wait; their memory is claimed by their connections
 constexpr std::size_t group_max = 32;      ///< requests written together
 constexpr std::size_t together_max = 500;  ///< events of one transaction
-constexpr std::uint32_t retry_ms = 1000;
 constexpr std::string_view actor = "openlineage";
-
-Error busy(std::string message) {
-  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_ms};
-}
-
-/// Whether a failure says nothing about what was to be written: the same request may succeed later.
-bool is_of_environment(Errc code) noexcept {
-  return code == Errc::busy || code == Errc::storage_full || code == Errc::internal_error || code == Errc::corrupt;
-}
 
 }  // namespace
 
@@ -31,13 +23,13 @@ Intake::Intake(engine::Engine& engine, LogSink const& log)
       queue_(
           {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { write_group(group); },
           [](std::vector<Waiting>& group) {
-            for (auto& each : group) each.done(busy("the server stops"));
+            for (auto& each : group) each.done(busy_error("the server stops"));
           },
           trouble_report(log)) {}
 
 void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done, std::string const& client) {
   Waiting waiting{std::move(events), std::move(who), std::move(done)};
-  if (!queue_.push(waiting, client)) waiting.done(busy("too much waits to be written"));
+  if (!queue_.push(waiting, client)) waiting.done(busy_error("too much waits to be written"));
 }
 
 /// A transaction has one author: what follows from one is written together.
@@ -59,7 +51,7 @@ void Intake::write_requests(std::span<Waiting> requests) {
   try {
     outcome = write_events(all, requests.front().who);
   } catch (std::bad_alloc const&) {
-    outcome = busy("there is not enough memory for this request now");
+    outcome = busy_error(no_memory_for_request);
   } catch (std::exception const& failure) {
     outcome = Error{.code = Errc::internal_error, .message = failure.what()};
   }
@@ -89,7 +81,7 @@ Result<Outcome> Intake::write_events(std::vector<Event const*> const& events, st
   while (!parts.empty()) {
     auto const [begin, end] = parts.back();
     parts.pop_back();
-    if (queue_.is_stopping()) return busy("the server stops");
+    if (queue_.is_stopping()) return busy_error("the server stops");
     auto written = write({events.data() + begin, end - begin}, who);
     if (written) {
       for (auto& [place, what] : *written) outcome[begin + place].left_out.push_back(std::move(what));

@@ -2,6 +2,7 @@
 
 #include "net/session/read.hpp"
 
+#include "net/base/errors.hpp"
 #include "net/params/params.hpp"
 #include "net/rpc/cursor.hpp"
 #include "queries/view/moments.hpp"
@@ -28,7 +29,6 @@ constexpr std::size_t stream_step_items = 50;
 constexpr std::chrono::milliseconds piece_time_max{100};
 
 constexpr std::size_t uncounted_bytes_max = std::size_t{64} << 10;
-constexpr std::uint32_t memory_retry_ms = 1000;
 
 // Of a prefix: a page costs as much as all before it and holds them while it is made. Anybody can make a cursor that
 // names a late page, so that is claimed before it is evaluated.
@@ -65,9 +65,7 @@ void check_limit(PageParams const& page, std::uint32_t page_max, std::vector<Vio
 }
 
 Error no_room() {
-  return {.code = Errc::busy,
-          .message = "there is not enough memory for this answer now; ask for less at once",
-          .retry_after_ms = memory_retry_ms};
+  return busy_error("there is not enough memory for this answer now; ask for less at once");
 }
 
 /// The params that all reads of a kind share are in tables of their own: an unknown one may be one of them misspelt.

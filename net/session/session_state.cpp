@@ -3,6 +3,7 @@
 #include "net/session/session_state.hpp"
 
 #include "net/access/rights.hpp"
+#include "net/base/errors.hpp"
 #include "net/params/params.hpp"
 #include "net/rpc/request_log.hpp"
 #include "net/tracing/tracer.hpp"
@@ -35,7 +36,7 @@ constexpr std::uint16_t close_try_again_later = 1013;
 constexpr std::chrono::microseconds slice_max{500};
 
 Error busy(std::string message) {
-  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_after_ms};
+  return busy_error(std::move(message), retry_after_ms);
 }
 
 /// Takes a large message apart as far as that needs its text or takes long: writes are decoded and checked. `memory`
