@@ -17,25 +17,6 @@ namespace whence::net {
 
 namespace {
 
-template <class Params>
-Result<Params> asked_of(Request const& request) {
-  std::vector<Violation> violations = duplicate_violations(request.duplicates);
-  Params params;
-  decode_params(request.params, params, violations);
-  if (!violations.empty()) return error_from(std::move(violations));
-  return params;
-}
-
-template <class Params>
-WriteRequest write_of(Request const& request, Params const& params, engine::Step step) {
-  WriteRequest write;
-  write.batch.step = std::move(step);
-  write.batch.dry_run = params.dry_run;
-  write.batch.bytes = request.bytes;
-  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
-  return write;
-}
-
 /// The query as it is kept. Fails with `invalid_params` where it cannot be asked.
 Result<std::optional<std::string>> query_of(Request const& request, HoldSetParams const& params) {
   if (!params.query) return std::optional<std::string>{};
@@ -48,7 +29,7 @@ Result<std::optional<std::string>> query_of(Request const& request, HoldSetParam
 }  // namespace
 
 Result<WriteRequest> parse_hold_set(Request const& request) {
-  auto params = asked_of<HoldSetParams>(request);
+  auto params = parse_params<HoldSetParams>(request);
   if (!params) return params.error();
   auto query = query_of(request, *params);
   if (!query) return query.error();
@@ -58,26 +39,25 @@ Result<WriteRequest> parse_hold_set(Request const& request) {
                                      .topic = std::move(params->topic),
                                      .query = *std::move(query),
                                      .reason = std::move(params->reason)}};
-  return write_of(request, *params, std::move(step));
+  return with_step(request, *params, std::move(step));
 }
 
 Result<WriteRequest> parse_hold_clear(Request const& request) {
-  auto params = asked_of<HoldClearParams>(request);
+  auto params = parse_params<HoldClearParams>(request);
   if (!params) return params.error();
   constexpr std::string_view ref_prefix = "Hold:";  // hold.set answers a ref
   if (params->id.starts_with(ref_prefix)) params->id.erase(0, ref_prefix.size());
   engine::HoldClearing step{.id = std::move(params->id), .reason = std::move(params->reason)};
-  return write_of(request, *params, std::move(step));
+  return with_step(request, *params, std::move(step));
 }
 
 Result<WriteRequest> parse_person_erase(Request const& request) {
-  auto params = asked_of<PersonEraseParams>(request);
+  auto params = parse_params<PersonEraseParams>(request);
   if (!params) return params.error();
   engine::ContentRemoval step{.is_purge = true, .person = schema::belonging_id(params->person)};
-  auto write = write_of(request, *params, std::move(step));
+  auto write = with_step(request, *params, std::move(step));
   write.batch.reason = std::move(params->reason).value_or("");
   write.names_backups = true;
-  write.names_lost = params->list;
   return write;
 }
 

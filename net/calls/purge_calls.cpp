@@ -25,20 +25,13 @@ constexpr std::uint64_t listed_max = 100;  // of what goes with each there is a 
 /// The id of the proposal that the params name.
 template <class Step, class Params>
 Result<WriteRequest> parse_of_proposal(Request const& request) {
-  std::vector<Violation> violations = duplicate_violations(request.duplicates);
-  Params params;
-  decode_params(request.params, params, violations);
-  if (violations.empty() && !engine::is_proposal_id(params.ref.id))
-    violations.push_back(param_violation("ref", "/ref", schema::shown(schema::format_ref(params.ref)),
-                                         "must be a proposal, as records.purge or person.erase answered it"));
-  if (!violations.empty()) return error_from(std::move(violations));
-  WriteRequest write;
-  write.batch.step = Step{.id = std::move(params.ref.id)};
-  write.batch.dry_run = params.dry_run;
-  write.batch.bytes = request.bytes;
-  if constexpr (requires { params.list; }) write.names_lost = params.list;
-  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
-  return write;
+  auto const params = parse_params<Params>(request);
+  if (!params) return params.error();
+  if (!engine::is_proposal_id(params->ref.id)) {
+    return error_from(param_violation("ref", "/ref", schema::shown(schema::format_ref(params->ref)),
+                                      "must be a proposal, as records.purge or person.erase answered it"));
+  }
+  return with_step(request, *params, Step{.id = params->ref.id});
 }
 
 void write_would(schema::json::Writer& out, Result<engine::Removal> const& would) {

@@ -24,25 +24,6 @@ using schema::Discussion;
 using schema::DiscussionRound;
 using schema::json::Writer;
 
-/// The params, all that is wrong with them at once.
-template <class Params>
-Result<Params> take_params(Request const& request) {
-  std::vector<Violation> violations = duplicate_violations(request.duplicates);
-  Params params;
-  decode_params(request.params, params, violations);
-  if (!violations.empty()) return error_from(std::move(violations));
-  return params;
-}
-
-template <class Params>
-WriteRequest with_step(Request const& request, Params const& params, engine::Step step) {
-  WriteRequest write;
-  write.batch.step = std::move(step);
-  write.batch.bytes = request.bytes;
-  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
-  return write;
-}
-
 /// Whether a member of the params is there and null.
 bool is_null(Request const& request, std::string_view name) {
   auto const* const value = request.params.if_contains(name);
@@ -65,7 +46,7 @@ schema::Persona last_speaker(DiscussionRound const& round) {
 }  // namespace
 
 Result<WriteRequest> parse_open(Request const& request) {
-  auto const params = take_params<OpenParams>(request);
+  auto const params = parse_params<OpenParams>(request);
   if (!params) return params.error();
   engine::RoundOpening step{.discussion = {.user_id = params->user_id, .discussion_id = params->discussion_id}};
   step.discussion.topic = params->topic;
@@ -75,7 +56,7 @@ Result<WriteRequest> parse_open(Request const& request) {
 }
 
 Result<WriteRequest> parse_add_response(Request const& request) {
-  auto const params = take_params<AddResponseParams>(request);
+  auto const params = parse_params<AddResponseParams>(request);
   if (!params) return params.error();
   return with_step(request, *params,
                    engine::RoundResponse{.user_id = params->user_id,
@@ -86,7 +67,7 @@ Result<WriteRequest> parse_add_response(Request const& request) {
 }
 
 Result<WriteRequest> parse_round_answer(Request const& request) {
-  auto const params = take_params<RoundAnswerParams>(request);
+  auto const params = parse_params<RoundAnswerParams>(request);
   if (!params) return params.error();
   if (!params->user_answers && !params->questions) {
     return error_from(param_violation("required", "/userAnswers", "", "userAnswers or questions must be given"));
@@ -100,7 +81,7 @@ Result<WriteRequest> parse_round_answer(Request const& request) {
 }
 
 Result<WriteRequest> parse_discussion_set(Request const& request) {
-  auto const params = take_params<DiscussionSetParams>(request);
+  auto const params = parse_params<DiscussionSetParams>(request);
   if (!params) return params.error();
   engine::DiscussionSetting step{.given = {.user_id = params->user_id,
                                            .discussion_id = params->discussion_id,
@@ -119,14 +100,14 @@ Result<WriteRequest> parse_discussion_set(Request const& request) {
 }
 
 Result<WriteRequest> parse_abandon(Request const& request) {
-  auto const params = take_params<AbandonParams>(request);
+  auto const params = parse_params<AbandonParams>(request);
   if (!params) return params.error();
   return with_step(request, *params,
                    engine::RoundAbandoning{.user_id = params->user_id, .discussion_id = params->discussion_id});
 }
 
 Result<WriteRequest> parse_summarize(Request const& request) {
-  auto const params = take_params<SummarizeParams>(request);
+  auto const params = parse_params<SummarizeParams>(request);
   if (!params) return params.error();
   return with_step(request, *params,
                    engine::RoundsSummary{.user_id = params->user_id,
@@ -136,7 +117,7 @@ Result<WriteRequest> parse_summarize(Request const& request) {
 }
 
 Result<WriteRequest> parse_unit_update(Request const& request) {
-  auto const params = take_params<UnitUpdateParams>(request);
+  auto const params = parse_params<UnitUpdateParams>(request);
   if (!params) return params.error();
   if (params->ref.type != schema::RecordType::context_unit) {
     return error_from(param_violation("ref", "/ref", schema::shown(schema::format_ref(params->ref)),
@@ -167,7 +148,7 @@ Result<WriteRequest> parse_unit_update(Request const& request) {
 }
 
 Result<WriteRequest> parse_answer(Request const& request) {
-  auto const params = take_params<AnswerParams>(request);
+  auto const params = parse_params<AnswerParams>(request);
   if (!params) return params.error();
   auto write = with_step(request, *params,
                          engine::AnswerText{.request_id = params->request_id,
