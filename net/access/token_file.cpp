@@ -3,6 +3,7 @@
 #include "net/access/token_file.hpp"
 
 #include "net/access/secret_file.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <cstddef>
 #include <fstream>
@@ -12,14 +13,6 @@
 namespace whence::net {
 
 namespace {
-
-constexpr std::string_view blanks_of_lines = " \t\r";
-
-std::string_view trimmed(std::string_view text) noexcept {
-  auto const first = text.find_first_not_of(blanks_of_lines);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks_of_lines) - first + 1);
-}
 
 Error file_error(std::string const& path, std::string const& what) {
   return Error{.code = Errc::invalid_params, .message = "token file " + path + what};
@@ -36,7 +29,7 @@ Result<std::vector<Token>> read_token_file(std::string const& path) {
   std::vector<Token> tokens;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
-    auto const content = trimmed(line);
+    auto const content = schema::trim_blanks(line);
     if (content.empty() || content.front() == '#') continue;
     auto token = parse_token_line(content);
     if (!token) return file_error(path, ":" + std::to_string(number) + ": " + token.error().message);

@@ -2,6 +2,7 @@
 
 #include "net/serving/token.hpp"
 
+#include "schema/encoding/ascii.hpp"
 #include "schema/encoding/base64.hpp"
 
 #include <algorithm>
@@ -11,18 +12,6 @@
 #include <openssl/crypto.h>
 
 namespace whence::net {
-
-namespace {
-
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) noexcept {
-  auto const first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-}  // namespace
 
 TokenTable::TokenTable(std::span<Token const> tokens, Empty empty, std::string_view namespace_name)
     : is_open_{tokens.empty() && empty == Empty::everybody_is_admin} {
@@ -130,7 +119,7 @@ std::optional<std::string_view> parse_bearer(std::string_view value) noexcept {
   constexpr std::string_view scheme = "Bearer ";
   if (value.size() < scheme.size() || !boost::beast::iequals(value.substr(0, scheme.size()), scheme))
     return std::nullopt;
-  auto const secret = trimmed(value.substr(scheme.size()));
+  auto const secret = schema::trim_blanks(value.substr(scheme.size()));
   if (secret.empty()) return std::nullopt;
   return secret;
 }
@@ -140,7 +129,7 @@ std::optional<std::string> parse_basic_password(std::string_view value) {
   constexpr std::size_t bytes_max = 4096;
   if (value.size() < scheme.size() || !boost::beast::iequals(value.substr(0, scheme.size()), scheme))
     return std::nullopt;
-  auto const text = trimmed(value.substr(scheme.size()));
+  auto const text = schema::trim_blanks(value.substr(scheme.size()));
   if (text.empty() || text.size() % 4 != 0 || text.size() > bytes_max) return std::nullopt;
   auto const decoded = schema::decode_base64(text);
   if (!decoded) return std::nullopt;

@@ -2,6 +2,7 @@
 #include "schema/base/text.hpp"
 
 #include "schema/base/byte_block.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -143,10 +144,7 @@ bool has_control_character(std::string_view text) noexcept {
 }
 
 std::string_view trim_xml(std::string_view text) noexcept {
-  constexpr std::string_view white_space = " \t\r\n";
-  auto const first = text.find_first_not_of(white_space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+  return trim_blanks(text, " \t\r\n");
 }
 
 std::string_view trim_white_space(std::string_view text) noexcept {

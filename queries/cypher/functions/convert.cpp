@@ -2,6 +2,7 @@
 #include "queries/cypher/functions/families.hpp"
 #include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/text.hpp"
+#include "schema/base/text.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -9,14 +10,8 @@
 namespace whence::queries::cypher::functions {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  auto const begin = text.find_first_not_of(" \t\n\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n\r") - begin + 1);
-}
-
 std::optional<double> double_of(std::string_view text) {
-  text = trimmed(text);
+  text = schema::trim_xml(text);
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -38,7 +33,7 @@ Value to_integer(FunctionCall const& call) {
   if (auto const* flag = value.find_bool()) return wrong_argument(call, Value{*flag});
   auto const* text = value.find_text();
   if (text == nullptr) return wrong_argument(call, value);
-  auto const digits = trimmed(*text);
+  auto const digits = schema::trim_xml(*text);
   std::int64_t whole = 0;
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
   if (error == std::errc{} && end == digits.data() + digits.size()) return whole;
@@ -62,7 +57,7 @@ Value to_boolean(FunctionCall const& call) {
   auto const* text = value.find_text();
   if (text == nullptr) return wrong_argument(call, value);
   std::string lower;
-  for (char const c : trimmed(*text)) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  for (char const c : schema::trim_xml(*text)) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   if (lower == "true") return true;
   if (lower == "false") return false;
   return {};

@@ -3,6 +3,7 @@
 #include "tools/cli/options/where.hpp"
 
 #include "schema/base/optional.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/records.hpp"
@@ -33,19 +34,15 @@ struct Parts {
   std::string_view value;
 };
 
-std::string_view trimmed(std::string_view text) {
-  std::size_t const first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 /// The operator is the first sign in the text: field names hold none.
 std::optional<Parts> split(std::string_view text) {
   std::size_t const at = text.find_first_of("<>^=*");
   if (at == std::string_view::npos) return std::nullopt;
   for (Operator const& op : operators) {
     if (!text.substr(at).starts_with(op.sign)) continue;
-    return Parts{.field = trimmed(text.substr(0, at)), .op = op, .value = trimmed(text.substr(at + op.sign.size()))};
+    return Parts{.field = schema::trim_blanks(text.substr(0, at), " "),
+                 .op = op,
+                 .value = schema::trim_blanks(text.substr(at + op.sign.size()), " ")};
   }
   return std::nullopt;
 }

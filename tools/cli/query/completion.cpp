@@ -2,6 +2,7 @@
 
 #include "tools/cli/query/completion.hpp"
 
+#include "schema/base/text.hpp"
 #include "tools/cli/query/statement.hpp"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ std::size_t open_bracket(std::string_view text) {
 /// Whether the bracket at `place` is that of a relation: `-[`.
 bool is_relation_bracket(std::string_view text, std::size_t place) {
   if (place == std::string_view::npos || text[place] != '[') return false;
-  std::string_view const before = trimmed(text.substr(0, place));
+  std::string_view const before = schema::trim_xml(text.substr(0, place));
   return !before.empty() && before.back() == '-';
 }
 
@@ -148,7 +149,7 @@ bool is_in_quotes(std::string_view text) {
 }
 
 bool ends_with_call(std::string_view text) {
-  std::string_view const before = trimmed(text);
+  std::string_view const before = schema::trim_xml(text);
   std::size_t const begin = word_begin(before, before.size());
   std::string_view const word = before.substr(begin);
   return word.size() == 4 && begins_with(word, "call") && before.size() < text.size();
@@ -156,7 +157,7 @@ bool ends_with_call(std::string_view text) {
 
 /// The property of a pattern's map, `(u:Topic {na`: what the map is of.
 NamedPart owner_of_map(std::string_view text, std::size_t brace) {
-  std::string_view const before = trimmed(text.substr(0, brace));
+  std::string_view const before = schema::trim_xml(text.substr(0, brace));
   bool const is_relation = is_relation_bracket(text, open_bracket(text.substr(0, brace)));
   std::size_t const begin = word_begin(before, before.size());
   bool const has_label = begin > 0 && before[begin - 1] == ':';
@@ -170,7 +171,7 @@ NamedPart owner_of_map(std::string_view text, std::size_t brace) {
 QueryOffers offers_of(std::string_view text, QueryVocabulary const& vocabulary,
                       std::vector<std::string> const& values) {
   QueryOffers offers{.begin = text.size()};
-  std::string_view const words = trimmed(text);
+  std::string_view const words = schema::trim_xml(text);
   if (words.starts_with(':') && words.find_first_of(" \t\n") == std::string_view::npos) {
     offers.begin = text.size() - words.size();
     offer(offers.words, prompt_commands, words);
@@ -197,7 +198,7 @@ QueryOffers offers_of(std::string_view text, QueryVocabulary const& vocabulary,
   } else if (last == ':' || last == '|' || last == '&') {
     bool const is_map = bracket != std::string_view::npos && text[bracket] == '{';
     if (!is_map) offer(offers.words, is_relation_bracket(text, bracket) ? vocabulary.types : vocabulary.labels, typed);
-  } else if (bracket != std::string_view::npos && text[bracket] == '{' && trimmed(before).ends_with('{')) {
+  } else if (bracket != std::string_view::npos && text[bracket] == '{' && schema::trim_xml(before).ends_with('{')) {
     offer(offers.words, properties_of(vocabulary, owner_of_map(text, bracket)), typed);
   } else {
     offer(offers.words, variables_in(before), typed);

@@ -3,6 +3,7 @@
 #include "tools/cli/query/prompt.hpp"
 
 #include "net/plain_text/shown.hpp"
+#include "schema/base/text.hpp"
 #include "tools/cli/query/statement.hpp"
 #include "tools/cli/query/vocabulary.hpp"
 
@@ -46,7 +47,7 @@ ExitCode QueryPrompt::run() {
   io_.talk << "openCypher without writing clauses; a query ends with `;`, :help says more\n";
   io_.talk << std::flush;
   while (!is_over_) {
-    auto const line = editor_->read(trimmed(begun_).empty() ? "whence> " : "   ...> ");
+    auto const line = editor_->read(schema::trim_xml(begun_).empty() ? "whence> " : "   ...> ");
     if (!line) {
       io_.talk << '\n';
       break;
@@ -77,14 +78,14 @@ LineCompletion QueryPrompt::complete(std::string_view line) {
 }
 
 void QueryPrompt::take_line(std::string_view line) {
-  std::string_view const words = trimmed(line);
+  std::string_view const words = schema::trim_xml(line);
   // In the middle of a query a line may begin so: a label of a pattern.
-  if (words.starts_with(':') && (trimmed(begun_).empty() || words == ":clear" || words == ":quit")) {
+  if (words.starts_with(':') && (schema::trim_xml(begun_).empty() || words == ":clear" || words == ":quit")) {
     return take_command(words);
   }
   begun_.append(line).append("\n");
   while (std::optional<std::size_t> const end = find_statement_end(begun_)) {
-    std::string statement{trimmed(std::string_view{begun_}.substr(0, *end))};
+    std::string statement{schema::trim_xml(std::string_view{begun_}.substr(0, *end))};
     begun_.erase(0, *end + 1);
     if (!statement.empty()) ask(std::move(statement));
   }
@@ -96,7 +97,7 @@ void QueryPrompt::take_line(std::string_view line) {
 
 void QueryPrompt::take_command(std::string_view line) {
   std::string_view const name = line.substr(0, line.find_first_of(" \t"));
-  std::string_view const rest = trimmed(line.substr(name.size()));
+  std::string_view const rest = schema::trim_xml(line.substr(name.size()));
   if (name == ":quit" || name == ":exit") {
     is_over_ = true;
   } else if (name == ":clear") {

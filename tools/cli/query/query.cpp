@@ -1,12 +1,12 @@
 // `whence query`: a query in openCypher from the command line, from standard input or at a prompt.
 
+#include "schema/base/text.hpp"
 #include "tools/cli/options/colour.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
 #include "tools/cli/query/asked.hpp"
 #include "tools/cli/query/prompt.hpp"
-#include "tools/cli/query/statement.hpp"
 
 #include <istream>
 #include <iterator>
@@ -54,7 +54,7 @@ ExitCode run(QueryCommand const& command, Io& standard) {
   bool const is_prompt = command.cypher.empty() && io.is_in_terminal;
   std::string cypher = command.cypher;
   if (!is_prompt && (cypher.empty() || cypher == "-")) cypher.assign(std::istreambuf_iterator<char>{io.in}, {});
-  if (!is_prompt && trimmed(cypher).empty()) {
+  if (!is_prompt && schema::trim_xml(cypher).empty()) {
     return report(io, {.exit = ExitCode::usage, .message = "there is no query: `whence query 'MATCH (n) RETURN n'`"});
   }
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_default);

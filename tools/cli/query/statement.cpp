@@ -2,12 +2,8 @@
 
 #include "tools/cli/query/statement.hpp"
 
-#include <algorithm>
-
 namespace whence::tools {
 namespace {
-
-constexpr std::string_view white_space = " \t\r\n";
 
 /// The place behind the text or name that `text` has in quotes at `begin`.
 std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
@@ -42,12 +38,6 @@ std::optional<std::size_t> find_statement_end(std::string_view text) noexcept {
     }
   }
   return std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  std::size_t const begin = std::min(text.find_first_not_of(white_space), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(white_space) + 1);
 }
 
 }  // namespace whence::tools

@@ -11,7 +11,4 @@ namespace whence::tools {
 /// and comments are found by their marks alone: whether the statement is one is said by the parser.
 [[nodiscard]] std::optional<std::size_t> find_statement_end(std::string_view text) noexcept;
 
-/// `text` without white space at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
 }  // namespace whence::tools

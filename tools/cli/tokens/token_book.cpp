@@ -3,6 +3,7 @@
 #include "tools/cli/tokens/token_book.hpp"
 
 #include "net/access/secret_file.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,17 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view blanks = " \t\r";
 constexpr mode_t mode_max = S_IRUSR | S_IWUSR | S_IRGRP;  ///< of a file that is there
 
 Error wrong_book(fs::path const& path, std::string const& what) {
   return {.code = Errc::invalid_params, .message = "token file " + path.string() + what};
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  auto const first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 void write_all(int fd, std::string_view text, fs::path const& path) {
@@ -89,7 +83,7 @@ Result<TokenBook> TokenBook::open(fs::path path, Missing missing) {
   std::string text;
   while (std::getline(file, text)) {
     Line line{.text = text};
-    auto const content = trimmed(text);
+    auto const content = schema::trim_blanks(text);
     if (!content.empty() && content.front() != '#') {
       auto token = net::parse_token_line(content);
       if (!token) return wrong_book(path, ":" + std::to_string(book.lines_.size() + 1) + ": " + token.error().message);
