@@ -3,6 +3,7 @@
 #include "engine/search/text_indexer.hpp"
 
 #include "engine/values/priority.hpp"
+#include "schema/encoding/code_points.hpp"
 #include "schema/records/records.hpp"
 #include "schema/search/texts.hpp"
 #include "schema/stored/codec.hpp"
@@ -303,11 +304,7 @@ Result<schema::WordsFound> TextIndexer::find(schema::WordQuery const& query, sch
 
 /// What cannot be read is missing: these are offers.
 std::vector<std::string> TextIndexer::words_like(std::string_view word, schema::Interrupt const& interrupt) const {
-  std::size_t character = 1;
-  constexpr unsigned mask = 0xC0;
-  constexpr unsigned continuation = 0x80;
-  while (character < word.size() && (static_cast<unsigned char>(word[character]) & mask) == continuation) ++character;
-  std::string const first{word.substr(0, character)};
+  std::string const first{word.substr(0, schema::start_of_code_point(word, 1))};
   auto end = first;
   end += "\xF4\x8F\xBF\xBF";  // the last character there is
   try {

@@ -1,6 +1,7 @@
 // Of each text the stretch with most of the words.
 #include "queries/search/snippets.hpp"
 
+#include "schema/encoding/code_points.hpp"
 #include "schema/search/texts.hpp"
 
 #include <algorithm>
@@ -49,19 +50,13 @@ Stretch best_stretch(std::vector<WordHit> const& hits) {
   return best;
 }
 
-bool is_inside_character(char c) {
-  constexpr unsigned mask = 0xC0;
-  constexpr unsigned continuation = 0x80;
-  return (static_cast<unsigned char>(c) & mask) == continuation;
-}
-
 /// The first place at or after `at` where a character begins.
 std::size_t next_character(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_inside_character(text[at])) ++at;
+  while (at < text.size() && schema::is_continuation(text[at])) ++at;
   return at;
 }
 std::size_t character_before(std::string_view text, std::size_t at) {
-  while (at > 0 && at < text.size() && is_inside_character(text[at])) --at;
+  while (at > 0 && at < text.size() && schema::is_continuation(text[at])) --at;
   return at;
 }
 

@@ -3,6 +3,7 @@
 
 #include "schema/base/byte_block.hpp"
 #include "schema/encoding/ascii.hpp"
+#include "schema/encoding/code_points.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,10 +11,6 @@
 
 namespace whence::schema {
 namespace {
-
-constexpr bool is_continuation(unsigned char byte) noexcept {
-  return (byte & 0xC0U) == 0x80U;
-}
 
 /// The bytes allowed after one lead byte; `length` 0 marks a byte that leads nothing.
 struct Sequence {
@@ -43,7 +40,7 @@ std::size_t sequence_length(std::string_view text, std::size_t at) noexcept {
   if (text.size() - at < sequence.length) return 0;
   if (byte(1) < sequence.second_min || byte(1) > sequence.second_max) return 0;
   for (std::size_t i = 2; i < sequence.length; ++i) {
-    if (!is_continuation(byte(i))) return 0;
+    if (!is_continuation(text[at + i])) return 0;
   }
   return sequence.length;
 }
@@ -55,7 +52,7 @@ std::size_t ill_formed_length(std::string_view text, std::size_t at) noexcept {
   std::size_t const end = std::min(sequence.length, text.size() - at);
   if (end < 2 || byte(1) < sequence.second_min || byte(1) > sequence.second_max) return 1;
   std::size_t length = 2;
-  while (length < end && is_continuation(byte(length))) ++length;
+  while (length < end && is_continuation(text[at + length])) ++length;
   return length;
 }
 
@@ -129,7 +126,7 @@ std::size_t code_points(std::string_view text) noexcept {
     auto const continuing = ByteBlock(text.data() + at).continuing();
     if (continuing != 0) count -= static_cast<std::size_t>(std::popcount(continuing));
   }
-  for (; at < text.size(); ++at) count -= is_continuation(static_cast<unsigned char>(text[at])) ? 1 : 0;
+  for (; at < text.size(); ++at) count -= is_continuation(text[at]) ? 1 : 0;
   return count;
 }
 
@@ -157,7 +154,7 @@ std::string cut(std::string_view text, std::size_t bytes_max) {
   constexpr std::string_view ellipsis = "...";
   if (text.size() <= bytes_max) return std::string{text};
   std::size_t end = bytes_max < ellipsis.size() ? 0 : bytes_max - ellipsis.size();
-  while (end > 0 && is_continuation(static_cast<unsigned char>(text[end]))) --end;
+  while (end > 0 && is_continuation(text[end])) --end;
   return std::string{text.substr(0, end)}.append(ellipsis.substr(0, bytes_max));
 }
 

@@ -1,6 +1,8 @@
 // `unicode61` in a shell that cuts words, for tables of FTS5 and for direct calls.
 #include "store/search/word_splitter.hpp"
 
+#include "schema/encoding/code_points.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -31,9 +33,7 @@ fts5_api* find_fts5(sqlite3* connection) {
 std::string_view cut_word(std::string_view word) {
   if (word.size() <= schema::word_bytes_max) return word;
   std::size_t end = schema::word_bytes_max;
-  constexpr unsigned continuation_mask = 0xC0;
-  constexpr unsigned continuation = 0x80;
-  while (end > 0 && (static_cast<unsigned char>(word[end]) & continuation_mask) == continuation) --end;
+  while (end > 0 && schema::is_continuation(word[end])) --end;
   return word.substr(0, end);
 }
 

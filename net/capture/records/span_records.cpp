@@ -7,6 +7,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/code_points.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -247,11 +248,9 @@ std::vector<Message> messages_of_prompt(std::string const& text, schema::Respons
   std::size_t at = 0;
   std::int64_t point = 0;
   auto const byte_of = [&](std::int64_t wanted) {  // they are in order
-    while (at < text.size() && point < wanted) {
-      ++at;
-      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
-      ++point;
-    }
+    auto const further = static_cast<std::uint64_t>(std::max<std::int64_t>(wanted - point, 0));
+    at += schema::start_of_code_point(std::string_view(text).substr(at), further);
+    point = std::max(point, wanted);
     return at;
   };
   for (auto const& part : *response.prompt_messages) {

@@ -1,5 +1,7 @@
 #include "queries/cypher/base/error.hpp"
 
+#include "schema/encoding/code_points.hpp"
+
 #include <array>
 #include <ostream>
 #include <stdexcept>
@@ -26,16 +28,6 @@ Errc code_of(ErrorKind kind) {
     default:
       return Errc::invalid_params;
   }
-}
-
-/// The byte at which character `index` of a text of UTF-8 starts, counted from 0; the end where there are fewer.
-std::size_t start_of_character(std::string_view text, std::uint32_t index) {
-  std::size_t at = 0;
-  for (; at < text.size() && index > 0; --index) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
-  }
-  return at;
 }
 
 }  // namespace
@@ -80,8 +72,8 @@ void show_place(QueryError& error, std::string_view text) {
   constexpr std::uint32_t before_max = 120;
   constexpr std::uint32_t shown_max = 240;
   auto const first = error.place.column > before_max ? error.place.column - before_max : 1;
-  auto const from = start_of_character(line, first - 1);
-  auto const shown = line.substr(from, start_of_character(line.substr(from), shown_max));
+  auto const from = schema::start_of_code_point(line, first - 1);
+  auto const shown = line.substr(from, schema::start_of_code_point(line.substr(from), shown_max));
   bool const is_cut = first > 1;
   error.excerpt = (is_cut ? "..." : "") + std::string{shown} + (from + shown.size() < line.size() ? "..." : "") + "\n" +
                   std::string(error.place.column - first + (is_cut ? 3 : 0), ' ') + "^";

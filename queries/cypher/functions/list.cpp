@@ -1,6 +1,8 @@
 // Functions of lists and of any value.
 #include "queries/cypher/functions/families.hpp"
 #include "queries/cypher/functions/range.hpp"
+#include "schema/base/text.hpp"
+#include "schema/encoding/code_points.hpp"
 
 #include <algorithm>
 
@@ -17,7 +19,7 @@ std::string reversed_text(std::string_view text) {
   auto end = text.size();
   while (end > 0) {
     auto begin = end - 1;
-    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+    while (begin > 0 && schema::is_continuation(text[begin])) --begin;
     made.append(text.substr(begin, end - begin));
     end = begin;
   }
@@ -41,8 +43,7 @@ Value size(FunctionCall const& call) {
   if (auto const* list = value.find_list()) return static_cast<std::int64_t>(list->size());
   if (auto const* map = value.find_map()) return static_cast<std::int64_t>(map->size());
   if (auto const* text = value.find_text()) {
-    return static_cast<std::int64_t>(
-        std::ranges::count_if(*text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return static_cast<std::int64_t>(schema::code_points(*text));
   }
   return wrong_argument(call, value);
 }

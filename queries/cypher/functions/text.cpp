@@ -2,6 +2,8 @@
 #include "queries/cypher/values/text.hpp"
 
 #include "queries/cypher/functions/families.hpp"
+#include "schema/base/text.hpp"
+#include "schema/encoding/code_points.hpp"
 
 #include <algorithm>
 
@@ -39,22 +41,6 @@ std::optional<std::size_t> count_of(FunctionCall const& call, std::size_t index)
     return std::nullopt;
   }
   return static_cast<std::size_t>(*number);
-}
-
-/// The byte at which character `index` starts; the end where there are fewer.
-std::size_t byte_of(std::string_view text, std::size_t index) {
-  std::size_t at = 0;
-  while (at < text.size() && index > 0) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
-    --index;
-  }
-  return at;
-}
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// Maps A to Z, and the letters of Latin-1, Greek and Cyrillic whose two cases lie at one distance.
@@ -145,7 +131,7 @@ Value split(FunctionCall const& call) {
   };
   std::size_t at = 0;
   while (separator.empty() && at < text.size()) {
-    auto const end = at + byte_of(std::string_view{text}.substr(at), 1);
+    auto const end = at + schema::start_of_code_point(std::string_view{text}.substr(at), 1);
     if (!add(at, end - at)) return {};
     at = end;
   }
@@ -163,11 +149,11 @@ Value substring(FunctionCall const& call) {
   if (!texts) return {};
   auto const start = count_of(call, 1);
   if (!start) return {};
-  auto const rest = (*texts)[0].substr(byte_of((*texts)[0], *start));
+  auto const rest = (*texts)[0].substr(schema::start_of_code_point((*texts)[0], *start));
   if (call.arguments.size() == 2) return rest;
   auto const count = count_of(call, 2);
   if (!count) return {};
-  return rest.substr(0, byte_of(rest, *count));
+  return rest.substr(0, schema::start_of_code_point(rest, *count));
 }
 
 Value left(FunctionCall const& call) {
@@ -175,7 +161,7 @@ Value left(FunctionCall const& call) {
   if (!texts) return {};
   auto const count = count_of(call, 1);
   if (!count) return {};
-  return (*texts)[0].substr(0, byte_of((*texts)[0], *count));
+  return (*texts)[0].substr(0, schema::start_of_code_point((*texts)[0], *count));
 }
 
 Value right(FunctionCall const& call) {
@@ -183,8 +169,8 @@ Value right(FunctionCall const& call) {
   if (!texts) return {};
   auto const count = count_of(call, 1);
   if (!count) return {};
-  auto const all = characters((*texts)[0]);
-  return (*texts)[0].substr(byte_of((*texts)[0], all - std::min(all, *count)));
+  auto const all = schema::code_points((*texts)[0]);
+  return (*texts)[0].substr(schema::start_of_code_point((*texts)[0], all - std::min(all, *count)));
 }
 
 }  // namespace whence::queries::cypher::functions

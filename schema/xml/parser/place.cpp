@@ -3,6 +3,7 @@
 
 #include "schema/base/byte_block.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/code_points.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>
@@ -114,9 +115,7 @@ std::size_t Places::offset_of(Mark mark) noexcept {
     if (marks_.offset < bytes_.size() && marks_.mark < mark) step(marks_);
   }
   // The bytes that continue the last character.
-  while (marks_.offset < bytes_.size() && (static_cast<unsigned char>(bytes_[marks_.offset]) & 0xC0U) == 0x80U) {
-    ++marks_.offset;
-  }
+  while (marks_.offset < bytes_.size() && is_continuation(bytes_[marks_.offset])) ++marks_.offset;
   return marks_.offset;
 }
 

@@ -5,6 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/base/time.hpp"
+#include "schema/encoding/code_points.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -13,11 +14,6 @@ namespace whence::tools {
 namespace {
 
 constexpr std::size_t text_bytes_max = std::size_t{16} << 10;
-
-/// Whether a byte continues a character of UTF-8.
-bool is_continuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
-}
 
 }  // namespace
 
@@ -36,7 +32,7 @@ void print_fact(std::string_view name, std::string_view value, Io& io) {
 // Line by line, because `shown` would escape the line breaks.
 void print_lines(std::string_view text, std::string_view indent, Io& io) {
   std::size_t end = std::min(text.size(), text_bytes_max);
-  while (end < text.size() && end > 0 && is_continuation(text[end])) --end;
+  while (end < text.size() && end > 0 && schema::is_continuation(text[end])) --end;
   std::size_t const left_out = text.size() - end;
   std::string_view rest = text.substr(0, end);
   while (!rest.empty()) {

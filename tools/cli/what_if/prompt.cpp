@@ -3,6 +3,7 @@
 #include "tools/cli/what_if/prompt.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "schema/encoding/code_points.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,16 +16,6 @@ namespace {
 namespace json = boost::json;
 using net::plain_text::cell;
 
-/// The byte at which code point `number` starts.
-std::size_t byte_of(std::string_view text, std::int64_t number) {
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    bool const is_start = (static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U;
-    if (is_start && number-- == 0) return at;
-  }
-  return at;
-}
-
 std::string role_of(std::string_view role) {
   constexpr std::array kept{"system", "developer", "user", "assistant"};
   if (std::ranges::find(kept, role) != kept.end()) return std::string(role);
@@ -36,8 +27,11 @@ std::vector<ModelMessage> recorded_messages(json::object const& record) {
   std::vector<ModelMessage> messages;
   for (auto const& each : replay_items(record, "prompt_messages")) {
     auto const& part = each.as_object();
-    auto const start = byte_of(prompt, part.at("start").as_int64());
-    auto const end = byte_of(prompt, part.at("end").as_int64());
+    auto const byte_at = [&](std::string_view member) {
+      return schema::start_of_code_point(prompt, static_cast<std::uint64_t>(part.at(member).as_int64()));
+    };
+    auto const start = byte_at("start");
+    auto const end = byte_at("end");
     messages.push_back({role_of(cell(part, "role")), prompt.substr(start, end - start)});
   }
   if (messages.empty()) messages.push_back({"user", prompt});
