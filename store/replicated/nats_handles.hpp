@@ -23,7 +23,6 @@ using NatsConnection = std::unique_ptr<natsConnection, NatsDestroy<natsConnectio
 using NatsContext = std::unique_ptr<jsCtx, NatsDestroy<jsCtx_Destroy>>;
 using NatsSubscription = std::unique_ptr<natsSubscription, NatsDestroy<natsSubscription_Destroy>>;
 using NatsMessage = std::unique_ptr<natsMsg, NatsDestroy<natsMsg_Destroy>>;
-using NatsInboxName = std::unique_ptr<natsInbox, NatsDestroy<natsInbox_Destroy>>;
 using NatsStreamInfo = std::unique_ptr<jsStreamInfo, NatsDestroy<jsStreamInfo_Destroy>>;
 using NatsPlace = std::unique_ptr<jsMsgMetaData, NatsDestroy<jsMsgMetaData_Destroy>>;
 

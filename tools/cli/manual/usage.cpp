@@ -62,11 +62,8 @@ ArgumentUsage argument_of(CLI::Option const& option) {
 }
 
 VerbUsage verb_usage_of(CLI::App const& verb) {
-  VerbUsage usage{.name = verb.get_name(),
-                  .doc = verb.get_description(),
-                  .purpose = verb.get_group(),
-                  .footer = verb.get_footer(),
-                  .passes_on = verb.get_prefix_command()};
+  VerbUsage usage{
+      .name = verb.get_name(), .doc = verb.get_description(), .purpose = verb.get_group(), .footer = verb.get_footer()};
   for (CLI::Option const* option : verb.get_options()) {
     if (option->get_group().empty()) continue;  // it is hidden
     ArgumentUsage argument = argument_of(*option);

@@ -27,7 +27,6 @@ struct VerbUsage {
   std::string footer = {};
   std::vector<ArgumentUsage> arguments = {};  ///< without a flag, in their order
   std::vector<ArgumentUsage> flags = {};
-  bool passes_on = false;  ///< what follows is another program's
 };
 
 /// The verbs in the order of --help.
