@@ -61,9 +61,8 @@ HttpAnswer log_tile_page(ServerShared const& /*shared*/, Namespace const& where,
   if (!path)
     return error_answer(status::not_found, "a tile is LEVEL/N or entries/N, with .p/WIDTH where it is partial");
   auto const count = log.tree().count(path->level.value_or(0));
-  bool const is_there = count / schema::proof::tile_width >= path->index &&
-                        count - path->index * schema::proof::tile_width >= path->width;
-  if (!is_there) return error_answer(status::not_found, "no such tile yet");
+  if (schema::proof::tile_width_in(count, 0, path->index) < path->width)
+    return error_answer(status::not_found, "no such tile yet");
   HttpAnswer answer{.content_type = "application/octet-stream", .is_foreign = true};
   auto const first = path->index * schema::proof::tile_width;
   if (!path->level) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
 
 namespace whence::schema::proof {
 namespace {
@@ -81,32 +80,6 @@ unsigned tile_width_in(std::uint64_t size, unsigned level, std::uint64_t index) 
   std::uint64_t const hashes = size >> (tile_height * level);
   if (index > hashes / tile_width) return 0;
   return static_cast<unsigned>(std::min<std::uint64_t>(hashes - index * tile_width, tile_width));
-}
-
-Result<Digest> node_from_tiles(Subtree subtree, std::uint64_t size, ReadTile const& read) {
-  if (subtree.level > 63 || subtree.index >= size >> subtree.level) {
-    return Error{.code = Errc::invalid_params, .message = "the subtree is not within the tree"};
-  }
-  unsigned const level = subtree.level / tile_height;
-  unsigned const height = subtree.level % tile_height;
-  std::uint64_t const first = subtree.index << height;  // its hashes in the tile, 2^height from here on
-  Tile const tile{.level = level, .index = first / tile_width, .width = tile_width_in(size, level, first / tile_width)};
-  auto const bytes = read(tile);
-  if (!bytes) return bytes.error();
-  if (bytes->size() != tile.width * hash_bytes) {
-    return Error{.code = Errc::corrupt, .message = format_tile(tile) + " has not 32 bytes for each hash"};
-  }
-  std::vector<Digest> hashes(std::size_t{1} << height);
-  auto at = bytes->begin() + static_cast<std::ptrdiff_t>(first % tile_width * hash_bytes);
-  for (Digest& hash : hashes) {
-    std::ranges::transform(at, at + hash_bytes, hash.bytes.begin(),
-                           [](char c) { return static_cast<std::uint8_t>(c); });
-    at += hash_bytes;
-  }
-  for (; hashes.size() > 1; hashes.resize(hashes.size() / 2)) {
-    for (std::size_t i = 0; i < hashes.size() / 2; ++i) hashes[i] = node_hash(hashes[2 * i], hashes[2 * i + 1]);
-  }
-  return hashes.front();
 }
 
 }  // namespace whence::schema::proof

@@ -1,12 +1,8 @@
 #pragma once
 // The paths of the tiles of a log (C2SP tlog-tiles), and what a tile holds.
 
-#include "schema/base/error.hpp"
-#include "schema/proof/merkle.hpp"
-
-#include <cstddef>
+#include <compare>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +12,6 @@ namespace whence::schema::proof {
 inline constexpr unsigned tile_height = 8;
 inline constexpr unsigned tile_width = 1U << tile_height;  ///< hashes, or entries, of a full tile
 inline constexpr unsigned tile_level_max = 63;             ///< that a path may name; a size of 64 bits has 0 to 7
-inline constexpr std::size_t hash_bytes = 32;
 
 /// A tile: hash i of tile `index` at `level` is that of the perfect subtree of level 8 * `level` with the index
 /// 256 * `index` + i. Without a level it is a bundle of the entries beside tile `index` of level 0.
@@ -36,13 +31,5 @@ struct Tile {
 
 /// How many hashes tile `index` at `level` has in a tree of `size`; 0 where it has none.
 [[nodiscard]] unsigned tile_width_in(std::uint64_t size, unsigned level, std::uint64_t index) noexcept;
-
-/// The bytes of a full or partial tile of hashes: those of its path, 32 for each of its width.
-using ReadTile = std::function<Result<std::string>(Tile const&)>;
-
-/// The hash of a perfect subtree of the tree of `size`, made from the hashes of its tile: at most 128 hashes. Fails
-/// with the errors of `read`, with `corrupt` where a tile has other than its 32 bytes for each hash, and with
-/// `invalid_params` where the subtree is not within the tree.
-[[nodiscard]] Result<Digest> node_from_tiles(Subtree subtree, std::uint64_t size, ReadTile const& read);
 
 }  // namespace whence::schema::proof

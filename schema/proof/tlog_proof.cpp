@@ -61,15 +61,4 @@ Result<TlogProof> parse_tlog_proof(std::string_view text) {
   return proof;
 }
 
-Result<VerifiedCheckpoint> verify_tlog_proof(TlogProof const& proof, Digest const& leaf,
-                                             std::span<VerifierKey const> keys) {
-  auto verified = verify_checkpoint(proof.checkpoint, keys);
-  if (!verified) return verified;
-  TreeHead const& tree = verified->checkpoint.tree;
-  if (!verify_inclusion(proof.index, tree.size, leaf, proof.proof, tree.root)) {
-    return Error{.code = Errc::forbidden, .message = "the leaf is not at this index of the checkpoint's tree"};
-  }
-  return verified;
-}
-
 }  // namespace whence::schema::proof

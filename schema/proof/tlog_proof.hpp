@@ -6,7 +6,6 @@
 #include "schema/proof/merkle.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +26,5 @@ struct TlogProof {
 /// Reads what `format_tlog_proof` writes, also with a line of extra data, which is not signed and is left out.
 /// The checkpoint may be any text. Fails with `parse_error`.
 [[nodiscard]] Result<TlogProof> parse_tlog_proof(std::string_view text);
-
-/// The checkpoint, where it is signed by its log and has the leaf at the proof's index. Fails as `verify_checkpoint`,
-/// and with `forbidden` where the leaf is not there.
-[[nodiscard]] Result<VerifiedCheckpoint> verify_tlog_proof(TlogProof const& proof, Digest const& leaf,
-                                                           std::span<VerifierKey const> keys);
 
 }  // namespace whence::schema::proof

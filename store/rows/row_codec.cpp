@@ -290,16 +290,4 @@ bool decode_revision_into(std::span<std::byte const>& bytes, RevisionRow& row) {
   return true;
 }
 
-Result<VertexRow> decode_row(VertexId vertex, std::span<std::byte const>& bytes) {
-  VertexRow row = blank_row();
-  if (decode_row_into(vertex, bytes, row)) return row;
-  return Error{Errc::corrupt, "the graph row of vertex " + std::to_string(schema::number(vertex)) + " does not decode"};
-}
-
-Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes) {
-  RevisionRow row = blank_revision_row();
-  if (decode_revision_into(bytes, row)) return row;
-  return Error{Errc::corrupt, "a revision row does not decode"};
-}
-
 }  // namespace whence::store

@@ -19,17 +19,13 @@ inline constexpr std::uint32_t nanos_per_second = 1'000'000'000;
 void encode_row(VertexRow const& row, std::vector<std::byte>& out);
 void encode_row(RevisionRow const& row, std::vector<std::byte>& out);
 
-/// Reads one row from the front of `bytes` and drops it from there. `corrupt` on anything `encode_row` did not write.
-[[nodiscard]] Result<VertexRow> decode_row(schema::VertexId vertex, std::span<std::byte const>& bytes);
-[[nodiscard]] Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes);
-
 // Decoding into storage that is used again, which replay and verification do millions of times.
 
-/// As `decode_row`, into `row`, whose string and vector keep their capacity. False, with `row` and `bytes` unspecified,
-/// on anything that `encode_row` did not write.
+/// Reads one row from the front of `bytes` and drops it from there, into `row`, whose string and vector keep their
+/// capacity. False, with `row` and `bytes` unspecified, on anything that `encode_row` did not write.
 [[nodiscard]] bool decode_row_into(schema::VertexId vertex, std::span<std::byte const>& bytes, VertexRow& row);
 
-/// As `decode_revision_row`, in the same way.
+/// The same of a revision row.
 [[nodiscard]] bool decode_revision_into(std::span<std::byte const>& bytes, RevisionRow& row);
 
 /// The first content of such storage.

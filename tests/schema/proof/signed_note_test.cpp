@@ -261,9 +261,11 @@ BOOST_AUTO_TEST_CASE(a_proof_of_one_leaf_is_written_read_and_verified) {
   with_extra.insert(with_extra.find("index"), "extra AAAA\n");
   BOOST_TEST((parse_tlog_proof(with_extra).value() == proof));
   std::vector<VerifierKey> const keys = {log.verifier()};
-  BOOST_TEST(verify_tlog_proof(proof, leaves[1], keys).value().checkpoint.tree.size == 3U);
-  BOOST_TEST(verify_tlog_proof(proof, leaves[0], keys).error().code == Errc::forbidden);
-  BOOST_TEST(verify_tlog_proof(proof, leaves[1], {}).error().code == Errc::forbidden);
+  auto const tree = verify_checkpoint(proof.checkpoint, keys).value().checkpoint.tree;
+  BOOST_TEST(tree.size == 3U);
+  BOOST_TEST(verify_inclusion(proof.index, tree.size, leaves[1], proof.proof, tree.root));
+  BOOST_TEST(!verify_inclusion(proof.index, tree.size, leaves[0], proof.proof, tree.root));
+  BOOST_TEST(verify_checkpoint(proof.checkpoint, {}).error().code == Errc::forbidden);
 }
 
 BOOST_DATA_TEST_CASE(other_proofs_of_one_leaf_are_refused,

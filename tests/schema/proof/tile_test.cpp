@@ -1,7 +1,6 @@
-// The paths of tiles, and hashes of subtrees from tiles against those that appending makes.
+// The paths of tiles, and how wide they are.
 #include "schema/proof/tile.hpp"
 
-#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -96,53 +95,6 @@ BOOST_AUTO_TEST_CASE(widths_follow_from_the_size) {
   BOOST_TEST(tile_width_in(~std::uint64_t{0}, 7, 0) == 255U);
   BOOST_TEST(tile_width_in(~std::uint64_t{0}, 8, 0) == 0U);
   BOOST_TEST(tile_width_in(~std::uint64_t{0}, 63, ~std::uint64_t{0}) == 0U);
-}
-
-/// A tree whose tiles are made of what appending visits.
-struct Log {
-  Frontier frontier;
-  std::map<Subtree, Digest> nodes;
-
-  explicit Log(std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) {
-      frontier.append(leaf_hash(std::to_string(i)), [&](Subtree at, Digest const& hash) { nodes.emplace(at, hash); });
-    }
-  }
-
-  [[nodiscard]] Result<std::string> tile(Tile const& tile) const {
-    std::string bytes;
-    for (std::uint64_t i = 0; i < tile.width; ++i) {
-      auto const& hash = nodes.at({.level = tile_height * *tile.level, .index = tile.index * tile_width + i});
-      bytes.append(hash.bytes.begin(), hash.bytes.end());
-    }
-    return bytes;
-  }
-};
-
-BOOST_AUTO_TEST_CASE(subtrees_come_from_tiles) {
-  constexpr std::size_t size = 70'000;
-  Log const log{size};
-  ReadTile const read = [&](Tile const& tile) { return log.tile(tile); };
-  for (auto const& each : log.nodes) {
-    if (each.first.level < tile_height && each.first.index % 97 != 0) continue;  // each reads a whole tile
-    BOOST_TEST_REQUIRE(node_from_tiles(each.first, size, read).value() == each.second);
-  }
-  auto const node = [&](Subtree subtree) { return node_from_tiles(subtree, size, read); };
-  BOOST_TEST(root_of(size, node).value() == log.frontier.root());
-  auto const proof = inclusion_proof(12'345, size, node).value();
-  BOOST_TEST(verify_inclusion(12'345, size, leaf_hash("12345"), proof, log.frontier.root()));
-}
-
-BOOST_AUTO_TEST_CASE(what_is_not_in_the_tree_or_damaged_is_said) {
-  Log const log{10};
-  ReadTile const read = [&](Tile const& tile) { return log.tile(tile); };
-  BOOST_TEST(node_from_tiles({.level = 0, .index = 10}, 10, read).error().code == Errc::invalid_params);
-  BOOST_TEST(node_from_tiles({.level = 4, .index = 0}, 10, read).error().code == Errc::invalid_params);
-  BOOST_TEST(node_from_tiles({.level = 64, .index = 0}, 10, read).error().code == Errc::invalid_params);
-  auto const cut = [&](Tile const& tile) -> Result<std::string> { return log.tile(tile).value().substr(1); };
-  BOOST_TEST(node_from_tiles({.level = 0, .index = 3}, 10, cut).error().code == Errc::corrupt);
-  auto const gone = [](Tile const&) -> Result<std::string> { return Error{.code = Errc::not_found}; };
-  BOOST_TEST(node_from_tiles({.level = 0, .index = 3}, 10, gone).error().code == Errc::not_found);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
