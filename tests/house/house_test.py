@@ -292,6 +292,18 @@ class HouseTest(unittest.TestCase):
                     broken.append(f"{path}: {target}")
         self.assertEqual(broken, [])
 
+    def test_files_that_comments_name_are_there(self):
+        comment = re.compile(r"(?:^|\s)(?://+<?|\*|#)\s(.*)")
+        named = re.compile(r"(?<![\w./-])((?:%s)/[\w./-]*\.(?:%s))\b" % ("|".join(MAY_INCLUDE), "|".join("hpp cpp py js mjs capnp md xsd".split())))
+        wrong, seen = [], 0
+        for path in (p for p in tracked() if p.suffix in SOURCE_SUFFIXES):
+            for said in filter(None, map(comment.search, text(path).splitlines())):
+                seen += len(names := named.findall(said[1]))
+                wrong += [f"{path}: {name}" for name in names if not (ROOT / name).exists()]
+        self.assertGreater(seen, 80)
+        # Every source includes this header: the word is not worth compiling them all.
+        self.assertEqual(wrong, ["schema/base/limits.hpp: net/config.hpp"])
+
     def test_nothing_refers_to_texts_outside_the_tree(self):
         pattern = re.compile(r"\bS[0-4]('s)?\b(?![\"'\]])|\bfine[- ]print\b|\bspec(ification)? section\b|\b[CLW]\d{1,2}\b(?= \()")
         found = []

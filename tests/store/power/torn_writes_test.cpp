@@ -1,7 +1,7 @@
 // Claim: whatever a power cut leaves of the writes since the last flush, the store opens at a state that holds every
 // acknowledged commit, and `verify` finds nothing. Method: record what becomes of the files while a store is written
 // to: groups in the journal, more than it takes at once, LMDB's transactions between, closing and opening again. Cut at
-// a random call (tests/store/power/cut_tree.hpp). What holds for names: tests/store/lost_names_test.cpp.
+// a random call (tests/store/power/cut_tree.hpp). What holds for names: tests/store/power/lost_names_test.cpp.
 
 #include "store/lmdb/journal.hpp"
 #include "store/log/store.hpp"
