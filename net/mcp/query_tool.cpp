@@ -110,11 +110,10 @@ std::string graph_schema_text() {
             names_of_ends(ends.from) + " -> " + names_of_ends(ends.to) + "\n";
   }
   text +=
-      "A timestamp that is a text of RFC 3339 in records is a datetime here: it compares with datetime('...') and with "
-      "texts "
-      "of times; functions of texts want toString(n.timestamp).\n"
-      "Procedures, whose rows compose with MATCH: CALL whence.impact.analyze(ref, {options}) YIELD node, share, and so "
-      "each read method; SHOW PROCEDURES lists them.\n";
+      "A timestamp that is a text of RFC 3339 in records is a datetime here: it compares with datetime('...') and "
+      "with texts of times; functions of texts want toString(n.timestamp).\n"
+      "Procedures, whose rows compose with MATCH: CALL whence.impact.analyze(ref, {options}) YIELD node, share, and "
+      "so each read method; SHOW PROCEDURES lists them.\n";
   return text;
 }
 

@@ -47,8 +47,7 @@ constexpr std::int64_t list_ttl_ms = 300'000;
 
 constexpr std::string_view instructions =
     "Whence knows what answers of models were made from. `search` finds records by words, `why` shows what one was "
-    "made "
-    "from, `impact` what else was made from a source, `cite` the sources of an answer by their share.";
+    "made from, `impact` what else was made from a source, `cite` the sources of an answer by their share.";
 
 /// A kind of resource: its address begins with `uri` and goes on with a percent-encoded name.
 struct ResourceKind {

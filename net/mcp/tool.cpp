@@ -39,8 +39,7 @@ constexpr Tool all_tools[] = {
      false, impact},
     {"search", "Find records by their words",
      "Records that have all words of `text`, the best first: what models said, questions, prompts, context units, "
-     "chunks, "
-     "documents, messages, summaries, keywords, feedback, ids.",
+     "chunks, documents, messages, summaries, keywords, feedback, ids.",
      R"({"type":"object","required":["text"],"properties":{
        "text":{"type":"string","description":"words, upper or lower case, in any English form"},
        "exact":{"type":"boolean","description":"finds the words as they are alone"},
@@ -61,10 +60,9 @@ constexpr Tool all_tools[] = {
      false, cite},
     {"query", "Ask the graph a question of your own",
      "The rows of a query in openCypher that reads and does not write, for questions that no other tool answers: "
-     "counts, "
-     "groups, patterns. `(cause)-[:INFLUENCES*]->(effect)` follows every edge with influence; "
-     "`strongestPath((a)-[:INFLUENCES*]->(b))`, `weight(p)` and `AT TX 17 MATCH ...` are known. Times are texts of ISO "
-     "8601. Return single properties where they are enough: a node is told as its ref and label.",
+     "counts, groups, patterns. `(cause)-[:INFLUENCES*]->(effect)` follows every edge with influence; "
+     "`strongestPath((a)-[:INFLUENCES*]->(b))`, `weight(p)` and `AT TX 17 MATCH ...` are known. Times are texts of "
+     "ISO 8601. Return single properties where they are enough: a node is told as its ref and label.",
      R"({"type":"object","required":["cypher"],"properties":{
        "cypher":{"type":"string","description":"such as MATCH (r:Response) RETURN r.agent AS agent, count(*) AS n ORDER BY n DESC"},
        "params":{"type":"object","description":"the values of $name in the query"},
@@ -87,9 +85,8 @@ constexpr Tool all_tools[] = {
      true, record},
     {"diff", "Two answers side by side",
      "How two records, `a` and `b`, differ: the sources that only one of them had, other versions, another order of "
-     "the "
-     "prompt, and what they say, word by word. Or how the sources of one record, `ref`, differ between the moments "
-     "`before` and `after`.",
+     "the prompt, and what they say, word by word. Or how the sources of one record, `ref`, differ between the "
+     "moments `before` and `after`.",
      R"({"type":"object","properties":{
        "a":{"type":"string","description":"a ref; with b"},
        "b":{"type":"string"},
@@ -100,9 +97,8 @@ constexpr Tool all_tools[] = {
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, diff},
     {"blame", "Whose fault bad answers are",
-     "The sources, tools, agents, models or prompts that badly rated answers rest on more often than other answers do, "
-     "with "
-     "a sentence on how sure that is. Those most to blame come first.",
+     "The sources, tools, agents, models or prompts that badly rated answers rest on more often than other answers "
+     "do, with a sentence on how sure that is. Those most to blame come first.",
      R"({"type":"object","properties":{
        "of":{"type":"string","description":"sources, units, chunks, documents, tools, agents, models, prompts or questions; sources"},
        "responses":{"type":"array","items":{"type":"string"},"description":"refs of answers that are bad; else those with bad ratings"},
@@ -118,8 +114,7 @@ constexpr Tool all_tools[] = {
      false, blame},
     {"without", "What if a source had not been there",
      "What answers would lose without some records: which would have no support left, which would be weakened and by "
-     "how "
-     "much, and which other sources they have.",
+     "how much, and which other sources they have.",
      R"({"type":"object","required":["refs"],"properties":{
        "refs":{"type":"array","items":{"type":"string"},"description":"refs of what is taken away"},
        "sets":{"type":"boolean","description":"adds the least sets of sources without which an answer has no support"},
@@ -129,9 +124,8 @@ constexpr Tool all_tools[] = {
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, without},
     {"replay_plan", "Which calls would have to be made again",
-     "The model calls that rest on some records, in the order in which they would have to be made again without these, "
-     "each "
-     "with its inputs and what becomes of them, and with the tokens and the cost that it had.",
+     "The model calls that rest on some records, in the order in which they would have to be made again without "
+     "these, each with its inputs and what becomes of them, and with the tokens and the cost that it had.",
      R"({"type":"object","required":["refs"],"properties":{
        "refs":{"type":"array","items":{"type":"string"},"description":"refs of what is taken away"},
        "mended":{"type":"boolean","description":"puts the newest version of each in its place, where there is one"},
@@ -142,8 +136,7 @@ constexpr Tool all_tools[] = {
      false, replay_plan},
     {"stale", "What changed since",
      "Of an answer the sources that have changed since it was made, and whether its quotes are in the texts as they "
-     "were; "
-     "of a source the answers that rest on it as it was; without `ref` all sources that changed.",
+     "were; of a source the answers that rest on it as it was; without `ref` all sources that changed.",
      R"({"type":"object","properties":{
        "ref":{"type":"string","description":"of an answer, or of a source such as Document:faq.md"},
        "cursor":{"type":"string","description":"goes on where an answer ended"},

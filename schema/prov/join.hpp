@@ -23,9 +23,8 @@ struct ProvJoined {
 /// - A mere mention says nothing beside what describes the thing; of two, one name stays.
 /// - Each attribute has the values of both, each once. Values are equal where PROV takes them for one: `5` and a typed
 ///   "5", `1.0` and a typed "1.0", a text and a typed one.
-/// - Times that differ are a contradiction: then `attributes` is a list, with the times that were said together, and
-/// what
-///   was said beside them, in one item; what was said without a time is in the first.
+/// - Times that differ are a contradiction: then `attributes` is a list, with the times that were said together,
+///   and what was said beside them, in one item; what was said without a time is in the first.
 /// - A relation without a name that says the same as another is that one. One with the name and the objects of another
 ///   adds what it says to that, unless an argument or a time that both give differs: that is a contradiction, and each
 ///   is kept.
