@@ -37,6 +37,9 @@ const SHAPES = {
   trapezium: [-0.6, -0.75, 0.6, -0.75, 1, 0.75, -1, 0.75],
 };
 
+/** The types whose records are rated. */
+export const RATED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
+
 const UNKNOWN = { name: 'Record', family: 'other', shape: 'round', outline: SHAPES.round, labels: [], searched: [], time: null };
 
 /**
@@ -143,11 +146,4 @@ export function timeOf(node) {
   if (typeof value === 'number') return value;
   const parsed = typeof value === 'string' ? Date.parse(value) : NaN;
   return Number.isNaN(parsed) ? null : parsed;
-}
-
-/** The topic a record belongs to, for lanes by topic. */
-export function topicOf(node) {
-  if (node.type === 'Topic') return node.id;
-  const topic = ['Subject', 'Summary'].includes(node.type) ? node.record?.topic : node.record?.topicId;
-  return typeof topic === 'string' ? topic : '';
 }

@@ -1,6 +1,9 @@
 // What a case holds: everything that the pages of some answers say, asked of the server as of one transaction. The program
 // asks the same (tools/cli/cases) for `whence export --format html`; a test holds the two against each other.
 import { Ask, newestOf } from '../read/ask.js';
+import { RATED } from '../vocabulary.js';
+
+export { RATED };
 
 export const FORM = 1;
 /** Most records that one answer rests on, and most of them that are listed with their share. */
@@ -12,7 +15,6 @@ const EFFECTS_MAX = 13;
 const CHANGED_MAX = 24;
 const RECORDS_PER_CALL = 500;
 const DEPTH_MAX = 1_000_000;
-export const RATED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 const VERSIONED = new Set(['ContextUnit', 'Summary', 'SystemPromptTemplate', 'ProvEntity']);
 const WITH_RECORD = ['record', 'status'];
 /** The server says that there is nothing, or that it has expired or was purged. */

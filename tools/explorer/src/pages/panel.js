@@ -12,13 +12,12 @@ import { ratingOf } from './acts.js';
 import { fields } from './record_view.js';
 import { inWords } from '../server/unknown.js';
 import { open, openPage } from '../state.js';
-import { edgeName, hasInfluence, idOfRef, labelOf, runsAlong, shortId, typeName, typeOfRef } from '../vocabulary.js';
+import { RATED, edgeName, hasInfluence, idOfRef, labelOf, runsAlong, shortId, typeName, typeOfRef } from '../vocabulary.js';
 
 const NEIGHBOURS_MAX = 100;
 const LISTED_MAX = 200;
 /** Of the first so many nodes of a list the ratings are asked for. */
 const RATED_MAX = 60;
-const SCORED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 
 export class Panel {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void,
@@ -86,7 +85,7 @@ export class Panel {
     const node = (await this.rpc.call('node.get', { ref, include: ['record', 'status', 'edges'], ...moment })).nodes[0];
     const [versions, feedback, history, attachment] = await Promise.all([
       optional('versions.list', { ref, include: ['record'] }),
-      SCORED.has(node.type) ? optional('feedback.list', { ref }) : null,
+      RATED.has(node.type) ? optional('feedback.list', { ref }) : null,
       optional('history.get', { ref }),
       node.type === 'XMLMessageAttachment' ? optional('attachment.get', { hash: node.id }) : null,
     ]);

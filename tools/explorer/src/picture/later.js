@@ -2,8 +2,8 @@
 // picture is drawn, of a bounded number of cards, and put into them.
 import { isMute, wordsElsewhere } from '../pages/acts.js';
 import { momentOf } from '../server/load.js';
+import { RATED } from '../vocabulary.js';
 
-const RATED = new Set(['Response', 'Answer', 'ContextUnit', 'RetrievedChunk', 'Document']);
 const RATINGS_MAX = 60;
 const TITLES_MAX = 20;
 const GROUPS_MAX = 16;

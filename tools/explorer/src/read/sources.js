@@ -2,7 +2,7 @@
 import { h } from '../dom.js';
 import { blameWords, countText, percent, plural, scoreText, shortNumber } from '../form.js';
 import { open } from '../state.js';
-import { typeName } from '../vocabulary.js';
+import { RATED, typeName } from '../vocabulary.js';
 import { glyph } from '../picture/glyph.js';
 import { onePerAct, total } from './ask.js';
 import { sharedRuns } from './citations.js';
@@ -23,7 +23,6 @@ const BAD = 0;
 const MACHINERY = new Set(['PromptContext', 'Query', 'EmbeddingVector']);
 /** What rests behind the passages, of which they are parts or versions. */
 const BEHIND = new Set(['Document', 'ProvEntity', 'ProvActivity', 'ProvAgent']);
-const RATED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 
 export class Sources {
   constructor(view, act) {

@@ -1,16 +1,12 @@
 // Two answers side by side: what they say, and what each was made from that the other was not.
 import { h } from '../../dom.js';
 import { countText, plural, shortNumber } from '../../form.js';
-import { DEFAULTS, hashOf, now } from '../../state.js';
+import { now } from '../../state.js';
 import { wordsElsewhere } from '../../pages/acts.js';
 import { nodeLine, pageLink, titleOf } from '../names.js';
 
 const LISTED = 1000;
 const SHOWN = 20;
-
-/** The permalink of the page. */
-export const sideBySideHash = (a, b) =>
-  hashOf({ ...DEFAULTS, view: 'page', ref: a, sel: a, with: b, as_of: now().as_of });
 
 /** What the most of an answer rests on, first. */
 export const strongestFirst = (nodes) => [...nodes].sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0));
