@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace whence::net {
@@ -47,26 +48,19 @@ Retention::Retention(engine::Engine& engine, schema::Clock const& clock, queries
       rules_{rules},
       log_{std::move(log)},
       times_{.between_runs = times.between_runs, .ahead_max = ahead_max(rules, times)},
-      trusted_{first_trusted(engine.snapshot(), clock), std::chrono::steady_clock::now()} {
-  if (!rules_.is_empty()) thread_ = std::thread{[this] { work(); }};
-}
-
-Retention::~Retention() {
-  {
-    std::scoped_lock const lock{mutex_};
-    is_ending_ = true;
-  }
-  ended_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void Retention::work() {
-  schema::ThreadGuard guard{trouble_report(log_), "retention", "it is tried again at the next time"};
-  for (;;) {
-    guard.run([this] { run_by_itself(); });
-    std::unique_lock lock{mutex_};
-    if (ended_.wait_for(lock, times_.between_runs, [this] { return is_ending_; })) return;
-  }
+      trusted_{first_trusted(engine.snapshot(), clock), std::chrono::steady_clock::now()},
+      thread_{trouble_report(log_), "retention", "it is tried again at the next time"} {
+  if (rules_.is_empty()) return;
+  // After a run that threw the thread sleeps as it did last: so a sleep, from which it is woken, comes before the
+  // first.
+  thread_.start([this, has_slept = false](std::stop_token const&) mutable {
+    if (std::exchange(has_slept, true)) {
+      run_by_itself();
+    } else {
+      thread_.wake();
+    }
+    return schema::WokenThread::Sleep{.most = times_.between_runs};
+  });
 }
 
 void Retention::run_by_itself() {
@@ -133,10 +127,7 @@ Result<Retention::Outcome> Retention::remove(Outcome outcome, schema::Author con
   auto const found_at = outcome.tx;
   auto const& old = outcome.found.old;
   for (std::size_t begin = 0; begin < old.size(); begin += slice_records) {
-    {
-      std::scoped_lock const lock{mutex_};
-      if (is_ending_) return Error{.code = Errc::cancelled, .message = "the service ends"};
-    }
+    if (thread_.is_stopping()) return Error{.code = Errc::cancelled, .message = "the service ends"};
     engine::ContentRemoval removal{.found_at = found_at};
     for (auto i = begin; i < std::min(begin + slice_records, old.size()); ++i) removal.old.push_back(old[i].vertex);
     engine::WriteBatch batch;

@@ -6,16 +6,15 @@
 #include "queries/retention/retention.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
+#include "schema/threads/woken_thread.hpp"
 #include "schema/types/author.hpp"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace whence::net {
@@ -42,10 +41,6 @@ class Retention {
   /// `engine` and `clock` outlive it.
   Retention(engine::Engine& engine, schema::Clock const& clock, queries::RetentionRules const& rules, LogSink log,
             RetentionTimes times = {});
-  /// Ends after the slice that it is writing.
-  ~Retention();
-  Retention(Retention const&) = delete;
-  Retention& operator=(Retention const&) = delete;
 
   [[nodiscard]] queries::RetentionRules const& rules() const noexcept { return rules_; }
 
@@ -63,7 +58,6 @@ class Retention {
     std::chrono::steady_clock::time_point steady;
   };
 
-  void work();
   void run_by_itself();
   [[nodiscard]] Result<Outcome> find(schema::Time now) const;
   [[nodiscard]] Result<void> leave_held(graph::Snapshot const& snapshot, schema::Time now,
@@ -81,10 +75,7 @@ class Retention {
   std::mutex running_;  ///< one run at a time
   Trusted trusted_;     ///< guarded by `running_`
   std::atomic<bool> is_held_ = false;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool is_ending_ = false;  ///< guarded by `mutex_`
-  std::thread thread_;
+  schema::WokenThread thread_;  ///< last: it ends first, after the slice that it is writing
 };
 
 }  // namespace whence::net
