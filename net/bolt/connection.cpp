@@ -34,10 +34,6 @@ std::int64_t millis_since(Moment began) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
 }
 
-Entry entry_of(std::string_view key, Value::Data data) {
-  return {.key = std::string{key}, .value = {std::move(data)}};
-}
-
 /// Runs a step on a worker. Lack of memory is an answer.
 template <class T, class Work>
 Outcome<T> guarded_step(Work const& work) {

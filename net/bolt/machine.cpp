@@ -22,10 +22,6 @@ Failure not_now(RequestKind kind, State state) {
   return {.kind = FailureKind::request_invalid, .message = message.str()};
 }
 
-Entry entry(std::string_view key, Value::Data data) {
-  return {.key = std::string{key}, .value = {std::move(data)}};
-}
-
 /// `n` of a PULL or DISCARD: at least 1, or -1 for all.
 Outcome<Pull> read_pull(Map const& extra) {
   auto const invalid = [](char const* message) {
@@ -206,7 +202,7 @@ void Machine::handle_hello(Request const& request) {
   auto metadata = host_->greet(request.extra);
   if (version_ < version_5_0 && asks_for_utc(request.extra)) {
     dialect_.is_utc = true;
-    metadata.push_back(entry("patch_bolt", List{Value{std::string{"utc"}}}));
+    metadata.push_back(entry_of("patch_bolt", List{Value{std::string{"utc"}}}));
   }
   if (version_ < version_5_1) {
     if (auto const entered = host_->log_on(request.extra); !entered) return break_off(entered.error());
@@ -223,12 +219,19 @@ void Machine::handle_logon(Request const& request) {
   succeed();
 }
 
-void Machine::handle_begin(Request const& request) {
+std::optional<TxSettings> Machine::take_settings(Request const& request) {
   trace_.reset();
   auto settings = read_settings(request.extra);
-  if (!settings) return fail(settings.error());
-  trace_ = settings->trace;
-  if (is_draining_) return fail({.kind = FailureKind::unavailable, .message = "the server is shutting down"});
+  if (settings) trace_ = settings->trace;
+  if (settings && !is_draining_) return *std::move(settings);
+  fail(settings ? Failure{.kind = FailureKind::unavailable, .message = "the server is shutting down"}
+                : settings.error());
+  return std::nullopt;
+}
+
+void Machine::handle_begin(Request const& request) {
+  auto settings = take_settings(request);
+  if (!settings) return;
   is_busy_ = true;
   is_single_ = false;
   host_->begin(std::move(*settings));
@@ -242,11 +245,8 @@ void Machine::handle_run(Request& request) {
     is_busy_ = true;
     return host_->run(++last_qid_, std::move(request.statement), std::move(request.parameters));
   }
-  trace_.reset();
-  auto settings = read_settings(request.extra);
-  if (!settings) return fail(settings.error());
-  trace_ = settings->trace;
-  if (is_draining_) return fail({.kind = FailureKind::unavailable, .message = "the server is shutting down"});
+  auto settings = take_settings(request);
+  if (!settings) return;
   is_busy_ = true;
   is_single_ = true;
   statement_ = std::move(request.statement);
@@ -284,9 +284,9 @@ void Machine::on_started(Outcome<Started> started) {
   List fields;
   for (auto& name : started->fields) fields.push_back({std::move(name)});
   Map metadata;
-  metadata.push_back(entry("fields", std::move(fields)));
-  metadata.push_back(entry("t_first", started->millis));
-  if (!is_single_) metadata.push_back(entry("qid", last_qid_));
+  metadata.push_back(entry_of("fields", std::move(fields)));
+  metadata.push_back(entry_of("t_first", started->millis));
+  if (!is_single_) metadata.push_back(entry_of("qid", last_qid_));
   state_ = is_single_ ? State::streaming : State::tx_streaming;
   succeed(metadata);
   advance();
@@ -315,18 +315,18 @@ void Machine::on_pulled(Outcome<Pulled> pulled) {
   }
   Map metadata;
   if (pulled->has_more) {
-    metadata.push_back(entry("has_more", true));
+    metadata.push_back(entry_of("has_more", true));
     succeed(metadata);
     return advance();
   }
   note_answer({});
   results_.erase(pull_.qid);
   metadata = std::move(pulled->summary);
-  metadata.push_back(entry("type", std::string{"r"}));
-  metadata.push_back(entry("t_last", pulled->millis));
-  metadata.push_back(entry("db", host_->database()));
+  metadata.push_back(entry_of("type", std::string{"r"}));
+  metadata.push_back(entry_of("t_last", pulled->millis));
+  metadata.push_back(entry_of("db", host_->database()));
   if (is_single_) {
-    metadata.push_back(entry("bookmark", host_->bookmark()));
+    metadata.push_back(entry_of("bookmark", host_->bookmark()));
     host_->end_transaction();
     is_single_ = false;
     state_ = State::ready;
@@ -339,7 +339,7 @@ void Machine::on_pulled(Outcome<Pulled> pulled) {
 
 void Machine::handle_end(bool is_commit) {
   Map metadata;
-  if (is_commit) metadata.push_back(entry("bookmark", host_->bookmark()));
+  if (is_commit) metadata.push_back(entry_of("bookmark", host_->bookmark()));
   host_->end_transaction();
   results_.clear();
   state_ = State::ready;

@@ -80,6 +80,8 @@ class Machine {
   void handle_pull(Request const& request);
   void handle_end(bool is_commit);
   void handle_route(Request const& request);
+  /// What RUN or BEGIN says of a new transaction; nothing where that has failed.
+  [[nodiscard]] std::optional<TxSettings> take_settings(Request const& request);
   [[nodiscard]] bool allows(RequestKind kind) const noexcept;
   [[nodiscard]] bool is_in_transaction() const noexcept;
   /// Whether a request of that kind means that the rows left of a single statement are not wanted: a driver whose

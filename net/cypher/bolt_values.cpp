@@ -16,10 +16,6 @@ namespace {
 
 namespace cypher = queries::cypher;
 
-bolt::Entry entry(std::string_view key, bolt::Value::Data data) {
-  return {.key = std::string{key}, .value = {std::move(data)}};
-}
-
 /// Makes a value of openCypher from what a value of Bolt holds; the first failure stays.
 class ParameterReader {
  public:
@@ -242,17 +238,17 @@ bolt::Map plan_from(std::vector<cypher::PlanLine> const& plan, std::size_t& at, 
   bolt::List sources;
   while (at < plan.size() && plan[at].depth > line.depth) sources.push_back({plan_from(plan, at, is_profile)});
   bolt::Map arguments;
-  arguments.push_back(entry("Details", line.detail));
-  arguments.push_back(entry("EstimatedRows", line.estimate));
+  arguments.push_back(bolt::entry_of("Details", line.detail));
+  arguments.push_back(bolt::entry_of("EstimatedRows", line.estimate));
   bolt::Map made;
-  made.push_back(entry("operatorType", line.name));
-  made.push_back(entry("args", std::move(arguments)));
-  made.push_back(entry("identifiers", bolt::List{}));
+  made.push_back(bolt::entry_of("operatorType", line.name));
+  made.push_back(bolt::entry_of("args", std::move(arguments)));
+  made.push_back(bolt::entry_of("identifiers", bolt::List{}));
   if (is_profile) {
-    made.push_back(entry("rows", number_of(line.rows.value_or(0))));
-    made.push_back(entry("dbHits", number_of(line.steps.value_or(0))));
+    made.push_back(bolt::entry_of("rows", number_of(line.rows.value_or(0))));
+    made.push_back(bolt::entry_of("dbHits", number_of(line.steps.value_or(0))));
   }
-  made.push_back(entry("children", std::move(sources)));
+  made.push_back(bolt::entry_of("children", std::move(sources)));
   return made;
 }
 
@@ -281,17 +277,17 @@ std::int64_t offset_of(cypher::Place place, std::string_view text) {
 bolt::Map notification_from(cypher::Notice const& notice, std::string_view text) {
   auto const& row = notification_rows[static_cast<std::size_t>(notice.kind)];
   bolt::Map position;
-  position.push_back(entry("offset", offset_of(notice.place, text)));
-  position.push_back(entry("line", std::int64_t{notice.place.line}));
-  position.push_back(entry("column", std::int64_t{notice.place.column}));
+  position.push_back(bolt::entry_of("offset", offset_of(notice.place, text)));
+  position.push_back(bolt::entry_of("line", std::int64_t{notice.place.line}));
+  position.push_back(bolt::entry_of("column", std::int64_t{notice.place.column}));
   bolt::Map made;
-  made.push_back(entry("code", std::string{row.code}));
-  made.push_back(entry("title", std::string{row.title}));
-  made.push_back(entry("description", notice.message));
-  made.push_back(entry("severity", std::string{"WARNING"}));
+  made.push_back(bolt::entry_of("code", std::string{row.code}));
+  made.push_back(bolt::entry_of("title", std::string{row.title}));
+  made.push_back(bolt::entry_of("description", notice.message));
+  made.push_back(bolt::entry_of("severity", std::string{"WARNING"}));
   bool const is_of_name = notice.kind < cypher::NameKind::none;
-  made.push_back(entry("category", std::string{is_of_name ? "UNRECOGNIZED" : "GENERIC"}));
-  made.push_back(entry("position", std::move(position)));
+  made.push_back(bolt::entry_of("category", std::string{is_of_name ? "UNRECOGNIZED" : "GENERIC"}));
+  made.push_back(bolt::entry_of("position", std::move(position)));
   return made;
 }
 

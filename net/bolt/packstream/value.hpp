@@ -53,6 +53,10 @@ struct Value {
   friend bool operator==(Value const& a, Value const& b);
 };
 
+[[nodiscard]] inline Entry entry_of(std::string_view key, Value::Data data) {
+  return {.key = std::string{key}, .value = {std::move(data)}};
+}
+
 /// The value of `key`; null where there is none.
 [[nodiscard]] Value const* find(Map const& map, std::string_view key) noexcept;
 /// The same where it is of that kind.
