@@ -3,6 +3,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/prov/dataset_name.hpp"
 
@@ -543,8 +544,7 @@ void read_dataset_event(json::object const& root, Event& event, Faults& faults) 
 void read_state(json::object const& root, Event& event, Faults& faults) {
   auto const* const held = find(root, "eventType");
   if (held == nullptr) return;
-  auto state = held->is_string() ? std::string(held->get_string()) : std::string{};
-  for (char& c : state) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  auto state = held->is_string() ? schema::in_upper(std::string_view(held->get_string())) : std::string{};
   if (std::ranges::find(states, state) == states.end()) {
     return faults.leave_out("/eventType", "must be one of START, RUNNING, COMPLETE, ABORT, FAIL, OTHER");
   }

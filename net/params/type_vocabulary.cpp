@@ -2,10 +2,10 @@
 
 #include "net/params/type_vocabulary.hpp"
 
+#include "schema/encoding/ascii.hpp"
 #include "schema/types/edge_type.hpp"
 #include "schema/types/record_type.hpp"
 
-#include <cctype>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,9 +26,8 @@ std::string label_of(std::string_view name) {
   if (is_prov) name.remove_prefix(prov.size());
   std::string label;
   for (char const each : name) {
-    bool const is_upper = std::isupper(static_cast<unsigned char>(each)) != 0;
-    if (is_prov && is_upper) label.push_back(' ');
-    label.push_back(each == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(each))));
+    if (is_prov && schema::lower(each) != each) label.push_back(' ');
+    label.push_back(each == '_' ? ' ' : schema::lower(each));
   }
   return label;
 }

@@ -2,6 +2,8 @@
 
 #include "net/serving/origin.hpp"
 
+#include "schema/encoding/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,16 +13,9 @@ namespace whence::net {
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string result{text};
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
-
 /// HOST[:PORT] in lower case without the scheme's default port.
 std::string spelled(bool is_tls, std::string_view authority) {
-  auto result = lower(authority);
+  auto result = schema::in_lower(authority);
   std::string_view const port = is_tls ? ":443" : ":80";
   if (result.ends_with(port)) result.erase(result.size() - port.size());
   return result;
@@ -38,7 +33,7 @@ struct SchemeAndAuthority {
 std::optional<SchemeAndAuthority> split_origin(std::string_view origin) {
   for (bool const is_tls : {false, true}) {
     std::string_view const prefix = is_tls ? "https://" : "http://";
-    if (lower(origin.substr(0, prefix.size())) != prefix) continue;
+    if (schema::in_lower(origin.substr(0, prefix.size())) != prefix) continue;
     auto const authority = origin.substr(prefix.size());
     if (authority.empty() || authority.find_first_of("/?#@ ") != std::string_view::npos) return std::nullopt;
     return SchemeAndAuthority{.is_tls = is_tls, .authority = authority};

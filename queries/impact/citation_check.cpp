@@ -4,6 +4,7 @@
 
 #include "queries/lineage/word_difference.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
 #include <algorithm>
@@ -17,14 +18,6 @@ namespace {
 constexpr std::size_t quote_words_max = 512;
 /// Beyond it only the beginning of a text is looked through for altered words.
 constexpr std::size_t text_words_max = 200'000;
-
-std::string lower(std::string_view text) {
-  std::string folded(text);
-  for (char& character : folded) {
-    if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
-  }
-  return folded;
-}
 
 std::string_view without_ellipsis(std::string_view quote) {
   for (std::string_view const ellipsis : {"...", "\xe2\x80\xa6"}) {
@@ -70,8 +63,8 @@ QuoteCheck check_quote(std::string_view quote, std::string_view text) {
   if (text.find(quote) != std::string_view::npos || text.find(without_ellipsis(quote)) != std::string_view::npos) {
     return {QuoteMatch::exact, 0};
   }
-  auto const folded_quote = lower(without_ellipsis(quote));
-  auto const folded_text = lower(text);
+  auto const folded_quote = schema::in_lower(without_ellipsis(quote));
+  auto const folded_text = schema::in_lower(text);
   if (schema::is_excerpt(folded_quote, folded_text)) return {QuoteMatch::folded, 0};
   auto words = words_in(folded_quote);
   auto of_text = words_in(folded_text);

@@ -1,9 +1,30 @@
 #pragma once
 // Texts of ASCII, whatever the locale.
 
+#include <string>
 #include <string_view>
 
 namespace whence::schema {
+
+[[nodiscard]] constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+[[nodiscard]] constexpr char upper(char c) noexcept {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+[[nodiscard]] inline std::string in_lower(std::string_view text) {
+  std::string made{text};
+  for (char& c : made) c = lower(c);
+  return made;
+}
+
+[[nodiscard]] inline std::string in_upper(std::string_view text) {
+  std::string made{text};
+  for (char& c : made) c = upper(c);
+  return made;
+}
 
 /// `text` without `blanks` around it.
 [[nodiscard]] constexpr std::string_view trim_blanks(std::string_view text,

@@ -2,6 +2,7 @@
 #include "schema/prov/join.hpp"
 
 #include "schema/base/time.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/prov_values.hpp"
 #include "schema/json/writer.hpp"
@@ -56,22 +57,13 @@ std::string double_key(double value) {
   return typed("xsd:double", text);
 }
 
-/// Tags of languages are of either case (RFC 5646, 2.1.1).
-std::string folded(std::string_view language) {
-  std::string text{language};
-  for (char& each : text) {
-    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-  }
-  return text;
-}
-
 std::string literal_key(bj::object const& literal) {
   auto const* const held = literal.if_contains("$");
   auto const text = held == nullptr     ? std::string{}
                     : held->is_string() ? std::string{held->get_string()}
                                         : to_sorted_text(*held);
   if (auto const language = text_of(literal, "lang"); !language.empty()) {
-    return typed(typed("@", folded(language)), text);
+    return typed(typed("@", in_lower(language)), text);  // tags are of either case (RFC 5646, 2.1.1)
   }
   auto const type = text_of(literal, "type");
   if (type.empty() || type == "xsd:string") return typed("xsd:string", text);

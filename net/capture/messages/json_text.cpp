@@ -1,6 +1,7 @@
 #include "net/capture/messages/json_text.hpp"
 
 #include "schema/base/digest.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -60,8 +61,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 }
 
 bool is_same_but_case(std::string_view a, std::string_view b) {
-  auto const small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(a, b, {}, small, small);
+  return std::ranges::equal(a, b, {}, schema::lower, schema::lower);
 }
 
 json::key_value_pair const* first_member_of(json::object const& from, std::initializer_list<std::string_view> names) {

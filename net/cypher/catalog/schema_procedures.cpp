@@ -5,9 +5,9 @@
 #include "net/cypher/catalog/names_in_use.hpp"
 #include "net/cypher/catalog/schema_graph.hpp"
 #include "queries/cypher/functions/table.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -198,8 +198,7 @@ std::string types_text(cypher::TypeMask mask) {
     auto const type = static_cast<cypher::ValueType>(i);
     if ((mask & cypher::mask_of(type)) == 0) continue;
     if (!text.empty()) text += " | ";
-    for (char const each : cypher::name_of(type))
-      text += static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    text += schema::in_upper(cypher::name_of(type));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/text.hpp"
 #include "schema/base/text.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -56,10 +57,9 @@ Value to_boolean(FunctionCall const& call) {
   if (value.is_null() || value.find_bool() != nullptr) return value;
   auto const* text = value.find_text();
   if (text == nullptr) return wrong_argument(call, value);
-  std::string lower;
-  for (char const c : schema::trim_xml(*text)) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  if (lower == "true") return true;
-  if (lower == "false") return false;
+  auto const word = schema::in_lower(schema::trim_xml(*text));
+  if (word == "true") return true;
+  if (word == "false") return false;
   return {};
 }
 

@@ -1,5 +1,6 @@
 // Clauses of the parser: a statement from EXPLAIN to RETURN.
 #include "queries/cypher/syntax/parser.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <array>
 #include <span>
@@ -313,7 +314,7 @@ void Parser::yield_part(Clause& made) {
 
 Clause Parser::writing(bool is_subquery) {
   Clause made{.kind = ClauseKind::create, .place = peek().place};
-  for (char const c : peek().text) made.name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  made.name = schema::in_upper(peek().text);
   if (is_subquery) {
     fail(made.place, "InvalidClauseComposition", made.name + " changes the graph; a subquery only reads");
   } else if (writing_ == Writing::graph_making && made.name == "CREATE") {

@@ -2,6 +2,7 @@
 #include "queries/cypher/syntax/parser.hpp"
 
 #include "queries/cypher/base/query_bytes.hpp"
+#include "schema/encoding/ascii.hpp"
 
 #include <algorithm>
 
@@ -9,10 +10,6 @@ namespace whence::queries::cypher {
 namespace {
 
 constexpr std::size_t expected_max = 12;
-
-char upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
 
 std::string shown(Token const& token) {
   switch (token.kind) {
@@ -47,7 +44,7 @@ std::vector<std::size_t> partners(std::vector<Token> const& tokens) {
 }  // namespace
 
 bool is_same_word(std::string_view word, std::string_view keyword) {
-  return std::ranges::equal(word, keyword, [](char a, char b) { return upper(a) == upper(b); });
+  return std::ranges::equal(word, keyword, {}, schema::upper, schema::upper);
 }
 
 Parser::Parser(std::string_view text, std::vector<Token> tokens, Writing writing)

@@ -2,6 +2,7 @@
 #include "schema/xml/parser/bytes.hpp"
 
 #include "schema/base/text.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/xml/parser/place.hpp"
 #include "schema/xml/values.hpp"
 
@@ -40,7 +41,7 @@ std::optional<ByteFault> find_encoding_fault(std::string_view bytes) noexcept {
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a | 0x20) : a) == b; });
+                    [](char a, char b) { return schema::lower(a) == b; });
 }
 
 /// The value of `name = "value"` in a declaration. Empty where it is absent or written otherwise; Xerces then decides.

@@ -2,9 +2,8 @@
 // escape.
 
 #include "net/base/version.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "tools/cli/manual/manual.hpp"
-
-#include <algorithm>
 
 namespace whence::tools {
 namespace {
@@ -34,12 +33,6 @@ std::string bold(std::string_view text) {
 
 std::string italic(std::string_view text) {
   return "\\fI" + in_roff(text) + "\\fR";
-}
-
-std::string in_capitals(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return text;
 }
 
 std::string synopsis_of(VerbUsage const& verb) {
@@ -91,7 +84,7 @@ std::string manual_page(std::vector<VerbUsage> const& verbs, std::string_view fo
           ") is the number of a transaction or a time as in RFC 3339.\n";
   std::string purpose;
   for (VerbUsage const& verb : verbs) {
-    if (verb.purpose != purpose) text += ".SH VERBS: " + in_roff(in_capitals(purpose = verb.purpose)) + "\n";
+    if (verb.purpose != purpose) text += ".SH VERBS: " + in_roff(schema::in_upper(purpose = verb.purpose)) + "\n";
     text += verb_text(verb);
   }
   text += ".SH FLAGS OF EVERY VERB\n.TP\n" + bold("-h") + ", " + bold("--help") +

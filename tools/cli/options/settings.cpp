@@ -2,6 +2,7 @@
 
 #include "tools/cli/options/settings.hpp"
 
+#include "schema/encoding/ascii.hpp"
 #include "tools/cli/process/io.hpp"
 
 #include <algorithm>
@@ -22,11 +23,8 @@ bool is_setting(CLI::Option const* option) {
 }
 
 std::string variable_of(CLI::Option const& option) {
-  std::string name = "WHENCE_" + option.get_lnames().front();
-  for (char& c : name) {
-    if (c == '-') c = '_';
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
+  std::string name = schema::in_upper("WHENCE_" + option.get_lnames().front());
+  std::ranges::replace(name, '-', '_');
   return name;
 }
 

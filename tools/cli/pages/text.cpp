@@ -5,6 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/base/time.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "schema/encoding/code_points.hpp"
 
 #include <algorithm>
@@ -18,10 +19,7 @@ constexpr std::size_t text_bytes_max = std::size_t{16} << 10;
 }  // namespace
 
 void print_heading(std::string_view title, Io& io) {
-  std::string capitals{title};
-  std::ranges::transform(capitals, capitals.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  std::string const cleaned = net::plain_text::shown(capitals);
+  std::string const cleaned = net::plain_text::shown(schema::in_upper(title));
   io.data << '\n' << (io.has_colour ? "\x1b[1m" + cleaned + "\x1b[0m" : cleaned) << '\n';
 }
 

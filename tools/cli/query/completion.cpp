@@ -3,6 +3,7 @@
 #include "tools/cli/query/completion.hpp"
 
 #include "schema/base/text.hpp"
+#include "schema/encoding/ascii.hpp"
 #include "tools/cli/query/statement.hpp"
 
 #include <algorithm>
@@ -49,13 +50,9 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool begins_with(std::string_view word, std::string_view typed) {
-  return word.size() >= typed.size() &&
-         std::equal(typed.begin(), typed.end(), word.begin(), [](char a, char b) { return lower(a) == lower(b); });
+  return word.size() >= typed.size() && std::equal(typed.begin(), typed.end(), word.begin(),
+                                                   [](char a, char b) { return schema::lower(a) == schema::lower(b); });
 }
 
 std::size_t word_begin(std::string_view text, std::size_t end, std::string_view also = {}) {
@@ -213,7 +210,8 @@ std::string common_beginning(std::vector<std::string> const& words) {
   std::string common = words.front();
   for (auto const& word : words) {
     std::size_t same = 0;
-    while (same < std::min(common.size(), word.size()) && lower(common[same]) == lower(word[same])) ++same;
+    while (same < std::min(common.size(), word.size()) && schema::lower(common[same]) == schema::lower(word[same]))
+      ++same;
     common.resize(same);
   }
   return common;
