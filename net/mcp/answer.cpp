@@ -44,12 +44,6 @@ std::string label_of(json::object const& node) {
                      label_bytes_max);
 }
 
-json::array const& items_of(json::object const& answer, std::string_view member) {
-  static json::array const none;
-  auto const* const list = answer.if_contains(member);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
-}
-
 json::object short_node(json::object const& node) {
   json::object shown{
       {"ref", plain_text::cell(node, "ref")}, {"type", plain_text::cell(node, "type")}, {"label", label_of(node)}};

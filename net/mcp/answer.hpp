@@ -43,9 +43,6 @@ using Make = std::function<Result<ToolAnswer>(std::int64_t limit)>;
 /// An integer member; `otherwise` where it is absent.
 [[nodiscard]] std::int64_t number_of(boost::json::object const& object, std::string_view name, std::int64_t otherwise);
 
-/// The list that an answer has under a name; an empty one where it has none.
-[[nodiscard]] boost::json::array const& items_of(boost::json::object const& answer, std::string_view member);
-
 /// What is known of a node in a few words: of a response what it said.
 [[nodiscard]] std::string label_of(boost::json::object const& node);
 

@@ -7,6 +7,7 @@
 #include "net/plain_text/tree.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/types/record_type.hpp"
 
 #include <algorithm>
@@ -55,10 +56,10 @@ Result<std::string> citations_of(Call const& call, json::object params, json::ar
   auto const answer = ask(call, "node.get", params);
   if (!answer) return answer.error();
   std::string text;
-  auto const& node = items_of(*answer, "nodes").front().as_object();
+  auto const& node = schema::json::list_at(*answer, "nodes").front().as_object();
   auto const* const record = node.if_contains("record");
   if (record == nullptr) return text;
-  for (auto const& each : items_of(record->as_object(), "citations")) {
+  for (auto const& each : schema::json::list_at(record->as_object(), "citations")) {
     auto const& citation = each.as_object();
     text += "[" + std::to_string(citations.size() + 1) + "] " + plain_text::cell(citation, "document_name");
     if (auto const page = plain_text::cell(citation, "page_number"); !page.empty()) text += ", page " + page;
@@ -91,15 +92,15 @@ ToolAnswer why(Call const& call, json::object const& arguments) {
     ToolAnswer made;
     plain_text::NodeNotes notes;
     json::array nodes;
-    for (auto const& node : items_of(*graph, "nodes")) {
+    for (auto const& node : schema::json::list_at(*graph, "nodes")) {
       notes.emplace(plain_text::cell(node.as_object(), "ref"), label_of(node.as_object()));
       nodes.push_back(short_node(node.as_object()));
     }
     auto const root =
         nodes.empty() ? plain_text::cell(arguments, "ref") : plain_text::cell(nodes.front().as_object(), "ref");
-    made.text = plain_text::render_tree(root, items_of(*graph, "edges"), notes);
+    made.text = plain_text::render_tree(root, schema::json::list_at(*graph, "edges"), notes);
     json::array hidden;
-    for (auto const& each : items_of(*graph, "frontier")) {
+    for (auto const& each : schema::json::list_at(*graph, "frontier")) {
       auto const& node = each.as_object();
       if (auto const count = number_of(node, "causes", 0); count > 0) {
         hidden.push_back(json::object{{"ref", plain_text::cell(node, "ref")}, {"causes", count}});
@@ -116,7 +117,7 @@ ToolAnswer why(Call const& call, json::object const& arguments) {
                  {"tx", graph->at("tx")},
                  {"complete", hidden.empty()},
                  {"nodes", std::move(nodes)},
-                 {"edges", items_of(*graph, "edges")},
+                 {"edges", schema::json::list_at(*graph, "edges")},
                  {"not_shown", std::move(hidden)}};
     return made;
   });
@@ -140,7 +141,7 @@ ToolAnswer impact(Call const& call, json::object const& arguments) {
       }
     }
     made.text += made.text.empty() ? "Nothing was made from it.\n" : "\nshare, what was made from it:\n";
-    tell_shares(made, items_of(*answer, "nodes"), [](json::object const&) { return true; });
+    tell_shares(made, schema::json::list_at(*answer, "nodes"), [](json::object const&) { return true; });
     tell_pages(made, *answer);
     return made;
   });
@@ -160,7 +161,7 @@ ToolAnswer cite(Call const& call, json::object const& arguments) {
     ToolAnswer made;
     if (!cited->empty()) made.text = "Citations:\n" + *cited + "\n";
     made.text += "share, source:\n";
-    tell_shares(made, items_of(*answer, "nodes"), is_source);
+    tell_shares(made, schema::json::list_at(*answer, "nodes"), is_source);
     made.data["citations"] = std::move(citations);
     made.data["tx"] = answer->at("tx");
     made.data["complete"] = answer->at("complete");
@@ -180,7 +181,7 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
     ToolAnswer made;
     bool is_complete = answer->at("complete").as_bool();
     for (auto const list : {"added", "removed", "reweighted", "versions", "moved", "common"}) {
-      auto const& all = items_of(*answer, list);
+      auto const& all = schema::json::list_at(*answer, list);
       auto const shown = std::min(all.size(), static_cast<std::size_t>(limit));
       is_complete = is_complete && shown == all.size();
       made.text += std::string(list) + ": " + std::to_string(all.size()) + "\n";
@@ -200,7 +201,7 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
     }
     if (auto const* const words = answer->if_contains("text"); words != nullptr && words->is_object()) {
       made.text += "text: ";
-      for (auto const& each : items_of(words->get_object(), "parts")) {
+      for (auto const& each : schema::json::list_at(words->get_object(), "parts")) {
         auto const& part = each.as_object();
         auto const op = plain_text::cell(part, "op");
         auto const text = plain_text::cell(part, "text");
@@ -209,7 +210,7 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
       made.text += "\n";
       made.data["text"] = *words;
     }
-    for (auto const& each : items_of(*answer, "gone")) {
+    for (auto const& each : schema::json::list_at(*answer, "gone")) {
       auto const& side = each.as_object();
       made.text += plain_text::cell(side, "ref") + " " + plain_text::mark_of_gone(side) + "\n";
     }
@@ -233,7 +234,7 @@ ToolAnswer blame(Call const& call, json::object const& arguments) {
     ToolAnswer made;
     for (auto const list : {"nodes", "names"}) {
       json::array told;
-      for (auto const& each : items_of(*answer, list)) {
+      for (auto const& each : schema::json::list_at(*answer, list)) {
         auto const& suspect = each.as_object();
         bool const is_named = suspect.contains("name");
         made.text += plain_text::cell(suspect, is_named ? "name" : "ref") + "  " + plain_text::cell(suspect, "says") +
@@ -266,7 +267,7 @@ ToolAnswer without(Call const& call, json::object const& arguments) {
     for (auto const list : {"answers", "fallen", "alternatives"}) {
       json::array told;
       made.text += std::string(list) + ":\n";
-      for (auto const& each : items_of(*answer, list)) {
+      for (auto const& each : schema::json::list_at(*answer, list)) {
         auto const& node = each.as_object();
         made.text += "  " + plain_text::cell(node, "ref") + "  " + plain_text::cell(node, "effect") + " " +
                      plain_text::cell(node, "lost") + "  " + label_of(node) + "\n";
@@ -295,11 +296,11 @@ ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
       made.text += schema::json::to_text(*counts) + "\n";
     }
     json::array told;
-    for (auto const& each : items_of(*answer, "calls")) {
+    for (auto const& each : schema::json::list_at(*answer, "calls")) {
       auto const& call_again = each.as_object();
       made.text += plain_text::cell(call_again, "stage") + "  " + plain_text::cell(call_again, "ref") + "  " +
                    label_of(call_again) + "\n";
-      for (auto const& input : items_of(call_again, "inputs")) {
+      for (auto const& input : schema::json::list_at(call_again, "inputs")) {
         auto const newer = plain_text::cell(input.as_object(), "newer");
         made.text += "    " + plain_text::cell(input.as_object(), "state") + "  " +
                      plain_text::cell(input.as_object(), "ref") + (newer.empty() ? "" : "  newer: " + newer) + "\n";
@@ -330,7 +331,7 @@ ToolAnswer stale(Call const& call, json::object const& arguments) {
     for (auto const list : {"sources", "answers"}) {
       json::array told;
       made.text += std::string(list) + ":\n";
-      for (auto const& each : items_of(*answer, list)) {
+      for (auto const& each : schema::json::list_at(*answer, list)) {
         auto const& node = each.as_object();
         made.text += "  " + plain_text::cell(node, "ref") + "  " + plain_text::cell(node, "reasons") + " " +
                      plain_text::cell(node, "newer") + "  " + label_of(node) + "\n";
@@ -338,8 +339,8 @@ ToolAnswer stale(Call const& call, json::object const& arguments) {
       }
       made.data[list] = std::move(told);
     }
-    made.data["citations"] = items_of(*answer, "citations");
-    for (auto const& each : items_of(*answer, "citations")) {
+    made.data["citations"] = schema::json::list_at(*answer, "citations");
+    for (auto const& each : schema::json::list_at(*answer, "citations")) {
       auto const& citation = each.as_object();
       made.text += "[" + plain_text::cell(citation, "number") + "] " + plain_text::cell(citation, "document_name") +
                    ": then " + plain_text::cell(citation, "then") + ", now " + plain_text::cell(citation, "now") + "\n";

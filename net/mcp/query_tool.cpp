@@ -4,6 +4,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/query_value.hpp"
+#include "schema/json/members.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/records.hpp"
 #include "schema/types/edge_type.hpp"
@@ -125,11 +126,11 @@ ToolAnswer query(Call const& call, json::object const& arguments) {
     auto const answer = ask(call, "query", params);
     if (!answer) return answer.error();
     ToolAnswer made;
-    for (auto const& name : items_of(*answer, "columns"))
+    for (auto const& name : schema::json::list_at(*answer, "columns"))
       add_word(made.text, std::string_view{name.as_string()}, " | ");
     made.text += "\n";
     json::array rows;
-    for (auto const& row : items_of(*answer, "rows")) {
+    for (auto const& row : schema::json::list_at(*answer, "rows")) {
       made.text += line_of_row(row);
       rows.push_back(plain_text::without_properties(row));
     }
@@ -138,9 +139,9 @@ ToolAnswer query(Call const& call, json::object const& arguments) {
     if (!is_complete) made.text += "\nThere are more rows: ask for fewer, or give a higher limit.\n";
     made.data = {{"tx", answer->at("tx")},
                  {"complete", is_complete},
-                 {"columns", items_of(*answer, "columns")},
+                 {"columns", schema::json::list_at(*answer, "columns")},
                  {"rows", std::move(rows)}};
-    for (auto const& warning : items_of(*answer, "warnings"))
+    for (auto const& warning : schema::json::list_at(*answer, "warnings"))
       made.text += "\nWarning: " + plain_text::cell(warning.as_object(), "message") + "\n";
     if (auto const plan = plain_text::cell(*answer, "plan"); !plan.empty()) {
       made.text += "\n" + plan;

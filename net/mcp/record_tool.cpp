@@ -4,6 +4,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/base/time.hpp"
+#include "schema/json/members.hpp"
 
 #include <string_view>
 #include <utility>
@@ -49,13 +50,13 @@ ToolAnswer record(Call const& call, json::object const& arguments) {
   for (auto const& member : arguments) {
     if (member.key() != "sources") response[member.key()] = member.value();
   }
-  if (auto const added = add_sources(response, items_of(arguments, "sources")); !added)
+  if (auto const added = add_sources(response, schema::json::list_at(arguments, "sources")); !added)
     return failure(added.error().message);
   json::array records;
   records.push_back(std::move(response));
   auto answer = ask(call, "records.write", {{"mode", "capture"}, {"records", std::move(records)}});
   if (!answer) return failure(answer.error().message);
-  auto const& refs = items_of(*answer, "refs");
+  auto const& refs = schema::json::list_at(*answer, "refs");
   auto const ref = refs.empty() ? std::string{} : std::string(refs.back().as_string());
   return {.text = "Recorded as " + ref + "\n", .data = {{"ref", ref}, {"tx", answer->at("tx")}}};
 }

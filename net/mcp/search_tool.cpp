@@ -5,6 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/members.hpp"
 
 #include <string>
 #include <utility>
@@ -18,12 +19,12 @@ namespace json = boost::json;
 json::object hit_of(json::object const& node) {
   json::object hit{{"ref", plain_text::cell(node, "ref")}, {"type", plain_text::cell(node, "type")}};
   if (auto const* const score = node.if_contains("score")) hit["score"] = *score;
-  auto const& snippets = items_of(node, "snippets");
+  auto const& snippets = schema::json::list_at(node, "snippets");
   if (snippets.empty()) return hit;
   auto const& first = snippets.front().as_object();
   auto const path = plain_text::cell(first, "path");
   std::string text;
-  for (auto const& part : items_of(first, "parts")) text += plain_text::cell(part.as_object(), "text");
+  for (auto const& part : schema::json::list_at(first, "parts")) text += plain_text::cell(part.as_object(), "text");
   hit["member"] = path.starts_with('/') ? path.substr(1) : path;
   hit["snippet"] = schema::cut(text, label_bytes_max);
   return hit;
@@ -37,7 +38,7 @@ Result<ToolAnswer> found(Call const& call, json::object const& arguments, std::i
   if (!answer) return answer.error();
   ToolAnswer made;
   json::array hits;
-  for (auto const& node : items_of(*answer, "nodes")) {
+  for (auto const& node : schema::json::list_at(*answer, "nodes")) {
     auto hit = hit_of(node.as_object());
     made.text += plain_text::cell(hit, "ref") + "  " + plain_text::cell(hit, "member") + ": " +
                  plain_text::cell(hit, "snippet") + "\n";
@@ -45,7 +46,7 @@ Result<ToolAnswer> found(Call const& call, json::object const& arguments, std::i
   }
   bool const is_complete = answer->at("complete").as_bool();
   auto const cursor = plain_text::cell(*answer, "cursor");
-  auto const& suggestions = items_of(*answer, "suggestions");
+  auto const& suggestions = schema::json::list_at(*answer, "suggestions");
   if (hits.empty()) made.text = "Nothing has these words.\n";
   for (auto const& each : suggestions)
     made.text += "This finds something: " + plain_text::shown(each.as_string()) + "\n";

@@ -3,6 +3,7 @@
 #include "schema/base/digest.hpp"
 #include "schema/encoding/percent.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/records/prov/dataset_name.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/basis.hpp"
@@ -204,13 +205,8 @@ void put_span(json::object& to, Span const& span) {
   to["end"] = schema::format_rfc3339(span.end);
 }
 
-std::string text_at(json::object const& from, std::string_view name) {
-  auto const* const held = from.if_contains(name);
-  return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
-}
-
 std::optional<schema::Time> time_at(json::object const& from, std::string_view name) {
-  return schema::parse_rfc3339(text_at(from, name));
+  return schema::parse_rfc3339(schema::json::text_at(from, name));
 }
 
 std::optional<Name> name_from(json::array const& parts) {
@@ -294,7 +290,7 @@ std::optional<Behind> behind_at(json::object const& from, std::string_view membe
 }
 
 Label label_in(json::object const& from) {
-  return {time_at(from, "version_time").value_or(schema::Time{}), text_at(from, "version")};
+  return {time_at(from, "version_time").value_or(schema::Time{}), std::string(schema::json::text_at(from, "version"))};
 }
 
 Span span_in(json::object const& from) {
@@ -303,7 +299,7 @@ Span span_in(json::object const& from) {
 
 /// The object that a text within `attributes` holds.
 json::object object_at(json::object const& attributes, std::string_view member) {
-  auto parsed = schema::json::parse(text_at(attributes, member));
+  auto parsed = schema::json::parse(schema::json::text_at(attributes, member));
   return parsed && parsed->value.is_object() ? std::move(parsed->value.get_object()) : json::object{};
 }
 
@@ -620,7 +616,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .first = time_at(held, "first").value_or(schema::Time{}),
                  .start = time_at(held, "start"),
                  .end = time_at(held, "end"),
-                 .state = text_at(held, "state"),
+                 .state = std::string(schema::json::text_at(held, "state")),
                  .state_time = time_at(held, "state_time").value_or(schema::Time{}),
                  .inputs = names_at(held, "inputs"),
                  .outputs = names_at(held, "outputs"),
@@ -682,7 +678,7 @@ std::optional<ReadingFacts> reading_facts(schema::ProvNode const& node) {
                       .is_named = told->facts.contains("named"),
                       .is_renaming = told->facts.contains("renaming"),
                       .through = behind_at(told->facts, "through"),
-                      .apart = text_at(told->facts, "apart"),
+                      .apart = std::string(schema::json::text_at(told->facts, "apart")),
                       .label = label_in(told->facts),
                       .facets = std::move(told->facets)};
 }

@@ -3,6 +3,7 @@
 #include "graph/snapshot/records.hpp"
 #include "queries/view/order.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/records/prov/dataset_name.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/edge_type.hpp"
@@ -24,6 +25,8 @@ namespace {
 
 namespace json = boost::json;
 using schema::RecordType;
+using schema::json::find_object;
+using schema::json::text_at;
 
 /// A column of a dataset by the id of the dataset, as facets name it.
 struct ColumnName {
@@ -45,16 +48,6 @@ struct Known {
   std::set<std::string> wholes = {};  ///< datasets that it was made from, of whose columns nothing is said
 };
 
-std::string text_at(json::object const& from, std::string_view name) {
-  auto const* const held = from.if_contains(name);
-  return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
-}
-
-json::object const* object_at(json::object const& from, std::string_view name) {
-  auto const* const held = from.if_contains(name);
-  return held == nullptr ? nullptr : held->if_object();
-}
-
 /// The object that a text within an object holds.
 json::object held_at(json::object const& from, std::string_view name) {
   auto parsed = schema::json::parse(text_at(from, name));
@@ -69,7 +62,7 @@ void add_names(json::object const& from, std::string_view list, std::set<ColumnN
     auto const* const input = each.if_object();
     if (input == nullptr) continue;
     auto const [space, name] = schema::dataset_name(text_at(*input, "namespace"), text_at(*input, "name"));
-    auto column = text_at(*input, "field");
+    auto column = std::string(text_at(*input, "field"));
     if (space.empty()) continue;
     auto id = schema::prov_id(schema::dataset_uri(space, name));
     if (!column.empty()) {
@@ -82,7 +75,7 @@ void add_names(json::object const& from, std::string_view list, std::set<ColumnN
 
 /// What a facet `columnLineage` or `lineage` says of columns.
 void add_columns(json::object const& facet, Known& known) {
-  auto const* const fields = object_at(facet, "fields");
+  auto const* const fields = find_object(facet, "fields");
   for (auto const* const list : {"dataset", "inputs"}) add_names(facet, list, known.of_all, &known.wholes);
   known.has_columns = fields != nullptr || !known.of_all.empty();
   if (fields != nullptr) {
@@ -112,9 +105,9 @@ Known known_of(schema::ProvEntity const& entity) {
   auto const* const writer = facts.if_contains(facts.contains("through") ? "of" : "run");
   if (writer != nullptr && writer->is_array()) known.declared_by = schema::json::to_sorted_text(*writer);
   auto const facets = held_at(members, "openlineage:facets");
-  auto const* const lineage = object_at(facets, "lineage");
+  auto const* const lineage = find_object(facets, "lineage");
   bool const is_explicit = lineage != nullptr && (lineage->contains("inputs") || lineage->contains("fields"));
-  auto const* const facet = is_explicit ? lineage : object_at(facets, "columnLineage");  // the one rules the other
+  auto const* const facet = is_explicit ? lineage : find_object(facets, "columnLineage");  // the one rules the other
   if (facet != nullptr) add_columns(*facet, known);
   return known;
 }

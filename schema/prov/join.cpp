@@ -4,6 +4,7 @@
 #include "schema/base/time.hpp"
 #include "schema/encoding/ascii.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/prov_values.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/prov/names.hpp"
@@ -42,11 +43,6 @@ bool is_time(std::string_view attribute) {
 
 // --- values that are one ---
 
-std::string_view text_of(bj::object const& literal, std::string_view member) {
-  auto const* const held = literal.if_contains(member);
-  return held != nullptr && held->is_string() ? std::string_view{held->get_string()} : std::string_view{};
-}
-
 std::string typed(std::string_view type, std::string_view text) {
   return std::string{type}.append(" ").append(text);
 }
@@ -62,10 +58,10 @@ std::string literal_key(bj::object const& literal) {
   auto const text = held == nullptr     ? std::string{}
                     : held->is_string() ? std::string{held->get_string()}
                                         : to_sorted_text(*held);
-  if (auto const language = text_of(literal, "lang"); !language.empty()) {
+  if (auto const language = schema::json::text_at(literal, "lang"); !language.empty()) {
     return typed(typed("@", in_lower(language)), text);  // tags are of either case (RFC 5646, 2.1.1)
   }
-  auto const type = text_of(literal, "type");
+  auto const type = schema::json::text_at(literal, "type");
   if (type.empty() || type == "xsd:string") return typed("xsd:string", text);
   if (is_qname_type(type)) return typed("name", text);
   if (type == "xsd:double") {
@@ -88,7 +84,7 @@ std::string key_of(bj::value const& value) {
 /// The same of the value of `attribute`: a name or a time may be given as text or as a literal.
 std::string key_of(std::string_view attribute, bj::value const& value) {
   auto const* const literal = value.if_object();
-  auto const text = literal != nullptr  ? text_of(*literal, "$")
+  auto const text = literal != nullptr  ? schema::json::text_at(*literal, "$")
                     : value.is_string() ? std::string_view{value.get_string()}
                                         : std::string_view{};
   if (text.empty()) return key_of(value);

@@ -4,6 +4,7 @@
 
 #include "net/rpc/answer_schemas.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace {
 
 namespace cypher = queries::cypher;
 namespace json = boost::json;
+using schema::json::text_at;
 
 /// Members of an answer that are about the answer, not about the graph; `counts` are what `count(*)` gives.
 constexpr std::array<std::string_view, 6> about_the_answer = {"tx",     "complete", "reason",
@@ -41,18 +43,13 @@ std::string_view form_of(json::object const& schema) {
   return text.substr(text.rfind('/') + 1);
 }
 
-std::string_view word_of(json::object const& schema, std::string_view member) {
-  auto const* const found = schema.if_contains(member);
-  return found != nullptr && found->is_string() ? std::string_view{found->get_string()} : std::string_view{};
-}
-
 /// The schema without `null` as an alternative.
 json::object const& present(json::object const& schema) {
   auto const* const either = schema.if_contains("anyOf");
   if (either == nullptr) return schema;
   json::object const* only = nullptr;
   for (auto const& each : either->get_array()) {
-    if (word_of(each.get_object(), "type") == "null") continue;
+    if (text_at(each.get_object(), "type") == "null") continue;
     if (only != nullptr) return schema;
     only = &each.get_object();
   }
@@ -60,7 +57,7 @@ json::object const& present(json::object const& schema) {
 }
 
 json::object const* items_of(json::object const& schema) {
-  auto const* const items = word_of(schema, "type") == "array" ? schema.if_contains("items") : nullptr;
+  auto const* const items = text_at(schema, "type") == "array" ? schema.if_contains("items") : nullptr;
   return items != nullptr ? &items->get_object() : nullptr;
 }
 
@@ -71,8 +68,8 @@ MemberForm member_form(json::object const& schema) {
   if (auto const* const items = items_of(one)) return member_form(*items);
   if (form_of(one) == "Ref") return MemberForm::ref;
   if (form_of(one) == "Edge") return MemberForm::edge;
-  if (word_of(one, "format") == time_format) return MemberForm::time;
-  return word_of(one, "type") == "number" ? MemberForm::real : MemberForm::plain;
+  if (text_at(one, "format") == time_format) return MemberForm::time;
+  return text_at(one, "type") == "number" ? MemberForm::real : MemberForm::plain;
 }
 
 /// The type of what an answer has here, as a column.
@@ -84,8 +81,8 @@ std::string column_type(json::object const& schema) {
   if (form == "RecordType" || form == "EdgeType") return "STRING";
   if (!form.empty() || one.contains("allOf")) return "MAP";
   if (auto const* const constant = one.if_contains("const")) return constant->is_bool() ? "BOOLEAN" : "STRING";
-  auto const type = word_of(one, "type");
-  if (type == "string") return word_of(one, "format") == time_format ? "DATETIME" : "STRING";
+  auto const type = text_at(one, "type");
+  if (type == "string") return text_at(one, "format") == time_format ? "DATETIME" : "STRING";
   if (type == "integer") return "INTEGER";
   if (type == "number") return "FLOAT";
   if (type == "boolean") return "BOOLEAN";
@@ -95,13 +92,13 @@ std::string column_type(json::object const& schema) {
 }
 
 bool names_a_node(json::object const& schema) {
-  return word_of(schema, "format") == "ref";
+  return text_at(schema, "format") == "ref";
 }
 
 /// The type of an argument: wider than that of a value, for a node is taken as its ref, and one item for a list of it.
 std::string parameter_type(json::object const& schema) {
   if (names_a_node(schema)) return "STRING | NODE";
-  if (word_of(present(schema), "format") == time_format) return "STRING | DATETIME";
+  if (text_at(present(schema), "format") == time_format) return "STRING | DATETIME";
   auto const* const items = items_of(schema);
   if (items == nullptr) return column_type(schema);
   return names_a_node(*items) ? "LIST | STRING | NODE" : "LIST";

@@ -3,6 +3,7 @@
 #include "tools/cli/cases/gather.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "schema/json/members.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,8 @@ namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
+using schema::json::find_object;
+using schema::json::list_at;
 
 constexpr int case_nodes_max = 10'000;
 constexpr int case_sources_max = 60;
@@ -50,16 +53,10 @@ json::array include_of(bool has_edges = false) {
   return names;
 }
 
-json::array const& list_in(json::object const& answer, std::string_view name) {
-  static json::array const none;
-  json::value const* const list = answer.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
-}
-
 /// The objects of a list; a server may be anybody.
 std::vector<json::object const*> objects_in(json::object const& answer, std::string_view name) {
   std::vector<json::object const*> objects;
-  for (auto const& each : list_in(answer, name)) {
+  for (auto const& each : list_at(answer, name)) {
     if (each.is_object()) objects.push_back(&each.get_object());
   }
   return objects;
@@ -70,14 +67,9 @@ json::value member_of(json::object const& object, std::string_view name) {
   return value == nullptr ? json::value(nullptr) : *value;
 }
 
-json::object const* object_in(json::object const& answer, std::string_view name) {
-  json::value const* const value = answer.if_contains(name);
-  return value != nullptr && value->is_object() ? &value->get_object() : nullptr;
-}
-
 /// A member of a record, empty where the record has none, or is gone.
 std::string said(json::object const* node, std::string_view name) {
-  json::object const* const record = node == nullptr ? nullptr : object_in(*node, "record");
+  json::object const* const record = node == nullptr ? nullptr : find_object(*node, "record");
   return record == nullptr ? std::string{} : cell(*record, name);
 }
 
@@ -232,13 +224,13 @@ std::optional<json::object> Gathering::put(std::string_view method, std::string 
 /// Follows the cursor of an answer whose list begins with the oldest, and leaves its newest entries; `left` says how
 /// many older ones there are, `isCut` whether the end was not reached.
 void Gathering::cut_to_newest(json::object& result, std::string_view method, std::string_view list) {
-  json::array entries = list_in(result, list);
+  json::array entries = list_at(result, list);
   std::uint64_t left = 0;
   json::value cursor = member_of(result, "cursor");
   bool const is_paged = !cursor.is_null();
   for (int page = 0; page < case_pages_max && !cursor.is_null() && !failure_; ++page) {
     json::object const more = ask_on(cursor, method);
-    for (auto const& entry : list_in(more, list)) entries.push_back(entry);
+    for (auto const& entry : list_at(more, list)) entries.push_back(entry);
     std::size_t const too_many = entries.size() - std::min(entries.size(), case_newest);
     entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(too_many));
     left += too_many;
@@ -266,7 +258,7 @@ void Gathering::put_newest(std::string_view method, std::string const& ref, std:
 
 void Gathering::add(std::string const& ref) {
   json::object const found = ask("node.get", {{"ref", ref}, {"include", include_of(true)}});
-  take(list_in(found, "nodes"));
+  take(list_at(found, "nodes"));
   auto const nodes = objects_in(found, "nodes");
   if (nodes.empty()) {
     if (!failure_) failure_ = CallError{.message = "the result has no node"};
@@ -306,8 +298,8 @@ void Gathering::add_picture(std::string const& ref) {
     refs.push_back(cell(*node, "ref"));
     names.emplace_back(refs.back());
   }
-  cases_.push_back(json::object{{"ref", ref}, {"refs", std::move(names)}, {"frontier", list_in(graph, "frontier")}});
-  join(list_in(graph, "edges"));
+  cases_.push_back(json::object{{"ref", ref}, {"refs", std::move(names)}, {"frontier", list_at(graph, "frontier")}});
+  join(list_at(graph, "edges"));
   add_records(refs);
 }
 
@@ -317,23 +309,23 @@ void Gathering::add_records(std::vector<std::string> const& refs) {
   for (std::size_t at = 0; at < lacking.size(); at += case_records_per_call) {
     json::array part;
     for (auto i = at; i < std::min(lacking.size(), at + case_records_per_call); ++i) part.emplace_back(lacking[i]);
-    take(list_in(ask("node.get", {{"refs", std::move(part)}, {"include", include_of()}}), "nodes"));
+    take(list_at(ask("node.get", {{"refs", std::move(part)}, {"include", include_of()}}), "nodes"));
   }
 }
 
 /// The records of a retrieval, and how near what it found was.
 void Gathering::add_retrieval(std::string const& request, json::object const& rag) {
-  if (object_in(rag, "query") != nullptr) {
+  if (find_object(rag, "query") != nullptr) {
     json::object const found = ask("node.get", {{"ref", "Query:" + request}, {"include", include_of(true)}});
     for (auto const* const node : objects_in(found, "nodes")) {
       for (auto const* const edge : objects_in(*node, "edges")) {
         if (cell(*edge, "type") == "RETRIEVED_FOR") join(json::array{json::value(*edge)});
       }
     }
-    take(list_in(found, "nodes"));
+    take(list_at(found, "nodes"));
   }
   std::vector<std::string> refs;
-  if (object_in(rag, "prompt_context") != nullptr) refs.push_back("PromptContext:" + request);
+  if (find_object(rag, "prompt_context") != nullptr) refs.push_back("PromptContext:" + request);
   for (auto const* const chunk : objects_in(rag, "retrieved_chunks")) {
     refs.push_back("RetrievedChunk:" + cell(*chunk, "chunk_id"));
   }
@@ -349,8 +341,8 @@ json::object const* Gathering::add_near(std::string_view method, std::string con
                                           {"form", "graph"},
                                           {"limit", case_near_max},
                                           {"include", include_of()}});
-  take(list_in(found, "nodes"));
-  join(list_in(found, "edges"));
+  take(list_at(found, "nodes"));
+  join(list_at(found, "edges"));
   for (auto const* const node : objects_in(found, "nodes")) {
     if (cell(*node, "type") == "XMLMessageAttachment") return find(cell(*node, "ref"));
   }
@@ -369,7 +361,7 @@ void Gathering::add_act(std::string const& ref, std::string const& type, std::st
   if (!request.empty()) {
     auto const rag = ask_optional("rag.get", {{"request_id", request}});
     if (rag) add_retrieval(request, *rag);
-    has_question = has_question || (rag && object_in(*rag, "query") != nullptr);
+    has_question = has_question || (rag && find_object(*rag, "query") != nullptr);
   }
   std::vector<json::object> texts;  // copies: what is kept moves when more is kept
   std::optional<json::object> rendered;
@@ -387,8 +379,8 @@ void Gathering::add_act(std::string const& ref, std::string const& type, std::st
     std::string const hash = cell(text, "id");
     if (said(&text, "xmlContent").empty()) static_cast<void>(put("attachment.get", hash, {{"hash", hash}}));
   }
-  if (!has_question && rendered && object_in(*rendered, "record") != nullptr) {
-    add_question(*object_in(*rendered, "record"));
+  if (!has_question && rendered && find_object(*rendered, "record") != nullptr) {
+    add_question(*find_object(*rendered, "record"));
   }
   add_changes(ref, sources);
   if (sources) {
@@ -493,7 +485,7 @@ json::array refs_in_case(json::object const& data) {
   };
   add(data, "nodes");
   for (auto const* const answer : objects_in(data, "answers")) {
-    auto const* const result = object_in(*answer, "result");
+    auto const* const result = find_object(*answer, "result");
     if (result == nullptr) continue;
     if (cell(*answer, "method") == "feedback.list") add(*result, "records");
     for (auto const* const list : {"nodes", "sources", "answers", "versions"}) add(*result, list);

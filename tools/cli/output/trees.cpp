@@ -6,6 +6,7 @@
 #include "net/plain_text/record_line.hpp"
 #include "net/plain_text/tree.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/members.hpp"
 
 #include <ostream>
 #include <string>
@@ -16,6 +17,7 @@ namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
+using schema::json::list_at;
 namespace text = net::plain_text;
 
 /// A prompt may have megabytes.
@@ -23,14 +25,8 @@ constexpr std::size_t note_bytes_max = 400;
 /// Nodes listed below one where no limit was asked for; more of them are no tree to look at.
 constexpr std::size_t breadth_default = 50;
 
-json::array const& items_of(json::object const& answer, std::string_view name) {
-  static json::array const none;
-  json::value const* const list = answer.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
-}
-
 void add_notes(text::NodeNotes& notes, text::NodeNotes& marks, json::object const& answer) {
-  for (json::value const& item : items_of(answer, "nodes")) {
+  for (json::value const& item : list_at(answer, "nodes")) {
     if (!item.is_object()) continue;
     json::object const& node = item.get_object();
     std::string const ref = text::cell(node, "ref");
@@ -56,7 +52,7 @@ void print_tree(std::string_view root, json::object const& answer, json::object 
   text::TreeForm form = form_for(io);
   add_notes(notes, form.marks, answer);
   if (start != nullptr) add_notes(notes, form.marks, *start);
-  io.data << text::render_tree(root, items_of(answer, "edges"), notes, form);
+  io.data << text::render_tree(root, list_at(answer, "edges"), notes, form);
 }
 
 void show_trace(json::object const& params, json::object const& result, Io& io) {
@@ -64,8 +60,8 @@ void show_trace(json::object const& params, json::object const& result, Io& io) 
   text::NodeNotes notes;
   text::TreeForm form = form_for(io);
   add_notes(notes, form.marks, result);
-  json::array edges = items_of(result, "edges");
-  for (json::value const& gone : items_of(result, "dangling")) {
+  json::array edges = list_at(result, "edges");
+  for (json::value const& gone : list_at(result, "dangling")) {
     if (!gone.is_string()) continue;
     form.marks[std::string{gone.get_string()}] = "deleted";
     edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
@@ -79,16 +75,16 @@ void show_why(json::object const& params, json::object const& result, Io& io) {
   if (!params.contains("limit")) form.breadth_max = breadth_default;
   form.has_effects_below = text::cell(params, "up") == "0";
   add_notes(notes, form.marks, result);
-  for (json::value const& item : items_of(result, "frontier")) {
+  for (json::value const& item : list_at(result, "frontier")) {
     if (!item.is_object()) continue;
     json::value const* const count = item.get_object().if_contains(form.has_effects_below ? "effects" : "causes");
     if (count == nullptr || !count->is_int64() || count->get_int64() <= 0) continue;
     form.hidden[text::cell(item.get_object(), "ref")] = static_cast<std::uint64_t>(count->get_int64());
   }
-  json::array const& nodes = items_of(result, "nodes");
+  json::array const& nodes = list_at(result, "nodes");
   bool const has_root = !nodes.empty() && nodes.front().is_object();  // nearest first: the node itself
   std::string const root = has_root ? text::cell(nodes.front().get_object(), "ref") : text::cell(params, "ref");
-  io.data << text::render_tree(root, items_of(result, "edges"), notes, form);
+  io.data << text::render_tree(root, list_at(result, "edges"), notes, form);
   if (nodes.size() > 1 || !form.hidden.empty()) return;
   io.talk << (form.has_effects_below ? "whence: nothing is recorded that was made from it\n"
                                      : "whence: nothing is recorded that it was made from\n");

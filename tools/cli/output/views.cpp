@@ -6,6 +6,7 @@
 #include "net/plain_text/record_line.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "tools/cli/output/table.hpp"
 
@@ -20,6 +21,8 @@ namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
+using schema::json::list_at;
+using schema::json::object_at;
 
 /// A column and the member of the item that it shows.
 struct Shown {
@@ -30,18 +33,6 @@ struct Shown {
 
 constexpr Shown share_column{"SHARE", "share", Align::right};
 constexpr Shown depth_column{"DEPTH", "depth", Align::right};
-
-json::array const& list_of(json::object const& result, std::string_view name) {
-  static json::array const none;
-  json::value const* const list = result.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
-}
-
-json::object const& object_of(json::object const& result, std::string_view name) {
-  static json::object const none;
-  json::value const* const member = result.if_contains(name);
-  return member != nullptr && member->is_object() ? member->get_object() : none;
-}
 
 void print_columns(json::array const& items, std::vector<Shown> const& columns, Io& io) {
   std::vector<Column> headers;
@@ -90,7 +81,7 @@ void print_nodes(json::array const& nodes, Io& io) {
   Table table{{{"REF"}, {"STATUS"}, {"TIME"}, {"DETAILS"}}};
   for (json::value const& node : nodes) {
     if (!node.is_object()) continue;
-    json::object const& record = object_of(node.get_object(), "record");
+    json::object const& record = object_at(node.get_object(), "record");
     std::string const why = net::plain_text::mark_of_gone(node.get_object());
     table.add({net::plain_text::cell(node.get_object(), "ref"), net::plain_text::cell(node.get_object(), "status"),
                net::plain_text::time_of(record), why.empty() ? net::plain_text::details(record) : why});
@@ -109,10 +100,10 @@ std::string path_of(json::array const& refs) {
 
 /// The first snippet as one line.
 std::string text_of_snippets(json::object const& node) {
-  json::array const& snippets = list_of(node, "snippets");
+  json::array const& snippets = list_at(node, "snippets");
   std::string text;
   if (snippets.empty() || !snippets.front().is_object()) return text;
-  for (json::value const& part : list_of(snippets.front().get_object(), "parts")) {
+  for (json::value const& part : list_at(snippets.front().get_object(), "parts")) {
     if (part.is_object()) text += net::plain_text::cell(part.get_object(), "text");
   }
   std::ranges::replace(text, '\n', ' ');
@@ -135,7 +126,7 @@ json::array marked(json::array items, std::string_view text) {
 
 /// The parts that an answer lacks, one a line.
 void print_gone(json::object const& result, std::ostream& out) {
-  for (json::value const& item : list_of(result, "gone")) {
+  for (json::value const& item : list_at(result, "gone")) {
     if (item.is_object())
       out << net::plain_text::cell(item.get_object(), "ref") << ' ' << net::plain_text::mark_of_gone(item.get_object())
           << '\n';
@@ -146,14 +137,14 @@ void print_gone(json::object const& result, std::ostream& out) {
 
 void show_records(json::object const& result, Io& io) {
   bool is_first = true;
-  for (json::value const& item : list_of(result, "nodes")) {
+  for (json::value const& item : list_at(result, "nodes")) {
     if (!item.is_object()) continue;
     json::object node = item.get_object();
     if (!is_first) io.data << '\n';
     is_first = false;
     io.data << net::plain_text::shown(net::plain_text::cell(node, "ref")) << '\n';
     Table table{{{"MEMBER"}, {"VALUE"}}};
-    json::object const record = object_of(node, "record");
+    json::object const record = object_at(node, "record");
     for (std::string_view known : {"ref", "type", "id", "record"}) node.erase(known);
     for (auto const& member : record)
       table.add({std::string{member.key()}, net::plain_text::cell(record, member.key())});
@@ -163,11 +154,11 @@ void show_records(json::object const& result, Io& io) {
 }
 
 void show_found(json::object const& result, Io& io) {
-  print_nodes(list_of(result, "nodes"), io);
+  print_nodes(list_at(result, "nodes"), io);
 }
 void show_matches(json::object const& result, Io& io) {
   Table table{{{"REF"}, {"LABEL"}, {"TEXT"}}};
-  for (json::value const& item : list_of(result, "nodes")) {
+  for (json::value const& item : list_at(result, "nodes")) {
     if (!item.is_object()) continue;
     json::object const& node = item.get_object();
     table.add({net::plain_text::cell(node, "ref"), net::plain_text::cell(node, "label"), text_of_snippets(node)});
@@ -176,28 +167,28 @@ void show_matches(json::object const& result, Io& io) {
   std::string const total = net::plain_text::cell(result, "total");
   if (table.empty() || !total.empty())
     io.data << (result.contains("total_is_at_least") ? "at least " : "") << (total.empty() ? "0" : total) << " found\n";
-  for (json::value const& each : list_of(result, "suggestions")) {
+  for (json::value const& each : list_at(result, "suggestions")) {
     if (each.is_string())
       io.talk << "whence: this finds something: " << net::plain_text::shown(each.get_string()) << '\n';
   }
 }
 void show_versions(json::object const& result, Io& io) {
-  print_nodes(list_of(result, "versions"), io);
+  print_nodes(list_at(result, "versions"), io);
 }
 void show_count(json::object const& result, Io& io) {
   io.data << net::plain_text::cell(result, "count") << '\n';
 }
 
 void show_lineage(json::object const& result, Io& io) {
-  print_labelled(list_of(result, "nodes"),
+  print_labelled(list_at(result, "nodes"),
                  {{"DEPTH", "depth", Align::right}, {"WEIGHT", "weight", Align::right}, {"REF", "ref"}}, io);
-  print_edges(list_of(result, "edges"), io);
+  print_edges(list_at(result, "edges"), io);
 }
 
 void show_graph(json::object const& result, Io& io) {
-  print_labelled(list_of(result, "nodes"), {{"NODE", "ref"}}, io);
-  print_edges(list_of(result, "edges"), io);
-  print_list(list_of(result, "frontier"),
+  print_labelled(list_at(result, "nodes"), {{"NODE", "ref"}}, io);
+  print_edges(list_at(result, "edges"), io);
+  print_list(list_at(result, "frontier"),
              {{"NOT SHOWN AROUND", "ref"}, {"CAUSES", "causes", Align::right}, {"EFFECTS", "effects", Align::right}},
              io);
   print_pair("reduced edges", net::plain_text::cell(result, "reduced_edges"), io);
@@ -205,27 +196,27 @@ void show_graph(json::object const& result, Io& io) {
 
 void show_paths(json::object const& result, Io& io) {
   Table table{{{"WEIGHT", Align::right}, {"PATH"}}};
-  for (json::value const& item : list_of(result, "paths")) {
+  for (json::value const& item : list_at(result, "paths")) {
     if (!item.is_object()) continue;
-    table.add({net::plain_text::cell(item.get_object(), "weight"), path_of(list_of(item.get_object(), "refs"))});
+    table.add({net::plain_text::cell(item.get_object(), "weight"), path_of(list_at(item.get_object(), "refs"))});
   }
   table.print(io);
   if (result.contains("dominators")) {
-    std::string const dominators = path_of(list_of(result, "dominators"));
+    std::string const dominators = path_of(list_at(result, "dominators"));
     print_pair("dominators", dominators.empty() ? "none" : dominators, io);
   }
-  print_labelled(list_of(result, "nodes"), {{"NODE", "ref"}}, io);
+  print_labelled(list_at(result, "nodes"), {{"NODE", "ref"}}, io);
 }
 
 void show_influence(json::object const& result, Io& io) {
-  print_labelled(list_of(result, "nodes"), {share_column, depth_column, {"REF", "ref"}}, io);
+  print_labelled(list_at(result, "nodes"), {share_column, depth_column, {"REF", "ref"}}, io);
 }
 
 void show_impact(json::object const& result, Io& io) {
-  json::object const& counts = object_of(result, "counts");
+  json::object const& counts = object_at(result, "counts");
   print_pair("by type", net::plain_text::cell(counts, "by_type"), io);
   print_pair("by depth", net::plain_text::cell(counts, "by_depth"), io);
-  json::array const& nodes = list_of(result, "nodes");
+  json::array const& nodes = list_at(result, "nodes");
   bool const has_dominators = std::ranges::any_of(
       nodes, [](json::value const& node) { return node.is_object() && node.get_object().contains("dominator"); });
   if (has_dominators) {
@@ -237,7 +228,7 @@ void show_impact(json::object const& result, Io& io) {
 
 void show_blame(json::object const& result, Io& io) {
   bool const is_named = result.contains("names");
-  json::array suspects = list_of(result, is_named ? "names" : "nodes");
+  json::array suspects = list_at(result, is_named ? "names" : "nodes");
   for (json::value& each : suspects) {
     if (each.is_object() && !is_named) each.get_object()["details"] = net::plain_text::note_of(each.get_object());
   }
@@ -278,30 +269,30 @@ json::array with_joined(json::array items, std::string_view member, std::string_
 
 void show_without(json::object const& result, Io& io) {
   std::string counts;
-  for (auto const& [name, count] : object_of(result, "counts")) {
+  for (auto const& [name, count] : object_at(result, "counts")) {
     counts.append(counts.empty() ? "" : ", ").append(name).append(" ").append(schema::json::to_text(count));
   }
   print_pair("counts", counts, io);
   print_section(
-      "answers", list_of(result, "answers"),
+      "answers", list_at(result, "answers"),
       {{"EFFECT", "effect"}, {"LOST", "lost", Align::right}, {"REMAINS", "remains", Align::right}, {"REF", "ref"}}, io);
-  bool const has_sets = std::ranges::any_of(list_of(result, "answers"), [](json::value const& answer) {
+  bool const has_sets = std::ranges::any_of(list_at(result, "answers"), [](json::value const& answer) {
     return answer.is_object() && answer.get_object().contains("sets");
   });
   if (has_sets) {
-    print_list(with_joined(list_of(result, "answers"), "sets", "; "), {{"REF", "ref"}, {"FALLS WITHOUT", "sets"}}, io);
+    print_list(with_joined(list_at(result, "answers"), "sets", "; "), {{"REF", "ref"}, {"FALLS WITHOUT", "sets"}}, io);
   }
-  print_section("fallen", list_of(result, "fallen"), {depth_column, {"REF", "ref"}}, io);
-  print_section("alternatives", list_of(result, "alternatives"),
+  print_section("fallen", list_at(result, "fallen"), {depth_column, {"REF", "ref"}}, io);
+  print_section("alternatives", list_at(result, "alternatives"),
                 {{"SUPPORTS", "supports", Align::right}, share_column, {"REF", "ref"}}, io);
 }
 
 void show_stale(json::object const& result, Io& io) {
-  print_section("sources", with_joined(list_of(result, "sources"), "reasons", ", "),
+  print_section("sources", with_joined(list_at(result, "sources"), "reasons", ", "),
                 {{"REASONS", "reasons"}, {"REF", "ref"}, {"NEWER", "newer"}}, io);
-  if (!list_of(result, "answers").empty()) print_section("answers", list_of(result, "answers"), {{"REF", "ref"}}, io);
-  if (list_of(result, "citations").empty()) return;
-  print_section("citations", list_of(result, "citations"),
+  if (!list_at(result, "answers").empty()) print_section("answers", list_at(result, "answers"), {{"REF", "ref"}}, io);
+  if (list_at(result, "citations").empty()) return;
+  print_section("citations", list_at(result, "citations"),
                 {{"NUMBER", "number", Align::right}, {"DOCUMENT", "document_name"}, {"THEN", "then"}, {"NOW", "now"}},
                 io);
 }
@@ -309,7 +300,7 @@ void show_stale(json::object const& result, Io& io) {
 /// "[-removed-]" and "{+added+}" among what is the same.
 void print_words(std::string_view title, json::object const& difference, Io& io) {
   std::string text;
-  for (json::value const& item : list_of(difference, "parts")) {
+  for (json::value const& item : list_at(difference, "parts")) {
     if (!item.is_object()) continue;
     std::string const op = net::plain_text::cell(item.get_object(), "op");
     std::string const words = net::plain_text::cell(item.get_object(), "text");
@@ -322,35 +313,35 @@ void show_diff(json::object const& result, Io& io) {
   if (result.contains("changes")) {
     print_gone(result, io.data);
     if (result.contains("gone")) return;
-    print_list(list_of(result, "changes"), {{"PATH", "path"}, {"BEFORE", "before"}, {"AFTER", "after"}}, io);
+    print_list(list_at(result, "changes"), {{"PATH", "path"}, {"BEFORE", "before"}, {"AFTER", "after"}}, io);
     return;
   }
   auto const columns = {Shown{"DEPTH", "depth", Align::right}, Shown{"WEIGHT", "weight", Align::right},
                         Shown{"REF", "ref"}};
-  print_section("added", list_of(result, "added"), columns, io);
-  print_section("removed", list_of(result, "removed"), columns, io);
-  print_section("reweighted", list_of(result, "reweighted"),
+  print_section("added", list_at(result, "added"), columns, io);
+  print_section("removed", list_at(result, "removed"), columns, io);
+  print_section("reweighted", list_at(result, "reweighted"),
                 {{"BEFORE", "before", Align::right}, {"AFTER", "after", Align::right}, {"REF", "ref"}}, io);
-  json::array const& versions = list_of(result, "versions");
+  json::array const& versions = list_at(result, "versions");
   if (!versions.empty()) print_section("other versions", versions, {{"BEFORE", "a"}, {"AFTER", "b"}}, io);
-  json::array const& moved = list_of(result, "moved");
+  json::array const& moved = list_at(result, "moved");
   auto const places = {Shown{"BEFORE", "place_a", Align::right}, Shown{"AFTER", "place_b", Align::right},
                        Shown{"REF", "ref"}};
   if (!moved.empty()) print_section("moved in the prompt", moved, places, io);
-  io.data << "in common: " << list_of(result, "common").size() << '\n';
+  io.data << "in common: " << list_at(result, "common").size() << '\n';
   for (json::value const& version : versions) {
     if (!version.is_object() || !version.get_object().contains("words")) continue;
-    print_words("text of " + net::plain_text::cell(version.get_object(), "b"), object_of(version.get_object(), "words"),
+    print_words("text of " + net::plain_text::cell(version.get_object(), "b"), object_at(version.get_object(), "words"),
                 io);
   }
-  if (result.contains("text")) print_words("text", object_of(result, "text"), io);
+  if (result.contains("text")) print_words("text", object_at(result, "text"), io);
   print_gone(result, io.data);
 }
 
 void show_history(json::object const& result, Io& io) {
   std::vector<Shown> columns = {
       {"TX", "tx", Align::right}, {"AT", "at"}, {"OP", "op"}, {"STATUS", "status"}, {"SCORE", "score", Align::right}};
-  auto const& events = list_of(result, "events");
+  auto const& events = list_at(result, "events");
   auto const has_any = [&](std::string_view name) {
     return std::ranges::any_of(
         events, [&](json::value const& each) { return each.is_object() && each.get_object().contains(name); });
@@ -364,7 +355,7 @@ void show_feedback(json::object const& result, Io& io) {
   for (std::string_view name : {"aggregate_score", "mean_score", "feedback_count", "status"}) {
     print_pair(name, net::plain_text::cell(result, name), io);
   }
-  print_list(marked(list_of(result, "records"), "feedback_text"),
+  print_list(marked(list_at(result, "records"), "feedback_text"),
              {{"SCORE", "score", Align::right},
               {"TIME", "timestamp"},
               {"ID", "id"},
@@ -374,15 +365,15 @@ void show_feedback(json::object const& result, Io& io) {
 }
 
 void show_manifest(json::object const& result, Io& io) {
-  json::object const& manifest = object_of(result, "manifest");
+  json::object const& manifest = object_at(result, "manifest");
   for (std::string_view name : {"response_id", "timestamp", "agent", "model", "token_count"}) {
     print_pair(name, net::plain_text::cell(manifest, name), io);
   }
   if (std::string const why = net::plain_text::mark_of_gone(manifest); !why.empty())
     print_pair("agent, model", why, io);
   print_pair("manifest_bytes", net::plain_text::cell(result, "manifest_bytes"), io);
-  if (!list_of(result, "omitted").empty()) print_pair("omitted", net::plain_text::cell(result, "omitted"), io);
-  print_list(marked(list_of(manifest, "context_tree"), "summary"),
+  if (!list_at(result, "omitted").empty()) print_pair("omitted", net::plain_text::cell(result, "omitted"), io);
+  print_list(marked(list_at(manifest, "context_tree"), "summary"),
              {{"WEIGHT", "weight", Align::right},
               {"ID", "id"},
               {"TYPE", "type"},
@@ -392,16 +383,16 @@ void show_manifest(json::object const& result, Io& io) {
 }
 
 void show_context(json::object const& result, Io& io) {
-  json::object const& summary = object_of(result, "currentSummary");
+  json::object const& summary = object_at(result, "currentSummary");
   if (!summary.empty())
     print_pair("summary through round " + net::plain_text::cell(summary, "roundNumber"),
                net::plain_text::cell(summary, "summary"), io);
   Table table{{{"ROUND", Align::right}, {"WHO"}, {"SAID"}}};
-  for (json::value const& item : list_of(result, "rounds")) {
+  for (json::value const& item : list_at(result, "rounds")) {
     if (!item.is_object()) continue;
     json::object const& round = item.get_object();
     for (schema::Speaker const& speaker : schema::speakers()) {
-      json::object const& response = object_of(round, speaker.member);
+      json::object const& response = object_at(round, speaker.member);
       if (!response.empty())
         table.add({net::plain_text::cell(round, "roundNumber"), std::string{speaker.name},
                    net::plain_text::cell(response, "content")});
@@ -427,27 +418,27 @@ void show_prompt(json::object const& result, Io& io) {
 
 void show_tokens(json::object const& result, Io& io) {
   print_pair("total", net::plain_text::cell(result, "total"), io);
-  print_members(object_of(result, "parts"), io);
+  print_members(object_at(result, "parts"), io);
   print_pair("rounds", net::plain_text::cell(result, "rounds"), io);
   print_gone(result, io.data);
 }
 
 void show_answer(json::object const& result, Io& io) {
-  json::object const& answer = object_of(result, "answer");
-  json::object const& query = object_of(result, "query");
+  json::object const& answer = object_at(result, "answer");
+  json::object const& query = object_at(result, "query");
   std::string const why = net::plain_text::mark_of_gone(query);
   print_pair("question", why.empty() ? net::plain_text::cell(query, "question") : why, io);
   print_pair("answer", net::plain_text::mark_of_gone(answer), io);
   for (std::string_view name : {"answer", "message", "confidence", "flags"})
     print_pair(name, net::plain_text::cell(answer, name), io);
-  print_list(marked(list_of(answer, "citations"), "excerpt"),
+  print_list(marked(list_at(answer, "citations"), "excerpt"),
              {{"CITED", "document_name"},
               {"PAGE", "page_number", Align::right},
               {"SECTION", "section"},
               {"CHUNK", "chunk_id"},
               {"EXCERPT", "excerpt"}},
              io);
-  print_list(marked(list_of(result, "retrieved_chunks"), "content"),
+  print_list(marked(list_at(result, "retrieved_chunks"), "content"),
              {{"RANK", "rank", Align::right},
               {"SIMILARITY", "similarity_score", Align::right},
               {"CHUNK", "chunk_id"},
@@ -494,8 +485,8 @@ void show_verification(json::object const& result, Io& io) {
   json::value const* const ok = result.if_contains("ok");
   bool const is_ok = ok != nullptr && ok->is_bool() && ok->get_bool();
   io.data << (is_ok ? "verified" : "DAMAGED") << " at transaction " << net::plain_text::cell(result, "tx") << '\n';
-  print_members(object_of(result, "checked"), io);
-  print_list(list_of(result, "problems"), {{"WHERE", "where"}, {"RULE", "rule"}, {"MESSAGE", "message"}}, io);
+  print_members(object_at(result, "checked"), io);
+  print_list(list_at(result, "problems"), {{"WHERE", "where"}, {"RULE", "rule"}, {"MESSAGE", "message"}}, io);
 }
 
 }  // namespace whence::tools

@@ -1,6 +1,7 @@
 // Parts about what was said: questions and answers, messages and what was extracted from them, rounds.
 
 #include "net/plain_text/cell.hpp"
+#include "schema/json/members.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "tools/cli/output/labels.hpp"
 #include "tools/cli/output/table.hpp"
@@ -20,7 +21,7 @@ using net::plain_text::cell;
 /// Records that were asked for newest first, oldest first.
 std::vector<json::object const*> oldest_first(json::object const& answer) {
   std::vector<json::object const*> records;
-  for (json::value const& node : items_in(answer, "nodes")) records.push_back(&record_in(node));
+  for (json::value const& node : schema::json::list_at(answer, "nodes")) records.push_back(&record_in(node));
   std::ranges::reverse(records);
   return records;
 }
@@ -68,16 +69,16 @@ void print_said(std::string const& who, std::string_view text, Io& io) {
 }  // namespace
 
 void print_act(PageNode const& node, json::object const& answer, Io& io) {
-  json::object const& given = member_in(answer, "answer");
+  json::object const& given = schema::json::object_at(answer, "answer");
   bool const is_about_query = node.type == schema::RecordType::query;  // its own text is the question
-  if (!is_about_query) print_text("question", cell(member_in(answer, "query"), "question"), io);
+  if (!is_about_query) print_text("question", cell(schema::json::object_at(answer, "query"), "question"), io);
   bool const is_said =
       node.type == schema::RecordType::response && cell(node.record, "content") == cell(given, "answer");
   if (!is_said) print_text("answer", cell(given, "answer"), io);
   print_text("no answer", cell(given, "message"), io);
-  print_citations(items_in(given, "citations"), io);
-  print_retrieved(items_in(answer, "retrieved_chunks"), io);
-  print_text("system prompt", cell(member_in(answer, "prompt_context"), "system_prompt"), io);
+  print_citations(schema::json::list_at(given, "citations"), io);
+  print_retrieved(schema::json::list_at(answer, "retrieved_chunks"), io);
+  print_text("system prompt", cell(schema::json::object_at(answer, "prompt_context"), "system_prompt"), io);
 }
 
 void print_messages(PageNode const&, json::object const& answer, Io& io) {
@@ -94,13 +95,13 @@ void print_messages(PageNode const&, json::object const& answer, Io& io) {
 }
 
 void print_subjects(PageNode const&, json::object const& answer, Io& io) {
-  if (items_in(answer, "nodes").empty()) return;
+  if (schema::json::list_at(answer, "nodes").empty()) return;
   print_heading("subjects", io);
   Table table{{{"NAME"}, {"MESSAGES", Align::right}, {"KEYWORDS"}, {"DESCRIPTION"}}};
-  for (json::value const& node : items_in(answer, "nodes")) {
+  for (json::value const& node : schema::json::list_at(answer, "nodes")) {
     json::object const& subject = record_in(node);
     std::string keywords;
-    for (json::value const& keyword : items_in(subject, "keywords")) {
+    for (json::value const& keyword : schema::json::list_at(subject, "keywords")) {
       if (keyword.is_string()) keywords += (keywords.empty() ? "" : ", ") + std::string{keyword.get_string()};
     }
     std::string const name = cell(subject, "name");
@@ -111,10 +112,10 @@ void print_subjects(PageNode const&, json::object const& answer, Io& io) {
 }
 
 void print_keywords(PageNode const&, json::object const& answer, Io& io) {
-  if (items_in(answer, "nodes").empty()) return;
+  if (schema::json::list_at(answer, "nodes").empty()) return;
   print_heading("keywords", io);
   Table table{{{"TERM"}, {"SCORE", Align::right}, {"FREQUENCY", Align::right}}};
-  for (json::value const& node : items_in(answer, "nodes")) {
+  for (json::value const& node : schema::json::list_at(answer, "nodes")) {
     json::object const& keyword = record_in(node);
     table.add({cell(keyword, "term"), cell(keyword, "score"), cell(keyword, "frequency")});
   }
@@ -123,9 +124,9 @@ void print_keywords(PageNode const&, json::object const& answer, Io& io) {
 }
 
 void print_summaries(PageNode const&, json::object const& answer, Io& io) {
-  for (json::value const& node : items_in(answer, "nodes")) {
+  for (json::value const& node : schema::json::list_at(answer, "nodes")) {
     json::object const& summary = record_in(node);
-    bool const is_newest = &node == &items_in(answer, "nodes").front();
+    bool const is_newest = &node == &schema::json::list_at(answer, "nodes").front();
     // A later version has the text of those before it.
     std::string const added = cell(summary, "increment");
     print_text("summary, version " + cell(summary, "version") + (is_newest ? "" : ": what it added"),
@@ -134,16 +135,16 @@ void print_summaries(PageNode const&, json::object const& answer, Io& io) {
 }
 
 void print_attachments(PageNode const&, json::object const& answer, Io& io) {
-  if (items_in(answer, "records").empty() && items_in(answer, "gone").empty()) return;
+  if (schema::json::list_at(answer, "records").empty() && schema::json::list_at(answer, "gone").empty()) return;
   print_heading("XML", io);
   Table table{{{"FORMAT"}, {"MESSAGE"}, {"BYTES", Align::right}, {"REF"}}};
-  for (json::value const& item : items_in(answer, "records")) {
+  for (json::value const& item : schema::json::list_at(answer, "records")) {
     if (!item.is_object()) continue;
     json::object const& each = item.get_object();
     table.add({cell(each, "format"), cell(each, "messageId"), cell(each, "size"),
                "XMLMessageAttachment:" + cell(each, "hash")});
   }
-  for (json::value const& item : items_in(answer, "gone")) {
+  for (json::value const& item : schema::json::list_at(answer, "gone")) {
     if (item.is_object()) table.add({label_of_node(item.get_object()), "", "", cell(item.get_object(), "ref")});
   }
   table.print(io);
@@ -164,7 +165,7 @@ void print_rounds(PageNode const&, json::object const& answer, Io& io) {
   for (json::object const* round : rounds) {
     print_heading("round " + cell(*round, "roundNumber"), io);
     for (schema::Speaker const& speaker : schema::speakers()) {
-      json::object const& said = member_in(*round, speaker.member);
+      json::object const& said = schema::json::object_at(*round, speaker.member);
       print_said(std::string{speaker.name}, cell(said, "content"), io);
     }
     for (std::string_view name : {"questions", "userAnswers"}) print_fact(name, cell(*round, name), io);
@@ -172,7 +173,7 @@ void print_rounds(PageNode const&, json::object const& answer, Io& io) {
 }
 
 void print_round_summaries(PageNode const&, json::object const& answer, Io& io) {
-  for (json::value const& node : items_in(answer, "nodes"))
+  for (json::value const& node : schema::json::list_at(answer, "nodes"))
     print_text("summary through round " + cell(record_in(node), "roundNumber"), cell(record_in(node), "summary"), io);
 }
 

@@ -2,6 +2,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/record_line.hpp"
+#include "schema/json/members.hpp"
 #include "schema/types/edge_type.hpp"
 #include "schema/types/ref.hpp"
 #include "tools/cli/output/labels.hpp"
@@ -37,7 +38,7 @@ Side side_of(json::object const& edge, std::string_view ref) {
 /// The nodes of an answer by their refs.
 std::map<std::string, json::object const*, std::less<>> nodes_by_ref(json::object const& answer) {
   std::map<std::string, json::object const*, std::less<>> nodes;
-  for (json::value const& node : items_in(answer, "nodes")) {
+  for (json::value const& node : schema::json::list_at(answer, "nodes")) {
     if (node.is_object()) nodes[cell(node.get_object(), "ref")] = &node.get_object();
   }
   return nodes;
@@ -45,7 +46,7 @@ std::map<std::string, json::object const*, std::less<>> nodes_by_ref(json::objec
 
 /// How many neighbours of `ref` on a side the answer leaves out.
 std::uint64_t left_out(json::object const& answer, std::string_view ref, char const* side) {
-  for (json::value const& item : items_in(answer, "frontier")) {
+  for (json::value const& item : schema::json::list_at(answer, "frontier")) {
     if (!item.is_object() || cell(item.get_object(), "ref") != ref) continue;
     json::value const* const count = item.get_object().if_contains(side);
     return count != nullptr && count->is_int64() ? static_cast<std::uint64_t>(count->get_int64()) : 0;
@@ -59,7 +60,7 @@ void print_side(PageNode const& node, json::object const& answer, Side side, std
   auto const nodes = nodes_by_ref(answer);
   Table table{{{"EDGE"}, {"WEIGHT", Align::right}, {"REF"}, {"LABEL"}}};
   std::uint64_t count = hidden;
-  for (json::value const& item : items_in(answer, "edges")) {
+  for (json::value const& item : schema::json::list_at(answer, "edges")) {
     if (!item.is_object()) continue;
     json::object const& edge = item.get_object();
     std::string const from = cell(edge, "from");
@@ -79,7 +80,7 @@ void print_side(PageNode const& node, json::object const& answer, Side side, std
 /// The weights of a response's sources by their refs.
 std::map<std::string, std::string, std::less<>> weights_in(json::object const& record) {
   std::map<std::string, std::string, std::less<>> weights;
-  for (json::value const& item : items_in(record, "context_units")) {
+  for (json::value const& item : schema::json::list_at(record, "context_units")) {
     if (!item.is_object()) continue;
     std::string ref = cell(item.get_object(), "ref");
     if (ref.empty()) ref = "ContextUnit:" + cell(item.get_object(), "context_unit_id");
@@ -104,7 +105,7 @@ std::string bar_of(json::object const& node) {
 void print_sources(PageNode const& node, json::object const& answer, Io& io) {
   auto const weights = weights_in(node.record);
   Table table{{{"SHARE", Align::right}, {""}, {"WEIGHT", Align::right}, {"REF"}, {"STATUS"}, {"LABEL"}}};
-  for (json::value const& item : items_in(answer, "nodes")) {
+  for (json::value const& item : schema::json::list_at(answer, "nodes")) {
     if (!item.is_object()) continue;
     json::object const& source = item.get_object();
     auto const weight = weights.find(cell(source, "ref"));
@@ -131,7 +132,7 @@ void print_neighbours(PageNode const& node, json::object const& answer, Io& io) 
 }
 
 void print_impact(PageNode const& node, json::object const& answer, Io& io) {
-  json::object const& counts = member_in(member_in(answer, "counts"), "by_type");
+  json::object const& counts = schema::json::object_at(schema::json::object_at(answer, "counts"), "by_type");
   if (counts.empty()) return;
   print_heading("responses and answers that rest on it", io);
   for (auto const& member : counts) {
@@ -141,7 +142,7 @@ void print_impact(PageNode const& node, json::object const& answer, Io& io) {
     print_fact(member.key(), count, io);
   }
   Table table{{{"SHARE", Align::right}, {"DEPTH", Align::right}, {"REF"}, {"LABEL"}}};
-  for (json::value const& item : items_in(answer, "nodes")) {
+  for (json::value const& item : schema::json::list_at(answer, "nodes")) {
     if (!item.is_object()) continue;
     json::object const& each = item.get_object();
     table.add({cell(each, "share"), cell(each, "depth"), cell(each, "ref"), label_of_node(each)});
@@ -151,7 +152,7 @@ void print_impact(PageNode const& node, json::object const& answer, Io& io) {
 }
 
 void print_ratings(PageNode const& node, json::object const& answer, Io& io) {
-  json::array const& records = items_in(answer, "records");
+  json::array const& records = schema::json::list_at(answer, "records");
   if (records.empty()) return;
   print_heading("ratings", io);
   for (std::string_view name : {"mean_score", "aggregate_score", "feedback_count"})
@@ -169,7 +170,7 @@ void print_ratings(PageNode const& node, json::object const& answer, Io& io) {
 }
 
 void print_versions(PageNode const& node, json::object const& answer, Io& io) {
-  json::array const& versions = items_in(answer, "versions");
+  json::array const& versions = schema::json::list_at(answer, "versions");
   if (versions.size() < 2) return;
   print_heading("versions", io);
   Table table{{{""}, {"REF"}, {"STATUS"}, {"TIME"}, {"LABEL"}}};
@@ -185,7 +186,7 @@ void print_versions(PageNode const& node, json::object const& answer, Io& io) {
 }
 
 void print_history(PageNode const& node, json::object const& answer, Io& io) {
-  json::array const& events = items_in(answer, "events");
+  json::array const& events = schema::json::list_at(answer, "events");
   if (events.empty()) return;
   print_heading("history", io);
   Table table{{{"TX", Align::right}, {"AT"}, {"OP"}, {"SCORE", Align::right}, {"STATUS"}}};

@@ -3,6 +3,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/pages/page.hpp"
 #include "tools/cli/pages/print.hpp"
 #include "tools/cli/pages/text.hpp"
@@ -49,7 +50,7 @@ std::string fact_of(json::object const& record, std::string_view name) {
 
 void print_saying(json::object const& round, Io& io) {
   for (std::string_view member : {"analyzerResponse", "solverResponse", "moderatorResponse"}) {
-    json::object const& said = member_in(round, member);
+    json::object const& said = schema::json::object_at(round, member);
     if (!said.empty()) print_text(net::plain_text::cell(said, "persona"), net::plain_text::cell(said, "content"), io);
   }
 }

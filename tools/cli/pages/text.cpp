@@ -7,6 +7,7 @@
 #include "schema/base/time.hpp"
 #include "schema/encoding/ascii.hpp"
 #include "schema/encoding/code_points.hpp"
+#include "schema/json/members.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -53,21 +54,9 @@ void print_whether_more(boost::json::object const& answer, std::string_view how,
   if (answer.contains("cursor")) io.data << "there are more: " << net::plain_text::shown(how) << '\n';
 }
 
-boost::json::array const& items_in(boost::json::object const& answer, std::string_view name) {
-  static boost::json::array const none;
-  boost::json::value const* const list = answer.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
-}
-
-boost::json::object const& member_in(boost::json::object const& answer, std::string_view name) {
-  static boost::json::object const none;
-  boost::json::value const* const member = answer.if_contains(name);
-  return member != nullptr && member->is_object() ? member->get_object() : none;
-}
-
 boost::json::object const& record_in(boost::json::value const& node) {
   static boost::json::object const none;
-  return node.is_object() ? member_in(node.get_object(), "record") : none;
+  return node.is_object() ? schema::json::object_at(node.get_object(), "record") : none;
 }
 
 std::string time_in(boost::json::object const& record, std::string_view name) {

@@ -26,10 +26,6 @@ void print_text(std::string_view title, std::string_view text, Io& io);
 /// That a list is longer than shown, where its answer has a cursor.
 void print_whether_more(boost::json::object const& answer, std::string_view how, Io& io);
 
-/// A list, or an object, of an answer; empty where there is none.
-[[nodiscard]] boost::json::array const& items_in(boost::json::object const& answer, std::string_view name);
-[[nodiscard]] boost::json::object const& member_in(boost::json::object const& answer, std::string_view name);
-
 /// The record of a node in the wire form; empty where it has none.
 [[nodiscard]] boost::json::object const& record_in(boost::json::value const& node);
 

@@ -3,6 +3,7 @@
 #include "tools/cli/query/vocabulary.hpp"
 
 #include "queries/cypher/functions/table.hpp"
+#include "schema/json/members.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,19 +19,6 @@ namespace {
 
 namespace json = boost::json;
 
-/// The member of an object that is an array, or an empty one.
-json::array const& list_member(json::object const& object, std::string_view name) {
-  static json::array const none;
-  auto const* const value = object.if_contains(name);
-  return value != nullptr && value->is_array() ? value->get_array() : none;
-}
-
-json::object const& object_member(json::object const& object, std::string_view name) {
-  static json::object const none;
-  auto const* const value = object.if_contains(name);
-  return value != nullptr && value->is_object() ? value->get_object() : none;
-}
-
 std::string described_name(json::value const& described) {
   auto const* const object = described.if_object();
   auto const* const name = object == nullptr ? nullptr : object->if_contains("name");
@@ -42,7 +30,7 @@ constexpr std::string_view derived_properties[] = {"ref", "id", "tx", "status", 
 
 std::vector<std::string> schema_properties(json::object const& schema) {
   std::vector<std::string> names{std::begin(derived_properties), std::end(derived_properties)};
-  for (auto const& member : object_member(schema, "properties")) {
+  for (auto const& member : schema::json::object_at(schema, "properties")) {
     std::string name{member.key()};
     if (!name.starts_with('$') && std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
@@ -50,22 +38,22 @@ std::vector<std::string> schema_properties(json::object const& schema) {
 }
 
 void take_description(QueryVocabulary& vocabulary, json::object const& described) {
-  auto const& types = object_member(described, "x-whence-types");
-  auto const& schemas = object_member(object_member(described, "components"), "schemas");
+  auto const& types = schema::json::object_at(described, "x-whence-types");
+  auto const& schemas = schema::json::object_at(schema::json::object_at(described, "components"), "schemas");
   vocabulary.labels.emplace_back("Node");
-  for (auto const& record : list_member(types, "records")) {
+  for (auto const& record : schema::json::list_at(types, "records")) {
     auto const name = described_name(record);
     auto const* const is_node = record.as_object().if_contains("is_node");
     if (name.empty() || is_node == nullptr || *is_node != true) continue;
     vocabulary.labels.push_back(name);
-    vocabulary.properties[name] = schema_properties(object_member(schemas, name));
+    vocabulary.properties[name] = schema_properties(schema::json::object_at(schemas, name));
   }
-  for (auto const& edge : list_member(types, "edges")) vocabulary.types.push_back(described_name(edge));
+  for (auto const& edge : schema::json::list_at(types, "edges")) vocabulary.types.push_back(described_name(edge));
   vocabulary.types.emplace_back("INFLUENCES");
 }
 
 void take_procedures(QueryVocabulary& vocabulary, json::object const& answer) {
-  for (auto const& row : list_member(answer, "rows")) {
+  for (auto const& row : schema::json::list_at(answer, "rows")) {
     auto const* const cells = row.if_array();
     if (cells == nullptr || cells->empty() || !cells->front().is_string()) continue;
     vocabulary.procedures.emplace_back(cells->front().get_string());

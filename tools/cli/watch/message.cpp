@@ -3,6 +3,7 @@
 #include "tools/cli/watch/message.hpp"
 
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/transport/caller.hpp"
 
 #include <algorithm>
@@ -144,7 +145,7 @@ Result<WatchMessage> parse_watch_message(std::string_view text) {
   json::value const* const method = envelope.if_contains("method");
   if (method == nullptr) return WatchMessage{.kind = WatchKind::answer, .body = std::move(envelope)};
   json::value* const params = envelope.if_contains("params");
-  WatchMessage message{.kind = message_kind_of(text_of(envelope, "method"))};
+  WatchMessage message{.kind = message_kind_of(schema::json::text_at(envelope, "method"))};
   if (params != nullptr && params->is_object()) message.body = std::move(params->get_object());
   if (message.kind != WatchKind::event) return message;
   Result<std::vector<WatchEvent>> events = take_events(message.body, text);
@@ -158,11 +159,6 @@ std::uint64_t count_of(json::object const& object, std::string_view member) noex
   if (value == nullptr) return 0;
   if (value->is_uint64()) return value->get_uint64();
   return value->is_int64() && value->get_int64() > 0 ? static_cast<std::uint64_t>(value->get_int64()) : 0;
-}
-
-std::string_view text_of(json::object const& object, std::string_view member) noexcept {
-  json::value const* const value = object.if_contains(member);
-  return value != nullptr && value->is_string() ? std::string_view{value->get_string()} : std::string_view{};
 }
 
 }  // namespace whence::tools

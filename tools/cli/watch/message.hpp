@@ -44,7 +44,4 @@ struct WatchMessage {
 /// A member as an unsigned number; 0 if it is missing or not one.
 [[nodiscard]] std::uint64_t count_of(boost::json::object const& object, std::string_view member) noexcept;
 
-/// A member as text; empty if it is missing or not text.
-[[nodiscard]] std::string_view text_of(boost::json::object const& object, std::string_view member) noexcept;
-
 }  // namespace whence::tools

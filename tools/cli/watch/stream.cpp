@@ -2,6 +2,8 @@
 
 #include "tools/cli/watch/stream.hpp"
 
+#include "schema/json/members.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +26,7 @@ json::object WatchStream::params() const {
 
 void WatchStream::begin(json::object const& answer, json::value const& epoch) {
   has_begun_ = true;
-  sub_ = text_of(answer, "sub");
+  sub_ = schema::json::text_at(answer, "sub");
   tx_ = count_of(answer, "from_tx");
   epoch_ = epoch;
   last_ = 0;
@@ -33,7 +35,7 @@ void WatchStream::begin(json::object const& answer, json::value const& epoch) {
 Fit WatchStream::take(WatchEvent const& event) {
   if (event.is_snapshot) {
     last_ = event.tx;
-    return snapshot_refs_.emplace(text_of(event.value, "ref")).second ? Fit::news : Fit::known;
+    return snapshot_refs_.emplace(schema::json::text_at(event.value, "ref")).second ? Fit::news : Fit::known;
   }
   bool const is_next = event.tx != last_;
   if (is_next && event.prev != last_) return Fit::gap;

@@ -1,5 +1,6 @@
 #include "tools/cli/watch/tree.hpp"
 
+#include "schema/json/members.hpp"
 #include "schema/proof/checkpoint.hpp"
 #include "schema/proof/signed_note.hpp"
 #include "tools/cli/watch/message.hpp"
@@ -15,7 +16,7 @@ namespace proof = schema::proof;
 
 /// The tree that an answer of `log.checkpoint` says; nothing where it is none.
 std::optional<proof::TreeHead> tree_in(json::object const& answer) {
-  auto const note = proof::parse_note(text_of(answer, "checkpoint"));
+  auto const note = proof::parse_note(schema::json::text_at(answer, "checkpoint"));
   if (!note) return std::nullopt;
   auto const checkpoint = proof::parse_checkpoint(note->text);
   return checkpoint ? std::optional(checkpoint->tree) : std::nullopt;

@@ -7,6 +7,7 @@
 #include "net/base/version.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
@@ -250,7 +251,8 @@ CallResult<void> Watch::follow() {
 
 CallResult<void> Watch::take(WatchMessage const& message) {
   if (message.kind == WatchKind::answer) return take_answer(message.body);
-  bool const is_ours = message.kind == WatchKind::heartbeat || text_of(message.body, "sub") == stream_.sub();
+  bool const is_ours =
+      message.kind == WatchKind::heartbeat || schema::json::text_at(message.body, "sub") == stream_.sub();
   if (!is_ours) return {};
   switch (message.kind) {
     case WatchKind::event:
@@ -306,7 +308,7 @@ void Watch::announce_lagged(json::object const& params) {
 
 /// The server ended the subscription. Only reasons that concern the log or the token are final.
 CallError Watch::take_end(json::object const& params) {
-  std::string_view const reason = text_of(params, "reason");
+  std::string_view const reason = schema::json::text_at(params, "reason");
   stream_.pass(count_of(params, "tx"));
   bool const is_final = reason == "resume_impossible" || reason == "forbidden";
   return {.exit = is_final ? ExitCode::failure : ExitCode::unreachable,

@@ -4,6 +4,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/encoding/code_points.hpp"
+#include "schema/json/members.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ std::string role_of(std::string_view role) {
 std::vector<ModelMessage> recorded_messages(json::object const& record) {
   auto const prompt = cell(record, "prompt");
   std::vector<ModelMessage> messages;
-  for (auto const& each : replay_items(record, "prompt_messages")) {
+  for (auto const& each : schema::json::list_at(record, "prompt_messages")) {
     auto const& part = each.as_object();
     auto const byte_at = [&](std::string_view member) {
       return schema::start_of_code_point(prompt, static_cast<std::uint64_t>(part.at(member).as_int64()));
@@ -80,7 +81,7 @@ struct InputNow {
 
 std::vector<InputNow> inputs_now(json::object const& call, ReplayTexts const& known) {
   std::vector<InputNow> inputs;
-  for (auto const& each : replay_items(call, "inputs")) {
+  for (auto const& each : schema::json::list_at(call, "inputs")) {
     auto const& item = each.as_object();
     InputNow input{cell(item, "ref"), cell(item, "kind"), cell(item, "state"), cell(item, "newer"), {}};
     input.before = known.text_of(input.ref);
@@ -164,12 +165,6 @@ void put_together(json::object const& record, std::vector<InputNow> const& input
 }
 
 }  // namespace
-
-json::array const& replay_items(json::object const& object, std::string_view name) {
-  static json::array const none;
-  auto const* const list = object.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
-}
 
 std::optional<std::string> ReplayTexts::text_of(std::string const& ref) const {
   auto const known = texts.find(ref);

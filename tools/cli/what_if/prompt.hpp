@@ -38,9 +38,6 @@ struct ReplayPrompt {
   std::string why_not = {};              ///< not empty: why it cannot be made
 };
 
-/// The list that is a member of `object`; an empty one where there is none.
-[[nodiscard]] boost::json::array const& replay_items(boost::json::object const& object, std::string_view name);
-
 /// What a record says, where it says something.
 [[nodiscard]] std::optional<std::string> text_in_record(boost::json::object const& record);
 

@@ -6,6 +6,7 @@
 #include "schema/base/text.hpp"
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program/program.hpp"
@@ -76,7 +77,7 @@ CallResult<Plan> plan_of(Caller& caller, ReplayCommand const& command) {
     if (!page) return page.error();
     auto const& answer = page->as_object();
     if (auto const* const counts = answer.if_contains("counts")) plan.counts = counts->as_object();
-    for (auto const& each : replay_items(answer, "calls")) plan.calls.push_back(each.as_object());
+    for (auto const& each : schema::json::list_at(answer, "calls")) plan.calls.push_back(each.as_object());
     auto const cursor = cell(answer, "cursor");
     plan.reason = cell(answer, "reason");
     if (cursor.empty()) return plan;
@@ -95,7 +96,7 @@ CallResult<void> read_texts(Caller& caller, std::set<std::string> const& refs, R
                                                             {"include", json::array{"record"}},
                                                             {"limit", std::int64_t{nodes_at_once}}});
     if (!found) return found.error();
-    for (auto const& each : replay_items(found->as_object(), "nodes")) {
+    for (auto const& each : schema::json::list_at(found->as_object(), "nodes")) {
       auto const& node = each.as_object();
       auto const* const record = node.if_contains("record");
       known.texts[cell(node, "ref")] =
@@ -115,7 +116,7 @@ class Replayed {
  public:
   Replayed(json::object const& call, std::map<std::string, std::string> const& replays)
       : call_{call}, record_{call.at("record").as_object()}, replays_{replays} {
-    for (auto const& each : replay_items(call, "inputs")) {
+    for (auto const& each : schema::json::list_at(call, "inputs")) {
       auto const& input = each.as_object();
       states_[cell(input, "ref")] = cell(input, "state");
       if (cell(input, "state") == "mended") mended_[cell(input, "ref")] = cell(input, "newer");
@@ -187,7 +188,7 @@ class Replayed {
     std::set<std::string> taken;
     json::array uses;
     double sum = 0;
-    for (auto const& each : replay_items(record_, "context_units")) {
+    for (auto const& each : schema::json::list_at(record_, "context_units")) {
       auto const& use = each.as_object();
       taken.insert(ref_of_use(use));
       auto const ref = now(ref_of_use(use));
@@ -202,8 +203,8 @@ class Replayed {
     }
     json::array refs;
     json::array bases;
-    auto const& given_bases = replay_items(record_, "prompt_basis");
-    auto const& given = replay_items(record_, "prompt_refs");
+    auto const& given_bases = schema::json::list_at(record_, "prompt_basis");
+    auto const& given = schema::json::list_at(record_, "prompt_refs");
     for (std::size_t i = 0; i < given.size(); ++i) {
       std::string const ref(given[i].as_string());
       taken.insert(ref);
@@ -212,7 +213,7 @@ class Replayed {
       refs.emplace_back(*other);
       bases.push_back(i < given_bases.size() ? given_bases[i] : json::value("given"));
     }
-    for (auto const& each : replay_items(call_, "inputs")) {
+    for (auto const& each : schema::json::list_at(call_, "inputs")) {
       auto const& input = each.as_object();
       auto const ref = cell(input, "ref");
       if (!taken.insert(ref).second || !is_prompted_by_ref(ref)) continue;
@@ -271,14 +272,14 @@ class Replay {
   CallResult<void> run(Plan const& plan) {
     std::set<std::string> refs;
     for (auto const& call : plan.calls) {
-      for (auto const& input : replay_items(call, "inputs")) {
+      for (auto const& input : schema::json::list_at(call, "inputs")) {
         refs.insert(cell(input.as_object(), "ref"));
         if (auto newer = cell(input.as_object(), "newer"); !newer.empty()) refs.insert(std::move(newer));
       }
     }
     if (auto const read = read_texts(caller_, refs, known_); !read) return read.error();
     for (auto const& call : plan.calls) {
-      for (auto const& each : replay_items(call, "inputs")) note_left_out(each.as_object());
+      for (auto const& each : schema::json::list_at(call, "inputs")) note_left_out(each.as_object());
     }
     for (auto const& call : plan.calls) {
       if (command_.calls && asked_ == *command_.calls) {
@@ -307,7 +308,7 @@ class Replay {
 
   /// A call that needs one that was not made again is not made either.
   [[nodiscard]] std::string missing_before(json::object const& call) const {
-    for (auto const& each : replay_items(call, "inputs")) {
+    for (auto const& each : schema::json::list_at(call, "inputs")) {
       auto const ref = cell(each.as_object(), "ref");
       if (failed_.contains(ref)) return "it needs " + ref + ", which was not asked again";
     }
@@ -351,7 +352,7 @@ class Replay {
     auto const result =
         caller_.call("records.write", json::object{{"records", json::array{std::move(record)}}, {"mode", "capture"}});
     if (!result) return result.error();
-    for (auto const& each : replay_items(result->as_object(), "refs")) {
+    for (auto const& each : schema::json::list_at(result->as_object(), "refs")) {
       if (std::string_view(each.as_string()).starts_with("Response:")) return std::string(each.as_string());
     }
     return CallError{.message = "the server named no response"};
@@ -405,7 +406,7 @@ void show_plan(Plan const& plan, Io& io) {
       if (call.contains(name)) io.data << "  " << cell(call, name) << unit;
     }
     io.data << '\n';
-    for (auto const& each : replay_items(call, "inputs")) {
+    for (auto const& each : schema::json::list_at(call, "inputs")) {
       auto const& input = each.as_object();
       auto const newer = cell(input, "state") == "mended" ? " -> " + shown(cell(input, "newer")) : std::string();
       io.data << "     " << cell(input, "state") << "  " << shown(cell(input, "ref")) << newer << '\n';
@@ -422,7 +423,7 @@ void offer_mended(ReplayCommand const& command, Plan const& plan, Io& io) {
   if (command.is_mended) return;
   std::set<std::string> told;
   for (auto const& call : plan.calls) {
-    for (auto const& each : replay_items(call, "inputs")) {
+    for (auto const& each : schema::json::list_at(call, "inputs")) {
       auto const& input = each.as_object();
       auto const newer = cell(input, "newer");
       if (newer.empty() || !told.insert(cell(input, "ref")).second) continue;
