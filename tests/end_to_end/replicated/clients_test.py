@@ -18,6 +18,7 @@ import time
 import unittest
 from pathlib import Path
 
+from replicated.writers import unit
 from support.nats import PROGRAM, Nats
 from support.program import WHENCE, Server, clean_env, seed_of_run, wait_until
 from support.program import whence as run_whence
@@ -30,10 +31,6 @@ SEED = seed_of_run()
 WRITES_BETWEEN = 25
 NODE = shutil.which("node")
 WS = ROOT / "tests" / "javascript" / "node_modules" / "ws" / "wrapper.mjs"  # there once the tests in JavaScript have run
-
-
-def unit(source):
-    return {"$type$": "ContextUnit", "type": "User", "source": source, "timestamp": "2025-01-01T00:00:00Z", "version": 1}
 
 
 def has_javascript():

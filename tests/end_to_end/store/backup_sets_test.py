@@ -11,16 +11,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, RpcError, Server, unit, whence
+from support.program import WHENCE, RpcError, Server, response, unit, whence
 
 SECRET = "the vault opens with 4711"
-TIME = "2025-10-09T16:15:00Z"
 UNIT = Path(__file__).parents[3] / "tools/packaging/systemd/whence-backup.service"
-
-
-def response(name, of):
-    return {"$type$": "Response", "id": f"resp_{name}", "timestamp": TIME, "agent": "agent", "model": "model",
-            "context_units": [{"context_unit_id": f"cu_{of}", "weight": 1}]}
 
 
 class BackupTest(unittest.TestCase):
@@ -29,7 +23,7 @@ class BackupTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.db, self.sets, self.new = (self.folder / name for name in ("db", "sets", "new"))
-        self.put(unit("a"), response("1", "a"))
+        self.put(unit("a"), response("1", a=1))
 
     def put(self, *records):
         done = whence("put", "--db", self.db, stdin=json.dumps(records))

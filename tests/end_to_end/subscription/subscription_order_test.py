@@ -7,25 +7,15 @@ the node at that transaction.
 from support.naive_discussion import round_record, summary_record
 from support.naive_rag import chunk_record, query_record, retrieval_record
 from support.naive_xml import hash_of
-from support.program import unit
+from support.program import feedback, response, unit
 from support.subscriber import Subscriber
 from support.wire_case import FreshServerCase
 
-TIME = "2025-10-09T16:15:00Z"
 START = 1_728_234_567_890
 
 
 def successor(name, previous, version=2):
     return unit(name, version=version, previous_version_id="cu_" + previous)
-
-
-def response(name, **weights):
-    return {"$type$": "Response", "id": "resp_" + name, "timestamp": TIME, "agent": "a", "model": "m",
-            "context_units": [{"context_unit_id": "cu_" + u, "weight": w} for u, w in weights.items()]}
-
-
-def feedback(name, of, score):
-    return {"$type$": "FeedbackRecord", "id": "fb_" + name, "response_id": "resp_" + of, "timestamp": TIME, "score": score}
 
 
 def template(version, text="x"):

@@ -3,6 +3,6 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
-from records import unit  # noqa: E402, F401
+from records import feedback, response, unit  # noqa: E402, F401
 from whence_e2e import (WHENCE, Connection, RpcError, Server, clean_env, seed_of_run, token_lines, twin_store, wait_until,  # noqa: E402, F401
                         whence, write_private, write_tokens)
