@@ -470,14 +470,42 @@ if (browserName === 'chromium')
     assert.equal(await page.textContent('#answers .chips'), '');
   }, { timezoneId: 'Pacific/Auckland', locale: 'en-US' });
 
-pageTest('what narrows responses alone is left out of answers of retrieval, and said to be', '#view=answers&kind=answer&agent=desk&topic=t&from=2026-03-03T00:00:00Z', async (page) => {
-  await untilNote(page, 'not narrowed by agent, topic, time');
-  assert.equal(await page.textContent('#answers .chips'), '');
-  await page.click('#answers-clear');
-  await page.waitForFunction(() => !document.getElementById('answers-note').textContent.includes('narrowed'));
-  assert.equal(hashOf(page), '#view=answers&kind=answer');
-  await page.goto(`${server.url}/#view=answers&agent=desk&topic=t`);
-  await ready(page);
-  await page.selectOption('#answers-kind', 'answer');
-  await page.waitForFunction(() => location.hash === '#view=answers&kind=answer');
+/** An act: a question of a day of June, its answer of retrieval, and the response that an agent gave. */
+const actOf = (number, agent, more = {}) => [
+  { $type$: 'Query', request_id: `req_of_${number}`, question: `Question ${number} of retrieval?`, timestamp: `2026-06-0${number}T10:00:00Z` },
+  { $type$: 'RetrievedChunk', chunk_id: 'chunk_of_acts', content: 'Bills are due.', metadata: { document_name: 'guide.pdf', page_number: 1, chunk_index: 0 }, request_id: `req_of_${number}`, similarity_score: 0.9 },
+  { $type$: 'Answer', request_id: `req_of_${number}`, answer: `Zebra ${number} [guide.pdf, page 1].`, confidence: 0.9, processing_time_ms: 10 * (10 - number) },
+  { $type$: 'Response', id: `resp_of_${number}`, timestamp: `2026-06-0${number}T10:00:01Z`, agent, model: 'm', request_id: `req_of_${number}`, context_units: [{ context_unit_id: 'cu_values_yaml_002', weight: 1 }], ...more },
+];
+
+const refsOf = (page) => page.$$eval('#answers-table tbody tr', (rows) => rows.map((row) => row.dataset.ref));
+
+pageTest('answers of retrieval are narrowed by what the response of their act says, and by the time of their question', '#view=answers&kind=answer', async (page) => {
+  await server.write(...actOf(1, 'east', { person: 'Ann' }), ...actOf(2, 'west'), ...actOf(3, 'east'), ...actOf(4, 'west'));
+  await server.write({ $type$: 'FeedbackRecord', id: 'fb_of_acts', ref: 'Answer:req_of_3', user_id: 'u', score: -1, timestamp: '2026-06-09T00:00:00Z' });
+  const shown = async (filters, ...numbers) => {
+    await page.goto(`${server.url}/#view=answers&kind=answer&${filters}`);
+    await page.reload();
+    await untilRows(page, numbers.length);
+    assert.deepEqual(await refsOf(page), numbers.map((number) => `Answer:req_of_${number}`), filters);
+    await untilNote(page, numbers.length === 1 ? '1 answer of retrieval' : `${numbers.length} answers of retrieval`);
+  };
+  await shown('agent=east', 3, 1);
+  await shown('agent=east&sort=time', 1, 3);
+  await shown('agent=west&sort=latency', 4, 2);
+  await shown('agent=west&sort=cost', 4, 2); // no order of theirs: the newest first
+  await shown('person=Ann', 1);
+  await shown('agent=east&rated=bad', 3);
+  await shown('agent=east&q=zebra&from=2026-06-02T00:00:00Z', 3);
+  await shown('from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z', 3, 2);
+  await shown('rated=bad&from=2026-06-02T00:00:00Z', 3);
+  await page.goto(`${server.url}/#view=answers&agent=west`);
+  await untilRows(page, 2);
+  await page.selectOption('#answers-kind', 'answer'); // what was chosen of responses stays
+  await page.waitForFunction(() => document.querySelector('#answers-table tbody tr')?.dataset.ref === 'Answer:req_of_4');
+  assert.equal(hashOf(page), '#view=answers&kind=answer&agent=west');
+  await page.selectOption('#answers-agent', 'east');
+  await page.waitForFunction(() => document.querySelector('#answers-table tbody tr')?.dataset.ref === 'Answer:req_of_3');
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('#answers-table tbody tr')?.dataset.ref === 'Answer:req_of_4');
 });

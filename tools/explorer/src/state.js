@@ -39,7 +39,7 @@ export const DEFAULTS = Object.freeze({
 });
 
 /** Changes to these are steps that "back" undoes; the others replace the present entry. */
-const STEPS = ['view', 'ref', 'with', 'agent', 'model', 'topic', 'rated', 'from', 'to'];
+const STEPS = ['view', 'ref', 'with', 'kind', 'agent', 'model', 'person', 'conversation', 'topic', 'flag', 'rated', 'from', 'to'];
 
 const OF_ANSWERS =
   'kind agent model person conversation topic flag rated from to sort cols split'.split(' ');

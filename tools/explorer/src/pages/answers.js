@@ -19,11 +19,15 @@ import {
   choicesQuery,
   columnOf,
   countQuery,
+  countRetrieved,
   findOf,
+  findRetrieved,
   isCounted,
+  isJoined,
   isQueried,
   orderedPage,
   ratingsQuery,
+  retrievedPage,
   searchedPage,
   sumsQuery,
   topicsQuery,
@@ -82,8 +86,6 @@ export const COLUMNS = {
 /** What is listed, one and many: where there are responses and answers of retrieval, which of them. */
 const KINDS = { any: ['answer', 'answers'], response: ['response', 'responses'], answer: ['answer of retrieval', 'answers of retrieval'] };
 
-/** An answer of retrieval has none of these: it is not narrowed by them. */
-const OF_RESPONSES = ['agent', 'model', 'person', 'conversation', 'topic', 'from', 'to'];
 const without = (names) => Object.fromEntries(names.map((name) => [name, '']));
 
 /** Columns of texts, of which the first press puts the first of the alphabet on top; of numbers it does so with the largest. */
@@ -132,8 +134,8 @@ export class Answers {
 
   make() {
     this.isMade = true;
-    const choice = (id, label, member, further = () => ({})) => {
-      const select = h('select', { id, onchange: ({ target }) => go({ [member]: target.value, ...further(target.value) }) });
+    const choice = (id, label, member) => {
+      const select = h('select', { id, onchange: ({ target }) => go({ [member]: target.value }) });
       return { select, label: h('label', {}, label, select) };
     };
     const typed = debounced((q) => go({ q }), TYPING_MS);
@@ -145,7 +147,7 @@ export class Answers {
       autocomplete: 'off',
       oninput: ({ target }) => typed(target.value),
     });
-    this.kind = choice('answers-kind', 'Of', 'kind', (kind) => (kind === 'answer' ? without(OF_RESPONSES) : {}));
+    this.kind = choice('answers-kind', 'Of', 'kind');
     this.agent = choice('answers-agent', 'Agent', 'agent');
     this.model = choice('answers-model', 'Model', 'model');
     this.person = choice('answers-person', 'Person', 'person');
@@ -216,8 +218,9 @@ export class Answers {
     document.title = 'Answers · Whence';
     this.info = info;
     this.kindOf(info, given);
-    this.unused = this.isOfRetrieval ? OF_RESPONSES.filter((name) => given[name]) : [];
-    const state = { ...given, ...without(this.unused) };
+    const state = { ...given, kind: this.isOfRetrieval ? 'answer' : '' };
+    // An order that these answers have not, of a link or of the other kind, is the usual one.
+    if (!canOrder(columnOf(state.sort), state)) state.sort = DEFAULTS.sort;
     this.state = state;
     this.controls(state);
     const started = performance.now();
@@ -247,8 +250,9 @@ export class Answers {
     this.kind.select.value = this.isOfRetrieval ? 'answer' : '';
     this.isOfBoth = Boolean(counts.Answer && counts.Response);
     this.kind.label.hidden = !this.isOfBoth;
-    for (const { label } of [this.agent, this.model, this.from, this.to]) label.hidden = this.isOfRetrieval;
-    if (this.isOfRetrieval) this.person.label.hidden = true;
+    // What a response says of an act narrows its answer of retrieval, too.
+    for (const { label } of [this.agent, this.model]) label.hidden = this.isOfRetrieval && !counts.Response;
+    if (this.isOfRetrieval && !counts.Response) this.person.label.hidden = true;
   }
 
   /** The controls as the state has them. */
@@ -269,7 +273,7 @@ export class Answers {
       others.map((name) => chip(`${name} ${state[name].replaceAll('_', ' ')}`, { [name]: '' })),
       isTimed && chip(`${timeText(state.from)} to ${timeText(state.to)}`, { from: '', to: '' }),
     );
-    this.clear.disabled = !this.isFiltered && !this.unused.length;
+    this.clear.disabled = !this.isFiltered;
   }
 
   /** A select shows its value even where it is not among the most frequent ones. */
@@ -279,8 +283,8 @@ export class Answers {
   }
 
   async choices(state, turn) {
-    const key = JSON.stringify([state.as_of, this.total]);
-    if (key === this.choicesKey || this.isOfRetrieval) return;
+    const key = JSON.stringify([state.as_of, this.isOfRetrieval, this.total]);
+    if (key === this.choicesKey || (this.isOfRetrieval && !this.isOfBoth)) return;
     this.choicesKey = key;
     for (const name of ['agent', 'model', 'person']) {
       const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
@@ -294,20 +298,20 @@ export class Answers {
   /** One page: by words through the index, of a topic and in some orders by a query, else by fields. */
   async ask(state, limit, cursor) {
     const include = ['record', 'status'];
-    if (this.isOfRetrieval) {
-      const where = whereOf(state);
-      if (state.q) return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Answer'], ...someWhere(where), limit, include, ...momentOf(state.as_of) });
-      return this.rpc.call('node.find', cursor ? { cursor, limit } : { type: 'Answer', where, order: { by: state.sort === 'rating' || state.sort === '-rating' ? 'score' : 'tx', desc: state.sort.startsWith('-') }, limit, include, ...momentOf(state.as_of) });
+    const isSearched = state.q.trim() !== '';
+    const isOfOthers = this.isOfRetrieval ? isJoined(state) : isSearched ? state.topic : isQueried(state);
+    if (isSearched && !isOfOthers) {
+      const types = [this.isOfRetrieval ? 'Answer' : 'Response'];
+      return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types, ...someWhere(whereOf(state)), limit, include, ...momentOf(state.as_of) });
     }
-    if (state.q.trim() && !state.topic)
-      return this.rpc.call('search', cursor ? { cursor, limit } : { text: state.q, types: ['Response'], ...someWhere(whereOf(state)), limit, include, ...momentOf(state.as_of) });
-    if (isQueried(state)) {
-      const { rows, cursor: next } = await this.rpc.call('query', cursor ? { cursor, limit } : (state.q.trim() ? searchedPage : orderedPage)(state, limit));
+    if (isOfOthers) {
+      const page = this.isOfRetrieval ? retrievedPage : isSearched ? searchedPage : orderedPage;
+      const { rows, cursor: next } = await this.rpc.call('query', cursor ? { cursor, limit } : page(state, limit));
       const refs = rows.map(([ref]) => ref);
       const { nodes } = refs.length ? await this.rpc.call('node.get', { refs, include, ...momentOf(state.as_of) }) : { nodes: [] };
       return { nodes, cursor: next };
     }
-    return this.rpc.call('node.find', cursor ? { cursor, limit } : findOf(state, limit));
+    return this.rpc.call('node.find', cursor ? { cursor, limit } : (this.isOfRetrieval ? findRetrieved : findOf)(state, limit));
   }
 
   /** The rows of a page, with the conversations that their messages belong to. */
@@ -356,8 +360,9 @@ export class Answers {
   }
 
   async count(state, turn) {
-    if (this.total === undefined && state.topic && !state.q && !this.isOfRetrieval)
-      this.total = await this.rpc.call('query', countQuery(state)).then(
+    const isOfOthers = this.isOfRetrieval ? isJoined(state) : state.topic && !state.q;
+    if (this.total === undefined && isOfOthers)
+      this.total = await this.rpc.call('query', (this.isOfRetrieval ? countRetrieved : countQuery)(state)).then(
         ({ rows }) => rows[0][0],
         () => undefined,
       );
@@ -396,7 +401,6 @@ export class Answers {
       this.rows.length > 0 && this.isOfBoth && !isFiltered && this.others > 0 && h('a', { href: answersHash({ kind: this.isOfRetrieval ? '' : 'answer' }) }, plural(this.others, ...other)),
       this.rows.length < many && this.rows.length > 0 && `${countText(this.rows.length)} ${own[1]} are shown`,
       q && this.rows.length > 0 && 'the best of the newest first',
-      this.unused.length > 0 && `not narrowed by ${this.unused.join(', ').replace(/from, to|from|to$/, 'time')}: answers of retrieval have none`,
     ].filter(Boolean);
     show(this.note, nothing ?? said.map((part, i) => [i > 0 && ', ', part]));
     this.box.querySelector('.over-time').hidden = this.isOfRetrieval || nothing !== null;
@@ -413,7 +417,7 @@ export class Answers {
   fill() {
     const shown = this.shownColumns();
     const { sort, q } = this.state;
-    const isOrdered = !q && !this.isOfRetrieval;
+    const isOrdered = !q;
     const head = shown.map((name) => {
       const { name: text, class: kind, title } = COLUMNS[name];
       const is = columnOf(sort) === name && isOrdered;

@@ -5,6 +5,9 @@ import { startOf } from './periods.js';
 /** Orders that node.find knows, by the column that they belong to. */
 export const ORDERS = { __proto__: null, said: 'content', time: 'timestamp', rating: 'score', agent: 'agent', model: 'model', latency: 'latency_ms', cost: 'cost' };
 
+/** The same of answers of retrieval, which have no time but that of their commit. */
+const ORDERS_OF_RETRIEVAL = { __proto__: null, said: 'answer', time: 'tx', rating: 'score', latency: 'processing_time_ms' };
+
 /**
  * What a query orders by where node.find does not: tokens as they are shown, and questions as far as the record itself has them. One in
  * a list of messages is known to the page alone, so that these come last, as all do that have no value.
@@ -21,8 +24,20 @@ const KEYS = {
   cost: 'r.cost',
 };
 
-/** Whether a column can order the answers: of a topic, which is found by a query, by all but the rating. */
-export const canOrder = (column, { topic }) => column in KEYS || (!topic && column in ORDERS);
+/** The keys of answers of retrieval `a` that are found by a query; `asked` is the time of their question. */
+const KEYS_OF_RETRIEVAL = { __proto__: null, said: 'a.answer', time: 'asked', latency: 'a.processing_time_ms' };
+
+/** Members that a response says of an act; its answer of retrieval has no such. */
+const OF_ACT = ['agent', 'model', 'person', 'conversation', 'topic'];
+
+/** Whether answers of retrieval are narrowed by what other records say: the response of their act, or the time of their question. */
+export const isJoined = (state) => [...OF_ACT, 'from', 'to'].some((name) => state[name]);
+
+/** Whether a column can order the answers: of those that are found by a query by all but the rating. */
+export const canOrder = (column, state) =>
+  state.kind === 'answer'
+    ? column in (isJoined(state) ? KEYS_OF_RETRIEVAL : ORDERS_OF_RETRIEVAL)
+    : column in KEYS || (!state.topic && column in ORDERS);
 
 /** Whether a page is found by a query: in a topic, which no field of a Response names, and in an order that node.find does not know. */
 export const isQueried = ({ topic, sort }) => topic !== '' || (columnOf(sort) in KEYS && !(columnOf(sort) in ORDERS));
@@ -72,6 +87,16 @@ export function findOf(state, limit) {
   };
 }
 
+/** Params of node.find for the first page of the answers of retrieval that need no other record. */
+export const findRetrieved = (state, limit) => ({
+  type: 'Answer',
+  where: whereOf(state),
+  order: { by: ORDERS_OF_RETRIEVAL[columnOf(state.sort)] ?? 'tx', desc: state.sort.startsWith('-') },
+  limit,
+  include: ['record', 'status'],
+  ...momentOf(state.as_of),
+});
+
 const LANES = { __proto__: null, agent: 'r.agent', model: 'r.model', topic: 'x.topicId' };
 
 /**
@@ -108,6 +133,61 @@ export const searchedPage = (state, limit) => ({
     'MATCH (r)-[:RENDERED_AS]->(x:XMLMessageAttachment) WHERE x.topicId = $topic RETURN DISTINCT r.ref AS ref',
   params: { ...paramsOf(state), text: state.q },
   limit,
+  ...momentOf(state.as_of),
+});
+
+/** The parts of a state that the response of an act, the answer of retrieval itself and its question have. */
+function partsOf(state) {
+  const { timestamp, score, flags, ...act } = whereOf(state);
+  return { act, own: { ...(score && { score }), ...(flags && { flags }) }, timestamp, isOfAct: OF_ACT.some((name) => state[name]) };
+}
+
+/**
+ * The part of a query that finds the answers of retrieval of a state as `a`, also by words: first what is likely to leave the fewest.
+ */
+function retrieved(state) {
+  const { act, own, timestamp, isOfAct } = partsOf(state);
+  const isOwn = Object.keys(own).length > 0;
+  const parts = [];
+  if (state.q.trim()) parts.push(`CALL whence.search($text, {types: ['Answer']${isOwn ? ', where: $own' : ''}}) YIELD node AS a`);
+  else if (isOwn) parts.push("CALL whence.node.find('Answer', {where: $own}) YIELD node AS a");
+  else if (isOfAct) parts.push(`${matched(ofAct(state), false)} MATCH (r)-[:SAME_ACT]-(a:Answer)`);
+  else parts.push("CALL whence.node.find('Query', {where: {timestamp: $time}}) YIELD node AS q MATCH (a:Answer {id: q.id})");
+  const isAnswerFirst = state.q.trim() || isOwn;
+  if (isAnswerFirst && isOfAct) {
+    const conditions = [...Object.keys(act).map((name) => `r.${name} = $where.${name}.eq`), ...(state.topic ? ['x.topicId = $topic'] : [])];
+    parts.push(`MATCH (a)-[:SAME_ACT]-(r:Response)${state.topic ? '-[:RENDERED_AS]->(x:XMLMessageAttachment)' : ''} WHERE ${conditions.join(' AND ')}`);
+  }
+  if (timestamp && (isAnswerFirst || isOfAct)) {
+    const conditions = [...(timestamp.gte ? ['q.timestamp >= datetime($time.gte)'] : []), ...(timestamp.lt ? ['q.timestamp < datetime($time.lt)'] : [])];
+    parts.push(`WITH DISTINCT a MATCH (q:Query {id: a.id}) WHERE ${conditions.join(' AND ')}`);
+  }
+  return parts.join(' ');
+}
+
+/** A state with nothing but what the response of an act says. */
+const ofAct = (state) => ({ ...state, rated: '', flag: '', from: '', to: '' });
+
+function paramsOfRetrieved(state) {
+  const { own, timestamp } = partsOf(state);
+  return { ...paramsOf(ofAct(state)), own, ...(timestamp && { time: timestamp }), text: state.q };
+}
+
+/** A page of these, as refs: in order, or where words are sought as the index has them. */
+export const retrievedPage = (state, limit) => ({
+  cypher: state.q.trim()
+    ? `${retrieved(state)} RETURN DISTINCT a.ref AS ref`
+    : `${retrieved(state)} WITH DISTINCT a OPTIONAL MATCH (q:Query {id: a.id}) WITH a, q.timestamp AS asked ` +
+      `WITH a, ${KEYS_OF_RETRIEVAL[columnOf(state.sort)] ?? 'asked'} AS key ` +
+      `ORDER BY key IS NULL, key${state.sort.startsWith('-') ? ' DESC' : ''}, a.id RETURN a.ref AS ref`,
+  params: paramsOfRetrieved(state),
+  limit,
+  ...momentOf(state.as_of),
+});
+
+export const countRetrieved = (state) => ({
+  cypher: `${retrieved(state)} RETURN count(DISTINCT a) AS n`,
+  params: paramsOfRetrieved(state),
   ...momentOf(state.as_of),
 });
 
