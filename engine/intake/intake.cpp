@@ -72,7 +72,6 @@ bool is_sound(schema::IncomingRecord const& given) {
 /// Whether capture mode takes a record without the required member at `path`.
 bool may_lack(schema::Record const& record, std::string_view path) {
   if (std::holds_alternative<schema::Response>(record)) return path == "/context_units";
-  if (std::holds_alternative<schema::Answer>(record)) return path == "/confidence";
   if (std::holds_alternative<schema::RetrievedChunk>(record)) {
     return path == "/chunk_id" || path == "/metadata/chunk_index";
   }

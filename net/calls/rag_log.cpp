@@ -18,7 +18,9 @@ void describe_answer(schema::json::Writer& out, boost::json::object const& resul
   auto const* answer = result.if_contains("answer");
   if (answer == nullptr || !answer->is_object()) return;
   out.member("citations", std::uint64_t{answer->at("citations").as_array().size()});
-  out.member("confidence", answer->at("confidence").to_number<double>());
+  if (auto const* confidence = answer->get_object().if_contains("confidence")) {
+    out.member("confidence", confidence->to_number<double>());
+  }
   if (result.contains("withheld")) out.member("withheld", true);
 }
 

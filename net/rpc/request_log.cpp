@@ -116,7 +116,8 @@ void write_stored_answer(schema::json::Writer& out, queries::View const& view, s
   std::vector const vertices{*vertex};
   (void)graph::read_those_there(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
     auto const& answer = std::get<schema::Answer>(record);
-    out.member("citations", std::uint64_t{answer.citations.size()}).member("confidence", answer.confidence);
+    out.member("citations", std::uint64_t{answer.citations.size()});
+    if (answer.confidence) out.member("confidence", *answer.confidence);
     if (answer.processing_time_ms) out.member("processing_time_ms", *answer.processing_time_ms);
     return true;
   });

@@ -131,7 +131,8 @@ void write_answer(Writer& out, schema::Answer const& answer, Snapshot const* sna
   write_text_or_null(out, "answer", answer.answer);
   out.key("citations").begin_array();
   for (auto const& citation : answer.citations) write_citation(out, citation, snapshot);
-  out.end_array().member("confidence", answer.confidence);
+  out.end_array();
+  if (answer.confidence) out.member("confidence", *answer.confidence);
   write_text_or_null(out, "message", answer.message);
   out.member("request_id", answer.request_id);
   if (answer.processing_time_ms) out.member("processing_time_ms", *answer.processing_time_ms);

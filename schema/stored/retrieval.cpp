@@ -136,7 +136,7 @@ void fill(wire::Answer::Builder out, Answer const& answer) {
   if (answer.answer) out.setAnswer(text(*answer.answer));
   auto citations = out.initCitations(static_cast<unsigned>(answer.citations.size()));
   for (std::uint32_t i = 0; i < citations.size(); ++i) fill(citations[i], answer.citations[i]);
-  out.setConfidence(canonical(answer.confidence));
+  out.setConfidence(canonical(answer.confidence.value_or(-1)));
   if (answer.message) out.setMessage(text(*answer.message));
   if (answer.processing_time_ms) {
     out.setProcessingTimeMs(*answer.processing_time_ms);
@@ -213,7 +213,7 @@ void read(wire::PromptContext::Reader in, PromptContext& prompt) {
 void read(wire::Answer::Reader in, Answer& answer) {
   answer.answer = read_text(in.hasAnswer(), in.getAnswer());
   for (auto const citation : in.getCitations()) answer.citations.push_back(read_citation(citation));
-  answer.confidence = read_number(in.getConfidence());
+  if (auto const confidence = read_number(in.getConfidence()); confidence >= 0) answer.confidence = confidence;
   answer.message = read_text(in.hasMessage(), in.getMessage());
   auto const took = read_count(in.getProcessingTimeMs());
   if (in.getHasProcessingTime() || took != 0) answer.processing_time_ms = took;

@@ -202,7 +202,9 @@ def _captured(to):
                             {"document_name": "a book", "excerpt": "no chunk", "chunk_id": "chunk 2"}]},
              {**response("resp_captured", {"cu_a": 3, "cu_c": 1}), "choices": [{"index": 0}]}, response("resp_alone", {}),
              query_record("req 5"), {"$type$": "Answer", "request_id": "req 5", "answer": "I think so.", "confidence": 0,
-                                     "processing_time_ms": 5}, mode="capture")
+                                     "processing_time_ms": 5},
+             query_record("req 6"), {**chunk_record("chunk 3", "notes", "No section.", index=2), "request_id": "req 6"},
+             {"$type$": "Answer", "request_id": "req 6", "answer": "Nobody knows how like."}, mode="capture")
 
 
 def _deletions(to):

@@ -269,13 +269,19 @@ std::vector<Retrieval> of_similarities(std::vector<double> const& similarities) 
 }
 
 BOOST_AUTO_TEST_CASE(is_as_confident_as_the_mean_in_the_order_given) {
-  BOOST_TEST(confidence_of({}) == 0.0);
-  BOOST_TEST(confidence_of(of_similarities({0.9, 0.8, 0.8, 0.7})) == 0.8);
-  BOOST_TEST(confidence_of(of_similarities({0.75, 0.25})) == 0.5);
-  BOOST_TEST(confidence_of(of_similarities({0.75, 0.2499999})) == 0.49999994999999997);  // binary64 of 0.49999995
-  BOOST_TEST(confidence_of(of_similarities({0.3, 0.2, 0.1})) == (0.3 + 0.2 + 0.1) / 3);
-  BOOST_TEST(confidence_of(of_similarities({0.1, 0.2, 0.3})) == (0.1 + 0.2 + 0.3) / 3);
-  BOOST_TEST(confidence_of(of_similarities({0.1, 0.2, 0.3})) != confidence_of(of_similarities({0.3, 0.2, 0.1})));
+  BOOST_TEST(confidence_of({}).value() == 0.0);
+  std::vector<Retrieval> of_no_similarity(2);
+  BOOST_TEST(!confidence_of(of_no_similarity).has_value());
+  of_no_similarity.back().similarity = 0.25;
+  BOOST_TEST(confidence_of(of_no_similarity).value() == 0.25);
+  BOOST_TEST(confidence_of(of_similarities({0.9, 0.8, 0.8, 0.7})).value() == 0.8);
+  BOOST_TEST(confidence_of(of_similarities({0.75, 0.25})).value() == 0.5);
+  BOOST_TEST(confidence_of(of_similarities({0.75, 0.2499999})).value() ==
+             0.49999994999999997);  // binary64 of 0.49999995
+  BOOST_TEST(confidence_of(of_similarities({0.3, 0.2, 0.1})).value() == (0.3 + 0.2 + 0.1) / 3);
+  BOOST_TEST(confidence_of(of_similarities({0.1, 0.2, 0.3})).value() == (0.1 + 0.2 + 0.3) / 3);
+  BOOST_TEST(confidence_of(of_similarities({0.1, 0.2, 0.3})).value() !=
+             confidence_of(of_similarities({0.3, 0.2, 0.1})).value());
 }
 
 BOOST_AUTO_TEST_CASE(formats_chunks_as_a_prompt_shows_them) {

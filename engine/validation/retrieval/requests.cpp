@@ -31,9 +31,18 @@ void sort_by_rank(std::vector<Retrieval>& retrievals) {
   });
 }
 
+/// Whether a confidence is known and too low.
+bool is_low(std::optional<double> const& confidence, AnswerRules const& rules) noexcept {
+  return confidence && *confidence < rules.confidence_min;
+}
+
+bool agree(std::optional<double> const& a, std::optional<double> const& b) noexcept {
+  return a && b ? std::abs(*a - *b) <= confidence_tolerance : a.has_value() == b.has_value();
+}
+
 /// What becomes of a text whose confidence is too low. Whether it is withheld.
 bool settle_doubtful(Answer& answer, AnswerRules const& rules) {
-  if (!answer.answer || answer.confidence >= rules.confidence_min) return false;
+  if (!answer.answer || !is_low(answer.confidence, rules)) return false;
   if (rules.mode == schema::Mode::capture) {
     schema::add_flag(answer.flags, schema::flag::low_confidence);
     return false;
@@ -43,7 +52,7 @@ bool settle_doubtful(Answer& answer, AnswerRules const& rules) {
 }
 
 Withheld withheld_by(std::span<Retrieval const> retrievals) {
-  return {.mean = schema::confidence_of(retrievals), .best = schema::best_of(retrievals)};
+  return {.mean = schema::confidence_of(retrievals).value_or(0), .best = schema::best_of(retrievals)};
 }
 
 Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_view chunk_id) {
@@ -178,7 +187,7 @@ class Requests {
     bool const has_text = answer.answer.has_value();
     settle_confidence(answer, mean, index);
     if (has_text && !answer.answer) {  // the text itself is not kept, not even in an answer that is
-      findings_.warn(index, {Errc::invalid_record, "withheld", "/answer", schema::shown(mean),
+      findings_.warn(index, {Errc::invalid_record, "withheld", "/answer", schema::shown(mean.value_or(0)),
                              why_withheld(withheld_by(**retrievals), rules_)});
     }
     if (answer.answer) settle_citations(answer, **retrievals, index);
@@ -186,7 +195,7 @@ class Requests {
   }
 
   /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld or flagged.
-  void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
+  void settle_confidence(Answer& answer, std::optional<double> mean, std::uint32_t index) {
     take_confidence(answer, mean, index);
     if (!keeps_flags()) (void)settle_doubtful(answer, rules_);
   }
@@ -196,22 +205,23 @@ class Requests {
     return batch_.keeps_derived && rules_.mode == schema::Mode::capture;
   }
 
-  void take_confidence(Answer& answer, double computed, std::uint32_t index) {
+  void take_confidence(Answer& answer, std::optional<double> computed, std::uint32_t index) {
     if (batch_.keeps_derived) return;  // a copy has the mean of its own time; chunks may have been retrieved since
-    bool const may_be_left_out = rules_.mode == schema::Mode::capture && answer.confidence == 0;
-    if (!may_be_left_out && std::abs(answer.confidence - computed) > confidence_tolerance) {
-      findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
-                             "the mean of what was retrieved is " + schema::shown(computed)});
+    if (answer.confidence && !agree(answer.confidence, computed)) {
+      findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(*answer.confidence),
+                             computed ? "the mean of what was retrieved is " + schema::shown(*computed)
+                                      : "nothing says how similar what was retrieved is"});
     }
     answer.confidence = computed;
   }
 
   /// A repeat takes the members that the server computed for the first write, perhaps from other chunks.
-  Result<void> take_known(Answer& answer, VertexId existing, double mean, std::uint32_t index) {
+  Result<void> take_known(Answer& answer, VertexId existing, std::optional<double> mean, std::uint32_t index) {
     auto const record = contents_.fetch_one(existing);
     if (!record) return record.error();
     if (*record == nullptr) {  // given again: what it said, where the mean of its time is not known any more
-      if (answer.confidence == 0 || !has_deleted_retrievals(answer.request_id)) settle_confidence(answer, mean, index);
+      if (answer.confidence.value_or(0) == 0 || !has_deleted_retrievals(answer.request_id))
+        settle_confidence(answer, mean, index);
       return {};
     }
     auto const& known = std::get<Answer>(**record);
@@ -475,9 +485,9 @@ Result<void> correct_confidences(Candidates const& candidates, AnswerRules const
       retrievals->push_back({.chunk_id = chunk->chunk_id, .similarity = chunk->similarity_score});
     }
     auto const mean = schema::confidence_of(*retrievals);
-    if (std::abs(answer.confidence - mean) <= confidence_tolerance) continue;
+    if (agree(answer.confidence, mean)) continue;
     answer.confidence = mean;
-    if (answer.answer && mean < rules.confidence_min) {
+    if (answer.answer && is_low(mean, rules)) {
       schema::add_flag(answer.flags, schema::flag::low_confidence);
     } else {
       schema::drop_flag(answer.flags, schema::flag::low_confidence);

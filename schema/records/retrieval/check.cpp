@@ -100,8 +100,11 @@ void check_joined(Citation const& citation, CheckContext const& /*context*/, Pat
   report.add(Path{root, "request_id"}, "required", "", "a citation of its own says whose it is");
 }
 
-void check_joined(Answer const& answer, CheckContext const& /*context*/, Path const& root, Report& report) {
+void check_joined(Answer const& answer, CheckContext const& context, Path const& root, Report& report) {
   Path const list{root, "citations"};
+  Path const confidence{root, "confidence"};
+  bool const is_missing = !answer.confidence && context.mode != Mode::capture && !report.has(confidence);
+  if (is_missing) report.add(confidence, "required", "", "an answer says how similar to its question its sources are");
   for (std::size_t i = 0; i < answer.citations.size(); ++i) {
     Path const item{list, i};
     if (!answer.citations[i].request_id) continue;

@@ -212,7 +212,7 @@ Citation citation_of(Retrieval const& retrieval) {
           .chunk_id = retrieval.chunk_id};
 }
 
-double confidence_of(std::span<Retrieval const> retrievals) noexcept {
+std::optional<double> confidence_of(std::span<Retrieval const> retrievals) noexcept {
   double sum = 0;
   std::size_t known = 0;
   for (auto const& each : retrievals) {
@@ -220,7 +220,8 @@ double confidence_of(std::span<Retrieval const> retrievals) noexcept {
     sum += *each.similarity;
     ++known;
   }
-  return known == 0 ? 0 : sum / static_cast<double>(known);
+  if (known == 0) return retrievals.empty() ? std::optional{0.0} : std::nullopt;
+  return sum / static_cast<double>(known);
 }
 
 double best_of(std::span<Retrieval const> retrievals) noexcept {

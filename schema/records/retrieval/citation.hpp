@@ -55,8 +55,9 @@ struct FoundCitations {
 /// The citation of a retrieval: its place in its document, and the first 200 code points of its content.
 [[nodiscard]] Citation citation_of(Retrieval const& retrieval);
 
-/// The mean of the similarities that are known, summed in the order given; 0 where there is none.
-[[nodiscard]] double confidence_of(std::span<Retrieval const> retrievals) noexcept;
+/// The mean of the similarities that are known, summed in the order given; 0 where nothing was retrieved, nothing where
+/// no similarity is known.
+[[nodiscard]] std::optional<double> confidence_of(std::span<Retrieval const> retrievals) noexcept;
 
 /// The highest similarity that is known; 0 where there is none.
 [[nodiscard]] double best_of(std::span<Retrieval const> retrievals) noexcept;

@@ -153,8 +153,9 @@ struct Describe<Answer> {
       field("answer", &T::answer, Presence::optional, rules::any(), "The text; absent where nothing was found."),
       field("citations", &T::citations, Presence::optional, rules::any(),
             "Its sources; read from the text where left out."),
-      field("confidence", &T::confidence, Presence::required, score_rule,
-            "Mean similarity of the chunks retrieved; too low withholds the text."),
+      field("confidence", &T::confidence, Presence::optional, score_rule,
+            "Mean similarity of the chunks retrieved, required but in capture mode; too low withholds the text, and "
+            "absent where nothing says how similar they are."),
       field("message", &T::message, Presence::optional, rules::any(), "Why there is no text."),
       field("processing_time_ms", &T::processing_time_ms, Presence::optional, rules::number(0, limits::integer_max),
             "How long it took."),

@@ -146,7 +146,7 @@ struct Answer {
   std::string request_id = {};
   std::optional<std::string> answer = {};
   std::vector<Citation> citations = {};
-  double confidence = 0;  ///< mean similarity of the chunks retrieved
+  std::optional<double> confidence = {};  ///< mean similarity of the chunks retrieved; absent where nobody said one
   std::optional<std::string> message = {};
   std::optional<std::int64_t> processing_time_ms = {};
   std::optional<Attributes> attributes = {};

@@ -122,7 +122,7 @@ struct Answer {
   citations @1 :List(Citation);
   # Its sources, in order of first mention; empty where there is no text.
   confidence @2 :Float64;
-  # Mean similarity of the chunks retrieved when it was written, 0 to 1.
+  # Mean similarity of the chunks retrieved when it was written, 0 to 1; -1 where none of them says one.
   message @3 :Text;
   # Why there is no text; null where there is.
   processingTimeMs @4 :Int64;

@@ -143,7 +143,14 @@ class WholeWayTest(WireCase):
         chunk = self.check_way("chain_1", "lab rules.pdf", 3)
         self.assertEqual(refs[1], chunk)
         self.assertEqual(self.record("Answer:chain_1")["answer"], said)
-        self.assertEqual(self.flags("Answer:chain_1"), ["low_confidence"])
+        self.assertEqual(self.flags("Answer:chain_1"), [])
+        self.assertNotIn("confidence", self.record("Answer:chain_1"))
+        self.assertNotIn("confidence", self.rpc("rag.get", request_id="chain_1")["answer"])
+        [[confidence]] = self.rpc("query", cypher="MATCH (a:Answer {id: 'chain_1'}) RETURN a.confidence")["rows"]
+        self.assertIsNone(confidence)
+        shown = whence("answer", "chain_1", "--url", self.server.url).stdout
+        self.assertIn(said, shown)
+        self.assertNotIn("confidence", shown)
         self.assertEqual([(c["rank"], c.get("similarity_score")) for c in self.rpc("rag.get", request_id="chain_1")["retrieved_chunks"]],
                          [(1, None), (2, None), (3, None)])
         self.assertEqual(self.flags("Response:resp_chain_1"), ["unknown_members", "weights_left_out"])
@@ -239,7 +246,7 @@ class WholeWayTest(WireCase):
         app.ask("chain_9", "What is it?", [{"page_content": "It is so.", "metadata": {"source": "killed.pdf", "page": 2}}], "So [killed.pdf].")
         self.restart_after_kill()
         self.check_way("chain_9", "killed.pdf", 2)
-        self.assertEqual(self.flags("Answer:chain_9"), ["low_confidence"])
+        self.assertEqual(self.flags("Answer:chain_9"), [])
         self.assertTrue(self.rpc("admin.verify")["ok"])
 
     def test_an_answer_of_low_confidence_is_kept_by_rag_answer_only_in_capture_mode(self):

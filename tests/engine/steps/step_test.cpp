@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(an_answer_text_is_composed_with_its_retrievals) {
       engine::AnswerText{.request_id = "r", .answer = "Gloves [manual, page 1].", .system_prompt = "Be brief."});
   auto const made = write_batch(text).value();
   auto const found = std::get<schema::Answer>(*made.made);
-  BOOST_TEST(found.confidence == (0.9 + 0.7) / 2);
+  BOOST_TEST(found.confidence.value() == (0.9 + 0.7) / 2);
   BOOST_TEST(found.citations.size() == 1U);
   BOOST_TEST(found.citations[0].chunk_id.value() == "c1");
   BOOST_TEST(record_of<schema::PromptContext>(*engine, "PromptContext:r").system_prompt == "Be brief.");

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_text_of_low_confidence_is_kept) {
   write({query("r"), retrieved("r", chunk("c1"), 0.2)}).value();
   BOOST_TEST(outcome(capture(said("Gloves [manual]."))) == "ok 2");
   BOOST_TEST(summary() == "low_confidence : Gloves [manual]. | c1");
-  BOOST_TEST(told().confidence == 0.2);
+  BOOST_TEST(told().confidence.value() == 0.2);
   BOOST_TEST(cited() == 1U);
   // What was captured may be repeated, in either mode and in either form.
   BOOST_TEST(outcome(capture(said("Gloves [manual]."))) == "unchanged 2");
@@ -74,12 +74,16 @@ BOOST_AUTO_TEST_CASE(the_text_of_an_answer_record_is_kept_too) {
 
 BOOST_AUTO_TEST_CASE(a_confidence_that_is_left_out_is_computed_without_a_warning) {
   write({query("r"), retrieved("r", chunk("c1"), 0.75)}).value();
-  BOOST_TEST(warnings(capture({answer("r", "Gloves [manual].", 0)})) == "");
-  BOOST_TEST(told().confidence == 0.75);
+  auto given = answer("r", "Gloves [manual].");
+  given.confidence.reset();
+  BOOST_TEST(outcome(write({given})) == "0 /confidence invalid_record required");
+  BOOST_TEST(warnings(capture({given})) == "");
+  BOOST_TEST(told().confidence.value() == 0.75);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_retrieved_and_nothing_cited_is_an_answer) {
   capture({query("r"), answer("r", "I think so.", 0)}).value();
+  BOOST_TEST(told().confidence.value() == 0);
   BOOST_TEST(summary() == "low_confidence no_citations : I think so.");
 }
 
@@ -144,7 +148,42 @@ BOOST_AUTO_TEST_CASE(a_retrieval_may_not_say_how_similar) {
   BOOST_TEST(outcome(capture({given})) == "unchanged 1");
   BOOST_TEST(outcome(capture({retrieved("r", chunk("c1"), 0)})) == "0 /similarity_score conflict conflict");
   capture(said("Gloves [manual].")).value();
+  BOOST_TEST(summary() == ": Gloves [manual]. | c1");
+}
+
+BOOST_AUTO_TEST_CASE(no_similarity_is_no_confidence) {
+  auto const unlike = [](std::string id) {
+    auto given = retrieved("r", chunk(std::move(id)), 0);
+    given.similarity_score.reset();
+    return given;
+  };
+  capture({query("r"), unlike("c1")}).value();
+  auto given = answer("r", "Gloves [manual].", 0.9);
+  BOOST_TEST(warnings(capture({given})) == "0 /confidence confidence");
+  BOOST_TEST(!told().confidence.has_value());
+  BOOST_TEST(summary() == ": Gloves [manual]. | c1");
+  given.confidence.reset();
+  BOOST_TEST(outcome(capture({given})) == "unchanged 2");
+  BOOST_TEST(outcome(write_batch(said("Gloves [manual]."))) == "unchanged 2");
+  capture({unlike("c2")}).value();
+  BOOST_TEST(!told().confidence.has_value());
+  capture({retrieved("r", chunk("c3"), 0.25)}).value();  // what is known now, is all that is
+  BOOST_TEST(told().confidence.value() == 0.25);
   BOOST_TEST(summary() == "low_confidence : Gloves [manual]. | c1");
+  reopen();
+  BOOST_TEST(told().confidence.value() == 0.25);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_of_no_confidence_is_not_withheld) {
+  auto given = retrieved("r", chunk("c1"), 0);
+  given.similarity_score.reset();
+  capture({query("r"), given}).value();
+  BOOST_TEST(warnings(write_batch(said("Gloves [manual]."))) == "");
+  BOOST_TEST(summary() == ": Gloves [manual]. | c1");
+  BOOST_TEST(!told().confidence.has_value());
+  reopen();
+  BOOST_TEST(!told().confidence.has_value());
+  BOOST_TEST(engine->verify().value().is_ok);
 }
 
 BOOST_AUTO_TEST_CASE(a_chunk_keeps_its_first_attributes_where_it_is_retrieved_again) {
