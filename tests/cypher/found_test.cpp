@@ -22,6 +22,20 @@ BOOST_AUTO_TEST_CASE(exists_of_a_pattern_asks_whether_it_matches) {
   BOOST_TEST(ask(graph, "MATCH (n) RETURN n.x, exists(n.y)  ORDER BY n.x") == "1 | false; 2 | false");
 }
 
+BOOST_AUTO_TEST_CASE(a_part_that_a_moment_does_not_know_is_named) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  auto const message = [&](std::string_view text) { return ask_graph(graph, text).error.value().message; };
+  BOOST_TEST(message("RETURN duration({foo: 1})") ==
+             "duration() knows no part 'foo', only years, quarters, months, weeks, days, hours, minutes, seconds, "
+             "milliseconds, microseconds, nanoseconds");
+  BOOST_TEST(message("RETURN duration({hours: 'x'})") == "'hours' has a value that duration() does not take");
+  BOOST_TEST(message("RETURN date({yaer: 2020})").starts_with("date() knows no part 'yaer', only date, time, "));
+  BOOST_TEST(message("RETURN date({year: 2020, weekYear: 2})").starts_with("date() knows no part 'weekYear', only "));
+  BOOST_TEST(message("RETURN date.truncate('wek', date('2020-01-01'))") ==
+             "date.truncate() does not know the unit 'wek' for this value, only millennium, century, decade, year, "
+             "weekYear, quarter, month, week, day");
+}
+
 BOOST_AUTO_TEST_CASE(large_numbers_stay_what_they_are) {
   auto const graph = graph_of("CREATE (a {x: 1})");
   BOOST_TEST(ask(graph, "RETURN toInteger(round(4503599627370497.0)), toInteger(round(-4503599627370497.0))") ==

@@ -2,7 +2,9 @@
 
 #include "queries/cypher/values/calendar.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 namespace whence::queries::cypher::functions {
 namespace {
@@ -32,9 +34,11 @@ class PartReader {
   }
   void fail(std::string_view name) {
     failed_ = true;
-    call_.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
-                     "'" + std::string{name} + "' has a value that " + std::string{call_.name} + "() does not take",
-                     call_.place);
+    (void)wrong_part(call_, name);
+  }
+  void fail_unknown(std::string_view name, std::span<std::string_view const> known) {
+    failed_ = true;
+    (void)unknown_part(call_, name, known);
   }
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -125,21 +129,34 @@ void move_to_zone(MomentParts& parts, MomentParts const& zone, Zones const* zone
   parts.zone = zone.zone;
 }
 
-constexpr std::array<std::string_view, 22> known_parts = {
-    "date",       "time",         "datetime",     "year",        "month",    "day",    "week",        "dayOfWeek",
-    "quarter",    "dayOfQuarter", "ordinalDay",   "hour",        "minute",   "second", "millisecond", "microsecond",
-    "nanosecond", "timezone",     "epochSeconds", "epochMillis", "weekYear", "weekDay"};
+constexpr std::array<std::string_view, 20> known_parts = {
+    "date",        "time",        "datetime",     "year",       "month",        "day",        "week",
+    "dayOfWeek",   "quarter",     "dayOfQuarter", "ordinalDay", "hour",         "minute",     "second",
+    "millisecond", "microsecond", "nanosecond",   "timezone",   "epochSeconds", "epochMillis"};
 
 }  // namespace
+
+Value wrong_part(FunctionCall const& call, std::string_view name) {
+  return call.state.fail(
+      ErrorKind::argument_error, "InvalidArgumentValue",
+      "'" + std::string{name.substr(0, 100)} + "' has a value that " + std::string{call.name} + "() does not take",
+      call.place);
+}
+
+Value unknown_part(FunctionCall const& call, std::string_view name, std::span<std::string_view const> known) {
+  std::string all;
+  for (auto const each : known) all.append(all.empty() ? "" : ", ").append(each);
+  return call.state.fail(
+      ErrorKind::argument_error, "InvalidArgumentValue",
+      std::string{call.name} + "() knows no part '" + std::string{name.substr(0, 100)} + "', only " + all, call.place);
+}
 
 Value moment_from_map(FunctionCall const& call, ValueType type, Map const& map,
                       std::optional<MomentParts> const& truncated) {
   auto const* zones = call.state.environment().zones;
   PartReader in{call, map};
   for (auto const& entry : map) {
-    bool is_known = false;
-    for (auto const& name : known_parts) is_known = is_known || name == entry.first;
-    if (!is_known) in.fail(entry.first);
+    if (std::ranges::find(known_parts, entry.first) == known_parts.end()) in.fail_unknown(entry.first, known_parts);
   }
   bool const has_date = type == ValueType::date || type == ValueType::local_date_time || type == ValueType::date_time;
   bool const has_time = type != ValueType::date;

@@ -5,6 +5,7 @@
 #include "queries/cypher/values/duration.hpp"
 #include "queries/cypher/values/moment_parts.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace whence::queries::cypher::functions {
@@ -52,13 +53,10 @@ bool is_clock(std::string_view name) {
   return name.ends_with(".transaction") || name.ends_with(".statement") || name.ends_with(".realtime");
 }
 
-long double part_of(Map const& map, std::string_view name, bool& is_wrong) {
+/// A number of the map, whose values are numbers or null.
+long double part_of(Map const& map, std::string_view name) {
   auto const found = map.find(name);
   if (found == map.end() || found->second.is_null()) return 0;
-  if (!found->second.is_number()) {
-    is_wrong = true;
-    return 0;
-  }
   if (auto const* whole = found->second.find_integer()) return static_cast<long double>(*whole);
   return static_cast<long double>(*found->second.find_double());
 }
@@ -108,21 +106,21 @@ Value make_duration_value(FunctionCall const& call) {
   }
   auto const* map = value.find_map();
   if (map == nullptr) return wrong_argument(call, value);
-  constexpr std::array<std::string_view, 10> known = {"years", "quarters", "months",  "weeks",        "days",
-                                                      "hours", "minutes",  "seconds", "milliseconds", "microseconds"};
-  for (auto const& entry : *map) {
-    bool is_known = entry.first == "nanoseconds";
-    for (auto const& name : known) is_known = is_known || name == entry.first;
-    if (!is_known) return malformed(call, entry.first);
+  constexpr std::array<std::string_view, 11> known = {"years",        "quarters",     "months",     "weeks",
+                                                      "days",         "hours",        "minutes",    "seconds",
+                                                      "milliseconds", "microseconds", "nanoseconds"};
+  for (auto const& [name, value_of_part] : *map) {
+    if (std::ranges::find(known, name) == known.end()) return unknown_part(call, name, known);
+    if (!value_of_part.is_null() && !value_of_part.is_number()) return wrong_part(call, name);
   }
-  bool is_wrong = false;
-  auto const part = [&](std::string_view name) { return part_of(*map, name, is_wrong); };
+  auto const part = [&](std::string_view name) { return part_of(*map, name); };
   auto const made =
       make_duration(part("years") * 12 + part("quarters") * 3 + part("months"), part("weeks") * 7 + part("days"),
                     part("hours") * 3600 + part("minutes") * 60 + part("seconds"),
                     part("milliseconds") * 1'000'000 + part("microseconds") * 1000 + part("nanoseconds"));
-  if (is_wrong || !made) return malformed(call, "a map with such parts");
-  return *made;
+  if (made) return *made;
+  return call.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
+                         "the duration is beyond what can be counted", call.place);
 }
 
 Value duration_between(FunctionCall const& call) {

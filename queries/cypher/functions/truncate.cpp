@@ -33,11 +33,18 @@ std::int64_t clock_unit(std::string_view unit) {
   return 0;
 }
 
-Value wrong_unit(FunctionCall const& call, std::string_view unit) {
-  return call.state.fail(
-      ErrorKind::argument_error, "InvalidArgumentValue",
-      std::string{call.name} + "() does not know the unit '" + std::string{unit.substr(0, 50)} + "' for this value",
-      call.place);
+/// The units of a value with such parts, largest first.
+std::string units_of(bool has_date, bool has_time) {
+  std::string units = has_date ? "millennium, century, decade, year, weekYear, quarter, month, week, day" : "day";
+  if (has_time) units += ", hour, minute, second, millisecond, microsecond";
+  return units;
+}
+
+Value wrong_unit(FunctionCall const& call, std::string_view unit, bool has_date, bool has_time) {
+  return call.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
+                         std::string{call.name} + "() does not know the unit '" + std::string{unit.substr(0, 50)} +
+                             "' for this value, only " + units_of(has_date, has_time),
+                         call.place);
 }
 
 }  // namespace
@@ -57,13 +64,15 @@ Value truncate(FunctionCall const& call) {
     parts = parts_of(
         Value{DateTime{.seconds = call.state.environment().now_seconds, .nanos = call.state.environment().now_nanos}});
   }
+  bool const has_date = parts->days.has_value();
+  bool const has_time = parts->nanos && type != ValueType::date;
   if (auto const length = clock_unit(*unit); length != 0) {
-    if (!parts->nanos || type == ValueType::date) return wrong_unit(call, *unit);
+    if (!has_time) return wrong_unit(call, *unit, has_date, has_time);
     parts->nanos = *parts->nanos - *parts->nanos % length;
   } else {
     auto const day = truncated_day(*unit, parts->days.value_or(0));
     bool const is_day_of_time = *unit == "day" && !parts->days;
-    if (!day || (!parts->days && !is_day_of_time)) return wrong_unit(call, *unit);
+    if (!day || (!has_date && !is_day_of_time)) return wrong_unit(call, *unit, has_date, has_time);
     if (parts->days) parts->days = day;
     parts->nanos = 0;
   }
