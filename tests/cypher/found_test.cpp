@@ -22,6 +22,48 @@ BOOST_AUTO_TEST_CASE(exists_of_a_pattern_asks_whether_it_matches) {
   BOOST_TEST(ask(graph, "MATCH (n) RETURN n.x, exists(n.y)  ORDER BY n.x") == "1 | false; 2 | false");
 }
 
+BOOST_AUTO_TEST_CASE(parts_of_lists_and_maps_are_grouped_by) {
+  auto const graph = graph_of("CREATE (a {k: 'a'})-[:T]->({x: 2}), (a)-[:T]->({x: 3}), ({k: 'b'})-[:T]->({x: 5})");
+  std::string const pairs = "MATCH (n)-->(m) WITH n, m ORDER BY m.x RETURN ";
+  BOOST_TEST(ask(graph, pairs + "n {.k, xs: collect(m.x)} AS r ORDER BY r.k") ==
+             "{k: 'a', xs: [2, 3]}; {k: 'b', xs: [5]}");
+  BOOST_TEST(ask(graph, pairs + "{k: n.k, xs: collect(m.x)} AS r ORDER BY r.k") ==
+             "{k: 'a', xs: [2, 3]}; {k: 'b', xs: [5]}");
+  BOOST_TEST(ask(graph, pairs + "[n.k, count(*)] AS r ORDER BY r[0]") == "['a', 2]; ['b', 1]");
+  BOOST_TEST(ask(graph, pairs + "{a: {k: n.k}, b: [count(*), n.k + '!', 7]} AS r ORDER BY r.a.k") ==
+             "{a: {k: 'a'}, b: [2, 'a!', 7]}; {a: {k: 'b'}, b: [1, 'b!', 7]}");
+  BOOST_TEST(ask(graph, "UNWIND [1, 1, 2] AS x RETURN x, {x: x, y: x + 1, n: count(*)} AS r ORDER BY x") ==
+             "1 | {n: 2, x: 1, y: 2}; 2 | {n: 1, x: 2, y: 3}");
+  BOOST_TEST(ask(graph, "UNWIND [1, -1, 2] AS x RETURN abs(x), [abs(x), count(*)] AS r ORDER BY r[0]") ==
+             "1 | [1, 2]; 2 | [2, 1]");
+  BOOST_TEST(ask(graph, "UNWIND [] AS x RETURN {x: x, n: count(*)}") == "");
+  BOOST_TEST(ask(graph, "UNWIND [] AS x RETURN {n: count(*)}") == "{n: 0}");
+  BOOST_TEST(ask(graph, "MATCH (n)-->(m) WITH {k: n.k, n: count(*)} AS r RETURN r.k, r.n ORDER BY r.k") ==
+             "'a' | 2; 'b' | 1");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_but_columns_stands_beside_an_aggregation) {
+  auto const graph = graph_of("CREATE (a {k: 'a'})-[:T]->({x: 2}), (a)-[:T]->({x: 3}), ({k: 'b'})-[:T]->({x: 5})");
+  std::string const pairs = "UNWIND [1, 2] AS a UNWIND [10, 20] AS m RETURN ";
+  std::string const ambiguous = "SyntaxError AmbiguousAggregationExpression";
+  for (std::string const column :
+       {"m + count(*)", "{m: m + count(*)}", "size([m, count(*)])", "[x IN collect(a) | x + m]",
+        "[x IN collect(a) WHERE x < m]", "reduce(s = m, x IN collect(a) | s + x)",
+        "reduce(s = 0, x IN collect(a) | s + m)", "any(x IN collect(a) WHERE x = m)",
+        "count(*) + COUNT { MATCH (n) WHERE n.x = m RETURN n }", "count(*) + COUNT { MATCH (n) RETURN sum(m) }"}) {
+    BOOST_TEST(ask(graph, pairs + column) == ambiguous, column);
+  }
+  BOOST_TEST(ask(graph, "MATCH (n)-->() RETURN count(*) + COUNT { (n)-->() }") == ambiguous);
+  BOOST_TEST(ask(graph, "MATCH (n)-->() RETURN count(*) + size([(n)-->(m) | m.x])") == ambiguous);
+  BOOST_TEST(ask(graph, "MATCH (n)-->() WITH n, count(*) + COUNT { (n)-->() } AS c RETURN n.k, c ORDER BY n.k") ==
+             "'a' | 4; 'b' | 2");
+  BOOST_TEST(ask(graph, pairs + "m, [x IN collect(a) | x + m] ORDER BY m") == "10 | [11, 12]; 20 | [21, 22]");
+  BOOST_TEST(ask(graph, pairs + "m, reduce(s = m, x IN collect(a) | s + x * m) ORDER BY m") == "10 | 40; 20 | 80");
+  // A variable of the expression's own is no column, whatever its name.
+  BOOST_TEST(ask(graph, "UNWIND [1, 2] AS x RETURN x, [x IN collect(x) | x + 10] ORDER BY x") == "1 | [11]; 2 | [12]");
+  BOOST_TEST(ask(graph, "UNWIND [1, 2] AS x RETURN [x IN collect(x) | x + 10]") == "[11, 12]");
+}
+
 BOOST_AUTO_TEST_CASE(a_part_that_a_moment_does_not_know_is_named) {
   auto const graph = graph_of("CREATE (a {x: 1})");
   auto const message = [&](std::string_view text) { return ask_graph(graph, text).error.value().message; };

@@ -73,6 +73,7 @@ void mark_query(Query const& query, Reads const& reads) {
       mark_reads(clause.where, reads);
       mark_reads(clause.expression, reads);
       for (auto const& item : clause.projection.items) mark_reads(item.expression, reads);
+      for (auto const& item : clause.projection.hidden_keys) mark_reads(item.expression, reads);
       for (auto const& item : clause.projection.order) mark_reads(item.expression, reads);
       for (auto const& argument : clause.arguments) mark_reads(argument, reads);
     }
@@ -91,6 +92,9 @@ namespace {
 bool slots_read(Projection const& projection, std::vector<Slot>& used) {
   for (auto const& item : projection.items) {
     if (!item.is_aggregating && !slots_of(*item.expression, used)) return false;
+  }
+  for (auto const& key : projection.hidden_keys) {
+    if (!slots_of(*key.expression, used)) return false;
   }
   return std::ranges::all_of(projection.aggregations, [&](Expression const* each) {
     auto const& call = std::get<Invocation>(each->form);

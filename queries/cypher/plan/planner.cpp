@@ -188,6 +188,10 @@ PlanPtr Planner::projection(PlanPtr source, Clause const& clause, BoundSlots& bo
     all.push_back(&item);
     bound[item.slot] = true;
   }
+  for (auto const& key : what.hidden_keys) {
+    keys.push_back(&key);
+    bound[key.slot] = true;
+  }
   if (what.is_aggregating()) {
     auto const estimate = keys.empty() ? 1 : std::max(1.0, std::sqrt(plan->estimate));
     put(plan, plan->graph, AggregateStep{keys, what.aggregations}, estimate, names_of(keys));

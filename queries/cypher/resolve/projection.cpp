@@ -136,30 +136,6 @@ void Resolver::substitute(ExpressionPtr& node, Projection const& projection, boo
   each_operand(*node, [&](ExpressionPtr& each) { substitute(each, projection, simple_only); });
 }
 
-void Resolver::grouped(Projection& projection) {
-  for (auto& item : projection.items) {
-    if (item.is_aggregating && !failed()) check_grouped(item.expression, projection);
-  }
-}
-
-/// In a column with an aggregation, what is outside of it is a column itself.
-void Resolver::check_grouped(ExpressionPtr& node, Projection const& projection) {
-  if (failed() || is_aggregation(*node)) return;
-  for (auto const& item : projection.items) {
-    if (!item.is_aggregating && is_simple(*item.expression) && is_same_form(*node, *item.expression)) {
-      node = variable_of(item, node->place);
-      return;
-    }
-  }
-  if (auto const* variable = node->find<Variable>()) {
-    return fail(node->place, "AmbiguousAggregationExpression",
-                "'" + variable->name + "' stands beside an aggregation, but is no column");
-  }
-  if (node->is<ListComprehension, Quantifier, Reduction>())
-    return check_grouped(node->operands[node->is<Reduction>() ? 1 : 0], projection);
-  each_operand(*node, [&](ExpressionPtr& each) { check_grouped(each, projection); });
-}
-
 void Resolver::bound(ExpressionPtr& node, std::string_view what) {
   if (node == nullptr || failed()) return;
   if (uses_variables(*node)) {

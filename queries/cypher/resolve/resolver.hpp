@@ -54,8 +54,8 @@ class Resolver {
   // WITH and RETURN (projection.cpp).
   void projection(Clause& clause, Scope& scope);
   void items(Projection& projection, Scope const& before, Scope& after);
+  struct Grouped;
   void grouped(Projection& projection);
-  void check_grouped(ExpressionPtr& expression, Projection const& projection);
   void ordered(ExpressionPtr& expression, Projection const& projection, Scope const& before, Scope const& after,
                bool is_condition);
   void substitute(ExpressionPtr& expression, Projection const& projection, bool simple_only);

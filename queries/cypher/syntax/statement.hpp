@@ -35,6 +35,7 @@ struct Projection {
   ExpressionPtr skip = {};
   ExpressionPtr limit = {};
   std::vector<Expression const*> aggregations = {};  ///< the calls in items and order, set by the resolver
+  std::vector<ProjectionItem> hidden_keys = {};      ///< grouped by, and no columns; set by the resolver
   [[nodiscard]] bool is_aggregating() const { return !aggregations.empty(); }
 };
 
