@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <shared_mutex>
 #include <string_view>
 
@@ -30,14 +32,28 @@ inline constexpr std::uint32_t hashed = std::uint32_t{1} << 31U;  ///< with 31 b
 }
 }  // namespace code
 
-/// One field. Invariants: 1. a row's code is written before the row is published, and changes once at most, to
-/// `by_record`. 2. a number of the dictionary is given to another text only when no row has it any more, so that rows
-/// published before never get it. 3. the dictionary changes under the mutex, held alone; readers share it.
+/// What a row holds of a number: the bits of a double, or of a NaN, which no record has.
+namespace number_bits {
+inline constexpr std::uint64_t by_record = ~std::uint64_t{0};  ///< only the record says it
+inline constexpr std::uint64_t none = ~std::uint64_t{1};       ///< the record has none
+
+[[nodiscard]] inline std::uint64_t of(std::optional<double> number) noexcept {
+  return number ? std::bit_cast<std::uint64_t>(*number) : none;
+}
+}  // namespace number_bits
+
+/// One field, of texts with codes or of numbers. Invariants: 1. what a row has is written before the row is published,
+/// and changes once at most, to `by_record`. 2. a number of the dictionary is given to another text only when no row
+/// has it any more, so that rows published before never get it. 3. the dictionary changes under the mutex, held alone;
+/// readers share it.
 struct Column {
   explicit Column(schema::IndexedField const& described) : field{&described} {}
 
   schema::IndexedField const* field;
-  ChunkedArray<std::atomic<std::uint32_t>> codes;
+  [[nodiscard]] bool is_of_numbers() const noexcept { return field->number != nullptr; }
+
+  ChunkedArray<std::atomic<std::uint32_t>> codes;    ///< of texts
+  ChunkedArray<std::atomic<std::uint64_t>> numbers;  ///< of numbers
   mutable std::shared_mutex mutex;
   Dictionary dictionary;
   std::atomic<std::uint32_t> hashed_rows = 0;

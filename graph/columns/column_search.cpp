@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <mutex>
+#include <numeric>
 #include <shared_mutex>
 
 namespace whence::graph {
@@ -280,10 +282,16 @@ std::optional<Looking> look(Snapshot const& snapshot, RecordType type, TypeColum
   std::optional<Looking> looking{std::in_place, snapshot, type, *columns, revisions};
   for (ColumnCondition const& condition : conditions) {
     Column const* const column = columns->find(condition.field);
-    if (column == nullptr) return std::nullopt;
+    if (column == nullptr || column->is_of_numbers()) return std::nullopt;
     looking->add(*column, condition);
   }
   return looking;
+}
+
+std::vector<std::size_t> all_places(std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
 }
 
 }  // namespace
@@ -316,10 +324,7 @@ Result<std::vector<std::size_t>> FieldColumns::read(
   auto const* const columns = impl_->of(type);
   auto const* const column = columns == nullptr ? nullptr : columns->find(field);
   auto const looking = look(snapshot, type, columns, impl_->is_built, impl_->revisions_seen, {});
-  if (!looking || column == nullptr) {
-    for (std::size_t i = 0; i < vertices.size(); ++i) unknown.push_back(i);
-    return unknown;
-  }
+  if (!looking || column == nullptr || column->is_of_numbers()) return all_places(vertices.size());
   std::shared_lock const lock{column->mutex};  // a text stays as long as somebody looks
   std::uint32_t row = 0;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -333,6 +338,29 @@ Result<std::vector<std::size_t>> FieldColumns::read(
       unknown.push_back(i);
     } else {
       visit(i, column->dictionary.text(code - impl::code::first));
+    }
+  }
+  return unknown;
+}
+
+Result<std::vector<std::size_t>> FieldColumns::read_numbers(
+    Snapshot const& snapshot, RecordType type, std::string_view field, std::span<VertexId const> vertices,
+    schema::Poll& poll, std::function<void(std::size_t, std::optional<double>)> const& visit) const {
+  auto const* const columns = impl_->of(type);
+  auto const* const column = columns == nullptr ? nullptr : columns->find(field);
+  auto const looking = look(snapshot, type, columns, impl_->is_built, impl_->revisions_seen, {});
+  if (!looking || column == nullptr || !column->is_of_numbers()) return all_places(vertices.size());
+  std::vector<std::size_t> unknown;
+  std::uint32_t row = 0;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (poll.must_stop()) return poll.error();
+    row = looking->row_of(vertices[i], row);
+    auto const bits = looking->is_known(row, vertices[i]) ? column->numbers[row].load(std::memory_order_relaxed)
+                                                          : impl::number_bits::by_record;
+    if (bits == impl::number_bits::by_record) {
+      unknown.push_back(i);
+    } else {
+      visit(i, bits == impl::number_bits::none ? std::nullopt : std::optional{std::bit_cast<double>(bits)});
     }
   }
   return unknown;

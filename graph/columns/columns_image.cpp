@@ -1,4 +1,5 @@
-// Columns as one run of bytes: for each type its rows in the order of ids, then for each field the texts and the codes.
+// Columns as one run of bytes: for each type its rows in the order of ids, then for each field the texts and the codes,
+// or the numbers.
 // How many rows have a text is counted again, and its hash is made again, so that only places can be wrong.
 #include "graph/columns/columns_impl.hpp"
 #include "graph/columns/field_columns.hpp"
@@ -24,7 +25,7 @@ using impl::Dictionary;
 using impl::TypeColumns;
 using schema::number;
 
-constexpr std::uint32_t codes_at_once = 1U << 16U;
+constexpr std::uint32_t rows_written_at_once = 1U << 16U;
 
 struct ColumnsHead {
   impl::HashKey hash_key = {};
@@ -47,10 +48,15 @@ class ColumnsWriter {
     auto const by_id = columns.by_id.rows();
     auto const ordered = static_cast<std::uint32_t>(by_id->size());
     return put(rows) && put(ordered) && put(std::as_bytes(std::span{*by_id})) &&
-           std::ranges::all_of(columns.columns, [&](Column const& each) { return texts(each) && codes(each, rows); });
+           std::ranges::all_of(columns.columns, [&](Column const& each) { return column(each, rows); });
   }
 
  private:
+  [[nodiscard]] bool column(Column const& column, std::uint32_t rows) {
+    if (column.is_of_numbers()) return values(column.numbers, rows);
+    return texts(column) && values(column.codes, rows);
+  }
+
   [[nodiscard]] bool texts(Column const& column) {
     auto const& dictionary = column.dictionary;  // this thread alone changes it
     std::vector<std::uint32_t> sizes(dictionary.end());
@@ -62,12 +68,13 @@ class ColumnsWriter {
     return put(dictionary.end()) && put(std::as_bytes(std::span{sizes})) && put(std::as_bytes(std::span{all}));
   }
 
-  [[nodiscard]] bool codes(Column const& column, std::uint32_t rows) {
-    std::vector<std::uint32_t> some;
+  template <class T>
+  [[nodiscard]] bool values(ChunkedArray<std::atomic<T>> const& of, std::uint32_t rows) {
+    std::vector<T> some;
     for (std::uint32_t row = 0; row < rows; row += static_cast<std::uint32_t>(some.size())) {
       some.clear();
-      for (auto at = row; at < std::min<std::uint64_t>(rows, std::uint64_t{row} + codes_at_once); ++at)
-        some.push_back(column.codes[at].load(std::memory_order_relaxed));
+      for (auto at = row; at < std::min<std::uint64_t>(rows, std::uint64_t{row} + rows_written_at_once); ++at)
+        some.push_back(of[at].load(std::memory_order_relaxed));
       if (!put(std::as_bytes(std::span{some}))) return false;
     }
     return true;
@@ -79,6 +86,7 @@ class ColumnsWriter {
 /// What an image has of a field, and of a type.
 struct TakenColumn {
   ChunkedArray<std::atomic<std::uint32_t>> codes = {};
+  ChunkedArray<std::atomic<std::uint64_t>> numbers = {};
   Dictionary dictionary = {};
   std::uint32_t hashed_rows = 0;
 };
@@ -93,6 +101,7 @@ struct TakenType {
       Column& column = type.columns[i];
       std::scoped_lock const lock{column.mutex};
       column.codes = std::move(columns[i].codes);
+      column.numbers = std::move(columns[i].numbers);
       column.dictionary = std::move(columns[i].dictionary);
       column.hashed_rows.store(columns[i].hashed_rows, std::memory_order_relaxed);
     }
@@ -123,22 +132,32 @@ class ColumnsReader {
     if (!take_all(taken.by_id, ordered)) return std::nullopt;
     if (std::ranges::any_of(taken.by_id, [&](std::uint32_t row) { return row >= ordered; })) return std::nullopt;
     for (Column const& each : wanted.columns) {
-      if (!column(*each.field, taken.rows, taken.columns.emplace_back())) return std::nullopt;
+      auto& column = taken.columns.emplace_back();
+      auto const is_good = each.is_of_numbers() ? numbers(taken.rows, column) : texts(*each.field, taken.rows, column);
+      if (!is_good) return std::nullopt;
     }
     return taken;
   }
 
  private:
-  [[nodiscard]] bool column(schema::IndexedField const& field, std::uint32_t rows, TakenColumn& column) {
+  [[nodiscard]] bool numbers(std::uint32_t rows, TakenColumn& column) {
+    std::vector<std::uint64_t> all;
+    if (!take_all(all, rows)) return false;
+    column.numbers.ensure_all(rows);
+    for (std::uint32_t row = 0; row < rows; ++row) column.numbers[row].store(all[row], std::memory_order_relaxed);
+    return true;
+  }
+
+  [[nodiscard]] bool texts(schema::IndexedField const& field, std::uint32_t rows, TakenColumn& column) {
     std::uint32_t count = 0;
     std::vector<std::uint32_t> sizes;
     std::vector<std::uint32_t> codes;
     if (!take(count) || !take_all(sizes, count)) return false;
-    std::vector<std::string> texts(count);
+    std::vector<std::string> known(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       auto const bytes = take_bytes(sizes[i]);
       if (bytes.size() != sizes[i]) return false;
-      texts[i].assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+      known[i].assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
     }
     if (!take_all(codes, rows)) return false;
     std::vector<std::uint32_t> rows_of(count);
@@ -153,14 +172,15 @@ class ColumnsReader {
         ++rows_of[code - impl::code::first];
       }
     }
-    column.dictionary.fill(std::move(texts), rows_of,
+    column.dictionary.fill(std::move(known), rows_of,
                            [&](std::string_view text) { return impl::hash_of(storage_.hash_key, field.type, text); });
     return true;
   }
 
-  [[nodiscard]] bool take_all(std::vector<std::uint32_t>& values, std::uint32_t count) {
-    auto const bytes = take_bytes(std::uint64_t{count} * sizeof(std::uint32_t));
-    if (bytes.size() != std::uint64_t{count} * sizeof(std::uint32_t)) return false;
+  template <class T>
+  [[nodiscard]] bool take_all(std::vector<T>& values, std::uint32_t count) {
+    auto const bytes = take_bytes(std::uint64_t{count} * sizeof(T));
+    if (bytes.size() != std::uint64_t{count} * sizeof(T)) return false;
     values.resize(count);
     std::ranges::copy(bytes, std::as_writable_bytes(std::span{values}).begin());
     return true;
@@ -241,6 +261,7 @@ std::uint64_t FieldColumns::image_layout() noexcept {
   for (schema::IndexedField const& field : schema::indexed_fields()) {
     for (auto const letter : schema::name_of(field.type)) add(static_cast<unsigned char>(letter));
     for (auto const letter : field.name) add(static_cast<unsigned char>(letter));
+    add(field.number != nullptr ? 1 : field.is_list ? 2 : 3);
   }
   return sum;
 }

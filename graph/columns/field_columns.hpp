@@ -22,7 +22,7 @@ namespace whence::graph {
 
 /// A condition on one indexed field.
 struct ColumnCondition {
-  std::string_view field;                                 ///< a name of `schema::indexed_fields` of the type
+  std::string_view field;                                 ///< a text of `schema::indexed_fields` of the type
   std::span<std::string const> equals = {};               ///< holds for these texts; or, where there are none:
   std::function<bool(std::string_view)> holds = nullptr;  ///< whether it holds for a text
 };
@@ -63,9 +63,10 @@ struct ColumnFigures {
   std::uint64_t rows_lost = 0;
 };
 
-/// Columns of the fields in `schema::indexed_fields`: a number of four bytes for each vertex of the type, and each
-/// different value once; and for each type its vertices in the order of their ids, four bytes each. One thread calls
-/// `follow`; any thread asks meanwhile and waits for nothing but for a look at the values.
+/// Columns of the fields in `schema::indexed_fields`: of texts a number of four bytes for each vertex of the type, and
+/// each different value once; of numbers eight bytes for each vertex; and for each type its vertices in the order of
+/// their ids, four bytes each. One thread calls `follow`; any thread asks meanwhile and waits for nothing but for a
+/// look at the values.
 ///
 /// Answers are exact at every moment. What `follow` has not read yet, what has other values at other moments, and what
 /// has lost a content is `unknown`: the caller reads those records. Values beyond the room are kept as a hash of 31
@@ -115,6 +116,11 @@ class FieldColumns {
   [[nodiscard]] Result<std::vector<std::size_t>> read(
       Snapshot const& snapshot, RecordType type, std::string_view field, std::span<VertexId const> vertices,
       schema::Poll& poll, std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
+
+  /// The same of a field of numbers.
+  [[nodiscard]] Result<std::vector<std::size_t>> read_numbers(
+      Snapshot const& snapshot, RecordType type, std::string_view field, std::span<VertexId const> vertices,
+      schema::Poll& poll, std::function<void(std::size_t, std::optional<double>)> const& visit) const;
 
   [[nodiscard]] ColumnFigures figures() const;
 

@@ -29,9 +29,9 @@ impl::Dictionary::Room room_at(std::size_t rows, ColumnRoom const& room) {
 }
 
 /// The code for one more row that has `text`.
-std::uint32_t take_code(impl::Storage const& storage, Column& column, std::string const* text,
+std::uint32_t take_code(impl::Storage const& storage, Column& column, std::optional<std::string_view> text,
                         impl::Dictionary::Room const& room) {
-  if (text == nullptr) return impl::code::none;
+  if (!text) return impl::code::none;
   auto const hash = hash_in(storage, column, *text);
   std::scoped_lock const lock{column.mutex};
   auto const known = column.dictionary.take(hash, *text, room);
@@ -40,10 +40,38 @@ std::uint32_t take_code(impl::Storage const& storage, Column& column, std::strin
   return impl::code::of_hash(hash);
 }
 
+/// Writes a row of one column before it is published. `record` is null where it is not whole.
+void put_row(impl::Storage const& storage, Column& column, std::uint32_t row, schema::Record const* record,
+             impl::Dictionary::Room const& room) {
+  if (column.is_of_numbers()) {
+    column.numbers.ensure(row);
+    auto const bits =
+        record == nullptr ? impl::number_bits::by_record : impl::number_bits::of(column.field->number(*record));
+    return column.numbers[row].store(bits, std::memory_order_relaxed);
+  }
+  column.codes.ensure(row);
+  std::string made;
+  auto const code =
+      record == nullptr ? impl::code::by_record : take_code(storage, column, column.field->text(*record, made), room);
+  column.codes[row].store(code, std::memory_order_relaxed);
+}
+
+bool is_by_record(Column const& column, std::uint32_t row) {
+  if (column.is_of_numbers()) {
+    return column.numbers[row].load(std::memory_order_relaxed) == impl::number_bits::by_record;
+  }
+  return column.codes[row].load(std::memory_order_relaxed) == impl::code::by_record;
+}
+
 /// Whether something else stood there.
 bool set_by_record(impl::Storage const& storage, TypeColumns& type, std::uint32_t row) {
   bool is_new = false;
   for (Column& column : type.columns) {
+    if (column.is_of_numbers()) {
+      is_new = !is_by_record(column, row) || is_new;
+      column.numbers[row].store(impl::number_bits::by_record, std::memory_order_relaxed);
+      continue;
+    }
     auto const before = column.codes[row].exchange(impl::code::by_record, std::memory_order_relaxed);
     is_new = is_new || before != impl::code::by_record;
     if (impl::code::is_hashed(before)) column.hashed_rows.fetch_sub(1, std::memory_order_relaxed);
@@ -58,10 +86,14 @@ bool set_by_record(impl::Storage const& storage, TypeColumns& type, std::uint32_
 /// Whether each column of the row says what `record` does.
 bool is_same(TypeColumns const& type, std::uint32_t row, schema::Record const& record) {
   return std::ranges::all_of(type.columns, [&](Column const& column) {
+    if (column.is_of_numbers()) {
+      return column.numbers[row].load(std::memory_order_relaxed) == impl::number_bits::of(column.field->number(record));
+    }
     auto const code = column.codes[row].load(std::memory_order_relaxed);
-    std::string const* const text = column.field->text(record);
-    if (code < impl::code::first) return code == impl::code::none && text == nullptr;
-    if (text == nullptr) return false;
+    std::string made;
+    auto const text = column.field->text(record, made);
+    if (code < impl::code::first) return code == impl::code::none && !text;
+    if (!text) return false;
     if (impl::code::is_hashed(code)) return false;                     // it might be another value of that hash
     return column.dictionary.text(code - impl::code::first) == *text;  // this thread alone changes it
   });
@@ -85,12 +117,8 @@ class Following {
         auto const at = row + static_cast<std::uint32_t>(i);
         auto const* const record = said.find();
         bool const is_whole = record != nullptr && storage_.gone_of(number(slice[i])) == 0;
-        for (Column& column : columns.columns) {
-          column.codes.ensure(at);
-          auto const code = is_whole ? take_code(storage_, column, column.field->text(*record), room_at(at, room))
-                                     : impl::code::by_record;
-          column.codes[at].store(code, std::memory_order_relaxed);
-        }
+        for (Column& column : columns.columns)
+          put_row(storage_, column, at, is_whole ? record : nullptr, room_at(at, room));
         return true;
       });
       if (!read) return read;
@@ -105,7 +133,7 @@ class Following {
   Result<void> look_at(VertexId vertex, TypeColumns& columns) const {
     auto const& vertices = storage_.vertices_by_type[static_cast<std::size_t>(snapshot_.type(vertex))];
     auto const row = vertices.count_below(number(vertex));
-    if (columns.columns.front().codes[row].load(std::memory_order_relaxed) == impl::code::by_record) return {};
+    if (is_by_record(columns.columns.front(), row)) return {};
     auto const revisions = snapshot_.revisions(vertex);
     if (revisions.size() > revisions_looked_at) {
       (void)set_by_record(storage_, columns, row);
@@ -224,7 +252,8 @@ ColumnFigures FieldColumns::figures() const {
     figures.bytes += type->by_id.rows()->size() * sizeof(std::uint32_t);
     for (Column const& column : type->columns) {
       std::shared_lock const lock{column.mutex};
-      figures.bytes += column.dictionary.bytes() + rows * sizeof(std::uint32_t);
+      auto const row_bytes = column.is_of_numbers() ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+      figures.bytes += column.dictionary.bytes() + rows * row_bytes;
       figures.values += column.dictionary.size();
     }
   }

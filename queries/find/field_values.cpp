@@ -2,6 +2,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "queries/find/search.hpp"
+#include "schema/records/indexed_fields.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -50,6 +51,38 @@ Result<void> read_records_at(View const& view, SearchField const& field, std::sp
   return {};
 }
 
+void visit_list(std::optional<std::string_view> list, std::size_t i, Visit const& visit) {
+  if (!list || list->empty()) return visit(i, std::nullopt);
+  schema::any_in_list(*list, [&](std::string_view text) {
+    visit(i, text);
+    return false;
+  });
+}
+
+/// Visits the values that columns know; the places of the others.
+Result<std::vector<std::size_t>> read_in_columns(View const& view, SearchField const& field, schema::RecordType type,
+                                                 std::span<VertexId const> vertices, schema::Poll& poll,
+                                                 Visit const& visit) {
+  auto const* const indexed = schema::find_indexed_field(type, field.name);
+  if (view.columns != nullptr && indexed != nullptr && indexed->number != nullptr) {
+    return view.columns->read_numbers(view.snapshot, type, field.name, vertices, poll,
+                                      [&](std::size_t i, std::optional<double> number) {
+                                        visit(i, number ? std::optional<Value>{*number} : std::nullopt);
+                                      });
+  }
+  if (view.columns != nullptr && is_in_column(type, field)) {
+    bool const is_list = indexed->is_list;
+    return view.columns->read(view.snapshot, type, field.name, vertices, poll,
+                              [&](std::size_t i, std::optional<std::string_view> const& text) {
+                                if (is_list) return visit_list(text, i, visit);
+                                visit(i, text ? std::optional<Value>{*text} : std::nullopt);
+                              });
+  }
+  std::vector<std::size_t> all(vertices.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
 }  // namespace
 
 Result<void> read_field(View const& view, SearchField const& field, std::span<VertexId const> vertices,
@@ -63,15 +96,7 @@ Result<void> read_field(View const& view, SearchField const& field, std::span<Ve
   }
   if (vertices.empty()) return {};
   auto const type = view.snapshot.type(vertices.front());
-  if (view.columns == nullptr || !is_in_column(type, field)) {
-    std::vector<std::size_t> all(vertices.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return read_records_at(view, field, vertices, all, poll, visit);
-  }
-  auto const unknown = view.columns->read(view.snapshot, type, field.name, vertices, poll,
-                                          [&](std::size_t i, std::optional<std::string_view> const& text) {
-                                            visit(i, text ? std::optional<Value>{*text} : std::nullopt);
-                                          });
+  auto const unknown = read_in_columns(view, field, type, vertices, poll, visit);
   if (!unknown) return unknown.error();
   return read_records_at(view, field, vertices, *unknown, poll, visit);
 }

@@ -3,6 +3,7 @@
 #include "queries/view/order.hpp"
 #include "queries/view/resolve.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/indexed_fields.hpp"
 
 #include <cstddef>
 #include <limits>
@@ -24,8 +25,10 @@ std::vector<graph::ColumnCondition> column_conditions(Search const& search,
     if (predicate.op == Condition::Op::eq || predicate.op == Condition::Op::in) {
       for (OwnedValue const& operand : predicate.operands) equal.push_back(std::get<std::string>(operand));
     }
-    auto const is_match = [&predicate](std::string_view text) { return holds(predicate, std::optional<Value>{text}); };
-    conditions.push_back({.field = predicate.field->name, .equals = equal, .holds = is_match});
+    auto const is_one = [&predicate](std::string_view text) { return holds(predicate, std::optional<Value>{text}); };
+    auto const is_any = [is_one](std::string_view list) { return schema::any_in_list(list, is_one); };
+    conditions.push_back({.field = predicate.field->name, .equals = equal, .holds = is_one});
+    if (predicate.op == Condition::Op::has) conditions.back().holds = is_any;
   }
   return conditions;
 }

@@ -196,10 +196,21 @@ constexpr SearchField chunk_fields[] = {
     {.name = "document", .kind = ValueKind::text, .from_record = document_of},
 };
 
+std::optional<Value> response_tokens(schema::Record const& record) {
+  auto const tokens = schema::tokens_of_response(record);
+  return tokens ? std::optional<Value>{*tokens} : std::nullopt;
+}
+
+/// How large a response was, which is in its `usage` or its `token_count`.
+constexpr SearchField response_fields[] = {
+    {.name = "tokens", .kind = ValueKind::number, .from_record = response_tokens},
+};
+
 /// Fields of a type that are no members of its records.
 std::span<SearchField const> made_fields(RecordType type) {
   if (type == RecordType::keyword) return keyword_fields;
   if (type == RecordType::retrieved_chunk) return chunk_fields;
+  if (type == RecordType::response) return response_fields;
   return {};
 }
 
@@ -277,7 +288,9 @@ SearchField const* find_search_field(RecordType type, std::string_view name) {
 }
 
 bool is_in_column(RecordType type, SearchField const& field) noexcept {
-  return field.from_record != nullptr && schema::find_indexed_field(type, field.name) != nullptr;
+  auto const* const indexed = schema::find_indexed_field(type, field.name);
+  if (indexed == nullptr || indexed->text == nullptr) return false;
+  return indexed->is_list ? field.list_from_record != nullptr : field.from_record != nullptr;
 }
 
 std::vector<std::string_view> search_field_names(RecordType type) {

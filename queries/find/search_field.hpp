@@ -43,7 +43,7 @@ struct SearchField {
 /// texts are not searchable.
 [[nodiscard]] SearchField const* find_search_field(schema::RecordType type, std::string_view name);
 
-/// Whether `field`, of `type`, is one of `schema::indexed_fields`.
+/// Whether `field`, of `type`, is a text or a list of texts of `schema::indexed_fields`.
 [[nodiscard]] bool is_in_column(schema::RecordType type, SearchField const& field) noexcept;
 
 /// The names of all fields of a type.

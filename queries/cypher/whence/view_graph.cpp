@@ -516,8 +516,9 @@ bool ViewGraph::is_unique(std::optional<NameId> label, std::string_view property
 bool ViewGraph::has_texts(NameId label, std::string_view property) const {
   if (view_.columns == nullptr || label == node_label) return false;
   auto const type = static_cast<RecordType>(label);
+  auto const* const field = schema::find_indexed_field(type, property);
   // The document of a chunk is no property of its own.
-  return type != RecordType::retrieved_chunk && schema::find_indexed_field(type, property) != nullptr;
+  return type != RecordType::retrieved_chunk && field != nullptr && field->text != nullptr && !field->is_list;
 }
 
 std::vector<std::size_t> ViewGraph::texts(

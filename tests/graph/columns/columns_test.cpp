@@ -30,6 +30,12 @@ std::uint32_t agent_of(schema::ContentId content) {
   return content.revision == 0 || number % 7 != 0 ? number % agents : (number + content.revision) % agents;
 }
 
+std::optional<double> cost_of(schema::ContentId content) {
+  auto const agent = agent_of(content);
+  if (agent == 0) return std::nullopt;
+  return static_cast<double>(schema::number(content.vertex) * 10 + agent) / 4;
+}
+
 /// Contents made when they are asked for.
 class MadeContents final : public schema::RecordReader {
  public:
@@ -40,6 +46,7 @@ class MadeContents final : public schema::RecordReader {
       schema::Response made;
       made.agent = "agent" + std::to_string(agent_of(contents[i]));
       made.model = "model";
+      made.cost = cost_of(contents[i]);
       if (!visit(i, std::move(made))) break;
     }
     return {};
@@ -73,6 +80,21 @@ std::optional<std::vector<VertexId>> found(graph::FieldColumns const& columns, S
   all.insert(all.end(), matches->unknown.begin(), matches->unknown.end());
   std::ranges::sort(all);
   return all;
+}
+
+/// Whether the numbers that the columns know are those of the contents.
+bool has_right_numbers(graph::FieldColumns const& columns, Snapshot const& snapshot) {
+  auto const vertices = snapshot.vertices(RecordType::response);
+  schema::NoInterrupt const never;
+  schema::Poll poll(never);
+  std::size_t seen = 0;
+  bool is_right = true;
+  auto const unknown = columns.read_numbers(
+      snapshot, RecordType::response, "cost", vertices, poll, [&](std::size_t i, std::optional<double> number) {
+        ++seen;
+        is_right = is_right && number == cost_of({vertices[i], snapshot.contents(vertices[i]).back()});
+      });
+  return is_right && seen + unknown.value().size() == vertices.size();
 }
 
 /// One transaction: some of new responses, a revision, a deletion, contents that go, or one that is taken back.
@@ -127,6 +149,7 @@ BOOST_AUTO_TEST_CASE(columns_that_are_behind_leave_out_nothing) {
     auto const agent = static_cast<std::uint32_t>(random() % agents);
     auto const answer = found(columns, snapshot, agent);
     if (answer) BOOST_TEST((*answer == expected(snapshot, agent)));
+    BOOST_TEST(has_right_numbers(columns, snapshot));
   }
   BOOST_TEST(columns.figures().is_built);
 }
@@ -168,6 +191,8 @@ BOOST_AUTO_TEST_CASE(columns_of_an_image_answer_as_those_that_it_is_of) {
       auto const snapshot = head.as_of(schema::TxId{random() % (schema::number(head.tx()) + 1)});
       BOOST_TEST((found(taken, snapshot, agent).value() == expected(snapshot, agent)));
       BOOST_TEST((found(taken, head, agent).value() == expected(head, agent)));
+      BOOST_TEST(has_right_numbers(taken, snapshot));
+      BOOST_TEST(has_right_numbers(taken, head));
     }
     image.bytes.clear();
     BOOST_TEST(columns.write_image(head, image));

@@ -44,6 +44,10 @@ std::string quoted(std::string const& text) {
   return '"' + text + '"';
 }
 
+std::int64_t tokens_in(schema::Response const& of) {
+  return of.usage->input_tokens.value() + of.usage->output_tokens.value();
+}
+
 /// The answer, or the error's text.
 template <class Query, class Params>
 std::string answered(Query query, queries::View const& view, Params const& params) {
@@ -94,6 +98,7 @@ class RandomColumns {
     auto const by = std::to_array<std::string_view>({"id", "tx", "timestamp", field.name});
     find.order.by = by[below(field.type == RecordType::response ? 4 : 2)];
     if (below(3) == 0) find.order.by = field.name;
+    if (field.type == RecordType::response && below(2) == 0) find.order.by = number_field();
     find.order.desc = below(2) == 0;
     auto const found = answered(queries::node_find, plain, find);
     BOOST_TEST(answered(queries::node_find, indexed, find) == found);
@@ -120,6 +125,8 @@ class RandomColumns {
       made.model = value("model");
       made.timestamp = schema::plus_seconds(made.timestamp, static_cast<int>(below(50)));
       if (below(3) != 0) made.latency_ms = below(20);
+      made.token_count.reset();
+      if (below(3) != 0) made.usage = schema::Usage{.input_tokens = below(20), .output_tokens = below(20)};
       refs_.push_back("Response:" + made.id);
       responses_.push_back(made);
       records.push_back(std::move(made));
@@ -184,9 +191,25 @@ class RandomColumns {
     if (field.type == RecordType::response) {
       if (below(3) == 0) all.push_back({"model", Condition::Op::eq, {quoted(value("model"))}});
       if (below(4) == 0) all.push_back({"content", Condition::Op::contains, {quoted("1")}});
+      if (below(4) == 0) all.push_back({"flags", Condition::Op::has, {quoted(flag())}});
+      if (below(6) == 0) all.push_back({number_field(), Condition::Op::gte, {std::to_string(below(20))}});
     }
     if (below(4) == 0) all.push_back({"tx", Condition::Op::gte, {std::to_string(below(30))}});
     return all;
+  }
+
+  std::string number_field() { return std::to_array<char const*>({"tokens", "latency_ms", "cost"})[below(3)]; }
+  std::string flag() { return std::to_array<char const*>({"no_units", "members_dropped"})[below(2)]; }
+
+  /// Numbers that many share, and some do not have.
+  void measure(schema::Response& made) {
+    if (below(3) != 0) made.latency_ms = static_cast<double>(below(20)) / 2;
+    if (below(3) != 0) made.cost = static_cast<double>(below(20)) / 8;
+    if (below(3) != 0) made.token_count = static_cast<std::int64_t>(below(20));
+    if (below(2) == 0) return;
+    auto& usage = made.usage.emplace();
+    if (below(2) == 0) usage.input_tokens = static_cast<std::int64_t>(below(20));
+    if (below(2) == 0) usage.output_tokens = static_cast<std::int64_t>(below(20));
   }
 
   void compare_first(queries::View const& indexed, queries::View const& plain, queries::NodeFindParams const& find) {
@@ -234,6 +257,7 @@ class RandomColumns {
       made.agent = value("agent");
       made.model = value("model");
       if (below(2) == 0) made.content = "text " + std::to_string(below(20));
+      measure(made);
       refs_.push_back("Response:" + made.id);
       responses_.push_back(made);
       records.push_back(std::move(made));
@@ -267,6 +291,8 @@ class RandomColumns {
     auto& known = responses_[below(responses_.size())];
     known.agent = value("agent");
     if (below(2) == 0) known.model = value("model");
+    if (below(2) == 0) measure(known);
+    if (below(3) == 0) known.context_units.clear();
     auto made = batch({known});
     made.grows_captured = true;
     made.mode = schema::Mode::capture;
@@ -338,12 +364,13 @@ BOOST_AUTO_TEST_CASE(answers_are_in_the_order_of_the_key_then_of_the_id) {
   world.write_many(300);
   auto const head = world.fixture.engine->snapshot();
   queries::View const view{head, &world.fixture.engine->records()};
-  for (std::string const by : {"model", "timestamp", "latency_ms"}) {
+  for (std::string const by : {"model", "timestamp", "latency_ms", "tokens"}) {
     for (bool const is_descending : {false, true}) {
       auto const key_of = [&](graph::VertexId vertex) -> std::optional<std::string> {
         if (by == "timestamp") return schema::format_rfc3339(*head.time(vertex));
         auto const found = world.response_called(head.id(vertex));
         if (by == "model") return found.model;
+        if (by == "tokens") return found.usage ? std::optional{std::to_string(100 + tokens_in(found))} : std::nullopt;
         return found.latency_ms ? std::optional{std::to_string(100 + *found.latency_ms)} : std::nullopt;
       };
       auto const comes_before = [&](graph::VertexId a, graph::VertexId b) {

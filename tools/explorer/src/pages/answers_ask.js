@@ -3,7 +3,7 @@ import { momentOf } from '../server/load.js';
 import { startOf } from './periods.js';
 
 /** Orders that node.find knows, by the column that they belong to. */
-export const ORDERS = { __proto__: null, said: 'content', time: 'timestamp', rating: 'score', agent: 'agent', model: 'model', latency: 'latency_ms', cost: 'cost' };
+export const ORDERS = { __proto__: null, said: 'content', time: 'timestamp', rating: 'score', agent: 'agent', model: 'model', latency: 'latency_ms', tokens: 'tokens', cost: 'cost' };
 
 /** The same of answers of retrieval, which have no time but that of their commit. */
 const ORDERS_OF_RETRIEVAL = { __proto__: null, said: 'answer', time: 'tx', rating: 'score', latency: 'processing_time_ms' };
