@@ -448,6 +448,8 @@ void Engine::finish_checkpoints(CheckpointReport const& report) {
 }
 CheckpointCounts Engine::checkpoints() const {
   auto counts = impl_->checkpoints.counts();
+  counts.columns_made = impl_->columns.made();
+  counts.columns_failed = impl_->columns.failed();
   if (counts.tx != TxId{0}) {
     auto const file = impl_->config.directory / store::file_name_of(store::CheckpointOf::graph);
     counts.written_at_s = store::find_written_at_s(file);

@@ -26,6 +26,8 @@ struct CheckpointCounts {
   std::optional<std::int64_t> written_at_s = {};  ///< when that file was written, in seconds since 1970
   std::uint64_t made = 0;
   std::uint64_t failed = 0;
+  std::uint64_t columns_made = 0;  ///< of the columns, which have a file of their own
+  std::uint64_t columns_failed = 0;
 };
 
 /// Receives what an attempt to make a checkpoint came to.

@@ -4,6 +4,9 @@
 #include "engine/checkpoint/checkpoint_sink.hpp"
 #include "engine/values/priority.hpp"
 
+#include <exception>
+#include <optional>
+#include <string>
 #include <system_error>
 
 namespace whence::engine {
@@ -48,7 +51,11 @@ void ColumnKeeper::take_checkpoint() {
 
 void ColumnKeeper::follow(std::uint64_t share, std::stop_token const& stop) {
   auto const snapshot = graph_.snapshot();
-  if (!columns_.follow(snapshot, store_, stop) || stop.stop_requested() || rows_min_ == 0) return;
+  if (auto const followed = columns_.follow(snapshot, store_, stop); !followed) {
+    return tell(followed.error(), "queries read these records themselves until it is tried again", is_reading_told_);
+  }
+  is_reading_told_ = false;
+  if (stop.stop_requested() || rows_min_ == 0) return;
   auto const figures = columns_.figures();
   if (figures.rows_lost != rows_lost_) {
     store_.remove_checkpoint(store::CheckpointOf::columns);
@@ -67,11 +74,29 @@ void ColumnKeeper::make_checkpoint(graph::Snapshot const& snapshot, std::uint64_
     CheckpointSink sink{writer, stop};
     return columns_.write_image(snapshot, sink);
   };
-  auto const made = store_.make_checkpoint(store::CheckpointOf::columns, graph::FieldColumns::image_layout(),
-                                           {.tx = snapshot.tx(), .vertices = snapshot.vertex_count()}, fill);
-  if (!made || !*made) return;
+  Result<std::optional<store::CheckpointFigures>> made = std::optional<store::CheckpointFigures>{};
+  try {
+    made = store_.make_checkpoint(store::CheckpointOf::columns, graph::FieldColumns::image_layout(),
+                                  {.tx = snapshot.tx(), .vertices = snapshot.vertex_count()}, fill);
+  } catch (std::exception const& failure) {  // the environment: no memory, a folder that is gone
+    made = Error{Errc::internal_error, failure.what()};
+  }
+  if (!made) {
+    ++failed_;
+    return tell(made.error(), "no checkpoint of the columns could be made; the next start reads the records instead",
+                is_writing_told_);
+  }
+  if (!*made) return;  // given up
+  ++made_;
+  is_writing_told_ = false;
   rows_kept_ = rows;
   next_attempt_ = {};
+}
+
+void ColumnKeeper::tell(Error const& error, std::string_view goes_on, bool& is_told) const {
+  if (is_told || !report_) return;
+  is_told = true;
+  report_("columns: " + error.message + "; " + std::string{goes_on});
 }
 
 }  // namespace whence::engine

@@ -68,6 +68,7 @@ enum class Metric : std::uint8_t {
   checkpoint_tx,
   checkpoint_timestamp,
   checkpoints,
+  columns_checkpoints,
   backup_timestamp,
   log_connected,
   log_position,

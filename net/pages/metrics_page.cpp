@@ -95,6 +95,8 @@ void add_disk(Exposition& out, engine::Engine const& engine) {
   add_time(out, M::checkpoint_timestamp, checkpoints.written_at_s);
   out.add(M::checkpoints, checkpoints.made, {"made"});
   out.add(M::checkpoints, checkpoints.failed, {"failed"});
+  out.add(M::columns_checkpoints, checkpoints.columns_made, {"made"});
+  out.add(M::columns_checkpoints, checkpoints.columns_failed, {"failed"});
   add_time(out, M::backup_timestamp, engine.last_backup_s());
 }
 

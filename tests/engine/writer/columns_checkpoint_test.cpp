@@ -7,9 +7,13 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/wait_until.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -105,6 +109,39 @@ BOOST_AUTO_TEST_CASE(a_damaged_file_is_said_by_verify_and_read_anew) {
   open();
   wait_for_columns();
   BOOST_TEST(of_agent("agent of Anna").count == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(an_attempt_that_fails_is_counted_and_told_once, EngineFixture) {
+  struct Told {
+    std::mutex mutex = {};
+    std::vector<std::string> troubles = {};
+  };
+  auto const told = std::make_shared<Told>();  // the engine outlives this function
+  auto const of_columns = [told] {
+    std::scoped_lock const lock{told->mutex};
+    return std::ranges::count_if(told->troubles, [](std::string const& each) {
+      return each.starts_with("columns: ") && each.ends_with("the next start reads the records instead");
+    });
+  };
+  config.checkpoint_rows = 1;
+  config.on_trouble = [told](std::string_view trouble) {
+    std::scoped_lock const lock{told->mutex};
+    told->troubles.emplace_back(trouble);
+  };
+  reopen();
+  auto const file = config.directory / store::file_name_of(store::CheckpointOf::columns);
+  std::filesystem::create_directories(file / "in the way");
+  write({unit("cu_a"), by_agent("agent of Anna", "resp_a")}).value();
+  BOOST_TEST(wait_until([&] { return engine->checkpoints().columns_failed > 0; }));
+  BOOST_TEST(engine->columns()->figures().is_built);  // searches do without
+  engine->finish_checkpoints({});
+  BOOST_TEST(engine->checkpoints().columns_failed >= 2U);
+  BOOST_TEST(engine->checkpoints().columns_made == 0U);
+  BOOST_TEST(of_columns() == 1);
+  std::filesystem::remove_all(file);
+  engine->finish_checkpoints({});
+  BOOST_TEST(engine->checkpoints().columns_made == 1U);
+  BOOST_TEST(std::filesystem::is_regular_file(file));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
