@@ -85,6 +85,31 @@ class ReadAuditTest(unittest.TestCase):
         server.stop()
         self.assertFalse([line for line in server.stderr_lines if '"event":"read"' in line])
 
+    def test_lines_that_a_full_disk_takes_not_are_counted_and_told(self):
+        self.file.symlink_to("/dev/full")
+        server = self.start("--audit-reads", self.file, "--log", "json")
+        told = lambda: [json.loads(line) for line in server.stderr_lines if '"event":"reads_not_logged"' in line]
+        server.rpc("node.get", {"ref": "cu_1"})
+        wait_until(told, "the first line that was not written")
+        server.rpc("node.get", {"ref": "cu_1"})
+        server.rpc("node.get", {"ref": "cu_1"})
+        self.file.unlink()  # there is room again
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: self.file.exists(), "a new file")
+        wait_until(lambda: (server.rpc("node.get", {"ref": "cu_2"}), self.lines())[1], "the next read")
+        self.assertEqual(sum(line["data"].get("untold_before", 0) for line in self.lines()) >= 3, True, self.lines())
+        self.assertEqual([(line["level"], bool(line["error"])) for line in told()], [("ERROR", True)])
+        server.stop()
+
+    def test_a_log_file_that_a_full_disk_takes_not_is_told_on_stderr(self):
+        log = self.folder / "log"
+        log.symlink_to("/dev/full")
+        server = self.start("--log-file", log, "--log", "json")
+        told = lambda: [json.loads(line) for line in server.stderr_lines if '"event":"log_failed"' in line]
+        wait_until(told, "the word of it")
+        server.stop()
+        self.assertEqual([(line["level"], line["error"]) for line in told()], [("ERROR", "No space left on device")])
+
     def test_a_file_that_cannot_be_made_ends_the_start(self):
         with self.assertRaises(RuntimeError) as refused:
             Server(self.folder / "db", "--audit-reads", self.folder / "absent/reads")

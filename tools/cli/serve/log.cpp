@@ -7,6 +7,7 @@
 #include "schema/json/writer.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <system_error>
@@ -59,24 +60,31 @@ std::string text_line(schema::Time now, net::LogEvent const& event, std::string_
   return line;
 }
 
+/// Returns how many bytes were written; where these are not all, `errno` says why.
+std::size_t write_to(int file, std::string_view text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    auto const count = ::write(file, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    written += static_cast<std::size_t>(count);
+  }
+  return written;
+}
+
 }  // namespace
 
 Result<void> ServeLog::open(std::string const& file) {
-  // Made here, because a stream would make it with the umask's mode. Without waiting: it may be a pipe that no program
-  // reads.
-  int const made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
-  int const why = errno;
-  std::ofstream opened;
-  if (made >= 0) {
-    ::close(made);
-    opened.open(file, std::ios::app);
-  }
-  if (!opened.is_open()) {
-    auto const text = std::generic_category().message(why);
+  // Opened without waiting: it may be a pipe that no program reads. What is written then waits.
+  store::Descriptor opened{
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR)};
+  if (opened.get() < 0 || ::fcntl(opened.get(), F_SETFL, O_APPEND) != 0) {
+    auto const text = std::generic_category().message(errno);
     return Error{.code = Errc::invalid_params, .message = "log file " + file + " cannot be opened: " + text};
   }
   std::scoped_lock const lock{mutex_};
   file_ = std::move(opened);
+  is_torn_ = false;
   return {};
 }
 
@@ -89,21 +97,36 @@ void ServeLog::write(std::string_view event, std::span<LogValue const> values, s
   write(line, namespace_name);
 }
 
-void ServeLog::write(net::LogEvent const& event, std::string_view namespace_name) {
-  write(event, namespace_name, clock_.now());
+bool ServeLog::write(net::LogEvent const& event, std::string_view namespace_name) {
+  return write(event, namespace_name, clock_.now());
 }
 
-void ServeLog::write(net::LogEvent const& event, std::string_view namespace_name, schema::Time at) {
-  write_line(form_ == LogForm::json ? json_line(at, event, namespace_name) : text_line(at, event, namespace_name));
+bool ServeLog::write(net::LogEvent const& event, std::string_view namespace_name, schema::Time at) {
+  return write_line(line_of(event, namespace_name, at));
+}
+
+std::string ServeLog::line_of(net::LogEvent const& event, std::string_view namespace_name, schema::Time at) const {
+  auto line = form_ == LogForm::json ? json_line(at, event, namespace_name) : text_line(at, event, namespace_name);
+  line += '\n';
+  return line;
 }
 
 /// One write per line, so that lines of several threads, or of several processes on one terminal, do not mix.
-void ServeLog::write_line(std::string line) {
-  line += '\n';
+bool ServeLog::write_line(std::string line) {
   std::scoped_lock const lock{mutex_};
-  file_.clear();  // a disk that was full may have room again
-  std::ostream& out = file_.is_open() ? file_ : out_;
-  out << line << std::flush;
+  if (file_.get() < 0) return static_cast<bool>(out_ << line << std::flush);
+  if (is_torn_) line.insert(0, 1, '\n');
+  auto const written = write_to(file_.get(), line);
+  is_torn_ = written == 0 ? is_torn_ : written < line.size();
+  bool const is_whole = written == line.size();
+  if (!is_whole && !is_failing_) {
+    auto const why = std::generic_category().message(errno);
+    out_ << line_of({.level = net::LogLevel::error, .component = "server", .event = "log_failed", .error = why}, {},
+                    clock_.now())
+         << std::flush;
+  }
+  is_failing_ = !is_whole;
+  return is_whole;
 }
 
 }  // namespace whence::tools

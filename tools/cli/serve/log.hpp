@@ -4,9 +4,9 @@
 #include "net/base/log.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
+#include "store/files/files.hpp"
 
 #include <cstdint>
-#include <fstream>
 #include <initializer_list>
 #include <iosfwd>
 #include <mutex>
@@ -41,10 +41,11 @@ class ServeLog {
   void write(std::string_view event, std::initializer_list<LogValue> values = {}) {
     write(event, std::span{values.begin(), values.size()});
   }
-  /// Of a namespace; the name is empty where it is the root or the process.
-  void write(net::LogEvent const& event, std::string_view namespace_name = {});
+  /// Of a namespace; the name is empty where it is the root or the process. False where the file takes no line, for
+  /// want of room on the disk: of such in a row the first is said where the log was before.
+  bool write(net::LogEvent const& event, std::string_view namespace_name = {});
   /// The same of what happened at `at`.
-  void write(net::LogEvent const& event, std::string_view namespace_name, schema::Time at);
+  bool write(net::LogEvent const& event, std::string_view namespace_name, schema::Time at);
 
   /// Logs what a thread could not do; outlived by the log.
   [[nodiscard]] schema::TroubleReport trouble_report(std::string name = {}) {
@@ -52,11 +53,14 @@ class ServeLog {
   }
 
  private:
-  void write_line(std::string line);
+  [[nodiscard]] std::string line_of(net::LogEvent const& event, std::string_view namespace_name, schema::Time at) const;
+  bool write_line(std::string line);
 
   std::mutex mutex_;
-  std::ostream& out_;   // guarded by mutex_, as is the file
-  std::ofstream file_;  // instead of `out_` once it is open
+  std::ostream& out_;       // guarded by mutex_, as what follows
+  store::Descriptor file_;  // instead of `out_` once it is open
+  bool is_failing_ = false;
+  bool is_torn_ = false;  // the last line has no end
   LogForm form_;
   schema::Clock const& clock_;
 };

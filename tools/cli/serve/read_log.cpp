@@ -55,7 +55,22 @@ void ReadLog::write(Line const& line) {
   if (line.untold_before > 0) {
     event.data.insert(1, "\"untold_before\":" + std::to_string(line.untold_before) + (event.data == "{}" ? "" : ","));
   }
-  (has_file_ ? file_ : log_).write(event, line.namespace_name, line.at);
+  bool const is_written = (has_file_ ? file_ : log_).write(event, line.namespace_name, line.at);
+  if (!is_written) note_untold(line.untold_before + 1);
+  is_failing_ = !is_written;
+}
+
+void ReadLog::note_untold(std::uint64_t count) {
+  {
+    std::scoped_lock const lock(mutex_);
+    untold_ += count;
+  }
+  if (is_failing_) return;
+  log_.write(
+      {.level = net::LogLevel::error,
+       .component = "server",
+       .event = "reads_not_logged",
+       .error = "the file of --audit-reads takes no line; the next one that it takes says how many are missing"});
 }
 
 }  // namespace whence::tools

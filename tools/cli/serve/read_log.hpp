@@ -21,8 +21,8 @@ namespace whence::tools {
 inline constexpr std::string_view reads_in_log = "log";
 
 /// The lines of `--audit-reads`: in a file of their own, as JSON, or among those of the server's log. Where lines come
-/// quicker than they are written, the next one that is says how many before it were not (`untold_before`). From any
-/// thread.
+/// quicker than they are written, or cannot be written, the next one that is says how many before it were not
+/// (`untold_before`); that a line cannot be written is said in the log (`reads_not_logged`). From any thread.
 class ReadLog {
  public:
   static constexpr std::size_t waiting_max = 10'000;  ///< lines; a read's has about a kilobyte at most
@@ -48,10 +48,12 @@ class ReadLog {
   };
   void run();
   void write(Line const& line);
+  void note_untold(std::uint64_t count);
 
   ServeLog& log_;
   ServeLog file_;
-  bool has_file_ = false;  ///< set before the first line
+  bool has_file_ = false;    ///< set before the first line
+  bool is_failing_ = false;  ///< of the thread that writes
   schema::Clock const& clock_;
   std::mutex mutex_;
   std::condition_variable woken_;
