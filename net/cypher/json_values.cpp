@@ -122,6 +122,13 @@ cypher::Value cypher_value(boost::json::value const& value) {
   return {};
 }
 
+/// As a number of JSON; what is none there is null. The sign of a zero is kept.
+void write_double(Writer& out, double value) {
+  if (!std::isfinite(value)) return static_cast<void>(out.null());
+  if (value == 0 && std::signbit(value)) return static_cast<void>(out.raw("-0.0"));
+  out.value(value);
+}
+
 void write_json(Writer& out, cypher::Value const& value, RowBound& bound) {
   switch (value.type()) {
     case cypher::ValueType::null:
@@ -131,7 +138,7 @@ void write_json(Writer& out, cypher::Value const& value, RowBound& bound) {
     case cypher::ValueType::integer:
       return static_cast<void>(out.value(*value.find_integer()));
     case cypher::ValueType::floating:
-      return static_cast<void>(std::isfinite(*value.find_double()) ? out.value(*value.find_double()) : out.null());
+      return write_double(out, *value.find_double());
     case cypher::ValueType::text:
       return write_text(out, *value.find_text(), bound);
     case cypher::ValueType::list:

@@ -4,6 +4,7 @@
 
 #include "schema/json/json.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include <boost/json/value.hpp>
@@ -16,6 +17,7 @@ namespace json = boost::json;
 std::string number_text(json::value const& value) {
   if (value.is_int64()) return std::to_string(value.get_int64());
   if (value.is_uint64()) return std::to_string(value.get_uint64());
+  if (value.get_double() == 0 && std::signbit(value.get_double())) return "-0.0";
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value.get_double());
   return text;

@@ -89,6 +89,7 @@ std::string path_text(json::object const& path) {
 std::string fraction_text(json::value const& value) {
   double const number = value.get_double();
   if (std::abs(number) >= rounded_max) return schema::json::to_text(value);
+  if (number == 0 && std::signbit(number)) return "-0.0";
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", number);
   return text;

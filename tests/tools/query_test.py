@@ -52,6 +52,9 @@ class QueryTest(unittest.TestCase):
         self.assertEqual(self.asked("RETURN 0.1 + 0.2 AS a, 1234567.25 AS b, 9007199254740993 AS c").stdout.splitlines()[1].split(),
                          ["0.3", "1234567.25", "9007199254740993"])
 
+    def test_a_zero_keeps_its_sign(self):
+        self.assertEqual(self.asked("RETURN -0.0 AS z, 0.0 = -0.0 AS e").stdout.splitlines()[1].split(), ["-0.0", "true"])
+
     def test_without_rows_the_columns_are_printed(self):
         self.assertEqual(self.asked("MATCH (n:Nothing) RETURN n.a AS first, n.b AS second").stdout, "first  second\n")
 

@@ -28,6 +28,15 @@ class QueryValuesTest(WireCase):
             with self.subTest(expression=expression):
                 self.assertEqual(self.value(f"toString({expression})"), right)
 
+    def test_a_zero_keeps_its_sign_and_equals_the_other(self):
+        for expression in ("-0.0", "-(0.0)", "0.0 * -1", "round(-0.4)", "ceil(-0.5)", "toFloat('-0.0')", "[-0.0][0]", "{a: -0.0}.a"):
+            with self.subTest(expression=expression):
+                self.assertEqual(str(self.value(expression)), "-0.0")
+        self.assertEqual(str(self.value("$z", z=-0.0)), "-0.0")
+        self.assertEqual([str(self.value(each)) for each in ("0.0", "-0", "abs(-0.0)", "-0.0 + 0.0")], ["0"] * 4)
+        self.assertTrue(self.value("0.0 = -0.0 AND 0 = -0.0 AND NOT -0.0 < 0.0 AND -0.0 IN [0]"))
+        self.assertEqual(self.rpc("query", cypher="UNWIND [0.0, -0.0, 0] AS x RETURN count(DISTINCT x)")["rows"], [[1]])
+
     def test_what_is_added_is_what_lies_between(self):
         moments = [f"{day}T{hour:02}:{minute}{offset}[Europe/Berlin]" for day in ("2025-03-29", SPRING, AUTUMN, "2025-10-27")
                    for hour in range(0, 24, 3) for minute in ("00", "45") for offset in ("",)]

@@ -185,9 +185,12 @@ function hintOf(value) {
   return '';
 }
 
+/** A value that is no text, as a query writes it: a zero keeps its sign. */
+export const scalarText = (value) => (Object.is(value, -0) ? '-0.0' : String(value));
+
 function leaf(value) {
   if (isRef(value)) return h('a', { href: pageHash(value) }, cut(value, 200));
-  if (typeof value !== 'string') return h('span', { class: value === null ? 'null' : typeof value }, String(value));
+  if (typeof value !== 'string') return h('span', { class: value === null ? 'null' : typeof value }, scalarText(value));
   if (value.length <= TEXT_MAX) return h('span', { class: 'text' }, `“${value}”`);
   const text = h('span', { class: 'text' }, `“${cut(value, TEXT_MAX)}”`);
   const button = h('button', { type: 'button', class: 'link' }, ` all ${countText(value.length)} characters`);
