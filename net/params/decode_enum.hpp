@@ -12,12 +12,12 @@
 
 namespace whence::net {
 
-/// "must be one of" the names of the rows, with the one that may have been meant.
+/// "must be one of" the names of the rows, with commas between, and with the one that may have been meant.
 template <class Rows>
 [[nodiscard]] std::string must_be_one_of(std::string_view unknown, Rows const& rows) {
   auto const names = schema::names_in(rows);
-  std::string message = "must be one of";
-  for (auto const name : names) message.append(" ").append(name);
+  std::string message;
+  for (auto const name : names) message.append(message.empty() ? "must be one of " : ", ").append(name);
   return message + schema::did_you_mean(unknown, names);
 }
 

@@ -118,7 +118,7 @@ Result<SearchField const*> parse_order(schema::RecordType type, Order const& ord
   if (field == nullptr || is_several) {
     return error_from(invalid_param("unknown_field", "/order/by", schema::shown(order.by),
                                     std::string(schema::name_of(type)) + " has no such field to order by" +
-                                        schema::did_you_mean(order.by, search_field_names(type))));
+                                        schema::alternatives(order.by, search_field_names(type))));
   }
   return field->name == "id" ? nullptr : field;
 }

@@ -131,7 +131,7 @@ Result<std::vector<Predicate>> parse_where(schema::RecordType type, std::vector<
     if (field == nullptr) {
       wrong.push_back(invalid_param("unknown_field", path_of(condition), "",
                                     std::string(schema::name_of(type)) + " has no such searchable field" +
-                                        schema::did_you_mean(condition.field, search_field_names(type))));
+                                        schema::alternatives(condition.field, search_field_names(type))));
     } else {
       predicates.push_back(parse_condition(field, condition, wrong));
     }

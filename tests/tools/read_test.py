@@ -211,6 +211,19 @@ class StoryTest(unittest.TestCase):
         member = whence("put", "--db", self.db, stdin=json.dumps({"$type$": "Response", "id": "resp_x", "score": 3}))
         self.assertRegex(member.stderr, r"record 0 /")  # a path in what was given is one
 
+    def test_what_is_allowed_is_named(self):
+        units = ["cu_values_yaml_002", "cu_values_yaml_005"]
+        for args, said in [(["diff", *units, "--include", "zzz"], "with --ancestry it takes record, status and edges"),
+                           (["diff", *units, "--include", "record"], "two units are compared by their members"),
+                           (["diff", *units, "--basis", "given"], "with --ancestry it takes given, id, text, place, instruction and question"),
+                           (["diff", *units, "--ancestry", "--include", "zzz"], "--include: must be one of record, status, edges"),
+                           (["find", "Response", "--order-by", "zzz"], "; there are id, tx, "),
+                           (["find", "Response", "--where", "zzz=1"], "; there are id, tx, ")]:
+            with self.subTest(args):
+                done = whence(*args, "--db", self.db)
+                self.assertIn(done.returncode, (2, 4))
+                self.assertIn(said, done.stderr)
+
     def test_a_search_finds_other_forms_and_says_what_would_be_found(self):
         self.assertIn(STALE, whence("search", "configurations ", "--db", self.db).stdout)
         self.assertTrue(whence("search", "configurations ", "--exact", "--db", self.db).stdout.startswith("0 found"))

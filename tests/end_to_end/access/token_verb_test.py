@@ -60,6 +60,12 @@ class TokenTest(unittest.TestCase):
         self.token("revoke", "ci", code=3)
         self.token("rotate", "ci", code=3)
 
+    def test_an_unknown_role_names_the_roles_once(self):
+        self.assertIn("king not in {metrics,read,write,admin}\n", self.token("add", "ci", "--role", "king", code=2).stderr)
+        self.assertFalse(self.file.exists())
+        self.token("add", "ci", "--role", "writer")
+        self.assertEqual([t["role"] for t in self.listed()], ["write"])
+
     def test_a_link_is_followed(self):
         real = write_tokens(self.folder / "real", "read nameless\n")
         self.file.symlink_to(real)

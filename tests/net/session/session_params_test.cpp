@@ -164,7 +164,7 @@ Mistaken const mistaken[] = {
     {"node.find", R"({"type":"Response","order":{"by":"agnet"}})", "to order by; did you mean `agent`?"},
     {"node.find", R"({"type":"Response","where":{"token_count":"x"}})", "/where/token_count: "},
     {"lineage.influence", R"({"ref":"cu_a","order":"shares"})",
-     "/order: must be one of share depth; did you mean `share`?"},
+     "/order: must be one of share, depth; did you mean `share`?"},
     {"records.write", R"({"records":[{"$type$":"Topic","id":"t"},{"$type$":"Topics","id":"u"}]})",
      "record 1 /$type$: is no record type; did you mean `Topic`?"},
     {"records.write", R"({"records":[{"$type$":"Topic","id":"t","titel":"x","title":"y"}]})",

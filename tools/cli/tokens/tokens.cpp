@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -120,11 +121,9 @@ Result<void> set_bounds(net::Token& token, TokenCommand const& command, schema::
   return {};
 }
 
-/// `reader` and `writer` are what people call them.
-net::Role role_of(std::string const& word) {
-  if (word == "reader") return net::Role::read;
-  if (word == "writer") return net::Role::write;
-  return net::find_role(word).value_or(net::Role::none);
+/// What people call some of the roles.
+std::map<std::string, std::string> called_roles() {
+  return {{"reader", "read"}, {"writer", "write"}};
 }
 
 ExitCode run_add(TokenCommand const& command, schema::Time now, Io& io) {
@@ -140,8 +139,9 @@ ExitCode run_add(TokenCommand const& command, schema::Time now, Io& io) {
   if (command.role.empty()) return wrong("token add needs --role");
   auto book = TokenBook::open(command.file, TokenBook::Missing::is_empty);
   if (!book) return refuse_book(io, book.error());
-  net::Token token{
-      .role = role_of(command.role), .name = command.name.empty() ? subject : command.name, .created = now};
+  net::Token token{.role = net::find_role(command.role).value_or(net::Role::none),
+                   .name = command.name.empty() ? subject : command.name,
+                   .created = now};
   // The log would have two of one name.
   if (book->has(token.name)) {
     return say(io, ExitCode::conflict,
@@ -291,7 +291,8 @@ void add_token_verb(Program& program) {
       ->required();
   verb.add_option("--role", command->role, "What it may do: metrics, read, write or admin")
       ->type_name("ROLE")
-      ->check(CLI::IsMember({"metrics", "read", "write", "admin", "reader", "writer"}).description(""));
+      ->transform(CLI::Transformer(called_roles()).description(""))
+      ->check(CLI::IsMember({"metrics", "read", "write", "admin"}).description(""));
   verb.add_option("--certificate", command->certificate,
                   "Instead of a secret: a client certificate with this name (alternative or common name)")
       ->type_name("NAME");

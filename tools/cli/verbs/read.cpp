@@ -90,13 +90,16 @@ Result<Request> request_of(ReadCommand const& command) {
   }
   if (Result<void> put = put_where(request.params, command); !put) return put.error();
   if (!command.order_by.empty()) request.params["order"] = {{"by", command.order_by}, {"desc", command.is_descending}};
+  if (command.verb->settle != nullptr) {
+    if (Result<void> settled = command.verb->settle(request); !settled) return settled.error();
+  }
+  if (request.method != command.verb->method) return request;  // of the other method nothing is shown in parts
   bool const wants_parts = !command.is_json || command.verb->has_parts_in_json;
   if (wants_parts && !command.verb->include_for_people.empty() && !request.params.contains("include")) {
     BoundFlag const include{.flag = {"include", FlagKind::names, false, ""},
                             .values = {std::string{command.verb->include_for_people}}};
     if (Result<void> put = put_param(request.params, include); !put) return put.error();
   }
-  if (command.verb->settle != nullptr) command.verb->settle(request);
   return request;
 }
 

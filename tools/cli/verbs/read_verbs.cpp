@@ -41,7 +41,7 @@ std::vector<ParamFlag> why_flags() {
 }
 
 /// One direction of the neighbourhood. The tree needs what the nodes are; programs get the same.
-void settle_why(Request& request) {
+Result<void> settle_why(Request& request) {
   boost::json::object& params = request.params;
   constexpr int depth_default = 20;
   boost::json::value const* const given = params.if_contains("depth");
@@ -51,6 +51,7 @@ void settle_why(Request& request) {
   params["up"] = is_downwards ? boost::json::value(0) : depth;
   params["down"] = is_downwards ? depth : boost::json::value(0);
   params["include"] = boost::json::array{"record", "status"};
+  return {};
 }
 
 bool is_unit(boost::json::value const& text) {
@@ -60,7 +61,7 @@ bool is_unit(boost::json::value const& text) {
 
 /// Two context units are compared by their members, two other nodes by their ancestry; a single ref is compared with
 /// itself at two moments.
-void settle_diff(Request& request) {
+Result<void> settle_diff(Request& request) {
   boost::json::object& params = request.params;
   bool const is_ancestry = params.erase("ancestry") > 0;
   boost::json::value const* const a = params.if_contains("a");
@@ -68,11 +69,20 @@ void settle_diff(Request& request) {
   if (a != nullptr && b == nullptr && params.contains("as_of_a")) {
     params["ref"] = boost::json::value(*a);
     params.erase("a");
-    return;
+    return {};
   }
-  if (is_ancestry || a == nullptr || b == nullptr || !is_unit(*a) || !is_unit(*b)) return;
+  if (is_ancestry || a == nullptr || b == nullptr || !is_unit(*a) || !is_unit(*b)) return {};
+  for (std::string_view const name : {"include", "basis"}) {
+    if (!params.contains(name)) continue;
+    std::string const allowed =
+        name == "include" ? "record, status and edges" : "given, id, text, place, instruction and question";
+    return Error{.code = Errc::invalid_params,
+                 .message = "--" + std::string{name} +
+                            ": two units are compared by their members, which have none; with --ancestry it takes " +
+                            allowed};
+  }
   request.method = "versions.diff";
-  params.erase("include");  // it has changes, no nodes
+  return {};
 }
 
 /// Where nothing leads from one node to another, the way back is asked for.

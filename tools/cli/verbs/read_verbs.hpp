@@ -1,6 +1,7 @@
 #pragma once
 // The reading verbs, one row each: the method it calls, its flags, the view that prints its answer.
 
+#include "schema/base/error.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/process/io.hpp"
 #include "tools/cli/transport/caller.hpp"
@@ -30,8 +31,9 @@ struct ReadVerb {
   std::vector<std::string_view> positionals;  ///< params that need no flag, in order
   std::string_view include_for_people;        ///< the `include` that the view needs, "A,B"; empty: none
   void (*show)(boost::json::object const& result, Io& io);
-  bool is_one_page = false;                    ///< its answer has no cursor: it must fit on one page
-  void (*settle)(Request& request) = nullptr;  ///< may change the request, for verbs that call one of two methods
+  bool is_one_page = false;  ///< its answer has no cursor: it must fit on one page
+  /// May change the request, for verbs that call one of two methods. Fails for flags that the method does not take.
+  Result<void> (*settle)(Request& request) = nullptr;
   /// Instead of `show`, if the view needs the params too.
   void (*show_asked)(boost::json::object const& params, boost::json::object const& result, Io& io) = nullptr;
   std::uint64_t items_default = 0;  ///< the limit where none is given; 0: as many as a page may have
