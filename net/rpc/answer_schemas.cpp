@@ -236,7 +236,8 @@ constexpr auto forms = std::to_array<Members>({
      "answer:text|null citations:[{document_name:text excerpt?:text purged?:true page_number?:integer section?:text "
      "chunk_id?:text "
      "flags?:[text] "
-     "attributes?:object}] confidence?:number message:text|null request_id:text processing_time_ms?:count flags?:[text] "
+     "attributes?:object}] confidence?:number message:text|null request_id:text processing_time_ms?:count "
+     "flags?:[text] "
      "attributes?:object"},
     {"Manifest",
      "response_id:text timestamp:time expired?:true purged?:true agent?:text model?:text token_count?:count|null "

@@ -61,7 +61,8 @@ void add_names(json::object const& from, std::string_view list, std::set<ColumnN
   for (auto const& each : held->get_array()) {
     auto const* const input = each.if_object();
     if (input == nullptr) continue;
-    auto const [space, name] = schema::dataset_name(text_at(*input, "namespace"), text_at(*input, "name"));
+    auto const [space, name] =
+        schema::dataset_name(std::string(text_at(*input, "namespace")), std::string(text_at(*input, "name")));
     auto column = std::string(text_at(*input, "field"));
     if (space.empty()) continue;
     auto id = schema::prov_id(schema::dataset_uri(space, name));

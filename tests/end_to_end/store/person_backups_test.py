@@ -182,13 +182,13 @@ class ErasedListTest(FreshServerCase):
         hold = self.rpc("hold.set", refs=["Response:resp_2"], reason="case")["ref"]
         would = self.rpc("person.erase", person="anna", dry_run=True, list=True)
         self.assertEqual([(each["rule"], each["path"], each["message"]) for each in would["warnings"]],
-                         [("held", "/person", f"Response:resp_2 is held by {hold}; end the hold first")])
+                         [("held", "/person", f'"Response:resp_2" is held by {hold}; end the hold first')])
         self.assertEqual((would["purged"], sorted(each["ref"] for each in would["list"])), ([], ["Person:anna", "Response:resp_1"]))
         head = self.rpc("server.info")["tx"]
         for words in (["person", "erase", "anna"], ["purge", "Response:resp_1", "Response:resp_2", "Person:anna"]):
             self.list.unlink(missing_ok=True)
             done = self.run_on_server(*words, "--dry-run", "--list", self.list)
-            self.assertIn(f"warning: Response:resp_2 is held by {hold}", done.stderr)
+            self.assertIn(f'warning: "Response:resp_2" is held by {hold}', done.stderr)
             self.assertNotIn("would", done.stdout)
             self.assertEqual(self.refs_listed(), ["Person:anna", "Response:resp_1"])
             self.assertIn(hold, self.run_on_server(*words, "--dry-run", code=5).stderr)  # as the erasure itself
