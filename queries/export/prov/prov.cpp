@@ -152,6 +152,10 @@ void make_entity(ProvStatement& statement, Node const& node) {
   statement.attribute("prov:label", Type::text).append(node.label);
   add_transaction(statement, std::to_string(schema::number(node.tx)));
   if (schema::info(node.type).has_status) statement.attribute("whence:status", Type::text).append(node.status);
+  for (auto const& [name, is_so] :
+       {std::pair("whence:expired", node.is_gone), std::pair("whence:purged", node.is_purged)}) {
+    if (is_so) statement.attribute(name, Type::text).append("true");
+  }
   if (!node.record.empty()) statement.attribute("whence:record", Type::text).append(node.record);
   if (node.left_out > 0) statement.attribute("whence:left_out", Type::integer).append(std::to_string(node.left_out));
   if (!node.needed.empty()) statement.attribute("whence:deleted", Type::text).append(node.needed);
@@ -202,6 +206,7 @@ struct ProvPart final : Part {
   std::size_t joined_agents = 0;
   Makers makers = {};
   std::vector<std::optional<std::uint32_t>> made_by = {};  ///< of the responses of one slice
+  bool lacks_maker = false;                                ///< the content of a response was gone
 };
 
 std::vector<Pass> ProvWriter::passes() const {
@@ -220,8 +225,10 @@ std::vector<Pass> ProvWriter::passes() const {
         return !is_imported(type) && section_of(type, from) == statements;
       };
     }
-    // Imported statements are collected; a feedback without a user has no attribution.
-    pass.is_in_order = statements == Statements::imported || statements == Statements::attributions;
+    // Imported statements are collected; a feedback without a user has no attribution, a response whose content is gone
+    // no association.
+    pass.is_in_order = statements == Statements::imported || statements == Statements::attributions ||
+                       (statements == Statements::associations && lacks_makers_);
     passes.push_back(std::move(pass));
   }
   return passes;
@@ -299,7 +306,7 @@ std::string_view user_of(Node const& node) {
   return feedback != nullptr && feedback->user_id ? std::string_view(*feedback->user_id) : std::string_view{};
 }
 
-/// The agent and the model of a response; empty where its content is gone.
+/// The agent and the model of a response; the agent, which no response is without, is empty where its content is gone.
 std::pair<std::string_view, std::string_view> maker_of(Node const& node) {
   auto const* const response = node.content == nullptr ? nullptr : std::get_if<schema::Response>(node.content);
   if (response == nullptr) return {};
@@ -315,6 +322,7 @@ void ProvWriter::learn(Node const& node, ProvPart& part) const {
   if (node.type != RecordType::response) return;
   auto const [agent, model] = maker_of(node);
   part.agents.add(false, agent);
+  part.lacks_maker = part.lacks_maker || agent.empty();
   part.made_by.push_back(part.makers.place_of(agent, model));
 }
 
@@ -331,17 +339,19 @@ void ProvWriter::join(std::size_t, Part& part) {
     if (knows_makers_) made_by_.push_back(*here);
   }
   joined.made_by.clear();
+  lacks_makers_ = lacks_makers_ || joined.lacks_maker;
 }
 
 void ProvWriter::write_association(Node const& node, ProvPart& part) const {
   std::pair<std::string_view, std::string_view> const maker =
       knows_makers_ ? std::pair<std::string_view, std::string_view>(makers_.at(made_by_[part.place])) : maker_of(node);
+  if (maker.first.empty()) return;
   part.statement.begin("wasAssociatedWith");
   append_activity(part.statement.argument("prov:activity"), node.ref);
   append_agent(part.statement.argument("prov:agent"), maker.first);
   static_cast<void>(part.statement.argument("prov:plan"));
   part.statement.attribute("whence:model", Type::text).append(maker.second);
-  write_next(part, part.place);
+  write_next(part, lacks_makers_ ? part.written++ : part.place);
 }
 
 void ProvWriter::node(std::size_t pass, Node const& node, Part& given) {

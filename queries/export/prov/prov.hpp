@@ -145,6 +145,7 @@ class ProvWriter : public GraphWriter {
   Makers makers_ = {};
   std::vector<std::uint32_t> made_by_ = {};  ///< for each response in order, its place in `makers_`
   bool knows_makers_ = true;                 ///< `made_by_` has all of them
+  bool lacks_makers_ = false;                ///< the content of some response is gone
   std::uint64_t entries_ = 0;                ///< of this pass, in the slices that were joined
   std::uint64_t relations_ = 0;              ///< before this pass; in `end_pass`, so far
   bool has_sections_ = false;                ///< likewise
