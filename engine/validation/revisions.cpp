@@ -148,6 +148,15 @@ Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, s
   return {};
 }
 
+/// The rows, and after them what known records gained by acts that the batch makes.
+std::vector<store::VertexRow> rows_of(Plan const& plan) {
+  auto rows = plan.rows;
+  for (auto const& each : plan.revisions) {
+    rows.push_back({.vertex = each.row.vertex, .type = each.row.type, .id = {}, .edges = each.row.edges});
+  }
+  return rows;
+}
+
 void cut_cycles(Candidates const& candidates, std::vector<Candidate const*> const& revised,
                 std::vector<std::vector<store::RowEdge>>& edges, Plan const& plan, Findings& findings) {
   std::vector<VertexId> owners;
@@ -159,7 +168,8 @@ void cut_cycles(Candidates const& candidates, std::vector<Candidate const*> cons
     added.push_back(&edges[i]);
     of.push_back(revised[i]);
   }
-  cut_closing(candidates.known(), plan.rows, owners, added, [&](std::size_t owner, std::size_t edge) {
+  if (owners.empty()) return;
+  cut_closing(candidates.known(), rows_of(plan), owners, added, [&](std::size_t owner, std::size_t edge) {
     auto const& cut = (*added[owner])[edge];
     auto const links = schema::links_of(*of[owner]->record);
     auto const link = std::ranges::find_if(links, [&](schema::Link const& each) {

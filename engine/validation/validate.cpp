@@ -244,6 +244,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!revised) return revised.error();
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, batch.grows_captured, contents, plan);
+  join_revised(candidates, context.mode, plan, findings);
   if (!batch.keeps_derived) {
     auto const corrected =
         correct_confidences(candidates, {context.config.confidence_min, context.mode}, contents, plan);

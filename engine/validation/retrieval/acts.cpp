@@ -62,6 +62,26 @@ class ActJoiner {
     return {};
   }
 
+  /// What the revisions of the plan bring, once all edges of its rows are repeated.
+  void run_revised() {
+    for (auto const& row : plan_.rows) {
+      for (auto const& edge : row.edges) {
+        if (edge.type == EdgeType::same_act) note_halves(row.vertex, edge.other);
+      }
+    }
+    if (halves_.empty() && known_.edge_count(EdgeType::same_act) == 0) return;
+    std::vector<InfluenceEdge> originals;
+    auto const visit = [&](InfluenceEdge const& edge) {
+      if (half_of(edge.cause) || half_of(edge.effect)) originals.push_back(edge);
+    };
+    for (auto const& revision : plan_.revisions) visit_edges(revision.row, visit);
+    if (originals.empty()) return;
+    for_each_edge([&](InfluenceEdge const& edge) { present_.emplace(edge.cause, edge.effect); });
+    for (auto const& edge : originals) present_.emplace(edge.cause, edge.effect);
+    for (auto const& edge : originals) repeat(edge);
+    add_revisions();
+  }
+
  private:
   // --- which acts there are ---
 
@@ -186,15 +206,19 @@ class ActJoiner {
   /// Calls `visit` for each edge of influence that the rows bring.
   template <class Visit>
   void for_each_edge(Visit const& visit) const {
-    for (auto const& row : plan_.rows) {
-      for (auto const& edge : row.edges) {
-        auto const from = edge.owner_is_from ? row.type : type_of(edge.other);
-        auto const influence = schema::influence_of(edge.type, from);
-        if (influence == schema::Influence::none) continue;
-        bool const is_cause = (influence == schema::Influence::along) == edge.owner_is_from;
-        visit(InfluenceEdge{is_cause ? row.vertex : edge.other, is_cause ? edge.other : row.vertex, weight_of(edge),
-                            schema::basis_of(edge.type)});
-      }
+    for (auto const& row : plan_.rows) visit_edges(row, visit);
+  }
+
+  /// The same for those of one row, or one revision.
+  template <class Row, class Visit>
+  void visit_edges(Row const& row, Visit const& visit) const {
+    for (auto const& edge : row.edges) {
+      auto const from = edge.owner_is_from ? row.type : type_of(edge.other);
+      auto const influence = schema::influence_of(edge.type, from);
+      if (influence == schema::Influence::none) continue;
+      bool const is_cause = (influence == schema::Influence::along) == edge.owner_is_from;
+      visit(InfluenceEdge{is_cause ? row.vertex : edge.other, is_cause ? edge.other : row.vertex, weight_of(edge),
+                          schema::basis_of(edge.type)});
     }
   }
 
@@ -275,7 +299,16 @@ class ActJoiner {
   }
 
   void add_revisions() {
+    std::unordered_map<std::uint32_t, std::size_t> last;  // revision of a vertex, by number
+    for (std::size_t i = 0; !gained_.empty() && i < plan_.revisions.size(); ++i) {
+      last.insert_or_assign(schema::number(plan_.revisions[i].row.vertex), i);
+    }
     for (auto& [vertex, edges] : gained_) {
+      if (auto const found = last.find(schema::number(vertex)); found != last.end()) {
+        auto& own = plan_.revisions[found->second].row.edges;
+        own.insert(own.end(), edges.begin(), edges.end());
+        continue;
+      }
       auto const blank = *schema::blank_record(known_.type(vertex));
       auto const act = std::ranges::find(acts_, vertex, &NewAct::older);
       plan_.revise({.row = {.vertex = vertex,
@@ -306,6 +339,10 @@ class ActJoiner {
 Result<void> join_acts(Candidates const& candidates, schema::Mode mode, RequestIndex& requests,
                        Index::Source const& source, Plan& plan, Findings& findings) {
   return ActJoiner(candidates, mode, plan, findings).run(requests, source);
+}
+
+void join_revised(Candidates const& candidates, schema::Mode mode, Plan& plan, Findings& findings) {
+  ActJoiner(candidates, mode, plan, findings).run_revised();
 }
 
 }  // namespace whence::engine

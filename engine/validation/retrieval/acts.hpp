@@ -19,4 +19,7 @@ namespace whence::engine {
 [[nodiscard]] Result<void> join_acts(Candidates const& candidates, schema::Mode mode, RequestIndex& requests,
                                      Index::Source const& source, Plan& plan, Findings& findings);
 
+/// Adds the same `THROUGH_ACT` for the edges that known records gain: those of the revisions of `plan`.
+void join_revised(Candidates const& candidates, schema::Mode mode, Plan& plan, Findings& findings);
+
 }  // namespace whence::engine

@@ -47,6 +47,32 @@ class ActsTest(WireCase):
         self.assertLessEqual(set(halves), self.refs("lineage.descendants", f"Document:{document}"))
         self.assertLessEqual(set(halves), self.refs("lineage.descendants", f"Message:{request}"))
 
+    def test_what_a_known_thing_gains_from_one_half_it_has_from_the_other(self):
+        for half, other in (("Response:resp_gained", "Answer:gained"), ("Answer:gained", "Response:resp_gained")):
+            chunks = self.passages("manual of gained", "Wear gloves.", "Wear a hat.")
+            self.write(*self.question("gained", chunks))
+            self.write(self.response("gained", "RetrievedChunk:manual of gained#1"), self.answer("gained", chunks[0]))
+            name = f"http://example.org/{half[0]}"
+            thing = {"$type$": "ProvEntity", "id": name, "qname": f"ex:{half[0]}", "prefixes": {"ex": "http://example.org/"}, "attributes": {}}
+            self.write(thing)
+            before = self.rpc("server.info")["tx"]
+            self.write({**thing, "relations": [{"relation": "wasDerivedFrom", "other": half, "attributes": {}}]})
+            self.assertLessEqual({half, other}, self.refs("lineage.ancestors", "ProvEntity:" + name))
+            self.assertIn("ProvEntity:" + name, {node["ref"] for node in self.rpc("impact.analyze", refs=[other])["nodes"]})
+            self.assertEqual(self.rpc("lineage.ancestors", ref="ProvEntity:" + name, as_of=before)["nodes"], [])
+
+    def test_a_unit_in_the_place_of_what_stood_for_it_gains_both_halves(self):
+        chunks = self.passages("manual of late", "Wear gloves.", "Wear a hat.")
+        self.write(*self.question("late", chunks))
+        self.write(self.response("late", "RetrievedChunk:manual of late#1"), self.answer("late", chunks[0]))
+        user = {"$type$": "Response", "id": "resp_user", "timestamp": TIME, "agent": "app", "model": "m",
+                "context_units": [{"context_unit_id": "cu_late", "weight": 1}]}
+        self.write(user, mode="capture")
+        self.write({"$type$": "ContextUnit", "id": "cu_late", "type": "ModelState", "source": "s", "content": "later",
+                    "updated_by_response_id": "resp_late"})
+        self.assertLessEqual({"Response:resp_late", "Answer:late", "RetrievedChunk:manual of late#0"},
+                             self.refs("lineage.ancestors", "Response:resp_user"))
+
     def test_both_orders_are_one_graph_with_one_rating_of_the_document(self):
         for request, is_answer_first in (("first", True), ("second", False)):
             document = f"manual of {request}"
