@@ -252,7 +252,7 @@ class RestorePlanner {
     out_.plan.rows.push_back({.vertex = *find(event.ref),
                               .type = event.ref.type,
                               .id = event.ref.id,
-                              .time = schema::time_of(*record),
+                              .time = event.record ? schema::time_of(*record) : event.time,
                               .edges = std::move(*edges)});
     out_.plan.records.push_back(std::move(*record));
     return {};

@@ -38,8 +38,9 @@ struct RestoredEvent {
   std::optional<schema::TxId> put = {};       ///< of an expire of a deleted node: the transaction that wrote it
   std::string status = {};
   std::vector<RestoredEdge> edges = {};
-  std::string text = {};      ///< of an attachment whose record only names it
-  std::string expected = {};  ///< the whole event in canonical JSON, for `CheckRestored`
+  std::optional<schema::Time> time = {};  ///< of a put that is gone: that of its record
+  std::string text = {};                  ///< of an attachment whose record only names it
+  std::string expected = {};              ///< the whole event in canonical JSON, for `CheckRestored`
   std::uint64_t line = 0;
 };
 

@@ -186,6 +186,49 @@ void leave_out_gone_versions(json::object& event) {
   for (std::string_view const name : {"expired", "purged"}) record->get_object().erase(name);
 }
 
+Result<void> read_edges(Line const& line, RestoredEvent& event) {
+  auto const* const edges = line.find("edges");
+  if (edges == nullptr) return {};
+  if (!edges->is_array()) return line.error("needs an array in \"edges\"");
+  for (auto const& each : edges->get_array()) {
+    auto edge = read_edge(each, event.line);
+    if (!edge) return edge.error();
+    event.edges.push_back(std::move(*edge));
+  }
+  return {};
+}
+
+/// Puts the edges into the order that `order` names: each place once.
+Result<void> put_in_order(Line const& line, json::value const& order, std::vector<RestoredEdge>& edges) {
+  auto const error = line.error("needs each place of \"edges\" once in \"edge_order\"");
+  auto const* const places = order.if_array();
+  if (places == nullptr || places->size() != edges.size()) return error;
+  std::vector<RestoredEdge> ordered;
+  std::vector<bool> taken(edges.size());
+  for (auto const& each : *places) {
+    auto const* const place = each.if_int64();
+    bool const is_place = place != nullptr && *place >= 0 && static_cast<std::uint64_t>(*place) < edges.size();
+    if (!is_place || taken[static_cast<std::size_t>(*place)]) return error;
+    taken[static_cast<std::size_t>(*place)] = true;
+    ordered.push_back(edges[static_cast<std::size_t>(*place)]);
+  }
+  edges = std::move(ordered);
+  return {};
+}
+
+/// What outlives a record, and only it could say.
+Result<void> read_gone(Line const& line, RestoredEvent& event) {
+  if (line.find("time") != nullptr) {
+    auto const text = line.text("time");
+    if (!text) return text.error();
+    auto const time = schema::parse_rfc3339(*text);
+    if (!time) return line.error("needs a time in \"time\"");
+    event.time = *time;
+  }
+  auto const* const order = line.find("edge_order");
+  return order == nullptr ? Result<void>{} : put_in_order(line, *order, event.edges);
+}
+
 Result<RestoredEvent> read_event(json::object const& members, std::uint64_t number) {
   Line const line(members, number);
   auto const op_name = line.text("op");
@@ -218,20 +261,17 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
     if (!status) return status.error();
     event.status = *status;
   }
-  if (auto const* const edges = line.find("edges")) {
-    if (!edges->is_array()) return line.error("needs an array in \"edges\"");
-    for (auto const& each : edges->get_array()) {
-      auto edge = read_edge(each, number);
-      if (!edge) return edge.error();
-      event.edges.push_back(std::move(*edge));
-    }
-  }
+  if (auto const read = read_edges(line, event); !read) return read.error();
   json::object expected = members;
   if (line.find("xml") != nullptr) {
     auto const text = line.text("xml");
     if (!text) return text.error();
     event.text = *text;
     expected.erase("xml");
+  }
+  if (event.is_gone) {
+    if (auto const read = read_gone(line, event); !read) return read.error();
+    for (std::string_view const name : {"time", "edge_order"}) expected.erase(name);
   }
   expected.erase("reason");  // that of the whole transaction
   leave_out_gone_versions(expected);

@@ -224,6 +224,7 @@ constexpr auto forms = std::to_array<Members>({
      "attributes?:object cycle_cut?:true"},
     {"Event",
      "tx:count prev:count at:time op:text ref:Ref record?:Record status?:text score?:number edges?:[Edge] "
+     "edge_order?:[count] time?:time "
      "expired?:true purged?:true reason?:text put?:count snapshot?:true entered?:true newer?:Ref"},
     {"Warning", "index?:count rule:text path:text message:text line?:count column?:count"},
     {"GonePart", "request_id:text expired:true purged?:true"},

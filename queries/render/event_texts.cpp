@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -131,6 +132,7 @@ class EventWriter {
   void write_gone(DeltaEvent const& event) {
     bool const is_expiry = event.op == EventOp::expire;
     auto const why = !parts_.is_lasting && has_record(event.op) ? snapshot_.gone(event.vertex) : std::nullopt;
+    if (why) write_time(event);
     if (why) text_.append(R"(,"expired":true)");
     if (why == graph::GoneWhy::purged || (is_expiry && event.is_purged)) text_.append(R"(,"purged":true)");
     if (is_expiry || event.op == EventOp::remove) write_reason();
@@ -140,6 +142,12 @@ class EventWriter {
     if (!deleted || *deleted > events_.delta().tx) return;
     text_.append(R"(,"put":)");
     append_number(text_, number(snapshot_.created(event.vertex)));
+  }
+
+  /// The record's own time, which outlives it.
+  void write_time(DeltaEvent const& event) {
+    auto const time = event.op == EventOp::put ? snapshot_.time(event.vertex) : std::nullopt;
+    if (time) text_.append(R"(,"time":")").append(schema::format_rfc3339(*time)).push_back('"');
   }
 
   /// Why something was removed; given beside it, so that a log that cannot be read keeps no event back.
@@ -165,6 +173,21 @@ class EventWriter {
       Writer out(text_);
       write_edge(out, events_.view(), {edges_[i].from, edges_[i].to, edges_[i].edge},
                  {.tx = edges_tx_, .has_content = !parts_.is_lasting});
+    }
+    text_.push_back(']');
+    if (!parts_.is_lasting && snapshot_.gone(event.vertex)) write_edge_order();
+  }
+
+  /// The places of the edges in the order in which the record named them, which is gone with it, where it is another.
+  void write_edge_order() {
+    std::vector<std::size_t> order(edges_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t place) { return edges_[place].edge; });
+    if (std::ranges::is_sorted(order)) return;
+    text_.append(R"(,"edge_order":[)");
+    for (auto const place : order) {
+      if (text_.back() != '[') text_.push_back(',');
+      append_number(text_, place);
     }
     text_.push_back(']');
   }

@@ -106,6 +106,42 @@ class RoundTripTest(ImportCase):
             self.run_import(store("worked").export("jsonl").read_bytes(), *flags, code=CONFLICT, db=store("rich").db)
         self.assertTrue(self.exported(db=store("rich").db).read_bytes() == store("rich").export("jsonl").read_bytes())
 
+    def gone_history(self):
+        """Responses whose sources are not in the order of their refs; a purge, and what expired and is given again."""
+        units = [data.unit(name, timestamp="2020-03-01T00:00:00Z") for name in ("cu_a", "cu_b")]
+        old = {name: data.response(name, {"cu_b": 0.5, "cu_a": 0.5}, timestamp="2020-01-01T00:00:00Z") for name in ("resp_1", "resp_2")}
+        with Server(self.db.parent / "gone", "--retention", "Response=30d") as server:
+            to = data.Writer(server)
+            to.write(*units)
+            to.write(old["resp_1"], mode="capture")
+            to.write(old["resp_2"], data.unit("cu_c", timestamp="2020-05-01T00:00:00Z", updated_by_response_id="resp_1"))
+            to.rpc("admin.retention")
+            to.write(old["resp_1"], mode="capture")
+            to.rpc("records.purge", refs=["ContextUnit:cu_c", "ContextUnit:cu_a"])
+            self.said = self.asked(server)
+            server.stop()
+        return self.exported(db=self.db.parent / "gone").read_bytes()
+
+    def asked(self, server):
+        years = server.rpc("node.activity", {"types": ["ContextUnit", "Response"], "lanes": "type", "period": "year"})
+        found = server.rpc("lineage.ancestors", {"ref": "resp_2", "between": ["2019-01-01T00:00:00Z", "2021-01-01T00:00:00Z"]})
+        return years["lanes"], found["nodes"], server.rpc("lineage.diff", {"a": "resp_1", "b": "resp_2"})["moved"]
+
+    def test_what_is_gone_keeps_its_time_and_the_order_of_its_edges(self):
+        lines = self.gone_history()
+        puts = {line["ref"]: line for line in map(json.loads, lines.splitlines()) if line["op"] == "put"}
+        self.assertEqual(puts["ContextUnit:cu_c"]["time"], "2020-05-01T00:00:00Z")
+        self.assertEqual(puts["Response:resp_2"]["edge_order"], [1, 0])
+        self.assertNotIn("time", puts["ContextUnit:cu_b"])
+        self.run_import(lines)
+        self.assertEqual(self.exported().read_bytes(), lines)
+        with Server(self.db) as server:
+            self.assertEqual(self.asked(server), self.said)
+            server.stop()
+        place = next(n for n, line in enumerate(lines.splitlines(), 1) if b"edge_order" in line)
+        for wrong in (b"[0,0]", b"[0]", b"[2,0]", b"[-1,0]", b'"x"'):
+            self.assertIn(f"line {place} ".encode(), self.run_import(lines.replace(b"[1,0]", wrong, 1), code=INVALID, db=self.db.parent / "broken").stderr)
+
     def test_what_a_server_then_answers(self):
         """History, moments, running scores, texts of attachments, versions and what comes next are as before."""
         self.run_import(store("rich").export("jsonl").read_bytes())

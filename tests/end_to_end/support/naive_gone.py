@@ -174,8 +174,10 @@ class Lines:
 
 
 def comparable(line):
-    """A line without the copies of texts that are made when it is read: on edges, and those before in a Summary's."""
+    """A line without the copies of texts that are made when it is read: on edges, and those before in a Summary's; and without what
+    stands for a record that is gone."""
     line = {**line, "edges": [{k: v for k, v in e.items() if k not in IN_RECORDS} for e in line["edges"]]} if "edges" in line else line
+    line = {k: v for k, v in line.items() if k not in ("time", "edge_order")}
     if "increment" in line.get("record", {}):
         line = {**line, "record": {k: v for k, v in line["record"].items() if k not in ("content", "expired", "purged")}}
     return line

@@ -18,7 +18,7 @@ class Subscription:
     """The messages of one `subscribe`. Every notification holds whole transactions, in order, linked by `prev`; a replay ends
     with one `$/caught_up`; nothing comes after the end."""
     ALWAYS, SOMETIMES = {"tx", "prev", "at", "op", "ref"}, {"record", "edges", "status", "score", "snapshot", "entered", "expired", "purged",
-                                                                  "put", "newer", "reason"}
+                                                                  "put", "newer", "reason", "time", "edge_order"}
 
     def __init__(self, sub, from_tx):
         self.sub, self.from_tx = sub, from_tx
