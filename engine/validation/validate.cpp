@@ -19,6 +19,7 @@
 #include "engine/values/purge_proposal.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
+#include "schema/prov/join.hpp"
 #include "schema/stored/blobs.hpp"
 #include "schema/types/ref.hpp"
 
@@ -35,6 +36,18 @@ namespace {
 void drop_given_manifests(WriteBatch& batch) {
   for (auto& given : batch.records) {
     if (auto* response = std::get_if<schema::Response>(&given.record)) response->manifest_json.reset();
+  }
+}
+
+/// A relation without a name that a record states twice is one.
+void drop_repeated_relations(WriteBatch& batch) {
+  for (auto& given : batch.records) {
+    auto const drop = []<class T>(T& record) {
+      if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
+        if (record.relations) schema::json::drop_repeated(*record.relations);
+      }
+    };
+    std::visit(drop, given.record);
   }
 }
 
@@ -189,6 +202,7 @@ void take_named_texts(std::vector<schema::LongText>& texts, Plan& plan) {
 Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto& batch = request.batch;
   drop_given_manifests(batch);
+  drop_repeated_relations(batch);
   Contents contents(context.store, context.memory, context.known);
   auto const now = schema::epoch_ms_of(context.now);
   if (auto const identified = identify_attachments(batch, request.xml, context.known, contents, now); !identified) {

@@ -348,6 +348,15 @@ class WrittenTest(ImportCase):
         return {"$type$": kind, "id": "http://ex.org/" + name, "qname": "ex:" + name, "attributes": {}, "prefixes": {"ex": "http://ex.org/"},
                 **({"relations": list(relations)} if relations else {})}
 
+    def test_a_relation_that_a_record_states_twice_is_one(self):
+        def derived(*others):
+            return [{"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/" + other, "attributes": {}} for other in others]
+        with Server(self.db) as server:
+            server.rpc("records.write", {"records": [self.thing("a"), self.thing("b"), self.thing("x", *derived("a", "a", "b"))]})
+            found = server.rpc("lineage.influence", {"ref": "ProvEntity:http://ex.org/x"})["nodes"]
+            self.assertEqual({each["id"]: each["share"] for each in found}, {"http://ex.org/a": 0.5, "http://ex.org/b": 0.5})
+            server.stop()
+
     def test_arguments_that_are_left_out_are_written(self):
         self.write(
             self.thing("a", {"relation": "wasDerivedFrom", "other": "ProvEntity:http://ex.org/b", "attributes": {},
