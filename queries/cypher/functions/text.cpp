@@ -2,6 +2,7 @@
 #include "queries/cypher/values/text.hpp"
 
 #include "queries/cypher/functions/families.hpp"
+#include "queries/cypher/functions/letter_cases.hpp"
 #include "schema/base/text.hpp"
 #include "schema/encoding/code_points.hpp"
 
@@ -43,45 +44,50 @@ std::optional<std::size_t> count_of(FunctionCall const& call, std::size_t index)
   return static_cast<std::size_t>(*number);
 }
 
-/// Maps A to Z, and the letters of Latin-1, Greek and Cyrillic whose two cases lie at one distance.
-std::string with_case(std::string text, bool is_upper) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto const c = static_cast<unsigned char>(text[i]);
-    if (c < 0x80) {
-      if (is_upper && c >= 'a' && c <= 'z') text[i] = static_cast<char>(c - 32);
-      if (!is_upper && c >= 'A' && c <= 'Z') text[i] = static_cast<char>(c + 32);
-    } else if ((c & 0xE0) == 0xC0 && i + 1 < text.size()) {
-      auto const code = static_cast<unsigned>((c & 0x1F) << 6 | (static_cast<unsigned char>(text[i + 1]) & 0x3F));
-      unsigned made = code;
-      if (is_upper) {
-        if ((code >= 0xE0 && code <= 0xFE && code != 0xF7) || (code >= 0x3B1 && code <= 0x3C9 && code != 0x3C2) ||
-            (code >= 0x430 && code <= 0x44F))
-          made = code - 32;
-        if (code >= 0x450 && code <= 0x45F) made = code - 80;
-      } else {
-        if ((code >= 0xC0 && code <= 0xDE && code != 0xD7) || (code >= 0x391 && code <= 0x3A9) ||
-            (code >= 0x410 && code <= 0x42F))
-          made = code + 32;
-        if (code >= 0x400 && code <= 0x40F) made = code + 80;
-      }
-      text[i] = static_cast<char>(static_cast<unsigned char>(0xC0 | made >> 6));
-      text[i + 1] = static_cast<char>(static_cast<unsigned char>(0x80 | (made & 0x3F)));
-      ++i;
+void append_character(std::string& text, char32_t character) {
+  auto const add = [&](char32_t bits) { text.push_back(static_cast<char>(static_cast<unsigned char>(bits))); };
+  if (character < 0x80) return add(character);
+  if (character < 0x800) {
+    add(0xC0 | character >> 6);
+  } else {
+    if (character < 0x10000) {
+      add(0xE0 | character >> 12);
+    } else {
+      add(0xF0 | character >> 18);
+      add(0x80 | (character >> 12 & 0x3F));
     }
+    add(0x80 | (character >> 6 & 0x3F));
   }
-  return text;
+  add(0x80 | (character & 0x3F));
+}
+
+/// Every letter in its other case. `text` is well-formed UTF-8.
+std::string with_case(std::string_view text, bool is_upper) {
+  std::string made;
+  made.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    auto const first = static_cast<unsigned char>(text[at]);
+    std::size_t const bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    char32_t character = bytes == 1 ? first : first & (0x7FU >> bytes);
+    for (std::size_t i = 1; i < bytes && at + i < text.size(); ++i) {
+      character = character << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+    }
+    append_character(made, other_case(character, is_upper));
+    at += bytes;
+  }
+  return made;
 }
 
 }  // namespace
 
 Value to_lower(FunctionCall const& call) {
   auto texts = texts_of(call, 1);
-  return texts ? Value{with_case(std::move((*texts)[0]), false)} : Value{};
+  return texts ? Value{with_case((*texts)[0], false)} : Value{};
 }
 
 Value to_upper(FunctionCall const& call) {
   auto texts = texts_of(call, 1);
-  return texts ? Value{with_case(std::move((*texts)[0]), true)} : Value{};
+  return texts ? Value{with_case((*texts)[0], true)} : Value{};
 }
 
 Value trim(FunctionCall const& call) {
