@@ -53,6 +53,13 @@ class QueryValuesTest(WireCase):
             self.value("datetime('2025-06-01T02:30+01:00[Europe/Berlin]')")
         self.assertIn("Europe/Berlin has another offset", str(refused.exception))
 
+    def test_letters_of_every_alphabet_have_two_cases(self):
+        for lower, upper in zip("aéÿčłőşșọжґωάա𐐨ⓐꙁ", "AÉŸČŁŐŞȘỌЖҐΩΆԱ𐐀ⒶꙀ"):
+            self.assertEqual(self.value("[toUpper($lower), toLower($upper)]", lower=lower, upper=upper), [upper, lower])
+        for text in ("ß", "÷×", "日本", "😀", "1_-", "ĸ"):
+            self.assertEqual(self.value("[toUpper($text), toLower($text)]", text=text), [text, text])
+        self.assertEqual(self.value("toUpper('Žluťoučký kůň') + toLower('ŽLUŤOUČKÝ KŮŇ')"), "ŽLUŤOUČKÝ KŮŇžluťoučký kůň")
+
     def test_an_integer_beyond_64_bits_is_refused_with_its_place(self):
         self.assertEqual(self.value("$n", n=2**63 - 1), 2**63 - 1)
         for given in (2**63 + 1, [{"deep": 2**64 - 1}]):
