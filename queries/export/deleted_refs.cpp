@@ -32,10 +32,10 @@ using schema::Link;
 using schema::RecordType;
 using schema::VertexId;
 
-/// The neighbours of a node that are deleted, by what refers to them.
+/// The neighbours of a node that are deleted, by what refers to them; `with_gone`: and those whose content is gone.
 class Deleted {
  public:
-  Deleted(Snapshot const& snapshot, VertexId vertex) : snapshot_(snapshot) {
+  Deleted(Snapshot const& snapshot, VertexId vertex, bool with_gone) : snapshot_(snapshot), with_gone_(with_gone) {
     take(vertex, snapshot.causes(vertex), snapshot.causes_ever(vertex));
     take(vertex, snapshot.effects(vertex), snapshot.effects_ever(vertex));
     take(vertex, snapshot.relations_from(vertex), snapshot.relations_from_ever(vertex));
@@ -52,14 +52,18 @@ class Deleted {
 
   /// Whether the id of the deleted node is that of another one now.
   [[nodiscard]] bool is_reused(RecordType type, std::string_view id) const {
-    return snapshot_.find(type, id).has_value();
+    auto const found = snapshot_.find(type, id);
+    return found && !is_gone(*found);
   }
 
  private:
   using Key = std::tuple<EdgeType, RecordType, std::string_view, double>;
 
+  [[nodiscard]] bool is_gone(VertexId other) const { return with_gone_ && snapshot_.gone(other).has_value(); }
+
   void take(VertexId vertex, Neighbours const& now, Neighbours const& ever) {
-    if (now.size() == ever.size()) return;
+    bool const has_gone = with_gone_ && std::ranges::any_of(now.vertices, [&](VertexId each) { return is_gone(each); });
+    if (now.size() == ever.size() && !has_gone) return;
     bool const is_prov = schema::is_prov(snapshot_.type(vertex));
     for (auto const* const list : {&now, &ever}) {
       for (std::size_t i = 0; i < list->size(); ++i) {
@@ -67,13 +71,14 @@ class Deleted {
         if (list == &ever && !snapshot_.is_deleted(other)) continue;
         auto const edge = list->edges[i];
         double const number = is_prov ? snapshot_.value(edge).value_or(0) : 0;
-        auto& keys = list == &now ? there_ : gone_;
+        auto& keys = list == &now && !is_gone(other) ? there_ : gone_;
         keys.emplace(schema::named_type(snapshot_.type(edge)), snapshot_.type(other), snapshot_.id(other), number);
       }
     }
   }
 
   Snapshot const& snapshot_;
+  bool const with_gone_;
   std::set<Key> gone_;
   std::set<Key> there_;
 };
@@ -299,17 +304,23 @@ std::uint64_t act_edges_alone(Snapshot const& snapshot, VertexId response) {
       causes.edges, [&](auto edge) { return schema::named_type(snapshot.type(edge)) == EdgeType::through_act; }));
 }
 
+bool has_node(Snapshot const& snapshot, RecordType type, std::string_view id, bool with_gone) {
+  auto const found = snapshot.find(type, id);
+  return found && !(with_gone && snapshot.gone(*found));
+}
+
 /// What a record of a request cannot be without.
 template <class T>
-std::string needed_query(Snapshot const& snapshot, T const& record) {
+std::string needed_query(Snapshot const& snapshot, T const& record, bool with_gone) {
   auto const& id = record.request_id;
-  return snapshot.find(RecordType::query, id) ? std::string{} : schema::format_ref(RecordType::query, id);
+  bool const is_there = has_node(snapshot, RecordType::query, id, with_gone);
+  return is_there ? std::string{} : schema::format_ref(RecordType::query, id);
 }
 
 }  // namespace
 
-DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema::Record& record) {
-  Deleted const deleted(snapshot, vertex);
+DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema::Record& record, bool with_gone) {
+  Deleted const deleted(snapshot, vertex, with_gone);
   DeletedRefs out;
   if (!deleted.is_empty()) {
     Shortening all(deleted, record);
@@ -328,14 +339,15 @@ DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema:
     if (std::holds_alternative<schema::Response>(record)) out.changed.act_edges = act_edges_alone(snapshot, vertex);
   }
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
-    bool const is_there = snapshot.find(RecordType::topic, attachment->topic_id).has_value();
-    if (!is_there) out.needed = schema::format_ref(RecordType::topic, attachment->topic_id);
+    if (!has_node(snapshot, RecordType::topic, attachment->topic_id, with_gone))
+      out.needed = schema::format_ref(RecordType::topic, attachment->topic_id);
   }
   if (auto const* const prompt = std::get_if<schema::PromptContext>(&record))
-    out.needed = needed_query(snapshot, *prompt);
-  if (auto const* const answer = std::get_if<schema::Answer>(&record)) out.needed = needed_query(snapshot, *answer);
+    out.needed = needed_query(snapshot, *prompt, with_gone);
+  if (auto const* const answer = std::get_if<schema::Answer>(&record))
+    out.needed = needed_query(snapshot, *answer, with_gone);
   if (auto const* const vector = std::get_if<schema::EmbeddingVector>(&record)) {
-    out.needed = needed_query(snapshot, *vector);
+    out.needed = needed_query(snapshot, *vector, with_gone);
   }
   return out;
 }

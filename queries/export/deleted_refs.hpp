@@ -26,8 +26,9 @@ struct DeletedRefs {
 };
 
 /// Leaves out what the record of `vertex` says of nodes that are deleted: those whose ids others have now, too. With a
-/// relation of PROV its arguments go. The topic of an attachment and what `needed` names stay. O(links).
+/// relation of PROV its arguments go. The topic of an attachment and what `needed` names stay. `with_gone`: nodes whose
+/// content is gone are left out as well. O(links).
 [[nodiscard]] DeletedRefs leave_out_deleted(graph::Snapshot const& snapshot, schema::VertexId vertex,
-                                            schema::Record& record);
+                                            schema::Record& record, bool with_gone);
 
 }  // namespace whence::exports

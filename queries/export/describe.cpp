@@ -187,7 +187,7 @@ void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
 Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json, bool is_shortened,
                          Node& node) {
   if (is_shortened || schema::is_prov(node.type)) {
-    auto deleted = leave_out_deleted(view.snapshot, node.vertex, record);
+    auto deleted = leave_out_deleted(view.snapshot, node.vertex, record, is_shortened && !schema::is_prov(node.type));
     node.left_out = deleted.left_out;
     node.changed = deleted.changed;
     node.needed = std::move(deleted.needed);

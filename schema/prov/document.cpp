@@ -264,6 +264,12 @@ void Reader::declare(RecordType kind, std::uint32_t scope, std::string_view name
   if (kind == RecordType::prov_entity && scope == 0 && value.is_object()) {
     auto const own = own_.take(iri, value.get_object(), scopes_[0].names, at, report_);
     if (own) return order_.push_back({Step::own, *own});
+    if (own_.is_of_gone(iri)) {
+      return warnings_.push_back({.rule = "prov_gone",
+                                  .path = at.pointer(),
+                                  .seen = shown(name),
+                                  .message = "its content was gone: neither it nor its edges are kept"});
+    }
   }
   auto const before = things_.all().size();
   auto& thing = things_.declare(kind, scope, std::move(iri), name);
@@ -624,14 +630,19 @@ ProvImport Reader::finish() {
     result.deleted.push_back(std::move(ref));
     result.records.push_back(std::move(text));
   }
+  // Of the responses of a request the last is one act with its answer.
+  std::vector<std::size_t> of_acts;
   for (Ordered const& each : order_) {
-    if (each.step == Step::own) {
+    if (each.step == Step::own && own_.is_of_act(each.position)) {
+      of_acts.push_back(each.position);
+    } else if (each.step == Step::own) {
       result.records.push_back(own_.text(each.position));
     } else {
       add_thing(each.position);
       ++declared;
     }
   }
+  for (auto const position : of_acts) result.records.push_back(own_.text(position));
   for (auto& retrieval : own_.retrievals()) result.records.push_back(std::move(retrieval));
   for (std::size_t thing = declared; thing < things_.all().size(); ++thing) add_thing(thing);
   counts_.own = own_.size();

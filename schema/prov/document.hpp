@@ -37,7 +37,8 @@ struct ProvImport {
   /// Rules "prov_no_subject" (a relation lacks its first argument, and is kept with its second), "prov_no_object" (it
   /// lacks its second, and all others that would make an edge), "prov_subject" (a
   /// relation of others says something about a record of ours: it is kept with a ProvEntity
-  /// that represents that record), "prov_bundle" (an empty bundle is not kept) and "server_field" (an activity that
+  /// that represents that record), "prov_bundle" (an empty bundle is not kept), "prov_gone" (a
+  /// node of ours whose content was gone is not kept) and "server_field" (an activity that
   /// the server of another store wrote, of an erasure or a proposal, is not kept). Paths lead into the document.
   std::vector<Violation> warnings = {};
   ProvCounts counts = {};

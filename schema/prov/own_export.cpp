@@ -93,7 +93,10 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
                                             Namespaces const& names, Path const& at, Report& report) {
   auto const type = own_type(attributes, names);
   auto const* const carried = type ? find_own(attributes, "record", names) : nullptr;
-  if (carried == nullptr) return std::nullopt;
+  if (carried == nullptr) {
+    if (type && find_own(attributes, "expired", names) != nullptr) gone_.insert(iri);
+    return std::nullopt;
+  }
   auto const refuse_it = [&](std::string message) {
     refuse(*carried, "whence_record", Path{at, "whence:record"}, report, std::move(message));
     return std::optional<std::size_t>{};
@@ -138,7 +141,13 @@ OwnRecords::Own* OwnRecords::response_of(std::string const& activity_iri) {
   return own("urn:whence:Response:" + activity_iri.substr(generations.size()));
 }
 
+bool OwnRecords::is_of_gone(std::string const& iri) const {
+  if (gone_.contains(iri)) return true;
+  return iri.starts_with(generations) && gone_.contains("urn:whence:Response:" + iri.substr(generations.size()));
+}
+
 bool OwnRecords::is_beside(RecordType kind, std::string const& iri) const {
+  if (is_of_gone(iri)) return true;
   if (records_.empty()) return false;
   if (kind == RecordType::prov_agent) return iri.starts_with(agents) || iri.starts_with(users);
   if (kind != RecordType::prov_activity || !iri.starts_with(generations)) return false;
@@ -146,6 +155,7 @@ bool OwnRecords::is_beside(RecordType kind, std::string const& iri) const {
 }
 
 bool OwnRecords::take_relation(Seen const& seen) {
+  if (is_of_gone(seen.subject) || is_of_gone(seen.object)) return true;
   bool const is_of_record = own(seen.subject) != nullptr;
   bool const is_of_generation = response_of(seen.subject) != nullptr;
   if (!is_of_record && !is_of_generation) return false;
@@ -181,6 +191,8 @@ void OwnRecords::note(std::string_view edge, Seen const& seen) {
     bool const is_said = response == nullptr || response->record.contains("query_attachment");
     if (is_said || attachment == nullptr || attachment->type != RecordType::xml_message_attachment) return;
     if (!attachment->record.contains("responseId")) attachment->record["responseId"] = id_in(response->ref);
+  } else if (edge == name_of(EdgeType::same_act)) {
+    if (auto* const response = own(seen.subject); response != nullptr) response->is_of_act = true;
   } else if (edge == name_of(EdgeType::retrieved_for)) {
     auto const chunk = by_iri_.find(seen.object);
     auto const* const query = own(seen.subject);
@@ -189,6 +201,10 @@ void OwnRecords::note(std::string_view edge, Seen const& seen) {
                            number_in(find_own(seen.attributes, "similarity", seen.names)),
                            number_in(find_own(seen.attributes, "rank", seen.names))});
   }
+}
+
+bool OwnRecords::is_of_act(std::size_t position) const {
+  return records_[position].is_of_act;
 }
 
 std::string OwnRecords::text(std::size_t position) const {

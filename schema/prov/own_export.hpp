@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -39,13 +40,20 @@ class OwnRecords {
   /// The ref of the record that `iri` names; null for others.
   [[nodiscard]] std::string const* find(std::string const& iri) const;
 
+  /// Whether `iri` names a node of ours whose content is gone, or its activity.
+  [[nodiscard]] bool is_of_gone(std::string const& iri) const;
+
   /// Whether an activity or agent is one that our export writes beside its records.
   [[nodiscard]] bool is_beside(RecordType kind, std::string const& iri) const;
 
-  /// Whether the records imply the relation. What only the relation says goes into the records.
+  /// Whether the records imply the relation, or it is about a node whose content is gone. What only the relation says
+  /// goes into the records.
   [[nodiscard]] bool take_relation(Seen const& seen);
 
   [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
+
+  /// Whether the record at a position is the response of an act.
+  [[nodiscard]] bool is_of_act(std::size_t position) const;
 
   /// The record at a position as JSON text.
   [[nodiscard]] std::string text(std::size_t position) const;
@@ -62,6 +70,7 @@ class OwnRecords {
     std::string ref;
     boost::json::object record;
     std::string needed = {};  ///< the ref of a deleted record
+    bool is_of_act = false;
   };
   struct Retrieval {
     std::size_t chunk;
@@ -77,6 +86,7 @@ class OwnRecords {
   std::vector<Own> records_;
   std::unordered_map<std::string, std::size_t> by_iri_;
   std::vector<Retrieval> retrievals_;
+  std::unordered_set<std::string> gone_;  // IRIs
 };
 
 }  // namespace whence::schema::json

@@ -200,6 +200,20 @@ KINDS = (what_was_decided_about, a_unit, a_version, a_cause_of_a_version, a_sour
          a_query, a_message, a_prompt_of_a_question, a_query_of_a_question, a_chunk_of_a_question, a_version_of_a_summary, names_before_the_deletion, a_message_of_names,
          a_later_message_of_names, a_topic, a_template, a_prompt, a_response)
 
+def records_of_all_kinds(to):
+    to.write({"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "m", "topicId": "t", "text": "How?"})
+    to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}), feedback("fb", "resp_1", 0.5))
+    to.write(unit("cu_b", version=2, previous_version_id="cu_a", updated_by_response_id="resp_1"), unit("cu_c", derived_from=["cu_a"]),
+             {**response("resp_2", {}), "context_units": [{"ref": "Message:m", "weight": 0.25}, {"ref": "Response:resp_1", "weight": 0.5},
+                                                          {"ref": "ContextUnit:cu_a", "weight": 0.25}]},
+             response("resp_3", {"cu_b": 1}, replay_of="Response:resp_1"))
+
+
+# What is purged, and in which history.
+GONE = (*((records_of_all_kinds, ref) for ref in ("ContextUnit:cu_a", "ContextUnit:cu_b", "ContextUnit:cu_c", "Response:resp_1", "Response:resp_2",
+                                                   "Message:m", "Topic:t", "FeedbackRecord:fb")),
+        (a_question, "RetrievedChunk:c1"), (a_question, "Answer:r"), (a_question, "Query:r"), (a_version_of_a_summary, "Message:m1"))
+
 # What gets the id of the deleted node.
 AGAIN = {a_unit: unit("cu_a", summary="new"), a_cause_of_a_version: response("resp_1", {"cu_b": 1}), a_source: unit("cu_a", source="new"),
          an_agent: thing("g", kind="ProvAgent"), a_plan_and_a_member: thing("p"), ours_beside_others: unit("cu_a", summary="new"),
@@ -294,6 +308,41 @@ class DeletionsTest(ExportCase):
             with Server(folder + "/other") as server:
                 self.assertEqual(marks_of(server), marks)
                 server.stop()
+
+    def taken(self, folder, form, code=OK):
+        """The export of `folder`'s store, and the store that it makes."""
+        made = run("export", "--format", form, "--db", folder + "/db", "-o", f"{folder}/{form}")
+        self.assertEqual(made.returncode, OK, made.stderr)
+        taken = run("import", f"{folder}/{form}", "--format", form, "--db", f"{folder}/{form}.db")
+        self.assertEqual(taken.returncode, code, f"{form}: {taken.stderr.decode()}")
+        return Path(folder, form).read_bytes()
+
+    def test_what_is_gone_comes_back_from_jsonl_and_is_not_invented_by_prov(self):
+        for kind, ref in GONE:
+            with self.subTest(kind.__name__, ref=ref), tempfile.TemporaryDirectory() as folder:
+                with Server(folder + "/db") as server:
+                    kind(data.Writer(server))
+                    server.rpc("records.purge", {"refs": [ref]})
+                    graph = graph_of(server)
+                    server.stop()
+                lines = self.taken(folder, "jsonl")
+                again = run("export", "--format", "jsonl", "--db", folder + "/jsonl.db")
+                self.assertEqual(again.stdout, lines)
+                document = json.loads(self.taken(folder, "prov-json"))
+                self.assertNotIn("agent:", document.get("agent", {}))
+                self.assertEqual([each for each in document.get("wasAssociatedWith", {}).values() if not each["whence:model"]], [])
+                gone = [each for each in document["entity"].values() if "whence:purged" in each]
+                self.assertTrue(gone and not any("whence:record" in each for each in gone))
+                self.assertIn({"kind": "gone_record_left_out", "count": len(gone)}, manifest_of(Path(folder, "prov-json"))["losses"])
+                with Server(folder + "/prov-json.db") as server:
+                    self.assertEqual([each for each in graph_of(server) if each not in graph and len(each) > 2], [], "edges that were not")
+                    server.stop()
+
+    def test_an_answer_stays_one_act_with_the_response_that_was_there(self):
+        def several_responses(to):
+            a_question(to)
+            to.write(unit("cu_a"), {**response("resp_2", {"cu_a": 1}), "request_id": "r"})
+        self.check(several_responses)
 
     def test_what_is_deleted_is_not_named(self):
         document, manifest = self.check(an_agent)

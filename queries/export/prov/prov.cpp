@@ -364,6 +364,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, Part& given) {
     case Statements::entities:
       learn(node, part);
       make_entity(statement, node);
+      if (node.is_gone) part.lose("gone_record_left_out");
       return write_next(part, part.place);
     case Statements::activities:
       statement.begin("activity");
