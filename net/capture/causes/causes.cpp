@@ -114,7 +114,7 @@ Result<std::vector<std::pair<std::string, std::string>>> CauseFinder::texts_of(S
 }
 
 std::optional<std::string> CauseFinder::linked_record(SpanName name, Place const& place) const {
-  if (auto const* const inner = outer_.inner_of(name); inner != nullptr) name = *inner;
+  if (auto const* const inner = outer_.instead_of(name); inner != nullptr) name = *inner;
   if (all_.find(name) != nullptr) name = tools_.told_by(std::move(name));
   auto const* const facts = all_.find(name);
   if (facts == nullptr || outer_.is_wrapper(name) || Place{facts->start, name} >= place) return std::nullopt;

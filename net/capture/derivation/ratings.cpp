@@ -81,7 +81,7 @@ SpanName Ratings::rated(SpanName const& of) const {
 
 void Ratings::make_rating(SpanName of, LogFacts const& facts) {
   of = rated(of);
-  if (auto const* const inner = outer_.inner_of(of); inner != nullptr) of = *inner;
+  if (auto const* const told = outer_.instead_of(of); told != nullptr) of = SpanName(*told);
   auto const* const call = all_.find(of);
   if (call == nullptr || call->kind != Kind::call) return;
   auto const ref = *record_ref(of, Kind::call);

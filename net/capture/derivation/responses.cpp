@@ -9,6 +9,7 @@
 #include "net/capture/trace/refs.hpp"
 #include "net/plain_text/sought_texts.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
 #include <map>
@@ -184,6 +185,8 @@ Result<void> Responses::add_untold(SpanName const& name, schema::Response& respo
     if (response.model == name_text({}, limits::model_max)) response.model = known->model;
     if (!response.usage) response.usage = known->usage;
     if (!response.cost) response.cost = known->cost;
+    auto const held = known->attributes ? schema::json::parse(known->attributes->json) : schema::json::parse("{}");
+    if (held && held->value.is_object()) set_beside(held->value.get_object(), response);
   }
   return {};
 }

@@ -20,6 +20,23 @@ bool is_untold_of(SpanFacts const& outer, SpanFacts const& facts) {
   return facts.is_inner || (!facts.answer_hash.empty() && outer.answer_hash == facts.answer_hash);
 }
 
+/// Whether a call that says no answer is the one around it, which says its prompt and its answer: a client's own span.
+/// Whatever log records say of it, the outer one is the response.
+bool is_same_of(SpanFacts const& outer, SpanFacts const& facts) {
+  if (!facts.answer_hash.empty() || facts.is_failed || outer.is_agent) return false;
+  if (!outer.has_prompt || outer.answer_hash.empty()) return false;
+  if (!facts.response_id.empty() && !outer.response_id.empty()) return facts.response_id == outer.response_id;
+  // One may say the model that was asked for, the other its version that answered.
+  bool const is_metered_alike = !facts.metered.empty() && !outer.metered.empty() &&
+                                (facts.metered.starts_with(outer.metered) || outer.metered.starts_with(facts.metered));
+  return is_metered_alike || (!facts.last_hash.empty() && facts.last_hash == outer.last_hash);
+}
+
+/// Whether something between two spans does work of its own: what is within is its.
+bool is_closed(SpanFacts const& facts) {
+  return facts.kind == Kind::tool || facts.is_agent;
+}
+
 }  // namespace
 
 Result<void> OuterCalls::find_repeated() {
@@ -31,7 +48,7 @@ Result<void> OuterCalls::find_repeated() {
       if (searched.insert(trace).second) note_repeated(trace, state);
     }
     std::set<SpanName> outer(wrappers_);
-    outer.insert(untold_.begin(), untold_.end());
+    for (auto const& [name, around] : untold_) outer.insert(name);
     for (auto const& [name, inner] : repeated_) outer.insert(name);
     for (auto const& name : outer) {
       if (!settled.insert(name).second) continue;
@@ -63,7 +80,14 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     if (facts.kind != Kind::call) return;
     if (!calls.empty()) {
       SpanName const outer{trace, std::string(path[calls.back()].span)};
-      if (is_untold_of(state.spans.at(outer.span), facts)) return note_untold(outer, {trace, std::string(span)});
+      auto const& around = state.spans.at(outer.span);
+      auto const is_work = [&](Open const& open) { return is_closed(state.spans.at(std::string(open.span))); };
+      auto const is_direct = [&] {
+        auto const between = static_cast<std::ptrdiff_t>(calls.back() + 1);
+        return std::none_of(path.begin() + between, path.end() - 1, is_work);
+      };
+      bool const is_same = is_untold_of(around, facts) || (is_same_of(around, facts) && is_direct());
+      if (is_same) return note_untold(outer, {trace, std::string(span)});
     }
     calls.push_back(path.size() - 1);
     auto const& hash = answers_.hash_of(trace, std::string(span), facts);
@@ -104,7 +128,7 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
 }
 
 void OuterCalls::note_untold(SpanName const& outer, SpanName const& inner) {
-  untold_.insert(inner);
+  untold_.emplace(inner, outer);
   untold_within_[outer].push_back(inner);
   if (all_.fresh.contains(inner)) all_.touched.insert(outer);
 }

@@ -27,8 +27,9 @@ class OuterCalls {
   [[nodiscard]] bool is_outer(SpanName const& name) const {
     return repeated_.contains(name) || wrappers_.contains(name) || untold_.contains(name);
   }
-  /// The calls directly within one that say nothing of their prompt, where that says its own, with the same answer or
-  /// of a kind that is only part of a call: they are the same call.
+  /// The calls directly within one that are the same call and say less: nothing of their prompt, where that says its
+  /// own, with the same answer or of a kind that is only part of a call; or no answer, with the provider's id, the
+  /// tokens of the model or the end of the prompt that it has.
   [[nodiscard]] std::vector<SpanName> const& untold_within(SpanName const& name) const {
     static std::vector<SpanName> const none;
     auto const found = untold_within_.find(name);
@@ -36,10 +37,13 @@ class OuterCalls {
   }
   /// Whether a call has no answer of its own and a call below.
   [[nodiscard]] bool is_wrapper(SpanName const& name) const { return wrappers_.contains(name); }
-  /// The innermost call that gives the same answer; null: none does.
-  [[nodiscard]] SpanName const* inner_of(SpanName const& name) const {
-    auto const found = repeated_.find(name);
-    return found == repeated_.end() ? nullptr : &found->second;
+  /// The call whose response stands for one that is none: the innermost that gives the same answer, of one that says
+  /// too little the one around it. Null: it has its own, or nothing stands for it.
+  [[nodiscard]] SpanName const* instead_of(SpanName const& name) const {
+    auto const within = untold_.find(name);
+    auto const* const told = within == untold_.end() ? nullptr : &within->second;
+    auto const found = repeated_.find(told == nullptr ? name : *told);
+    return found == repeated_.end() ? told : &found->second;
   }
 
  private:
@@ -54,8 +58,8 @@ class OuterCalls {
 
   Traces& all_;
   Answers const& answers_;
-  std::set<SpanName> wrappers_;  // calls without an answer that have a call below
-  std::set<SpanName> untold_;    // calls without a prompt in one that has it
+  std::set<SpanName> wrappers_;          // calls without an answer that have a call below
+  std::map<SpanName, SpanName> untold_;  // calls that say less than one around them, and that
   std::map<SpanName, std::vector<SpanName>> untold_within_;
   std::map<SpanName, SpanName> repeated_;  // an outer call, the innermost that gives the same answer
 };

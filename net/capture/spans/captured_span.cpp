@@ -64,8 +64,9 @@ void read_ids(Attributes const& attributes, CapturedSpan& out) {
         kept(conversation == nullptr ? string_at(request, {"conversation"}) : string_at(*conversation, {"id"}));
   }
   if (!out.response_id.empty()) return;
-  auto const response = held_with(attributes, Meaning::answer, {R"("object")"});
-  if (is_one_of(string_at(response, {"object"}), {"response", "chat.completion", "text_completion"}))
+  auto const response = held_with(attributes, Meaning::answer, {R"("object")", R"("stop_reason")"});
+  bool const is_of_anthropic = string_at(response, {"type"}) == "message" && response.contains("stop_reason");
+  if (is_of_anthropic || is_one_of(string_at(response, {"object"}), {"response", "chat.completion", "text_completion"}))
     out.response_id = kept(string_at(response, {"id"}));
 }
 
@@ -162,8 +163,11 @@ std::string previous_in(AttributeMap const& rest) {
   constexpr std::size_t id_max = 256;
   Attributes const attributes(rest);
   for (auto const meaning : {Meaning::parameters, Meaning::prompt}) {
-    auto const request = held_with(attributes, meaning, {"previous_response_id", "previousResponseId"});
-    auto const id = string_at(request, {"previous_response_id", "previousResponseId"});
+    auto const request =
+        held_with(attributes, meaning, {"previous_response_id", "previousResponseId", "previous_message_id"});
+    auto const* const thread = object_at(request, "thread");  // Anthropic's
+    auto const id = thread == nullptr ? string_at(request, {"previous_response_id", "previousResponseId"})
+                                      : string_at(*thread, {"previous_message_id"});
     if (!id.empty() && id.size() <= id_max) return std::string(id);
   }
   return {};

@@ -44,11 +44,14 @@ struct SpanFacts {
   std::string clock = {};         ///< likewise (telemetry.hpp)
   bool is_agent = false;          ///< the run of an agent
   bool is_inner = false;          ///< a call that is the one around it, where that says its prompt
+  bool is_failed = false;         ///< a call that says why it failed
   bool is_memory = false;         ///< a search in a memory: the model may have been given it beside its messages
   std::string answer_hash = {};   ///< of a call's own answer, an agent's, or of what a tool gave; empty: none is said
   bool has_prompt = false;        ///< the span itself says what the model was given, beside instructions
   bool is_shortened = false;      ///< its prompt has the names of tools where their results were
   std::string instructions = {};  ///< of a call whose span says no more than these of its prompt
+  std::string last_hash = {};     ///< of a call: of what its prompt says last, beside instructions
+  std::string metered = {};       ///< of a call: both counts of tokens and its model; empty where one is not said
   bool has_text = false;          ///< of a tool or a retrieval: what it gave is known
   std::string tool = {};          ///< of a tool its name; empty: the span does not say
   bool is_mcp = false;            ///< of a tool: MCP's client or server reports its call

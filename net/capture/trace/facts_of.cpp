@@ -54,6 +54,25 @@ bool yields(CapturedSpan const& span) {
   return span.kind == Kind::call && (span.title == "call_llm" || span.is_whole);
 }
 
+/// What a call was given last, beside instructions; empty: nothing.
+std::string last_text(CapturedSpan const& call) {
+  if (call.input.size() <= call.instructions || is_instruction(call.input.back())) return {};
+  auto const parts = parts_of(call.input.back());
+  return parts.empty() ? std::string{} : plain_text::folded(parts.back().text);
+}
+
+/// What two instrumentations say alike of one call, where they say it.
+void note_call(schema::SecretKey const& key, CapturedSpan const& call, SpanFacts& facts) {
+  auto const* const status = call.rest.if_contains("otel.status_code");
+  facts.is_failed = (status != nullptr && *status == "ERROR") || call.rest.contains("error.type") ||
+                    call.rest.contains(exception_attributes[0]);
+  if (auto const last = last_text(call); !last.empty()) facts.last_hash = hash_of_comparable(key, last);
+  bool const is_metered = !call.model.empty() && call.input_tokens && call.output_tokens && *call.output_tokens > 0;
+  if (!is_metered) return;
+  auto const counts = std::to_string(*call.input_tokens) + " " + std::to_string(*call.output_tokens);
+  facts.metered = counts + " " + schema::cut(call.model, title_bytes_max);
+}
+
 }  // namespace
 
 CapturedSpan remote_call(SpanName const& name, SpanFacts const& facts) {
@@ -124,6 +143,7 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   if (is_answer && !span.answer.empty() && !yields(span)) facts.answer_hash = answer_hash(key, span.answer);
   if (span.kind == Kind::tool && !span.answer.empty())
     facts.answer_hash = hash_of_comparable(key, plain_text::folded(as_sent(span.answer)));
+  if (span.kind == Kind::call) note_call(key, span, facts);
   if (span.is_remote) facts.remote = remote_of(span);
   facts.has_prompt = span.input.size() > span.instructions;
   facts.is_shortened = std::ranges::any_of(span.input, is_name_of_result);

@@ -75,9 +75,12 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   }
   if (facts.is_agent) held["is_agent"] = true;
   if (facts.is_inner) held["is_inner"] = true;
+  if (facts.is_failed) held["is_failed"] = true;
   if (facts.is_memory) held["is_memory"] = true;
   if (facts.has_text) held["text"] = true;
   if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
+  if (!facts.last_hash.empty()) held["last"] = facts.last_hash;
+  if (!facts.metered.empty()) held["metered"] = facts.metered;
   if (!facts.tool.empty()) held["tool"] = facts.tool;
   if (facts.is_mcp) held["is_mcp"] = true;
   if (!facts.call_id.empty()) held["call"] = facts.call_id;

@@ -52,6 +52,17 @@ class PreviousResponseTest(TraceCase):
                     self.take(calls[place])
                 self.assertEqual([self.causes(name) for name in names], [{}, {names[0]: "id"}, {names[1]: "id"}])
 
+    def test_a_thread_of_anthropic(self):
+        for order in itertools.permutations(range(2)):
+            self.next_trace()
+            id_ = f"msg_{self.trace}"
+            made = {"id": id_, "type": "message", "role": "assistant", "content": [{"type": "text", "text": f"First {self.trace}."}], "stop_reason": "end_turn"}
+            calls = [self.call(1, 0, text=f"First {self.trace}.", **{"output.value": json.dumps(made)}),
+                     self.call(2, 5, request={"thread": {"type": "continue", "previous_message_id": id_}}, text=f"Second {self.trace}.")]
+            for place in order:
+                self.take(calls[place])
+            self.assertEqual(self.causes(self.named(2)), {self.named(1): "id"})
+
     def test_wherever_the_request_says_it(self):
         for name in ("llm.invocation_parameters", "langfuse.observation.model.parameters"):
             self.next_trace()

@@ -106,6 +106,36 @@ class PackagesTest(TraceCase):
             made = self.response(1)
             self.assertEqual((made["content"], made["model"], made["usage"]), ("Yes.", "c-1", {"input_tokens": 3, "output_tokens": 2}))
 
+    def test_a_client_with_spans_of_its_own_without_texts(self):
+        """The same call by the provider's id, by the model and its tokens, or by the end of its prompt."""
+        asked, given = {"role": "user", "content": "Hm?"}, [{"role": "system", "parts": [{"type": "text", "content": "Be brief."}]}, {"role": "user", "parts": [{"type": "text", "content": "Hm?"}]}]
+        answered = {"id": "msg_7", "type": "message", "role": "assistant", "model": "c-1", "content": [{"type": "text", "text": "Yes."}], "stop_reason": "end_turn"}
+        of_client = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "http.route": "/v1/messages"}
+        inference_of = lambda **more: inference([asked], [{"role": "assistant", "content": "Yes."}], **more)
+        metered = {"llm.model_name": "c-1", "llm.token_count.prompt": 8, "llm.token_count.completion": 6}
+        standard = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "gen_ai.usage.input_tokens": 8, "gen_ai.usage.output_tokens": 6, "gen_ai.input.messages": json.dumps(given),
+                    "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
+        tokens = {"gen_ai.response.model": "c-1", "gen_ai.usage.input_tokens": 8, "gen_ai.usage.output_tokens": 6, "gen_ai.response.id": "msg_7"}
+        prompt = {"gen_ai.system_instructions": '[{"type":"text","content":"Be brief."}]', "gen_ai.input.messages": json.dumps(given[1:])}
+        for outer, inner in ((inference_of(**metered), tokens), (inference_of(**{"output.value": json.dumps(answered)}), {"gen_ai.response.id": "msg_7"}), (standard, tokens), (standard, prompt),
+                             (inference_of(), {**prompt, "gen_ai.usage.input_tokens": 3, "gen_ai.usage.output_tokens": 6})):
+            for order in self.orders(lambda test: [test.one(1, outer, 0, 9), test.one(2, {**of_client, **inner}, 1, 8, 1)]):
+                self.assertEqual(self.responses(), {1}, (inner, order))
+                made = self.response(1)
+                self.assertEqual((made["content"], made["question"], made["attributes"]["http.route"]), ("Yes.", "Hm?", "/v1/messages"))
+                self.assertEqual(made["attributes"].get("gen_ai.response.id"), inner.get("gen_ai.response.id"))
+
+    def test_calls_within_a_call_that_are_others(self):
+        outer = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "gen_ai.usage.input_tokens": 8, "gen_ai.usage.output_tokens": 6, "gen_ai.response.id": "msg_7",
+                 "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]', "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
+        inner = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "c", "gen_ai.usage.input_tokens": 8, "gen_ai.usage.output_tokens": 6}
+        tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "ask", "gen_ai.tool.call.result": "Well."}
+        for order in self.orders(lambda test: [test.one(1, outer, 0, 9), test.one(2, tool, 1, 8, 1), test.one(3, inner, 2, 7, 2)]):
+            self.assertEqual(self.responses(), {1, 3}, order)  # it is the tool's
+        for other in ({"gen_ai.usage.input_tokens": 9}, {"gen_ai.response.id": "msg_8"}, {"error.type": "overloaded"}, {"gen_ai.request.model": "d"}):
+            for order in self.orders(lambda test: [test.one(1, outer, 0, 9), test.one(2, {**inner, **other}, 1, 8, 1)]):
+                self.assertEqual(self.responses(), {1, 2}, (other, order))
+
     def test_calls_without_texts_within_an_agent_are_calls(self):
         agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
                  "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
