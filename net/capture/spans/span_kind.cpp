@@ -34,17 +34,57 @@ bool gave_documents(KindRow const& row, Attributes const& attributes) {
   return list != nullptr && std::ranges::all_of(*list, is_document);
 }
 
+/// Whether an attribute is of what a model was given or gave, or of why it did not: one that names the model alone may
+/// be of a request that asks none, such as to count tokens.
+bool is_of_call(std::string_view name) {
+  if (is_one_of(name, {"gen_ai.response.model", "gen_ai.response.finish_reasons", "llm.response.model", "error.type",
+                       "otel.status_code"}))
+    return true;
+  return std::ranges::any_of(mapping_rows(), [&](MappingRow const& row) {
+    switch (row.meaning) {
+      case Meaning::instructions:
+      case Meaning::input_messages:
+      case Meaning::prompt:
+      case Meaning::output_messages:
+      case Meaning::answer:
+      case Meaning::answer_calls:
+      case Meaning::reasoning:
+      case Meaning::input_tokens:
+      case Meaning::output_tokens:
+      case Meaning::usage_details:
+      case Meaning::response_id:
+        return row.is_family ? name.starts_with(row.name) : name == row.name;
+      default:
+        return false;
+    }
+  });
+}
+
+/// Whether a span that names a model and no operation says that the model was asked.
+bool says_call(Span const& span, Attributes const& attributes) {
+  auto const is_of_message = [](SpanEvent const& event) {
+    return is_message_event(event.name) || is_details_event(event.name) || event.name == exception_event;
+  };
+  return !attributes.first_name(is_of_call).empty() || std::ranges::any_of(span.events, is_of_message);
+}
+
 }  // namespace
 
 std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   bool const has_passages =
       std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
+  bool is_unasked = false;
   for (auto const& row : kind_rows()) {
     auto const* const held = attributes.peek(row.name);
     if (held == nullptr) continue;
     bool const fits =
         row.value.empty() || (held->is_string() && is_same_but_case(std::string_view(held->get_string()), row.value));
     if (!fits) continue;
+    bool const names_model = row.value.empty() && row.kind == Kind::call;
+    if (names_model && !says_call(span, attributes)) {
+      is_unasked = true;
+      continue;
+    }
     if (!row.value.empty()) (void)attributes.find(row.name);
     bool const is_run = row.is_agent && !row.value.empty();  // others only name the agent that they are within
     bool const is_search = has_passages && row.kind == Kind::chain && !is_run;  // a step that says what it found
@@ -56,7 +96,7 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   if (has_messages) return KindRow{.kind = Kind::call};
   bool const is_rated =
       std::ranges::any_of(span.events, [](SpanEvent const& event) { return event.name == evaluation_event; });
-  return is_rated ? std::optional{KindRow{.kind = Kind::chain}} : std::nullopt;
+  return is_rated || is_unasked ? std::optional{KindRow{.kind = Kind::chain}} : std::nullopt;
 }
 
 std::string unknown_kind(std::optional<KindRow> const& row, Attributes const& attributes) {

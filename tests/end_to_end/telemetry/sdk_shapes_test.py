@@ -136,6 +136,18 @@ class PackagesTest(TraceCase):
             for order in self.orders(lambda test: [test.one(1, outer, 0, 9), test.one(2, {**inner, **other}, 1, 8, 1)]):
                 self.assertEqual(self.responses(), {1, 2}, (other, order))
 
+    def test_a_request_that_asks_no_model_is_no_call(self):
+        count = {"gen_ai.provider.name": "anthropic", "gen_ai.request.model": "c", "http.route": "/v1/messages/count_tokens", "anthropic.message.count_tokens.input_tokens": 17}
+        for given in (count, {**count, "gen_ai.agent.name": "helper", "gen_ai.agent.id": "ag1"}, {"gen_ai.system": "openai", "llm.request.model": "m"}):
+            self.next_trace()
+            self.take(self.one(1, given, 0, 5), self.one(2, inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}]), 1, 4, 1))
+            self.assertEqual(self.responses(), {2}, given)
+        named = {"gen_ai.system": "openai", "gen_ai.request.model": "m"}
+        for said in ({"gen_ai.usage.prompt_tokens": 3}, {"gen_ai.response.id": "r-1"}, {"gen_ai.response.finish_reasons": ["stop"]}, {"gen_ai.prompt.0.content": "Hm?"}, {"error.type": "timeout"}):
+            self.next_trace()
+            self.take(self.one(1, {**named, **said}, 0, 5))
+            self.assertEqual(self.responses(), {1}, said)
+
     def test_calls_without_texts_within_an_agent_are_calls(self):
         agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
                  "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
