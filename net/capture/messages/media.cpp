@@ -385,8 +385,9 @@ std::optional<Media> source_in(json::object const& part, std::string_view what, 
     take(address->key());
     return Media{.named = named_address(what, std::string_view(address->value().get_string()))};
   }
-  for (auto const* const name : {"image_url", "input_audio", "source", "image", "file", "document", "video", "audio",
-                                 "inlineData", "fileData", "s3Location", "inline_data", "file_data", "data", "bytes"}) {
+  for (auto const* const name :
+       {"image_url", "input_audio", "source", "image", "file", "document", "video", "audio", "inlineData", "fileData",
+        "s3Location", "inline_data", "file_data", "media", "data", "bytes"}) {
     if (auto const bytes = bytes_in(part.if_contains(name)); !bytes.empty()) {
       take(name);
       return Media{.named = named_bytes(type, schema::encode_base64(bytes))};

@@ -64,7 +64,7 @@ std::string read_member(json::key_value_pair const& member, int depth, json::obj
 
 /// A part that is a tool's result.
 bool append_result(json::object const& part, Message& out, int depth, json::object* rest, bool is_result = false) {
-  for (auto const* const name : {"toolResult", "functionResponse", "function_response"}) {
+  for (auto const* const name : {"toolResult", "functionResponse", "function_response", "toolResponse"}) {
     auto const* const inner = object_at(part, name);
     if (inner == nullptr) continue;
     json::object of_inner;
@@ -77,8 +77,9 @@ bool append_result(json::object const& part, Message& out, int depth, json::obje
   bool const is_named = is_result || part.contains("toolUseId") || is_result_type(string_at(part, {"type"})) ||
                         (part.contains("response") && part.contains("name"));
   auto const* const held = is_named ? first_member_of(part, {"response", "result", "output", "content"}) : nullptr;
-  auto const* const id =
-      first_member_of(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "call_id"});
+  auto const* id =
+      first_member_of(part, {"id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "call_id", "callId"});
+  if (id == nullptr && is_result) id = first_member_of(part, {"ref"});  // Genkit's
   bool const is_surely = is_result || is_result_type(string_at(part, {"type"}));
   bool const is_empty =
       held == nullptr && is_surely && id != nullptr && id->value().is_string();  // a tool gave nothing
@@ -99,7 +100,10 @@ bool append_reasoning(json::object const& part, Message& out, json::object* rest
   auto const* const content = object_at(part, "reasoningContent");
   auto const* const thought = part.if_contains("thought");
   bool const is_thought = thought != nullptr && thought->is_bool() && thought->get_bool();
-  if (content == nullptr && !is_thought && !is_reasoning_type(string_at(part, {"type"}))) return false;
+  auto const* const alone = part.if_contains("reasoning");  // Genkit's
+  bool const is_alone = alone != nullptr && alone->is_string() && part.size() == (part.contains("metadata") ? 2 : 1);
+  bool const is_typed = is_thought || is_alone || is_reasoning_type(string_at(part, {"type"}));
+  if (content == nullptr && !is_typed) return false;
   auto const& from = content == nullptr ? part : *content;
   json::object of_inner;
   if (rest != nullptr && content != nullptr) of_inner = *content;
@@ -146,11 +150,11 @@ std::string_view media_kind(json::object const& part) {
   if (!type.empty()) return {};
   std::string_view what;
   for (std::string_view const name : {"image", "document", "video", "audio", "inlineData", "fileData", "inline_data",
-                                      "file_data", "image_url", "b64_json"}) {
+                                      "file_data", "image_url", "b64_json", "media"}) {
     if (part.if_contains(name) == nullptr) continue;
     what = is_one_of(name, {"image", "image_url", "b64_json"}) ? "image" : name;
   }
-  return is_one_of(what, {"inlineData", "fileData", "inline_data", "file_data"}) ? "file" : what;
+  return is_one_of(what, {"inlineData", "fileData", "inline_data", "file_data", "media"}) ? "file" : what;
 }
 
 bool append_media(json::object const& part, Message& out, json::object* rest) {
@@ -339,10 +343,10 @@ bool is_surely_part(json::value const& value) {
            is_one_of(type, {"text", "input_text", "output_text", "refusal", "image", "image_url", "input_image",
                             "input_audio", "audio", "video", "uri", "blob", "file", "input_file", "document"});
   }
-  constexpr std::array<std::string_view, 18> alone = {
-      "text",       "toolUse",  "toolResult",  "image",   "reasoningContent", "functionCall",  "functionResponse",
-      "inlineData", "fileData", "cachePoint",  "video",   "document",         "function_call", "function_response",
-      "file_data",  "audio",    "inline_data", "b64_json"};
+  constexpr std::array<std::string_view, 21> alone = {
+      "text",       "toolUse",  "toolResult",  "image",    "reasoningContent", "functionCall",  "functionResponse",
+      "inlineData", "fileData", "cachePoint",  "video",    "document",         "function_call", "function_response",
+      "file_data",  "audio",    "inline_data", "b64_json", "toolRequest",      "toolResponse",  "media"};
   return part->size() == 1 && std::ranges::find(alone, std::string_view(part->begin()->key())) != alone.end();
 }
 

@@ -51,13 +51,16 @@ std::optional<ToolCall> call_of(json::value const& value) {
   bool has_arguments = false;
   bool has_more = false;  // than a name and an id
   bool is_call = false;   // an answer may be an object with a name, too
+  bool is_request = false;
   for (int depth = 0; depth < 3; ++depth) {
     json::object const* inner = nullptr;
+    bool has_request = false;  // Genkit's
     for (auto const& [key, held] : *object) {
       std::string_view const name{key.data(), key.size()};
       bool const is_text = held.is_string();
-      if (is_text && call.id.empty() && is_one_of(name, {"id", "toolCallId", "tool_call_id", "call_id", "toolUseId"}))
-        call.id = std::string(held.get_string());
+      bool const is_id = is_one_of(name, {"id", "toolCallId", "tool_call_id", "call_id", "callId", "toolUseId"}) ||
+                         (is_request && name == "ref");
+      if (is_text && call.id.empty() && is_id) call.id = std::string(held.get_string());
       if (is_text && call.name.empty() && is_one_of(name, {"name", "toolName"}))
         call.name = std::string(held.get_string());
       if (is_one_of(name, {"arguments", "args", "input"})) {
@@ -65,14 +68,17 @@ std::optional<ToolCall> call_of(json::value const& value) {
         call.arguments = is_text ? structured(held) : held;
       }
       has_more = has_more || !is_one_of(name, {"id", "call_id", "name", "index"});
-      if (held.is_object() && is_one_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call"}))
+      if (held.is_object() &&
+          is_one_of(name, {"function", "tool_call", "toolUse", "functionCall", "function_call", "toolRequest"}))
         inner = &held.get_object();
+      if (inner != nullptr && name == "toolRequest") has_request = true;
       if (name == "custom" && held.is_object() && is_custom_call(*object)) inner = &held.get_object();
       is_call = is_call || inner != nullptr || name == "toolName";
       if (is_text && name == "type") is_call = is_call || is_type_of_call(held.get_string());
     }
     if (inner == nullptr) break;
     object = inner;
+    is_request = has_request;
   }
   // One without arguments is one with none: conventions leave them out, or write `{}`.
   bool const is_empty = call.arguments.is_null() || call.arguments == json::value("");
@@ -90,8 +96,8 @@ bool are_calls(std::string_view text) {
     auto const* const object = value.if_object();
     return object != nullptr &&
            (is_type_of_call(string_at(*object, {"type"})) || is_custom_call(*object) || !id_alone(*object).empty() ||
-            first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call", "function"}) !=
-                nullptr);
+            first_of(*object, {"toolUse", "functionCall", "function_call", "toolName", "tool_call", "function",
+                               "toolRequest"}) != nullptr);
   };
   if (!text.starts_with('{') && !text.starts_with('[')) return false;
   for (std::size_t at = 0; at <= text.size();) {
@@ -114,10 +120,10 @@ std::vector<ToolCall> calls_of(std::string_view part) {
     return std::ranges::any_of(names, [&](std::string_view name) { return part.find(name) != std::string_view::npos; });
   };
   constexpr std::size_t short_max = 256;
-  bool const may_be_calls =
-      part.size() <= short_max ||
-      has_any({R"("arguments")", R"("args")", R"("input")", R"("function")", R"("functionCall")", R"("function_call")",
-               R"("toolUse")", R"("tool_call")", R"("tool-call")", R"("tool_use")", R"("toolName")", R"("custom")"});
+  bool const may_be_calls = part.size() <= short_max ||
+                            has_any({R"("arguments")", R"("args")", R"("input")", R"("function")", R"("functionCall")",
+                                     R"("function_call")", R"("toolUse")", R"("tool_call")", R"("tool-call")",
+                                     R"("tool_use")", R"("toolName")", R"("custom")", R"("toolRequest")"});
   bool const may_be_id = part.size() <= short_max && has_any({R"("type")"});
   if (!(has_any({R"("name")", R"("toolName")"}) || may_be_id) || !may_be_calls) return calls;
   auto const parsed = schema::json::parse(part);

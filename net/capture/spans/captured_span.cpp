@@ -3,6 +3,7 @@
 #include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/media.hpp"
+#include "net/capture/messages/one_message.hpp"
 #include "net/capture/messages/tool_text.hpp"
 #include "net/capture/messages/unread_members.hpp"
 #include "net/capture/spans/call.hpp"
@@ -41,7 +42,8 @@ void read_details(Attributes const& attributes, CapturedSpan& out) {
     }
     return static_cast<json::value const*>(nullptr);
   };
-  auto const usage = attributes.held(Meaning::usage_details);
+  auto usage = attributes.held(Meaning::usage_details);
+  if (auto const* const within = object_at(usage, "usage")) usage = json::object(*within);  // of the whole answer
   if (!out.input_tokens)
     out.input_tokens =
         counted(first_in(usage, {"input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"}));
@@ -133,6 +135,8 @@ void keep_unknown_events(Span const& span, AttributeMap& rest) {
 std::string question_in(std::string const& text) {
   auto const held = structured(json::value(text));
   auto const* const object = held.if_object();
+  auto const* const query = object == nullptr ? nullptr : object_at(*object, "query");  // Genkit's: a list of parts
+  if (query != nullptr && query->contains("content")) return message_of(json::value(*query), "user").text;
   bool const is_one = object != nullptr && object->size() == 1 && object->begin()->value().is_string();
   return is_one ? text_of(object->begin()->value()) : text;
 }

@@ -23,6 +23,8 @@ constexpr std::string_view azure = "Azure AI";
 constexpr std::string_view pydantic = "Pydantic AI";
 constexpr std::string_view kernel = "Semantic Kernel";
 constexpr std::string_view strands = "Strands";
+constexpr std::string_view anthropic = "Anthropic";
+constexpr std::string_view genkit = "Genkit";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
@@ -103,6 +105,15 @@ constexpr KindRow kinds[] = {
     {"langfuse.observation.type", "guardrail", Kind::chain, langfuse},
     {"langfuse.observation.type", "evaluator", Kind::chain, langfuse},
     {"langfuse.observation.type", "", Kind::chain, langfuse},
+    {"genkit:metadata:subtype", "model", Kind::call, genkit},
+    {"genkit:metadata:subtype", "background-model", Kind::call, genkit},
+    {"genkit:metadata:subtype", "tool", Kind::tool, genkit},
+    {"genkit:metadata:subtype", "tool.v2", Kind::tool, genkit},
+    {"genkit:metadata:subtype", "retriever", Kind::retrieval, genkit},
+    {"genkit:metadata:subtype", "reranker", Kind::retrieval, genkit},
+    {"genkit:metadata:subtype", "embedder", Kind::embedding, genkit},
+    {"genkit:metadata:subtype", "", Kind::chain, genkit},
+    {"genkit:type", "", Kind::chain, genkit},
     {"llm.request.type", "chat", Kind::call, openllmetry},
     {"llm.request.type", "completion", Kind::call, openllmetry},
     {"llm.request.type", "embedding", Kind::embedding, openllmetry},
@@ -144,6 +155,7 @@ constexpr MappingRow rows[] = {
     {Meaning::model, "ai.response.model", false, vercel},
     {Meaning::model, "ai.model.id", false, vercel},
     {Meaning::model, "langfuse.observation.model.name", false, langfuse},
+    {Meaning::model, "genkit:name", false, genkit},
     {Meaning::input_tokens, "gen_ai.usage.input_tokens", false, otel},
     {Meaning::input_tokens, "gen_ai.usage.prompt_tokens", false, older},
     {Meaning::input_tokens, "llm.usage.prompt_tokens", false, openllmetry},
@@ -159,6 +171,7 @@ constexpr MappingRow rows[] = {
     {Meaning::cost, "llm.cost.total", false, openinference},
     {Meaning::cost, "gen_ai.usage.cost", false, openllmetry},
     {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
+    {Meaning::usage_details, "genkit:output", false, genkit},
     {Meaning::cost_details, "langfuse.observation.cost_details", false, langfuse},
     {Meaning::instructions, "gen_ai.system_instructions", false, otel},
     {Meaning::instructions, "langfuse.observation.metadata.instructions", false, langfuse},
@@ -174,6 +187,7 @@ constexpr MappingRow rows[] = {
     {Meaning::prompt, "input.value", false, openinference},
     {Meaning::prompt, "langfuse.observation.input", false, langfuse},
     {Meaning::prompt, "mastra.model_generation.input", false, mastra},
+    {Meaning::prompt, "genkit:input", false, genkit},
     {Meaning::prompt, "traceloop.entity.input", false, openllmetry},
     {Meaning::prompt, "gcp.vertex.agent.llm_request", false, adk},
     {Meaning::prompt, "gen_ai.event.content", false, azure},
@@ -196,6 +210,7 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "mastra.model_step.output", false, mastra},
     {Meaning::answer, "mastra.model_inference.output", false, mastra},
     {Meaning::answer, "mastra.model_generation.output", false, mastra},
+    {Meaning::answer, "genkit:output", false, genkit},
     {Meaning::answer, "gcp.vertex.agent.llm_response", false, adk},
     {Meaning::answer, "gen_ai.event.content", false, azure},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
@@ -204,6 +219,7 @@ constexpr MappingRow rows[] = {
     {Meaning::question, "gen_ai.memory.query.text", false, otel},
     {Meaning::question, "input.value", false, openinference},
     {Meaning::question, "langfuse.observation.input", false, langfuse},
+    {Meaning::question, "genkit:input", false, genkit},
     {Meaning::question, "gen_ai.prompt", false, langsmith},
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
     {Meaning::documents, "gen_ai.memory.records", false, otel},
@@ -218,12 +234,14 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_name, "tool_call.function.name", false, openinference},
     {Meaning::tool_name, "ai.toolCall.name", false, vercel},
     {Meaning::tool_name, "spring.ai.tool.definition.name", false, spring},
+    {Meaning::tool_name, "genkit:name", false, genkit},
     {Meaning::tool_arguments, "gen_ai.tool.call.arguments", false, otel},
     {Meaning::tool_arguments, "ai.toolCall.args", false, vercel},
     {Meaning::tool_arguments, "tool_call.function.arguments", false, openinference},
     {Meaning::tool_arguments, "gen_ai.tool.input", false, mastra},
     {Meaning::tool_arguments, "input.value", false, openinference},
     {Meaning::tool_arguments, "langfuse.observation.input", false, langfuse},
+    {Meaning::tool_arguments, "genkit:input", false, genkit},
     {Meaning::tool_arguments, "traceloop.entity.input", false, openllmetry},
     {Meaning::tool_arguments, "gcp.vertex.agent.tool_call_args", false, adk},
     {Meaning::tool_arguments, "spring.ai.tool.call.arguments", false, spring},
@@ -234,6 +252,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
     {Meaning::tool_result, "output.value", false, openinference},
     {Meaning::tool_result, "langfuse.observation.output", false, langfuse},
+    {Meaning::tool_result, "genkit:output", false, genkit},
     {Meaning::tool_result, "traceloop.entity.output", false, openllmetry},
     {Meaning::tool_result, "gcp.vertex.agent.tool_response", false, adk},
     {Meaning::tool_result, "spring.ai.tool.call.result", false, spring},
@@ -311,14 +330,15 @@ std::string_view name_of(Meaning meaning) noexcept {
 }
 
 bool is_of_conventions(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 6> beginnings = {"gen_ai.",        "llm.",       "ai.",
-                                                          "openinference.", "traceloop.", "langfuse."};
+  constexpr std::array<std::string_view, 7> beginnings = {"gen_ai.",    "llm.",      "ai.",    "openinference.",
+                                                          "traceloop.", "langfuse.", "genkit:"};
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return name.starts_with(each); });
 }
 
 bool holds_any_value(MappingRow const& row) noexcept {
-  return !row.is_family && (row.convention == openinference || row.convention == langfuse ||
-                            row.convention == openllmetry || row.convention == adk || row.convention == mastra);
+  return !row.is_family &&
+         (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry ||
+          row.convention == adk || row.convention == mastra || row.convention == genkit);
 }
 
 bool is_plain_text(MappingRow const& row) noexcept {

@@ -148,6 +148,37 @@ class PackagesTest(TraceCase):
             self.take(self.one(1, {**named, **said}, 0, 5))
             self.assertEqual(self.responses(), {1}, said)
 
+    def genkit(self, subtype, given, gave, name="x"):
+        return {"genkit:type": "action", "genkit:metadata:subtype": subtype, "genkit:name": name, "genkit:input": json.dumps(given), "genkit:output": json.dumps(gave)}
+
+    def test_genkit(self):
+        said = lambda role, *parts: {"role": role, "content": list(parts)}
+        asked = [said("system", {"text": "Be brief."}), said("user", {"text": "Oslo?"}, {"media": {"url": "https://p.example/a.png", "contentType": "image/png"}})]
+        call, gave = {"toolRequest": {"name": LOOK[1], "ref": LOOK[0], "input": LOOK[2]}}, {"toolResponse": {"name": LOOK[1], "ref": LOOK[0], "output": {"sky": "rain"}}}
+        answer = lambda *parts: {"message": said("model", *parts), "finishReason": "stop", "usage": {"inputTokens": 21, "outputTokens": 7}}
+        util = {"genkit:type": "util", "genkit:name": "generate", "genkit:input": json.dumps({"messages": asked}), "genkit:output": json.dumps(answer({"text": "Rain, then."}))}
+        for _ in self.orders(lambda test: [
+                test.one(1, util, 0, 30), test.one(2, test.genkit("model", {"messages": asked, "config": {}}, answer({"reasoning": "Hm."}, {"text": "I look."}, call)), 1, 5, 1),
+                test.one(3, test.genkit("tool", LOOK[2], {"sky": "rain"}, LOOK[1]), 6, 8, 1),
+                test.one(4, test.genkit("model", {"messages": [*asked, said("model", {"text": "I look."}, call), said("tool", gave)]}, answer({"text": "Rain, then."})), 9, 20, 1)]):
+            self.assertEqual(self.responses(), {2, 4})
+            made = self.response(2)
+            self.assertEqual((made["model"], made["usage"], made["attributes"]["reasoning"]), ("x", {"input_tokens": 21, "output_tokens": 7}, "Hm."))
+            self.assertEqual(made["content"], "I look.\n\n" + json.dumps(call, separators=(",", ":")))
+            self.assertEqual(self.said(2), [("system", "Be brief."), ("user", "Oslo?\n\n[file https://p.example/a.png]")])
+            self.assertEqual(self.said(4)[3], ("tool", '{"sky":"rain"}'))
+            self.assertEqual(self.sources(4), {f"Response:resp_{self.t}_{number(2)}": "text", f"ContextUnit:cu_{self.t}_{number(3)}": "text"})
+
+    def test_a_retriever_of_genkit(self):
+        documents = lambda: [{"content": [{"text": f"{what} ({self.trace})."}], "metadata": {"source": f"{what}-{self.trace}.md"}} for what in ("Boats go at nine", "Trains go at ten")]
+        for query in ({"content": [{"text": "boats?"}]}, "boats?"):
+            self.next_trace()
+            prompt = {"messages": [{"role": "user", "content": [{"text": "When?"}, {"text": f"From: Boats go at nine ({self.trace})."}]}]}
+            self.take(self.one(1, self.genkit("retriever", {"query": query}, {"documents": documents()}), 1, 2), self.one(2, self.genkit("model", prompt, {"message": {"role": "model", "content": [{"text": "At nine."}]}}), 3, 4))
+            found = self.server.rpc("node.get", {"ref": f"Query:otel_{self.t}_{number(1)}", "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual(found["question"], "boats?")
+            self.assertEqual([(ref.split(":")[0], basis) for ref, basis in self.sources(2).items()], [("RetrievedChunk", "text")])
+
     def test_calls_without_texts_within_an_agent_are_calls(self):
         agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
                  "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
