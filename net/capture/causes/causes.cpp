@@ -189,6 +189,7 @@ Result<bool> CauseFinder::has_text_in(SpanName const& name, Prompt const& prompt
 
 bool CauseFinder::is_of_source(std::string const& trace, SpanFacts const& call, Message const& message,
                                Causes const& causes, CallCauses const& found) const {
+  if (is_name_of_result(message)) return true;  // what it gave is the tool's
   if (found.said_again.contains(answer_hash(all_.key, message.text))) return true;
   auto const& sources = sources_.at(trace);
   if (message.results.size() == 1 && message.text == message.results.front().text) {

@@ -237,6 +237,8 @@ Result<void> EarlierAnswers::read_answers(std::string const& trace, Quotable& an
     auto const compared = comparable(*answer);
     if (!compared.calls.empty() && !compared.nameless.empty())
       answers.nameless[hash_of_comparable(all_.key, compared.nameless)].push_back(name.span);
+    auto const named = compared.calls.empty() && compared.nameless.empty() ? std::string{} : shortened(*answer);
+    if (!named.empty()) answers.nameless[hash_of_comparable(all_.key, named)].push_back(name.span);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "net/capture/causes/sources.hpp"
 
 #include "net/capture/messages/comparable.hpp"
+#include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/tool_text.hpp"
 
 #include <algorithm>
@@ -49,6 +50,10 @@ void Prompt::add_answer(schema::SecretKey const& key, Message const& message) {
     bool const has_ids = !compared.calls.empty();
     nameless.emplace(hash, Nameless{has_ids ? hash_of_comparable(key, compared.nameless) : hash, has_ids});
   }
+  bool const may_be_short = compared.nameless.empty() && is_one_of(message.role, {"assistant", "model"}) &&
+                            message.text.ends_with(']') && message.text.find("[tool: ") != std::string::npos;
+  auto const named = may_be_short ? shortened(message.text) : std::string{};
+  if (!named.empty()) nameless.emplace(hash, Nameless{hash_of_comparable(key, named), false});
   answers.emplace(std::move(hash), compared.telling);
 }
 

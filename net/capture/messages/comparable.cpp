@@ -64,6 +64,31 @@ Comparable comparable(std::string_view text) {
   return result;
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::string_view between = "\n\n";
+  constexpr std::string_view mark = "[tool: ";
+  std::string said;
+  std::string names;
+  auto const add_name = [&](std::string_view name) { names.append("\ntool ").append(name); };
+  for (std::size_t at = 0; at < text.size();) {
+    auto const end = std::min(text.find(between, at), text.size());
+    auto const part = text.substr(at, end - at);
+    at = end + between.size();
+    auto const calls = calls_of(part);
+    for (auto const& call : calls) add_name(call.name);
+    if (calls.empty()) said.append(part);
+  }
+  auto const first = names.empty() && said.ends_with(']') ? said.find(mark) : std::string::npos;
+  for (auto at = first; at < said.size();) {
+    auto const close = said.find(']', at);
+    if (std::string_view(said).substr(at, mark.size()) != mark || close == std::string::npos) return {};
+    add_name(std::string_view(said).substr(at + mark.size(), close - at - mark.size()));
+    at = close + 1;
+  }
+  if (first != std::string::npos) said.resize(first);
+  return names.empty() ? std::string{} : std::string(schema::trim_white_space(said)) + names;
+}
+
 std::string answer_hash(schema::SecretKey const& key, std::string_view answer) {
   return hash_of_comparable(key, comparable(answer).text);
 }

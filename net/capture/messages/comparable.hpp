@@ -20,6 +20,10 @@ struct Comparable {
 };
 [[nodiscard]] Comparable comparable(std::string_view text);
 
+/// An answer as a prompt has it that names the tools which were called and no more (Mastra's `Text.[tool: NAME]`): its
+/// text, then the name of each call. Of an answer with its calls, and of such a message, the same; empty: no calls.
+[[nodiscard]] std::string shortened(std::string_view text);
+
 /// The hash by which answers are compared: of the answer as `comparable` has it, with the store's key.
 [[nodiscard]] std::string answer_hash(schema::SecretKey const& key, std::string_view answer);
 /// The same of a text that is `comparable` already.

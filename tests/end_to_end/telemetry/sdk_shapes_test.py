@@ -243,7 +243,7 @@ class PackagesTest(TraceCase):
                 self.assertEqual((self.response(6)["content"], self.response(6)["agent"]), ("Rain in Oslo.", "Clerk"))
                 self.assertIn(LOOK[0], self.response(3)["content"])
                 self.assertEqual(self.said(3), [("system", "Be brief."), ("user", "Oslo?")])
-                self.assertEqual(self.sources(6).get(f"ContextUnit:cu_{self.t}_{number(5)}"), "place")
+                self.assertEqual(self.sources(6), {f"ContextUnit:cu_{self.t}_{number(5)}": "place", f"Response:resp_{self.t}_{number(3)}": "text"})
                 if not is_bridge:
                     self.assertEqual((self.response(6)["model"], self.response(6)["usage"]), ("m-1", {"input_tokens": 5, "output_tokens": 1}))
 
