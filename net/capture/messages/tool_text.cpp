@@ -30,13 +30,40 @@ bool is_tool_message(json::object const& object) {
          !string_at(object, {"tool_call_id"}).empty();
 }
 
-/// A ToolMessage out of the constructor that LangChain writes it as; any other text as it is.
+/// A ToolMessage, or what is one within the constructor that LangChain writes it as; null: it is anything else.
+json::object const* find_tool_message(json::value const& value) {
+  auto const* const object = value.if_object();
+  if (object == nullptr) return nullptr;
+  if (is_tool_message(*object)) return object;
+  auto const* const kwargs = object->contains("lc") ? object_at(*object, "kwargs") : nullptr;
+  return kwargs != nullptr && is_tool_message(*kwargs) ? kwargs : nullptr;
+}
+
+/// What a tool told the agent that it hands over to: the last ToolMessage in a Command of LangGraph's, which has what
+/// was said before beside it. Null: the value is no Command, or tells nothing.
+json::object const* find_told(json::object const& object) {
+  auto const* const output = object_at(object, "output");
+  auto const& command = output == nullptr ? object : *output;
+  bool const is_command = string_at(command, {"lg_name"}) == "Command" || command.contains("goto");
+  auto const* const update = is_command ? object_at(command, "update") : nullptr;
+  auto const* const held = update == nullptr ? nullptr : update->if_contains("messages");
+  auto const* const messages = held == nullptr ? nullptr : held->if_array();
+  for (auto i = messages == nullptr ? 0 : messages->size(); i > 0; --i) {
+    if (auto const* const message = find_tool_message((*messages)[i - 1])) return message;
+  }
+  return nullptr;
+}
+
+/// A ToolMessage out of the constructor that LangChain writes it as, or out of a Command; any other text as it is.
 std::string out_of_constructor(std::string text) {
-  if (!text.starts_with('{') || text.find("\"kwargs\"") == std::string::npos) return text;
+  bool const has_message = text.find("\"kwargs\"") != std::string::npos || text.find("\"update\"") != std::string::npos;
+  if (!text.starts_with('{') || !has_message) return text;
   auto const parsed = schema::json::parse(text);
   auto const* const object = parsed ? parsed->value.if_object() : nullptr;
-  auto const* const kwargs = object == nullptr || !object->contains("lc") ? nullptr : object_at(*object, "kwargs");
-  return kwargs == nullptr || !is_tool_message(*kwargs) ? text : schema::json::to_text(json::value(*kwargs));
+  auto const* const told = object == nullptr ? nullptr : find_told(*object);
+  auto const* const message =
+      told != nullptr || object == nullptr || !object->contains("lc") ? told : find_tool_message(parsed->value);
+  return message == nullptr ? text : schema::json::to_text(json::value(*message));
 }
 
 }  // namespace

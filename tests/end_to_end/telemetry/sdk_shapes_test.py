@@ -179,6 +179,23 @@ class PackagesTest(TraceCase):
             self.assertEqual(found["question"], "boats?")
             self.assertEqual([(ref.split(":")[0], basis) for ref, basis in self.sources(2).items()], [("RetrievedChunk", "text")])
 
+    def test_a_hand_over_of_langgraph_is_one_source(self):
+        """The tool gives a Command, which has what was said before beside what it tells the next agent."""
+        told = {"content": "Successfully transferred to writer", "name": "transfer", "tool_call_id": LOOK[0]}
+        lc = lambda kind, kwargs: {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", kind], "kwargs": kwargs}
+        earlier = [lc("HumanMessage", {"content": "Write."}), lc("AIMessage", {"content": "", "tool_calls": [{"id": LOOK[0], "name": "transfer", "args": {}}]})]
+        command = lambda last: {"lg_name": "Command", "update": {"messages": [*earlier, last], "active_agent": "writer"}, "goto": "writer"}
+        for gave in ({"output": command(lc("ToolMessage", told))}, command(lc("ToolMessage", told)), {"goto": "writer", "update": {"messages": [{**told, "type": "tool"}]}}):
+            prompt = [{"role": "user", "content": "Write."}, {"role": "assistant", **called(LOOK[0], "transfer", {})}, {"role": "tool", "content": told["content"], "tool_call_id": LOOK[0]}]
+            self.next_trace()
+            self.take(self.one(1, {"openinference.span.kind": "AGENT", "agent.name": "boss"}, 0, 9), self.one(2, {"openinference.span.kind": "TOOL", "tool.name": "transfer", "output.value": json.dumps(gave)}, 1, 2, 1),
+                      self.one(3, {"openinference.span.kind": "AGENT", "agent.name": "writer"}, 10, 20), self.one(4, inference(prompt, [{"role": "assistant", "content": "Done."}]), 11, 19, 3))
+            unit = self.server.rpc("node.get", {"ref": f"ContextUnit:cu_{self.t}_{number(2)}", "include": ["record"]})["nodes"][0]["record"]
+            self.assertEqual(unit["content"], told["content"])
+            self.assertIn(f"ContextUnit:cu_{self.t}_{number(2)}", self.sources(4))
+            records = [self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"] for ref in self.response(4)["prompt_refs"] if ref.startswith("ContextUnit:")]
+            self.assertEqual([each["source"] for each in records if each["content"] == told["content"]], ["tool:transfer"])
+
     def test_calls_without_texts_within_an_agent_are_calls(self):
         agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
                  "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
