@@ -499,6 +499,11 @@ bool name_bytes_in(json::value& value, std::string_view around, int depth) {
   }
   auto* const object = value.if_object();
   if (object == nullptr) return is_changed;
+  if (object->size() == 2 && string_at(*object, {"type"}) == "Buffer") {  // Node's own, wherever it stands
+    auto const bytes = bytes_in(&value);
+    if (!bytes.empty()) value = named_bytes({}, schema::encode_base64(bytes));
+    return !bytes.empty();
+  }
   is_changed = name_source(*object, kind_of_format(string_at(*object, {"format"})));
   for (auto& member : *object) {
     if (auto const named = named_member(*object, member, around); !named.empty()) {

@@ -196,6 +196,18 @@ class PackagesTest(TraceCase):
             records = [self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"] for ref in self.response(4)["prompt_refs"] if ref.startswith("ContextUnit:")]
             self.assertEqual([each["source"] for each in records if each["content"] == told["content"]], ["tool:transfer"])
 
+    def test_buffers_of_node_are_named_wherever_they_stand(self):
+        buffer = {"type": "Buffer", "data": [83, 97, 108, 101, 115]}
+        for held in ({"odd": buffer}, {"list": [buffer]}, {"document": {"format": "txt", "source": {"bytes": buffer}}}, buffer):
+            self.next_trace()
+            self.take(self.one(1, inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}], **{"odd.value": json.dumps(held)}), 0, 5))
+            self.assertNotIn("108", self.response(1)["attributes"]["odd.value"])
+            self.assertIn("5 bytes, base64 sha256 ", self.response(1)["attributes"]["odd.value"])
+        for held in ({"type": "Buffer", "data": [256]}, {"type": "Buffer", "data": "x"}, {"type": "Buffer", "data": [1], "size": 1}):
+            self.next_trace()
+            self.take(self.one(1, inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}], **{"odd.value": json.dumps(held)}), 0, 5))
+            self.assertEqual(json.loads(self.response(1)["attributes"]["odd.value"]), held)
+
     def test_calls_without_texts_within_an_agent_are_calls(self):
         agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
                  "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
