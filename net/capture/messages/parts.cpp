@@ -308,8 +308,8 @@ std::string result_text(json::value const& value, int depth, json::value* rest) 
 
 bool is_result_type(std::string_view type) {
   return is_one_of(type, {"tool_call_response", "tool-result", "tool_result", "function_call_output",
-                          "server_tool_call_response", "toolResult", "function_response", "functionResponse",
-                          "tool_response", "mcp_tool_result"}) ||
+                          "function_call_result", "server_tool_call_response", "toolResult", "function_response",
+                          "functionResponse", "tool_response", "mcp_tool_result"}) ||
          type.ends_with("_tool_result") || type.ends_with("_call_output");
 }
 

@@ -1,5 +1,6 @@
 #include "net/capture/spans/whole.hpp"
 
+#include "net/capture/messages/joined.hpp"
 #include "net/capture/messages/json_text.hpp"
 #include "net/capture/messages/tool_calls.hpp"
 #include "schema/base/text.hpp"
@@ -191,7 +192,8 @@ void add_between(std::vector<Message>& from, std::size_t begin, std::size_t end,
 
 bool complete_prompt(Attributes const& attributes, std::vector<Message>& told) {
   if (told.empty()) return false;
-  auto whole = beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>);
+  // Items of one turn of the model are a message each in a request, and one of numbered messages.
+  auto whole = in_turns(beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>));
   auto const pairs = pairs_of(told, whole);
   if (pairs.empty()) return false;
   bool const is_same = whole.size() == pairs.size() && std::ranges::none_of(pairs, &Pair::says_more);

@@ -208,6 +208,41 @@ class PackagesTest(TraceCase):
             self.take(self.one(1, inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}], **{"odd.value": json.dumps(held)}), 0, 5))
             self.assertEqual(json.loads(self.response(1)["attributes"]["odd.value"]), held)
 
+    def test_items_beside_numbered_messages(self):
+        """OpenAI's agents: the numbered message of the model has its calls alone, or nothing; the items of the request have all."""
+        item = lambda id_, name, given: {"type": "function_call", "id": "fc_1", "callId": id_, "name": name, "arguments": json.dumps(given), "status": "completed"}
+        result = lambda id_, text: {"type": "function_call_result", "callId": id_, "output": {"type": "text", "text": text}}
+        said = lambda text: {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+        asked = {"type": "message", "role": "user", "content": "Where to?"}
+        self.next_trace()
+        items = [asked, said("I look and find."), item(*LOOK), item(*FIND), result(LOOK[0], "rain"), result(FIND[0], "Geiranger")]
+        numbered = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Where to?"}, {"role": "assistant", **called(*LOOK), **called(*FIND, at=1)},
+                    {"role": "tool", "content": "rain", "tool_call_id": LOOK[0]}, {"role": "tool", "content": "Geiranger", "tool_call_id": FIND[0]}]
+        made = {"object": "response", "id": "r1", "output": [said("I look and find."), {**item(*LOOK), "call_id": LOOK[0]}, {**item(*FIND), "call_id": FIND[0]}]}
+        self.take(self.one(1, inference(numbered[:2], [{"role": "assistant", "content": "I look and find.", **called(*LOOK), **called(*FIND, at=1)}], **{"output.value": json.dumps(made)}), 0, 5),
+                  self.one(2, inference(numbered, [{"role": "assistant", "content": "There."}], **{"input.value": json.dumps(items)}), 6, 9))
+        self.assertEqual([role for role, _ in self.said(2)], ["system", "user", "assistant", "tool", "tool"])
+        self.assertTrue(self.said(2)[2][1].startswith("I look and find.\n\n"), self.said(2))
+        self.assertEqual(self.sources(2).get(f"Response:resp_{self.t}_{number(1)}"), "text")
+        self.next_trace()
+        items = [asked, said("To the hills."), {"role": "user", "content": [{"type": "input_text", "text": "Which?"}, {"type": "input_image", "image": "https://p.example/a.png"}]}]
+        numbered = [{"role": "user", "content": "Where to?"}, {"role": "assistant"}, {"role": "user", "contents.0.message_content.type": "text", "contents.0.message_content.text": "Which?"}]
+        self.take(self.one(1, inference(numbered, [{"role": "assistant", "content": "All."}], **{"input.value": json.dumps(items)}), 6, 9))
+        self.assertEqual(self.said(1), [("user", "Where to?"), ("assistant", "To the hills."), ("user", "Which?\n\n[image https://p.example/a.png]")])
+
+    def test_an_agent_that_only_a_graph_names(self):
+        self.next_trace()
+        answered = inference([{"role": "user", "content": "Hm?"}], [{"role": "assistant", "content": "Yes."}])
+        self.take(self.one(1, {"openinference.span.kind": "AGENT", "graph.node.id": "writer"}, 0, 9), self.one(2, answered, 1, 8, 1),
+                  self.one(3, {"openinference.span.kind": "AGENT", "graph.node.id": "n1", "agent.name": "boss"}, 10, 19), self.one(4, {**answered, "graph.node.id": "n2"}, 11, 18, 3))
+        self.assertEqual([self.response(n)["agent"] for n in (2, 4)], ["writer", "boss"])
+
+    def test_a_tools_result_of_anthropics_client(self):
+        self.next_trace()
+        self.take(self.one(1, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look", "anthropic.tool_result.content": '[{"type":"text","text":"Rain in Oslo."}]'}, 0, 9))
+        unit = self.server.rpc("node.get", {"ref": f"ContextUnit:cu_{self.t}_{number(1)}", "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual(unit["content"], "Rain in Oslo.")
+
     def test_calls_without_texts_within_an_agent_are_calls(self):
         agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "A", "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hm?"}]}]',
                  "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Yes."}]}]'}
