@@ -60,7 +60,8 @@ std::optional<ToolCall> call_of(json::value const& value) {
       bool const is_text = held.is_string();
       bool const is_id = is_one_of(name, {"id", "toolCallId", "tool_call_id", "call_id", "callId", "toolUseId"}) ||
                          (is_request && name == "ref");
-      if (is_text && call.id.empty() && is_id) call.id = std::string(held.get_string());
+      bool const is_own = is_one_of(name, {"call_id", "callId"});  // beside it an item of a response has its own id
+      if (is_text && is_id && (is_own || call.id.empty())) call.id = std::string(held.get_string());
       if (is_text && call.name.empty() && is_one_of(name, {"name", "toolName"}))
         call.name = std::string(held.get_string());
       if (is_one_of(name, {"arguments", "args", "input"})) {
