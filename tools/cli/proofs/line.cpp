@@ -40,9 +40,10 @@ json::array const& list_among(json::object const& object, std::string_view name)
 
 /// Of a leaf, what a line has in another form; of a line, what a leaf has not.
 constexpr std::array<std::string_view, 4> leaf_alone = {"commitment", "edges", "nonce", "purges"};
-constexpr std::array<std::string_view, 5> line_alone = {"record", "edges", "xml", "expired", "purged"};
-/// The marks of a content that is gone, which only an event has that wrote one.
-constexpr std::size_t marks = 2;
+constexpr std::array<std::string_view, 7> line_alone = {"record", "edges", "xml",       "expired",
+                                                        "purged", "time",  "edge_order"};
+/// The marks of a content that is gone, and what is said in its place: only an event has them that wrote one.
+constexpr std::size_t marks = 4;
 /// What edges of a line say of a record.
 constexpr std::array<std::string_view, 4> edge_alone = {"attributes", "excerpt", "page_number", "section"};
 
@@ -367,13 +368,18 @@ std::optional<std::string_view> LineCheck::find_difference(ProvenEvent const& le
   note_end(line);
   auto const* const shown = line.if_contains("record");
   if (shown == nullptr) {
+    bool const has_mark = line.contains("expired");
+    if (!has_mark && (line.contains("time") || line.contains("edge_order")))
+      return "has a time, and is not marked as gone";
     if (line.contains("xml")) return "has a text, and no record that names it";
     if (!leaf.contents.empty() && !may_be_gone(leaf, line)) return "has no record, and the bundle has it";
     if (are_its_edges(leaf, line)) return std::nullopt;
     return "has other edges than were recorded";
   }
   if (leaf.contents.empty() || !leaf.is_open || !shown->is_object()) return "has a record that no bundle has";
-  if (line.contains("expired") || line.contains("purged")) return "is marked as gone, and has its record";
+  bool const is_marked = std::ranges::any_of(std::span{line_alone}.last(marks),
+                                             [&](std::string_view name) { return line.contains(name); });
+  if (is_marked) return "is marked as gone, and has its record";
   auto const& record = shown->get_object();
   if (!is_its_record(leaf, record) || !is_its_xml(line, record)) return "its record is not the one that was recorded";
   if (!are_its_edges(leaf, line) || !are_its_units(line, record)) return "has other edges than were recorded";
