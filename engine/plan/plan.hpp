@@ -24,7 +24,7 @@ struct PlannedRevision {
   schema::Record whole;    ///< the record from now on
 };
 
-/// Invariants: 0. `revisions` is changed by `revise` only. 1. `records[i]` is the whole record of `rows[i]`. 2. the
+/// Invariants: 0. `revisions` grows by `revise` only. 1. `records[i]` is the whole record of `rows[i]`. 2. the
 /// rows' vertices follow each other without a gap, from the vertex count of the graph the batch was validated
 /// against. 3. every row changes something: a record that exists already with the same content has none, so a plan
 /// without rows, revisions, hidden and gone vertices changes nothing.

@@ -1,5 +1,6 @@
 #pragma once
-// What must stay, since it is held or too young: it does not expire, and is neither deleted nor purged.
+// What must stay, since it is held or too young, or says what was removed and by whom: it does not expire, and is
+// neither deleted nor purged.
 
 #include "graph/removal/of_person.hpp"
 #include "graph/removal/retention_min.hpp"

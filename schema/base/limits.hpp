@@ -1,5 +1,5 @@
 #pragma once
-// All fixed bounds. Those that an operator may change are in engine/values/config.hpp and net/config.hpp.
+// All fixed bounds. Those that an operator may change are in engine/values/config.hpp and net/base/service_config.hpp.
 
 #include <cstddef>
 #include <cstdint>

@@ -26,12 +26,6 @@ Speaker const& speaker(Persona persona) noexcept {
   return table[static_cast<std::size_t>(persona)];
 }
 
-std::optional<Persona> find_persona(std::string_view name) noexcept {
-  auto const found = std::ranges::find(table, name, &Speaker::name);
-  if (found == table.end()) return std::nullopt;
-  return found->persona;
-}
-
 std::ostream& operator<<(std::ostream& out, Persona persona) {
   return out << speaker(persona).name;
 }

@@ -31,7 +31,6 @@ struct Speaker {
 /// All three, in the order of speaking.
 [[nodiscard]] std::span<Speaker const, 3> speakers() noexcept;
 [[nodiscard]] Speaker const& speaker(Persona persona) noexcept;
-[[nodiscard]] std::optional<Persona> find_persona(std::string_view name) noexcept;
 std::ostream& operator<<(std::ostream& out, Persona persona);
 
 /// (round - 1) * 3 + 1, + 2, + 3.
