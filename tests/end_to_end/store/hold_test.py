@@ -120,6 +120,10 @@ class HoldTest(FreshServerCase):
         wait_until(lambda: self.rpc("node.get", ref="resp_a")["nodes"][0].get("expired"), "what is not held to expire")
         self.assertEqual(self.record("Response:resp_b")["content"], "said b")
         self.assertEqual(self.rpc("hold.list")["holds"][0]["reason"], "case 17")
+        self.rpc("hold.set", person="anna", reason="\x1b[2J\nHold:forged  \u202e")
+        listed = whence("hold", "list", "--url", self.server.url).stdout
+        self.assertIn("\\u001b[2J\\nHold:forged", listed)
+        self.assertNotIn("\u202e", listed)
         self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
         self.rpc("admin.retention")
         self.assertTrue(self.rpc("node.get", ref="resp_b")["nodes"][0].get("expired"))

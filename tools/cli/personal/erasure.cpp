@@ -1,6 +1,7 @@
 #include "tools/cli/personal/erasure.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/output/whole_files.hpp"
 #include "tools/cli/personal/erased_list.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
+using net::plain_text::shown;
 
 constexpr std::string_view list_flag = "--list";
 
@@ -27,10 +29,10 @@ json::array erased_items(json::object const& answer, std::string_view name) {
 
 /// One older backup and what it still has.
 void show_backup_holding(json::object const& backup, std::ostream& to) {
-  to << "older backup " << cell(backup, "path") << " still has";
+  to << "older backup " << shown(cell(backup, "path")) << " still has";
   auto const* const types = backup.if_contains("types");
   if (types != nullptr && types->is_object()) {
-    for (auto const& [type, count] : types->get_object()) to << ' ' << type << ": " << count;
+    for (auto const& [type, count] : types->get_object()) to << ' ' << shown(type) << ": " << count;
   }
   if (backup.contains("not_looked_at")) to << " (it was not looked at: this is as it was made)";
   to << '\n';
@@ -57,7 +59,8 @@ CallResult<void> certify_erased(KeptOfErasure const& kept, json::object const& r
 
 void show_erased(json::object const& result, bool is_dry_run, std::ostream& to) {
   auto const each = [&](std::string_view name, std::string_view word) {
-    for (auto const& ref : erased_items(result, name)) to << word << ' ' << std::string_view{ref.as_string()} << '\n';
+    for (auto const& ref : erased_items(result, name))
+      to << word << ' ' << shown(std::string_view{ref.as_string()}) << '\n';
   };
   each("purged", is_dry_run ? "would erase" : "erased");
   each("redacted", is_dry_run ? "would redact" : "redacted");
@@ -68,14 +71,14 @@ void show_erased(json::object const& result, bool is_dry_run, std::ostream& to) 
 
 void show_kept(json::object const& result, std::ostream& to) {
   for (auto const& warning : erased_items(result, "warnings"))
-    to << "warning: " << cell(warning.as_object(), "message") << '\n';
+    to << "warning: " << shown(cell(warning.as_object(), "message")) << '\n';
 }
 
 bool show_proposed(json::object const& result, Io& io) {
   auto const ref = cell(result, "proposed");
   if (ref.empty()) return false;
   io.data << "proposed as " << ref << '\n';
-  io.talk << "nothing is gone yet; another user confirms it until " << cell(result, "confirm_until")
+  io.talk << "nothing is gone yet; another user confirms it until " << shown(cell(result, "confirm_until"))
           << ": whence proposal confirm " << ref << '\n';
   return true;
 }

@@ -1,6 +1,7 @@
 // `whence hold`: what must stay although it is old or somebody would remove it.
 
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/own_words.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
+using net::plain_text::shown;
 
 struct HoldCommand {
   Target target = {};
@@ -65,13 +67,13 @@ json::object params_of(HoldCommand const& command) {
 }
 
 void show_hold(json::object const& hold, Io& io) {
-  io.data << "Hold:" << cell(hold, "id") << "  " << cell(hold, "timestamp");
-  if (auto const person = cell(hold, "person"); !person.empty()) io.data << "  person " << person;
-  if (auto const topic = cell(hold, "topic"); !topic.empty()) io.data << "  topic " << topic;
+  io.data << "Hold:" << shown(cell(hold, "id")) << "  " << shown(cell(hold, "timestamp"));
+  if (auto const person = cell(hold, "person"); !person.empty()) io.data << "  person " << shown(person);
+  if (auto const topic = cell(hold, "topic"); !topic.empty()) io.data << "  topic " << shown(topic);
   if (auto const* const refs = hold.if_contains("refs")) io.data << "  " << refs->as_array().size() << " refs";
-  if (auto const query = cell(hold, "query"); !query.empty()) io.data << "  query " << query;
-  io.data << "  " << cell(hold, "reason");
-  if (auto const cleared = cell(hold, "cleared"); !cleared.empty()) io.data << "  cleared: " << cleared;
+  if (auto const query = cell(hold, "query"); !query.empty()) io.data << "  query " << shown(query);
+  io.data << "  " << shown(cell(hold, "reason"));
+  if (auto const cleared = cell(hold, "cleared"); !cleared.empty()) io.data << "  cleared: " << shown(cleared);
   io.data << '\n';
 }
 

@@ -3,6 +3,7 @@
 
 #include "net/base/errors.hpp"
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
@@ -32,6 +33,7 @@ namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
+using net::plain_text::shown;
 
 constexpr std::int64_t page_nodes_max = 500;  // a page: less where their records do not fit
 constexpr std::array<OwnWord, 2> own_words = {{{"person", "PERSON"}, {"ref", "REF"}}};
@@ -113,15 +115,15 @@ CallError about_person(PersonCommand const& command, CallError error, Caller& ca
 }
 
 void show_found(Found const& found, Io& io) {
-  for (auto const& [type, count] : found.counts) io.data << type << ": " << count << '\n';
+  for (auto const& [type, count] : found.counts) io.data << shown(type) << ": " << count << '\n';
   std::size_t purged = 0;
   for (auto const& each : found.nodes) {
     bool const is_purged = cell(each.as_object(), "purged") == "true";
     if (is_purged) ++purged;
-    io.data << cell(each.as_object(), "ref") << (is_purged ? " (purged)" : "") << '\n';
+    io.data << shown(cell(each.as_object(), "ref")) << (is_purged ? " (purged)" : "") << '\n';
   }
-  for (auto const& each : found.shared) io.data << "stays: " << cell(each.as_object(), "ref") << '\n';
-  for (auto const& [hold, count] : found.held) io.data << "held: " << count << " by " << hold << '\n';
+  for (auto const& each : found.shared) io.data << "stays: " << shown(cell(each.as_object(), "ref")) << '\n';
+  for (auto const& [hold, count] : found.held) io.data << "held: " << count << " by " << shown(hold) << '\n';
   if (purged > 0) io.talk << purged << " of " << found.nodes.size() << " are purged: their ids are left\n";
 }
 

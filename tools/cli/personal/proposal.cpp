@@ -1,6 +1,7 @@
 // `whence proposal`: purges and erasures that wait for a second user.
 
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
+using net::plain_text::shown;
 
 struct ProposalCommand {
   Target target = {};
@@ -43,19 +45,20 @@ std::string subject_of(json::object const& proposal) {
 }
 
 void show_proposal(json::object const& proposal, std::ostream& to) {
-  to << cell(proposal, "ref") << "  " << cell(proposal, "state") << "  until " << cell(proposal, "confirm_until")
-     << "  by " << cell(proposal, "proposed_by") << "  " << subject_of(proposal);
-  if (auto const reason = cell(proposal, "reason"); !reason.empty()) to << "  " << reason;
-  if (auto const who = cell(proposal, "confirmed_by"); !who.empty()) to << "  confirmed by " << who;
-  if (auto const who = cell(proposal, "withdrawn_by"); !who.empty()) to << "  withdrawn by " << who;
+  to << shown(cell(proposal, "ref")) << "  " << shown(cell(proposal, "state")) << "  until "
+     << shown(cell(proposal, "confirm_until")) << "  by " << shown(cell(proposal, "proposed_by")) << "  "
+     << shown(subject_of(proposal));
+  if (auto const reason = cell(proposal, "reason"); !reason.empty()) to << "  " << shown(reason);
+  if (auto const who = cell(proposal, "confirmed_by"); !who.empty()) to << "  confirmed by " << shown(who);
+  if (auto const who = cell(proposal, "withdrawn_by"); !who.empty()) to << "  withdrawn by " << shown(who);
   to << '\n';
   if (auto const* const types = proposal.if_contains("types"); types != nullptr && types->is_object()) {
     to << "  would go:";
-    for (auto const& [type, count] : types->get_object()) to << ' ' << type << ": " << count;
+    for (auto const& [type, count] : types->get_object()) to << ' ' << shown(type) << ": " << count;
     to << '\n';
   }
   if (auto const* const refused = proposal.if_contains("refused"); refused != nullptr && refused->is_object())
-    to << "  would be refused: " << cell(refused->get_object(), "message") << '\n';
+    to << "  would be refused: " << shown(cell(refused->get_object(), "message")) << '\n';
 }
 
 void show_all(json::object const& answer, std::ostream& to) {
