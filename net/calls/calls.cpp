@@ -7,6 +7,7 @@
 #include "net/state/service_state.hpp"
 #include "queries/render/forms.hpp"
 #include "queries/view/moments.hpp"
+#include "schema/base/text.hpp"
 #include "schema/encoding/base64.hpp"
 #include "schema/json/writer.hpp"
 
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <filesystem>
 #include <set>
+#include <system_error>
 
 namespace whence::net {
 
@@ -81,6 +83,18 @@ Notify told_to(Progress const& progress, bool is_asked) {
   };
 }
 
+/// Whether a backup can be at `path`, which lines of files name.
+Result<void> check_place(std::string const& path, std::string const& place) {
+  if (schema::has_control_character(path)) {
+    return error_from(param_violation("characters", place, schema::shown(path), "must have no control characters"));
+  }
+  std::error_code failed;
+  static_cast<void>(std::filesystem::status(path, failed));
+  bool const is_absent = failed == std::errc::no_such_file_or_directory;
+  if (!failed || is_absent) return {};
+  return error_from(param_violation("path", place, schema::shown(path), failed.message()));
+}
+
 }  // namespace
 
 Result<std::string> discover(ServiceState& service, boost::json::object const& params, Progress const&) {
@@ -122,6 +136,7 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
   if (!std::filesystem::path(asked->path).is_absolute()) {
     return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
   }
+  if (auto const usable = check_place(asked->path, "/path"); !usable) return usable.error();
   auto const made = service.engine.backup(asked->path, *progress.interrupt, told_to(progress, asked->progress));
   if (!made) return made.error();
   std::string text;
@@ -138,6 +153,9 @@ Result<std::string> read_log(ServiceState& service, boost::json::object const& p
   constexpr std::uint32_t piece_bytes = std::uint32_t{4} << 20;
   auto const asked = parse_params<LogParams>(params);
   if (!asked) return asked.error();
+  if (asked->kept) {
+    if (auto const usable = check_place(*asked->kept, "/kept"); !usable) return usable.error();
+  }
   auto const piece =
       service.engine.read_log(schema::TxId{asked->after.value_or(0)}, asked->bytes.value_or(piece_bytes));
   if (!piece) return piece.error();

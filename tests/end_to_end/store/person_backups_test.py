@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from support.program import Server, whence
-from support.wire_case import FreshServerCase
+from support.wire_case import INVALID_PARAMS, FreshServerCase
 
 TIME = "2026-01-01T00:00:00Z"
 
@@ -40,6 +40,13 @@ class PersonBackupsTest(FreshServerCase):
     def increment(self):
         made = whence("backup", self.place + "-sets", "--incremental", "--url", self.server.url)
         self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_a_place_that_a_line_cannot_name_is_refused(self):
+        forged = f"{self.place}-a\n2026-01-01T00:00:00Z 1 /etc/forged"
+        for path in (forged, self.place + "\0x", self.place + "x" * 300):
+            self.refused((INVALID_PARAMS,), "admin.backup", path=path)
+        self.assertEqual(whence("backup", forged, "--url", self.server.url).returncode, 2)
+        self.assertNotIn("/etc/forged", [each["path"] for each in self.rpc("person.erase", person="anna", dry_run=True)["backups"]])
 
     def named(self, answer):
         return {each["path"].removeprefix(self.place + "-").split("/")[0]: (each["types"], each.get("not_looked_at", False))

@@ -2,6 +2,7 @@
 
 #include "net/base/errors.hpp"
 #include "queries/retention/retention.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "store/backups/backup_set.hpp"
 #include "store/backups/prune.hpp"
@@ -201,6 +202,9 @@ ExitCode run_backup(BackupCommand const& command, Io& io) {
   if (command.prunes() == command.sets.empty()) {
     return refuse_usage(io, command.prunes() ? "prune needs the directory of the backups"
                                              : "\"" + command.sets + "\" is one argument too many");
+  }
+  if (schema::has_control_character(command.path)) {  // a line of a file names it
+    return refuse_usage(io, "the path of a backup must have no control characters");
   }
   try {
     if (command.prunes()) return run_prune(command, io);
