@@ -50,6 +50,9 @@ constexpr std::chrono::seconds half_closed_max{1};
 constexpr std::chrono::seconds unread_max{5};  ///< how long much may wait unread while memory is short
 constexpr char const* no_memory_message = "not enough memory for this request now";
 
+/// Shorter pages are answered whatever others hold: who looks for the reason needs the metrics.
+constexpr std::size_t page_bytes_always = std::size_t{256} << 10;
+
 /// IPv4 that came in as IPv6 is IPv4.
 asio::ip::address plain(asio::ip::address address) {
   if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
@@ -261,8 +264,14 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
     admission->where->service->state().audit.read(admission->grant, "GET", circumstances_.peer,
                                                   std::string{route.path} + std::string{admission->rest});
   }
-  if (route.kind == Route::Kind::page)
-    co_return co_await write(request, route.page(shared_, *admission->where, admission->rest), has_no_body);
+  if (route.kind == Route::Kind::page) {
+    auto page = route.page(shared_, *admission->where, admission->rest);
+    if (page.body.size() > page_bytes_always && !memory_->has_room(page.body.size())) {
+      page = error_answer(status::service_unavailable, no_memory_message);
+      page.fields.emplace_back(field::retry_after, "1");
+    }
+    co_return co_await write(request, std::move(page), has_no_body);
+  }
   if (route.kind == Route::Kind::bolt) {
     co_await serve_bolt(request, *admission);
   } else {
