@@ -146,7 +146,9 @@ class EventWriter {
 
   /// The record's own time, which outlives it.
   void write_time(DeltaEvent const& event) {
-    auto const time = event.op == EventOp::put ? snapshot_.time(event.vertex) : std::nullopt;
+    // A first record that has a predecessor is a version.
+    bool const is_first = event.op == EventOp::put || snapshot_.created(event.vertex) == events_.delta().tx;
+    auto const time = is_first ? snapshot_.time(event.vertex) : std::nullopt;
     if (time) text_.append(R"(,"time":")").append(schema::format_rfc3339(*time)).push_back('"');
   }
 

@@ -115,9 +115,10 @@ class RoundTripTest(ImportCase):
             to.write(*units)
             to.write(old["resp_1"], mode="capture")
             to.write(old["resp_2"], data.unit("cu_c", timestamp="2020-05-01T00:00:00Z", updated_by_response_id="resp_1"))
+            to.write(data.unit("cu_d", timestamp="2020-06-01T00:00:00Z", version=2, previous_version_id="cu_b", updated_by_response_id="resp_1"))
             to.rpc("admin.retention")
             to.write(old["resp_1"], mode="capture")
-            to.rpc("records.purge", refs=["ContextUnit:cu_c", "ContextUnit:cu_a"])
+            to.rpc("records.purge", refs=["ContextUnit:cu_c", "ContextUnit:cu_a", "ContextUnit:cu_d"])
             self.said = self.asked(server)
             server.stop()
         return self.exported(db=self.db.parent / "gone").read_bytes()
@@ -129,8 +130,9 @@ class RoundTripTest(ImportCase):
 
     def test_what_is_gone_keeps_its_time_and_the_order_of_its_edges(self):
         lines = self.gone_history()
-        puts = {line["ref"]: line for line in map(json.loads, lines.splitlines()) if line["op"] == "put"}
+        puts = {line["ref"]: line for line in map(json.loads, lines.splitlines()) if line["op"] in ("put", "version")}
         self.assertEqual(puts["ContextUnit:cu_c"]["time"], "2020-05-01T00:00:00Z")
+        self.assertEqual((puts["ContextUnit:cu_d"]["op"], puts["ContextUnit:cu_d"]["time"]), ("version", "2020-06-01T00:00:00Z"))
         self.assertEqual(puts["Response:resp_2"]["edge_order"], [1, 0])
         self.assertNotIn("time", puts["ContextUnit:cu_b"])
         self.run_import(lines)
