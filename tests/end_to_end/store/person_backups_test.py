@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import Server, whence
+from support.program import RpcError, Server, whence
 from support.wire_case import INVALID_PARAMS, FreshServerCase
 
 TIME = "2026-01-01T00:00:00Z"
@@ -44,7 +44,9 @@ class PersonBackupsTest(FreshServerCase):
     def test_a_place_that_a_line_cannot_name_is_refused(self):
         forged = f"{self.place}-a\n2026-01-01T00:00:00Z 1 /etc/forged"
         for path in (forged, self.place + "\0x", self.place + "x" * 300):
-            self.refused((INVALID_PARAMS,), "admin.backup", path=path)
+            with self.assertRaises(RpcError) as refused:
+                self.server.rpc("admin.backup", {"path": path})
+            self.assertEqual(refused.exception.error["code"], INVALID_PARAMS, refused.exception)
         self.assertEqual(whence("backup", forged, "--url", self.server.url).returncode, 2)
         self.assertNotIn("/etc/forged", [each["path"] for each in self.rpc("person.erase", person="anna", dry_run=True)["backups"]])
 

@@ -81,13 +81,14 @@ void show(json::object const& result, RemoveVerb const& verb, bool is_dry_run, s
     if (items == nullptr || !items->is_array()) continue;
     for (json::value const& each : items->get_array()) {
       if (!each.is_string()) continue;
-      to << (is_dry_run ? list.would : list.done) << ' ' << std::string_view{each.get_string()} << '\n';
+      to << (is_dry_run ? list.would : list.done) << ' ' << net::plain_text::shown(std::string_view{each.get_string()})
+         << '\n';
     }
   }
   auto const* const warnings = result.if_contains("warnings");
   if (warnings == nullptr || !warnings->is_array()) return;
   for (json::value const& each : warnings->get_array()) {
-    io.talk << "warning: " << std::string_view{each.at("message").as_string()} << '\n';
+    io.talk << "warning: " << net::plain_text::shown(std::string_view{each.at("message").as_string()}) << '\n';
   }
 }
 
