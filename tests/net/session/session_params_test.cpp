@@ -153,7 +153,7 @@ Mistaken const mistaken[] = {
     {"node.find", R"({"type":"Topic","curser":"x"})", "/curser: is no field here; did you mean `cursor`?"},
     {"lineage.ancestor", "{}", "there is no such method here; did you mean `lineage.ancestors`?"},
     {"lineage.ancestors", R"({"ref":"ContextUnits:cu_a"})", "did you mean `ContextUnit:cu_a`?"},
-    {"lineage.ancestors", R"({"ref":"cu_a","form":"graphs"})", "nodes edges graph; did you mean `graph`?"},
+    {"lineage.ancestors", R"({"ref":"cu_a","form":"graphs"})", "nodes, edges, graph; did you mean `graph`?"},
     {"lineage.ancestors", R"({"ref":"cu_a","edge_types":["USED_INN"]})", "did you mean `USED_IN`? There are "},
     {"node.find", R"({"type":"Respones"})",
      "/type: is no record type; did you mean `Response`? There are ContextUnit, "},
