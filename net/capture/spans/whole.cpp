@@ -192,9 +192,14 @@ void add_between(std::vector<Message>& from, std::size_t begin, std::size_t end,
 
 bool complete_prompt(Attributes const& attributes, std::vector<Message>& told) {
   if (told.empty()) return false;
-  // Items of one turn of the model are a message each in a request, and one of numbered messages.
-  auto whole = in_turns(beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>));
-  auto const pairs = pairs_of(told, whole);
+  auto items = beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>);
+  // Items of one turn of the model are a message each in a request; of numbered messages they are one, or each is one.
+  auto whole = in_turns(items);
+  auto pairs = pairs_of(told, whole);
+  if (auto of_items = pairs_of(told, items); of_items.size() > pairs.size()) {
+    whole = std::move(items);
+    pairs = std::move(of_items);
+  }
   if (pairs.empty()) return false;
   bool const is_same = whole.size() == pairs.size() && std::ranges::none_of(pairs, &Pair::says_more);
   if (is_same) return false;
