@@ -105,7 +105,8 @@ CALLS = {
                              lambda a: a["differences"] == []),
     "export.start": (lambda db, tag: db.export.start("dot", select={"method": "trace", "params": {"ref": "Keyword:tuition"}}),
                      lambda a: a["job"].startswith("exp_")),
-    "export.status": (lambda db, tag: db.export.status(MethodsTest.job), lambda a: a["state"] in ("running", "done")),
+    "export.status": (lambda db, tag: db.export.status(MethodsTest.db.export.start("csv")["job"]),
+                      lambda a: a["state"] in ("running", "done")),
     "export.cancel": (lambda db, tag: db.export.cancel(MethodsTest.db.export.start("csv")["job"]),
                       lambda a: a["state"] == "cancelled"),
     "feedback.list": (lambda db, tag: db.feedback.list("resp_1"), lambda a: ids(a) == ["fb_1"]),
@@ -184,7 +185,6 @@ class MethodsTest(ClientCase):
         cls.addClassCleanup(cls.folder.cleanup)
         refs = cls.db.records.write(WORLD)["refs"]
         cls.hash = next(ref for ref in refs if ref.startswith("XML")).split(":")[1]
-        cls.job = cls.db.export.start("jsonl")["job"]
         cls.db.discussion.open(**HERE)
         for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
             cls.db.discussion.add_response(**HERE, roundNumber=1, persona=persona, content="So.")
