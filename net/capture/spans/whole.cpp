@@ -193,6 +193,7 @@ void add_between(std::vector<Message>& from, std::size_t begin, std::size_t end,
 bool complete_prompt(Attributes const& attributes, std::vector<Message>& told) {
   if (told.empty()) return false;
   auto items = beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>);
+  if (items.empty()) return false;
   // Items of one turn of the model are a message each in a request; of numbered messages they are one, or each is one.
   auto whole = in_turns(items);
   auto pairs = pairs_of(told, whole);
