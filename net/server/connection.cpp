@@ -268,6 +268,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
     auto page = route.page(shared_, *admission->where, admission->rest);
     if (page.body.size() > page_bytes_always && !memory_->has_room(page.body.size())) {
       page = error_answer(status::service_unavailable, no_memory_message);
+      ++shared_.counts.busy_http;
       page.fields.emplace_back(field::retry_after, "1");
     }
     co_return co_await write(request, std::move(page), has_no_body);
