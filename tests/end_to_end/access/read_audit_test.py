@@ -64,12 +64,13 @@ class ReadAuditTest(unittest.TestCase):
         server.stop()
 
     def test_a_file_that_was_renamed_is_begun_again(self):
-        server = self.start("--audit-reads", self.file)
+        server = self.start("--audit-reads", self.file, "--log", "json")
         server.rpc("node.get", {"ref": "cu_1"})
         wait_until(lambda: self.lines(), "the read")
         self.file.rename(self.folder / "older")
         server.signal(signal.SIGHUP)
-        wait_until(lambda: self.file.exists(), "a new file")
+        # Not when the file is there: it is made before the next lines go to it.
+        wait_until(lambda: [line for line in server.stderr_lines if '"event":"reads_reopened"' in line], "the word of the new file")
         server.rpc("node.get", {"ref": "cu_2"})
         wait_until(lambda: self.lines(), "the next read")
         self.assertEqual((len(self.lines()), len(self.lines(self.folder / "older"))), (1, 1))
