@@ -224,6 +224,19 @@ class CheckConfigTest(Case):
             self.assertEqual(sum(part in line for line in faults), 1, (part, done.stdout))
         self.assertNotIn("secret\n", done.stdout)
 
+    def test_the_folder_of_a_file_has_to_be_there_and_those_of_a_store_are_made(self):
+        for flag in ("--log-file", "--audit-reads"):
+            for path, fault in ((self.folder / "none" / "x", "none does not exist"), (self.folder, "is a directory")):
+                with self.subTest(flag=flag, path=path):
+                    done = self.check("--db", self.db, "--listen", "127.0.0.1:0", flag, path)
+                    self.assertEqual(done.returncode, 2, done.stdout)
+                    self.assertRegex(done.stdout, rf"fail  {flag[2:]} .*{fault}")
+        done = self.check("--db", self.folder / "new" / "db", "--listen", "127.0.0.1:0", "--files", self.folder / "new" / "files",
+                          "--log-file", self.folder / "log")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.stdout.count("can be made"), 3, done.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_a_damaged_store_and_a_certificate_that_ends(self):
         self.make_store()
         (self.db / "data.mdb").write_bytes(bytes(16_384))

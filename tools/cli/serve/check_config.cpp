@@ -136,21 +136,41 @@ void look_at_address(std::string const& flag, std::string const& text, bool is_r
   out.fail("address", flag + " " + text + ": " + fault, "another address or port, or end what listens there");
 }
 
-/// Whether a file or folder can be written, or made where it is missing.
-void look_at_place(std::string const& what, fs::path const& path, Findings& out) {
+/// Whether the user that serves may write at `at`, which is `path` or the folder above it in which that will be made.
+void look_at_access(std::string const& what, fs::path const& path, fs::path const& at, Findings& out) {
+  std::error_code unknown;
+  if (::access(at.c_str(), fs::is_directory(at, unknown) ? W_OK | X_OK : W_OK) == 0) {
+    return out.ok(what, path.string() + (at == fs::absolute(path, unknown) ? " can be written" : " can be made"));
+  }
+  std::string const why = std::generic_category().message(errno);
+  out.fail(what, at.string() + ": " + why, "give it to the user that serves");
+}
+
+/// Whether a folder can be written, or made where it is missing: a start makes those above it too.
+void look_at_folder(std::string const& what, fs::path const& path, Findings& out) {
   std::error_code unknown;
   auto at = fs::absolute(path, unknown);
   while (!at.empty() && !fs::exists(at, unknown) && at.has_parent_path() && at != at.parent_path())
     at = at.parent_path();
-  bool const is_there = at == fs::absolute(path, unknown);
-  if (!is_there && !fs::is_directory(at, unknown)) {
+  if (!fs::is_directory(at, unknown)) {
     return out.fail(what, path.string() + ": " + at.string() + " is no directory", "another path");
   }
-  if (::access(at.c_str(), fs::is_directory(at, unknown) ? W_OK | X_OK : W_OK) == 0) {
-    return out.ok(what, path.string() + (is_there ? " can be written" : " can be made"));
+  look_at_access(what, path, at, out);
+}
+
+/// Whether a file can be written, or made where it is missing: no start makes the folder for it.
+void look_at_file(std::string const& what, fs::path const& path, Findings& out) {
+  std::error_code unknown;
+  auto const file = fs::absolute(path, unknown);
+  if (fs::is_directory(file, unknown)) return out.fail(what, path.string() + " is a directory", "another path");
+  if (fs::exists(file, unknown)) return look_at_access(what, path, file, out);
+  auto const folder = file.parent_path();
+  if (!fs::is_directory(folder, unknown)) {
+    bool const is_there = fs::exists(folder, unknown);
+    return out.fail(what, path.string() + ": " + folder.string() + (is_there ? " is no directory" : " does not exist"),
+                    "another path, or make the folder");
   }
-  std::string const why = std::generic_category().message(errno);
-  out.fail(what, at.string() + ": " + why, "give it to the user that serves");
+  look_at_access(what, path, folder, out);
 }
 
 /// Whether a server holds the store.
@@ -159,14 +179,14 @@ bool look_at_one_store(std::string const& name, fs::path const& directory, Findi
   try {
     auto const look = store::look_at(directory);
     if (!look && look.error().code == Errc::not_found) {
-      look_at_place("store", directory, out);
+      look_at_folder("store", directory, out);
       return false;
     }
     if (!look) {
       out.fail("store", called + ": " + look.error().message, "whence doctor --db " + directory.string());
       return false;
     }
-    look_at_place("store", directory, out);
+    look_at_folder("store", directory, out);
     if (look->holder) {
       out.ok("store", called + " is at transaction " + std::to_string(schema::number(look->tx)) + "; process " +
                           std::to_string(*look->holder) + " holds it");
@@ -199,7 +219,7 @@ bool look_at_stores(ServeConfig const& config, Findings& out) {
   bool is_running = false;
   for (auto const& each : config.stores) {
     is_running = look_at_one_store(each.name, each.engine.directory, out) || is_running;
-    if (!each.engine.files.empty()) look_at_place("files", each.engine.files, out);
+    if (!each.engine.files.empty()) look_at_folder("files", each.engine.files, out);
     if (each.shared_log) continue;
     auto const log = store::find_membership(each.engine.directory);
     if (log) {
@@ -230,9 +250,9 @@ ExitCode check_config(ServeOptions const& options, Io& io) {
   if (!options.metrics_listen.empty()) {
     look_at_address("--metrics-listen", options.metrics_listen, is_running, findings);
   }
-  if (!options.log_file.empty()) look_at_place("log-file", options.log_file, findings);
+  if (!options.log_file.empty()) look_at_file("log-file", options.log_file, findings);
   if (!options.audit_reads.empty() && options.audit_reads != reads_in_log) {
-    look_at_place("audit-reads", options.audit_reads, findings);
+    look_at_file("audit-reads", options.audit_reads, findings);
   }
   std::error_code unknown;
   if (!options.explorer.empty() && !fs::exists(fs::path(options.explorer) / "index.html", unknown)) {
