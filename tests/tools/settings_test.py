@@ -117,6 +117,13 @@ class SettingsTest(unittest.TestCase):
         with Server(self.folder / "db", "--config", self.config(numbers)) as server:
             self.assertEqual(server.stop(), 0)
 
+    def test_a_switch_is_printed_as_it_is(self):
+        printed = self.print_config(WHENCE_TOKEN_SYNC_REPAIR="true", WHENCE_NO_SEARCH="false")
+        for line in ("#token-sync-validation = false", "token-sync-repair = true", "no-search = false"):
+            self.assertIn("\n" + line + "\n", printed)
+        self.assertNotIn("on by default", printed)
+        self.assertEqual(self.print_config("--config", self.config(printed)), printed)
+
     def test_a_password_in_an_address_is_not_printed(self):
         printed = self.print_config("--log", "nats://anna:secret@a.example:4222,nats://token@b.example/graph", "--log", "json")
         self.assertIn('\nlog = ["nats://anna:***@a.example:4222,nats://***@b.example/graph", "json"]\n', printed)

@@ -142,8 +142,9 @@ std::vector<std::string> shown_values(CLI::Option const& option, ShownValue cons
 std::string setting_line(CLI::Option const& option, ShownValue const& shown) {
   bool const is_flag = option.get_items_expected_max() == 0;
   std::string const name = option.get_lnames().front() + " = ";
-  if (option.count() > 0) return name + (is_flag ? "true" : value_text(option, shown_values(option, shown))) + '\n';
-  if (is_flag) return '#' + name + "true\n";
+  bool const is_given = option.count() > 0;
+  if (is_flag) return (is_given ? "" : "#") + name + (is_given && option.as<bool>() ? "true\n" : "false\n");
+  if (is_given) return name + value_text(option, shown_values(option, shown)) + '\n';
   std::string const known = option.get_default_str();
   return '#' + name + value_text(option, {known.empty() ? form_of(option).form : known}) + '\n';
 }

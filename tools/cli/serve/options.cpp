@@ -147,7 +147,7 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
                              "When the context of a discussion is loaded, write a token count in its file anew that is "
                              "less than 5 % off; off by default"));
   make_setting(verb.add_flag("--no-search", options.has_no_search,
-                             "Keep no index of texts beside the store: `search` is refused; on by default"));
+                             "Keep no index of texts beside the store: `search` is refused; off by default"));
   make_setting(verb.add_option("--explorer", options.explorer,
                                "Folder of the page served at / (default: `explorer` beside the program or above)"))
       ->type_name("DIR");
