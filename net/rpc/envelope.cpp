@@ -86,15 +86,35 @@ Request parse_request(boost::json::object& object) {
 
 constexpr std::string_view params_prefix = "/params/";
 
-// Hands the request the pointers that lie below its params, relative to them.
+// Refuses the request for what stands beside its params. What is wrong with the request is said once; a notification
+// is answered here as one without a method is.
+void refuse_beside(Request& request, std::string_view pointer, std::string_view rule, std::string_view message) {
+  if (request.id.empty()) request.id = null_id;
+  bool const has_invalid_request = request.refusal && request.refusal->code == Errc::invalid_request;
+  if (has_invalid_request) return;
+  request.refusal = error_from(Violation{.code = Errc::invalid_request,
+                                         .rule = std::string(rule),
+                                         .path = std::string(pointer),
+                                         .message = std::string(message)});
+}
+
+// Hands the request the pointers that lie below its params, relative to them. A member beside them that is named twice
+// is one thing to this reader and another to a reader before it: the request is refused.
 void add_duplicate(Request& request, std::string_view pointer) {
-  if (pointer.starts_with(params_prefix)) request.duplicates.emplace_back(pointer.substr(params_prefix.size() - 1));
+  if (pointer.starts_with(params_prefix)) {
+    request.duplicates.emplace_back(pointer.substr(params_prefix.size() - 1));
+    return;
+  }
+  if (pointer == "/id") request.id = null_id;  // which of the two is waited for is not known
+  refuse_beside(request, pointer, "duplicate_member", "is named twice");
 }
 
 // Refuses the request where a number of its params is not the one that was sent. What it answers would be about
 // another.
 void add_inexact(Request& request, std::string_view pointer) {
-  if (!pointer.starts_with(params_prefix)) return;
+  if (!pointer.starts_with(params_prefix)) {
+    return refuse_beside(request, pointer, schema::json::inexact_rule, schema::json::inexact_message);
+  }
   if (!request.refusal) request.refusal = Error{.code = Errc::invalid_params};
   auto& violations = request.refusal->violations;
   if (request.refusal->code != Errc::invalid_params || violations.size() >= schema::limits::violations_max) return;

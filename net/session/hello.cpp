@@ -14,6 +14,8 @@
 namespace whence::net {
 
 void SessionState::start_hello(RunningPtr const& running, Request const& request) {
+  // A duplicate may have meant another token.
+  if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
   finish_call(running, hello(request.params));
 }
 

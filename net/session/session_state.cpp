@@ -274,6 +274,7 @@ void SessionState::dispatch(RunningPtr const& running, Request& request) {
 // `$/cancel {id}`, `$/credit {id, n}` and `$/credit {sub, n}`; anything else, and what does not fit, is ignored as
 // notifications are.
 void SessionState::notify(Request const& request) {
+  if (!request.duplicates.empty()) return;
   bool const is_of_subscription = request.method == "$/credit" && request.params.contains("sub");
   if (!request.refusal && is_of_subscription && subscriptions_) return subscriptions_->add_credit(request.params);
   auto const id = request.params.find("id");

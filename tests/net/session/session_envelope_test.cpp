@@ -76,6 +76,46 @@ BOOST_FIXTURE_TEST_CASE(refuses_integers_that_no_number_holds_at_their_place, Se
   BOOST_TEST(host.sent.back().at("error").at("code").as_int64() == -32600);
 }
 
+struct NamedTwice {
+  char const* text;
+  char const* path;
+  char const* id;  ///< as JSON
+};
+std::ostream& operator<<(std::ostream& out, NamedTwice const& named) {
+  return out << named.text;
+}
+
+NamedTwice const named_twice[] = {
+    {R"({"jsonrpc":"2.0","id":1,"method":"node.count","method":"server.info"})", "/method", "1"},
+    {R"({"jsonrpc":"2.0","method":"node.count","method":"server.info"})", "/method", "null"},
+    {R"({"jsonrpc":"2.0","id":1,"id":2,"method":"server.info"})", "/id", "null"},
+    {R"({"jsonrpc":"2.0","id":1,"method":"node.count","params":{"type":"Topic"},"params":{"type":"Response"}})",
+     "/params", "1"},
+    {R"({"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"server.info"})", "/jsonrpc", "1"},
+    {R"({"jsonrpc":"2.0","id":1,"method":"server.info","x":{"a":1,"a":2}})", "/x/a", "1"},
+};
+
+void check_named_twice(json::value const& answer, NamedTwice const& named) {
+  json::value const& error = answer.at("error");
+  BOOST_TEST(error.at("code").as_int64() == -32600);
+  BOOST_TEST(error.at("data").at("rule").as_string() == "duplicate_member");
+  BOOST_TEST(error.at("data").at("path").as_string() == named.path);
+  BOOST_TEST(answer.at("id") == json::parse(named.id));
+}
+
+BOOST_DATA_TEST_CASE(refuses_a_request_whose_own_member_is_named_twice, data::make(named_twice), named) {
+  SessionFixture f;
+  f.say(named.text);
+  BOOST_REQUIRE(f.host.sent.size() == 1U);
+  check_named_twice(f.host.sent[0], named);
+  f.say("[" + std::string(named.text) + R"(,{"jsonrpc":"2.0","id":7,"method":"server.info"}])");
+  f.host.run_until([&] { return f.host.sent.size() == 2; });
+  json::array const& answers = f.host.sent[1].as_array();
+  BOOST_REQUIRE(answers.size() == 2U);
+  check_named_twice(answers[0], named);
+  BOOST_TEST(answers[1].as_object().contains("result"));
+}
+
 BOOST_FIXTURE_TEST_CASE(gives_ids_back_as_they_came, SessionFixture) {
   for (char const* const id : {"0", "-7", "\"\"", R"("a\"b")", "9007199254740993", "18446744073709551615"}) {
     host.sent.clear();

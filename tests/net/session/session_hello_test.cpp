@@ -42,6 +42,14 @@ BOOST_FIXTURE_TEST_CASE(a_hello_without_version_1_names_the_supported_ones, Sess
   result("session.hello", R"({"versions":[1]})");
 }
 
+BOOST_FIXTURE_TEST_CASE(a_hello_that_names_a_param_twice_is_refused, ServiceWorld) {
+  Connection c(*this, with_tokens(Role::none));
+  json::value const error = c.call("session.hello", R"({"token":"reader","token":"writer"})").at("error");
+  BOOST_TEST(error.at("data").at("rule").as_string() == "duplicate_member");
+  BOOST_TEST(error.at("data").at("path").as_string() == "/token");
+  BOOST_TEST(c.session->awaits_hello());
+}
+
 BOOST_FIXTURE_TEST_CASE(a_required_token_comes_before_everything, ServiceWorld) {
   Connection c(*this, with_tokens(Role::none));
   BOOST_TEST(c.session->awaits_hello());
