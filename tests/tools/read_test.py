@@ -291,6 +291,28 @@ class StoryTest(unittest.TestCase):
         done = whence("why", "--effects", LAST, "--db", self.db)
         self.assertEqual((done.returncode, done.stderr), (0, "whence: nothing is recorded that was made from it\n"))
 
+    def test_why_without_a_step_keeps_its_direction(self):
+        for args in ((LAST,), (STALE, "--effects")):
+            done = whence("why", *args, "--depth", "0", "--db", self.db)
+            self.assertEqual((done.returncode, done.stderr), (0, DEPTH_NOTE), args)
+            self.assertRegex(done.stdout.splitlines()[1], r"\d more$", args)
+        none = whence("why", "Topic:family-planning-2025", "--depth", "0", "--db", self.db)
+        self.assertEqual((none.returncode, none.stderr), (0, "whence: nothing is recorded that it was made from\n"))
+
+    def test_a_range_may_be_open_at_either_end(self):
+        moment = "2025-10-10T00:00:00Z"
+        listed = [whence("ancestors", LAST, "--between", text, "--db", self.db) for text in (f"{moment},null", f"{moment},", f"null,{moment}", f",{moment}")]
+        self.assertEqual([done.returncode for done in listed], [0] * 4, listed)
+        self.assertEqual(listed[0].stdout, listed[1].stdout)
+        self.assertEqual(listed[2].stdout, listed[3].stdout)
+        self.assertNotEqual(listed[0].stdout, listed[2].stdout)
+
+    def test_a_misspelt_flag_is_named_before_what_it_was_to_give(self):
+        done = whence("get", "--ref", "--db", self.db)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no flag of get is called \"--ref\"", done.stderr)
+        self.assertIn("`--refs`", done.stderr)
+
     def test_a_path_with_its_ends_exchanged_is_found(self):
         there = whence("path", STALE, LAST, "--db", self.db)
         back = whence("path", LAST, STALE, "--db", self.db)

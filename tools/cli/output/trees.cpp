@@ -55,8 +55,8 @@ void print_tree(std::string_view root, json::object const& answer, json::object 
   io.data << text::render_tree(root, list_at(answer, "edges"), notes, form);
 }
 
-void show_trace(json::object const& params, json::object const& result, Io& io) {
-  std::string const start = text::cell(params, "ref");
+void show_trace(json::object const& asked, json::object const& result, Io& io) {
+  std::string const start = text::cell(asked, "ref");
   text::NodeNotes notes;
   text::TreeForm form = form_for(io);
   add_notes(notes, form.marks, result);
@@ -69,11 +69,11 @@ void show_trace(json::object const& params, json::object const& result, Io& io) 
   io.data << text::render_tree(start, edges, notes, form);
 }
 
-void show_why(json::object const& params, json::object const& result, Io& io) {
+void show_why(json::object const& asked, json::object const& result, Io& io) {
   text::NodeNotes notes;
   text::TreeForm form = form_for(io);
-  if (!params.contains("limit")) form.breadth_max = breadth_default;
-  form.has_effects_below = text::cell(params, "up") == "0";
+  if (!asked.contains("limit")) form.breadth_max = breadth_default;
+  form.has_effects_below = asked.contains("effects");
   add_notes(notes, form.marks, result);
   for (json::value const& item : list_at(result, "frontier")) {
     if (!item.is_object()) continue;
@@ -83,7 +83,7 @@ void show_why(json::object const& params, json::object const& result, Io& io) {
   }
   json::array const& nodes = list_at(result, "nodes");
   bool const has_root = !nodes.empty() && nodes.front().is_object();  // nearest first: the node itself
-  std::string const root = has_root ? text::cell(nodes.front().get_object(), "ref") : text::cell(params, "ref");
+  std::string const root = has_root ? text::cell(nodes.front().get_object(), "ref") : text::cell(asked, "ref");
   io.data << text::render_tree(root, list_at(result, "edges"), notes, form);
   if (nodes.size() > 1 || !form.hidden.empty()) return;
   io.talk << (form.has_effects_below ? "whence: nothing is recorded that was made from it\n"

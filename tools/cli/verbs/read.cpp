@@ -90,6 +90,7 @@ Result<Request> request_of(ReadCommand const& command) {
   }
   if (Result<void> put = put_where(request.params, command); !put) return put.error();
   if (!command.order_by.empty()) request.params["order"] = {{"by", command.order_by}, {"desc", command.is_descending}};
+  request.asked = request.params;
   if (command.verb->settle != nullptr) {
     if (Result<void> settled = command.verb->settle(request); !settled) return settled.error();
   }
@@ -185,8 +186,7 @@ ExitCode report_completeness(json::object const& result, Io& io) {
 /// is always more.
 bool is_whole_tree(Request const& request, json::object const& result) {
   if (member_text(result, "reason") != "depth") return false;
-  json::value const* const up = request.params.if_contains("up");
-  bool const is_down = up != nullptr && up->is_int64() && up->get_int64() == 0;
+  bool const is_down = request.asked.contains("effects");
   json::value const* const frontier = result.if_contains("frontier");
   if (frontier == nullptr || !frontier->is_array()) return false;
   return std::ranges::none_of(frontier->get_array(), [&](json::value const& item) {
@@ -255,7 +255,7 @@ ExitCode run(ReadCommand const& command, Io& standard) {
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
   } else if (command.verb->show_asked != nullptr) {
-    command.verb->show_asked(request->params, *result, io);
+    command.verb->show_asked(request->asked, *result, io);
   } else {
     command.verb->show(*result, io);
   }

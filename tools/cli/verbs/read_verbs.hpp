@@ -20,6 +20,7 @@ namespace whence::tools {
 struct Request {
   std::string method;
   boost::json::object params;
+  boost::json::object asked = {};  ///< by the verb's own flags, before its `settle`
 };
 
 /// One verb that reads.
@@ -34,8 +35,8 @@ struct ReadVerb {
   bool is_one_page = false;  ///< its answer has no cursor: it must fit on one page
   /// May change the request, for verbs that call one of two methods. Fails for flags that the method does not take.
   Result<void> (*settle)(Request& request) = nullptr;
-  /// Instead of `show`, if the view needs the params too.
-  void (*show_asked)(boost::json::object const& params, boost::json::object const& result, Io& io) = nullptr;
+  /// Instead of `show`, if the view needs what was asked too.
+  void (*show_asked)(boost::json::object const& asked, boost::json::object const& result, Io& io) = nullptr;
   std::uint64_t items_default = 0;  ///< the limit where none is given; 0: as many as a page may have
   bool has_labels = false;          ///< its view shows labels, which are made of the records in the answer
   bool has_parts_in_json = false;   ///< `include_for_people` is for programs too
