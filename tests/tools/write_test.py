@@ -227,6 +227,13 @@ class PutTest(Folder):
         self.assertEqual(self.put({"records": [unit("a")]}, "--expect-tx", "0").returncode, 0)
         self.assertEqual(self.put(unit("b"), "--expect-tx", "0").returncode, 5)
 
+    def test_a_flag_with_an_empty_value_is_refused(self):
+        for args in (["put", "--idempotency-key", ""], ["delete", "cu_a", "--reason", ""], ["hold", "set", "cu_a", "--topic", ""],
+                     ["rate", "resp_a", "1", "--text", ""]):
+            with self.subTest(args):
+                done = whence(*args, "--db", self.db, stdin=json.dumps(unit("a")))
+                self.assertEqual((done.returncode, done.stderr), (2, f"whence: {args[-2]}: must not be empty\n"))
+
     def test_idempotency_key_names_one_batch(self):
         self.assertEqual(self.put(unit("a"), "--idempotency-key", "k").returncode, 0)
         self.assertEqual(self.put(unit("a"), "--idempotency-key", "k").returncode, 0)

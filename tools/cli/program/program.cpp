@@ -120,6 +120,19 @@ std::string message_of(CLI::ParseError const& error, int argc, char const* const
   return flag + "a verb comes first; `whence --help` lists them";
 }
 
+/// A flag of the verb whose value is empty, such as that of a script's variable which was never set: it does not mean
+/// what it means to leave the flag out. A setting may be emptied, and what needs no flag goes to the method as it is.
+std::optional<std::string> find_emptied_flag(CLI::App const& verb) {
+  for (CLI::Option const* option : verb.get_options()) {
+    bool const is_plain =
+        !option->get_lnames().empty() && !option->get_positional() && option->get_items_expected_max() > 0;
+    if (!is_plain || !variable_of_setting(*option).empty()) continue;
+    auto const values = option->results();
+    if (std::ranges::find(values, std::string{}) != values.end()) return "--" + option->get_lnames().front();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Program::Program() : app_{"Records what responses were made from, and answers where they came from.", "whence"} {
@@ -195,12 +208,17 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
     for (Verb const& verb : verbs_) {
       if (verb.app->parsed()) chosen = &verb;
     }
+    if (auto const flag = find_emptied_flag(*chosen->app))
+      return report(io, {.exit = ExitCode::usage, .message = *flag + ": must not be empty"});
     apply_environment(*chosen->app);
     if (!config_path_.empty()) apply_config_file(app_, *chosen->app, config_path_);
   } catch (CLI::ExtrasError const&) {
     return report(io, unexpected_arguments());
   } catch (CLI::ParseError const& error) {
     bool const is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
+    // What is lacking may be what a misspelt flag was to give.
+    bool const is_lacking = dynamic_cast<CLI::RequiredError const*>(&error) != nullptr;
+    if (is_lacking && !app_.remaining(true).empty()) return report(io, unexpected_arguments());
     if (!is_help) return report(io, {.exit = ExitCode::usage, .message = message_of(error, argc, argv)});
     app_.exit(error, io.data, io.talk);
     return ExitCode::ok;
