@@ -56,10 +56,10 @@ std::optional<std::string> end_of_day(std::string_view text) {
 
 Result<json::value> range_of(BoundFlag const& bound) {
   std::vector<std::string_view> const ends = split_at_commas(bound.values.front());
-  if (ends.size() != 2) return refuse(bound, "T0,T1");
+  if (ends.size() != 2) return refuse(bound, "T0,T1, either of them null or left out");
   auto const now = schema::SystemClock{}.now();
   auto const end_of = [](std::string_view text, std::string const& moment) {
-    return text.empty() ? json::value() : json::value(moment);
+    return text.empty() || text == "null" ? json::value() : json::value(moment);
   };
   return json::value(
       json::array{end_of(ends[0], beginning_of(ends[0], now)), end_of(ends[1], moment_of(ends[1], now))});
