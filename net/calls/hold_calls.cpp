@@ -7,6 +7,7 @@
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/types/belonging.hpp"
+#include "schema/types/ref.hpp"
 
 #include <optional>
 #include <string>
@@ -26,6 +27,14 @@ Result<std::optional<std::string>> query_of(Request const& request, HoldSetParam
   return std::optional{std::move(text)};
 }
 
+std::optional<std::vector<std::string>> texts_of(std::optional<std::vector<schema::NodeRef>> const& refs) {
+  if (!refs) return std::nullopt;
+  std::vector<std::string> texts;
+  texts.reserve(refs->size());
+  for (auto const& ref : *refs) texts.push_back(schema::format_ref(ref));
+  return texts;
+}
+
 }  // namespace
 
 Result<WriteRequest> parse_hold_set(Request const& request) {
@@ -34,7 +43,7 @@ Result<WriteRequest> parse_hold_set(Request const& request) {
   auto query = query_of(request, *params);
   if (!query) return query.error();
   if (params->person) params->person = schema::belonging_id(*params->person);
-  engine::HoldSetting step{.given = {.refs = std::move(params->refs),
+  engine::HoldSetting step{.given = {.refs = texts_of(params->refs),
                                      .person = std::move(params->person),
                                      .topic = std::move(params->topic),
                                      .query = *std::move(query),

@@ -62,6 +62,8 @@ void write_schema(Writer& out, Rule const& rule, Kinded<schema::EdgeTypeSet>);
 void write_schema(Writer& out, Rule const& rule, Kinded<queries::AsOf>);
 void write_schema(Writer& out, Rule const& rule, Kinded<queries::TimeRange>);
 void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<queries::Condition>>);
+/// A lone ref, or a list of them.
+void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<schema::NodeRef>>);
 void write_schema(Writer& out, Rule const& rule, Kinded<AnyJson>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::EdgeType>);
 void write_schema(Writer& out, Rule const& rule, Kinded<Since>);
@@ -95,13 +97,18 @@ void write_schema(Writer& out, Rule const& rule, Kinded<schema::BoxedOptional<T>
 }
 
 template <class T>
-void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<T>>) {
+void write_list_schema(Writer& out, Rule const& rule) {
   out.member("type", "array");
   if (rule.items_min > 0) out.member("minItems", std::uint64_t{rule.items_min});
   if (rule.items_max != Rule{}.items_max) out.member("maxItems", std::uint64_t{rule.items_max});
   out.key("items").begin_object();
   write_schema(out, rule, Kinded<T>{});
   out.end_object();
+}
+
+template <class T>
+void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<T>>) {
+  write_list_schema<T>(out, rule);
 }
 
 /// The schema of each member of `T`, by name, into the open object.

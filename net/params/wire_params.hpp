@@ -117,7 +117,7 @@ struct PurgeProposalsParams {
 
 /// Of `hold.set`: at least one of the four is given.
 struct HoldSetParams : DryRunParams, TimeoutParams {
-  std::optional<std::vector<std::string>> refs;
+  std::optional<std::vector<schema::NodeRef>> refs;
   std::optional<std::string> person;
   std::optional<std::string> topic;
   std::optional<queries::NodeCountParams> query;

@@ -158,6 +158,14 @@ void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::NodeRef>) {
   out.member("description", text);
 }
 
+void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<schema::NodeRef>>) {
+  out.key("oneOf").begin_array().begin_object();
+  write_schema(out, rule, Kinded<schema::NodeRef>{});
+  out.end_object().begin_object();
+  write_list_schema<schema::NodeRef>(out, rule);
+  out.end_object().end_array();
+}
+
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Time>) {
   write_time(out);
 }

@@ -145,6 +145,9 @@ def type_of(schema: dict[str, Any]) -> str:
 
 def bounds_of(schema: dict[str, Any]) -> str:
     """The range of a number or list, if the schema has a useful one."""
+    lists = [one for one in schema.get("oneOf", []) if one.get("type") == "array"]
+    if lists:
+        return bounds_of(lists[0])  # of one item or a list of them
     low, high = (schema.get("minimum"), schema.get("maximum")) if "minimum" in schema else (
         schema.get("minItems"), schema.get("maxItems"))
     if low is None or (schema.get("type") == "integer" and low < 0):

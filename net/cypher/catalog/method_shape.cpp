@@ -95,11 +95,21 @@ bool names_a_node(json::object const& schema) {
   return text_at(schema, "format") == "ref";
 }
 
+/// Of a schema of one item or a list of them the list; else the schema.
+json::object const& list_in(json::object const& schema) {
+  auto const* const either = schema.if_contains("oneOf");
+  if (either == nullptr) return schema;
+  for (auto const& each : either->get_array()) {
+    if (items_of(each.get_object()) != nullptr) return each.get_object();
+  }
+  return schema;
+}
+
 /// The type of an argument: wider than that of a value, for a node is taken as its ref, and one item for a list of it.
 std::string parameter_type(json::object const& schema) {
   if (names_a_node(schema)) return "STRING | NODE";
   if (text_at(present(schema), "format") == time_format) return "STRING | DATETIME";
-  auto const* const items = items_of(schema);
+  auto const* const items = items_of(list_in(schema));
   if (items == nullptr) return column_type(schema);
   return names_a_node(*items) ? "LIST | STRING | NODE" : "LIST";
 }

@@ -127,6 +127,30 @@ BOOST_FIXTURE_TEST_CASE(params_carry_their_type_bounds_and_presence, SessionFixt
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(refs_are_described_as_one_or_a_list_and_taken_as_both, SessionFixture) {
+  put({unit("cu_a")});
+  json::value const document = json::parse(service->openrpc());
+  std::set<std::string> described;
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& param : method.at("params").as_array()) {
+      if (param.at("name").as_string() != "refs") continue;
+      described.emplace(method.at("name").as_string());
+      json::array const& either = param.at("schema").at("oneOf").as_array();
+      BOOST_TEST(either.at(0).at("format").as_string() == "ref");
+      BOOST_TEST(either.at(1).at("maxItems").as_int64() >= 1000);
+      BOOST_TEST(either.at(1).at("items").at("format").as_string() == "ref");
+    }
+  }
+  for (char const* const method : {"node.get", "impact.analyze", "impact.without", "impact.replay_plan"}) {
+    BOOST_TEST(described.contains(method));
+    result(method, R"({"refs":"cu_a"})");
+  }
+  BOOST_TEST(described.contains("hold.set"));
+  std::string const hold = std::string(result("hold.set", R"({"refs":"cu_a","reason":"x"})").at("ref").as_string());
+  json::value const kept = result("node.get", R"({"ref":")" + hold + R"(","include":["record"]})").at("nodes").at(0);
+  BOOST_TEST(kept.at("record").at("refs") == json::parse(R"(["ContextUnit:cu_a"])"));
+}
+
 BOOST_FIXTURE_TEST_CASE(parts_are_described_as_the_one_document_or_the_other, SessionFixture) {
   json::value const document = json::parse(service->openrpc());
   std::set<std::string> names;

@@ -456,7 +456,7 @@ class Hold(Group[AnswerT, ListT]):
             all=all, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress,
             cursor=cursor))
 
-    def set(self, reason: str, *, refs: Sequence[str] | None = None, person: str | None = None,
+    def set(self, reason: str, *, refs: str | Sequence[str] | None = None, person: str | None = None,
             topic: str | None = None, query: Mapping[str, Any] | None = None, dry_run: bool | None = None,
             timeout_ms: int | None = None) -> AnswerT:
         """Holds records, a person, a topic or what a query matches: none of it expires, is deleted or purged.
@@ -476,7 +476,7 @@ class Hold(Group[AnswerT, ListT]):
 class Impact(Group[AnswerT, ListT]):
     """`impact.…`"""
 
-    def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
+    def analyze(self, refs: str | Sequence[str], *, dominators: bool | None = None,
                 order: Literal["share", "depth"] | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None,
                 basis: Sequence[str] | None = None, roles: bool | None = None, as_of: Moment | None = None,
@@ -496,9 +496,9 @@ class Impact(Group[AnswerT, ListT]):
             refs=refs, dominators=dominators, order=order, include=include, basis=basis, roles=roles, as_of=as_of,
             min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None, of: str | None = None,
-              since: Moment | None = None, agent: str | None = None, model: str | None = None, topic: str | None = None,
-              order: Literal["lower", "share", "bad"] | None = None,
+    def blame(self, *, responses: str | Sequence[str] | None = None, score_below: float | None = None,
+              of: str | None = None, since: Moment | None = None, agent: str | None = None, model: str | None = None,
+              topic: str | None = None, order: Literal["lower", "share", "bad"] | None = None,
               include: Sequence[Literal["record", "status", "edges"]] | None = None, basis: Sequence[str] | None = None,
               as_of: Moment | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
               limit: int | None = None, stream: bool = False, progress: Progress | None = None,
@@ -522,7 +522,7 @@ class Impact(Group[AnswerT, ListT]):
             order=order, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
             stream=stream, progress=progress, cursor=cursor))
 
-    def replay_plan(self, refs: Sequence[str], *, mended: bool | None = None,
+    def replay_plan(self, refs: str | Sequence[str], *, mended: bool | None = None,
                     include: Sequence[Literal["record", "status", "edges"]] | None = None,
                     basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
                     timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
@@ -539,7 +539,7 @@ class Impact(Group[AnswerT, ListT]):
             refs=refs, mended=mended, include=include, basis=basis, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def without(self, refs: Sequence[str], *, alternatives: bool | None = None, sets: bool | None = None,
+    def without(self, refs: str | Sequence[str], *, alternatives: bool | None = None, sets: bool | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None,
                 basis: Sequence[str] | None = None, as_of: Moment | None = None, min_tx: int | None = None,
                 timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
@@ -717,8 +717,8 @@ class Log(Group[AnswerT, ListT]):
     """`log.…`"""
 
     def bundle(self, ref: str | None = None, *, why: bool | None = None, first_tx: int | None = None,
-               last_tx: int | None = None, beside: Sequence[str] | None = None, without: Sequence[str] | None = None,
-               without_types: Sequence[str] | None = None) -> AnswerT:
+               last_tx: int | None = None, beside: str | Sequence[str] | None = None,
+               without: str | Sequence[str] | None = None, without_types: Sequence[str] | None = None) -> AnswerT:
         """A record, all that it rests on, or a period, with the proof that the log has it. Answers: The bundle:
         format, about, checkpoint, events.
 
@@ -827,7 +827,7 @@ class Node(Group[AnswerT, ListT]):
             type=type, where=where, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
             limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def get(self, ref: str | None = None, *, refs: Sequence[str] | None = None,
+    def get(self, ref: str | None = None, *, refs: str | Sequence[str] | None = None,
             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: Moment | None = None,
             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
             progress: Progress | None = None, cursor: str | None = None) -> ListT:
@@ -994,7 +994,7 @@ class Rag(Group[AnswerT, ListT]):
 class Records(Group[AnswerT, ListT]):
     """`records.…`"""
 
-    def delete(self, refs: Sequence[str], *, force: bool | None = None, reason: str | None = None,
+    def delete(self, refs: str | Sequence[str], *, force: bool | None = None, reason: str | None = None,
                expect_tx: int | None = None, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted, with parts; orphaned
         attachments; dangling: what lost its source.
@@ -1008,7 +1008,7 @@ class Records(Group[AnswerT, ListT]):
         return self._caller.answer("records.delete", given(
             refs=refs, force=force, reason=reason, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def purge(self, refs: Sequence[str], *, cascade: bool | None = None, reason: str | None = None,
+    def purge(self, refs: str | Sequence[str], *, cascade: bool | None = None, reason: str | None = None,
               list: bool | None = None, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; proposed and
         confirm_until where another user has to confirm it; purged, with copies of their texts; list: what must
