@@ -441,17 +441,37 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
   return text;
 }
 
+/// What a format has no place for would be without effect.
+Error without_place(Format const& format, std::string_view rule, std::string path, std::string seen,
+                    std::string_view why) {
+  return error_from(Violation{.code = Errc::invalid_params,
+                              .rule = std::string(rule),
+                              .path = std::move(path),
+                              .seen = std::move(seen),
+                              .message = std::string(format.name).append(why)});
+}
+
+Result<void> check_options(Format const& format, FormatOptions const& options) {
+  if (options.direction != EdgeDirection::stored && !format.has_edges) {
+    return without_place(format, "direction", "/options/direction", "influence",
+                         " has records or statements with their links, no edges to turn round");
+  }
+  if (options.formulas != Formulas::keep && !format.has_cells) {
+    return without_place(format, "formulas", "/options/formulas", "escape",
+                         " is no table: no spreadsheet runs its texts");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_export(Source const& source, ExportRequest const& request) {
+  auto const& format = *request.format;
+  if (auto const has_place = check_options(format, request.options); !has_place) return has_place.error();
   if (!request.is_reduced) return {};
-  if (!request.format->has_edges) {
-    return error_from(Violation{.code = Errc::invalid_params,
-                                .rule = "reduced",
-                                .path = "/reduced",
-                                .seen = "true",
-                                .message = std::string(request.format->name) +
-                                           " has records or statements with their links, no edges to leave out"});
+  if (!format.has_edges) {
+    return without_place(format, "reduced", "/reduced", "true",
+                         " has records or statements with their links, no edges to leave out");
   }
   if (request.selection) return graph::check_reduction_size(request.selection->vertices().size());
   std::uint64_t nodes = 0;
@@ -484,7 +504,7 @@ Result<ExportReport> write_export(Source const& source, ExportRequest const& req
                 .meter = meter,
                 .interrupt = interrupt,
                 .threads = std::min(request.threads, threads_max),
-                .direction = format.has_edges ? request.options.direction : EdgeDirection::stored};
+                .direction = request.options.direction};
   if (writer) writer->begin(counts, source.view.snapshot.tx());
   auto const written = writer ? write_graph(run, *writer, passes, outcome.losses) : write_lines(run);
   if (!written) return written.error();

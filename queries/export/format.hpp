@@ -22,7 +22,7 @@ enum class EdgeDirection : std::uint8_t { stored, influence };
 
 enum class Compression : std::uint8_t { none, zstd };
 
-/// What a client may choose about a format. Each member has an effect only where it applies.
+/// What a client may choose about a format. What a format has no place for is refused.
 struct FormatOptions {
   Formulas formulas = Formulas::keep;               ///< of csv
   EdgeDirection direction = EdgeDirection::stored;  ///< of formats with edges of their own
@@ -60,6 +60,7 @@ struct Format {
   Names files;             ///< several files are in a folder
   MakeWriter* make;        ///< null: the format is the change log itself, not a graph
   bool has_edges = true;   ///< false: it has records or statements with their links, so that no edge can be left out
+  bool has_cells = false;  ///< spreadsheets open it, so that texts may be formulas there
 
   [[nodiscard]] bool is_folder() const noexcept { return files.size() > 1; }
 };

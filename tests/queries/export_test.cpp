@@ -332,6 +332,26 @@ BOOST_FIXTURE_TEST_CASE(formats_without_edges_of_their_own_refuse_to_be_reduced,
   BOOST_TEST(refused == "jsonl prov-json prov-n ");
 }
 
+BOOST_FIXTURE_TEST_CASE(options_that_a_format_has_no_place_for_are_refused, ShortcutWorld) {
+  using exports::FormatOptions;
+  std::string escaped;
+  std::string turned;
+  auto const is_taken = [&](exports::Format const& row, FormatOptions const& options, char const* rule) {
+    auto const made =
+        exports::write_export(source(), {.format = &row, .options = options}, files, {}, schema::NoInterrupt{});
+    if (!made) BOOST_TEST(made.error().violations.at(0).rule == rule);
+    return made.has_value();
+  };
+  for (auto const& row : exports::formats()) {
+    if (is_taken(row, FormatOptions{.formulas = exports::Formulas::escape}, "formulas"))
+      escaped.append(row.name).append(" ");
+    if (is_taken(row, FormatOptions{.direction = exports::EdgeDirection::influence}, "direction"))
+      turned.append(row.name).append(" ");
+  }
+  BOOST_TEST(escaped == "csv ");
+  BOOST_TEST(turned == "graphml dot node-link cytoscape csv ");
+}
+
 BOOST_FIXTURE_TEST_CASE(too_many_nodes_are_not_reduced, ShortcutWorld) {
   std::vector<schema::VertexId> vertices;  // that need not exist, because the request is refused by their number
   for (std::uint32_t i = 0; i <= schema::limits::reduction_vertices_max; ++i) vertices.push_back(schema::VertexId{i});

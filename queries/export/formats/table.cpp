@@ -25,7 +25,8 @@ constexpr std::array table = {
     Format{"dot", "DOT", "For Graphviz, which draws it.", {".dot", ".gv"}, {"export.dot"}, make_dot},
     Format{"node-link", "Node-link JSON", "For D3 and NetworkX.", {}, {"export.node-link.json"}, make_node_link},
     Format{"cytoscape", "Cytoscape JSON", "For Cytoscape and NetworkX.", {}, {"export.cytoscape.json"}, make_cytoscape},
-    Format{"csv", "CSV", "Two tables for spreadsheets and pandas.", {}, {"nodes.csv", "edges.csv"}, make_csv},
+    Format{
+        "csv", "CSV", "Two tables for spreadsheets and pandas.", {}, {"nodes.csv", "edges.csv"}, make_csv, true, true},
     Format{"prov-json", "PROV-JSON", "For tools of W3C PROV.", {}, {"export.prov.json"}, make_prov_json, false},
     Format{"prov-n", "PROV-N", "For people and tools of W3C PROV.", {".provn"}, {"export.provn"}, make_prov_n, false},
 };

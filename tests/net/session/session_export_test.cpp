@@ -102,6 +102,8 @@ std::vector<Refused> const refused = {
     {R"({"format":"jsonl","reduced":true})", -32602, "/reduced"},
     {R"({"format":"prov-json","reduced":true})", -32602, "/reduced"},
     {R"({"format":"prov-n","reduced":true})", -32602, "/reduced"},
+    {R"({"format":"dot","options":{"formulas":"escape"}})", -32602, "/options/formulas"},
+    {R"({"format":"jsonl","options":{"direction":"influence"}})", -32602, "/options/direction"},
 };
 
 BOOST_FIXTURE_TEST_CASE(wrong_params_of_an_export_are_reported_by_path, ExportFixture) {

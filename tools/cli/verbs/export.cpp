@@ -191,8 +191,8 @@ void add_export_verb(Program& program) {
   auto* const reduced = app.add_flag("--reduced", command->is_reduced,
                                      "Without edges that longer paths imply; not jsonl, prov-json, prov-n");
   auto* const option = app.add_option("--option", command->options,
-                                      "formulas=keep|escape (csv), direction=influence|stored, "
-                                      "compress=zstd; may be repeated");
+                                      "formulas=keep|escape (csv), direction=influence|stored (not "
+                                      "jsonl, prov-json, prov-n), compress=zstd; may be repeated");
   option->type_name("NAME=VALUE");
   auto* const manifest =
       app.add_option("--manifest", command->place.manifest, "Path of the manifest; default: beside the output");
