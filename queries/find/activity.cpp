@@ -127,7 +127,7 @@ std::int64_t periods_between(Time from, Time to, Period period) {
 }
 
 /// The period asked for, or the shortest of which not too many come.
-Result<Period> choose_period(std::optional<Period> asked, TimeRangeOf const& range) {
+Result<Period> choose_period(std::optional<Period> asked, TimeRangeOf const& range, std::string_view advice) {
   if (!range.from || !range.to || *range.to < *range.from) return asked.value_or(Period::day);
   if (!asked) {
     auto const fits = [&](Period each) { return periods_between(*range.from, *range.to, each) <= periods_wanted; };
@@ -139,7 +139,7 @@ Result<Period> choose_period(std::optional<Period> asked, TimeRangeOf const& ran
   return error_from(invalid_param("range", "/period", schema::shown(name_of(*asked)),
                                   "there are " + std::to_string(count) + " of it from " +
                                       schema::format_rfc3339(*range.from) + " to " + schema::format_rfc3339(*range.to) +
-                                      ", more than " + std::to_string(periods_max) + ": name `from` and `to`"));
+                                      ", more than " + std::to_string(periods_max) + ": " + std::string(advice)));
 }
 
 /// Counts `entries`, in any order, in `lanes`; those of lanes beyond the largest in `found.other`.
@@ -182,7 +182,9 @@ Result<Activity> node_activity(View const& view, NodeActivityParams const& param
   schema::Poll poll(budget.interrupt);
   auto const range = take_nodes(view.snapshot, {params.from, params.to}, *parts, poll);
   if (!range) return range.error();
-  auto const period = choose_period(params.period, *range);
+  auto const period =
+      choose_period(params.period, *range,
+                    params.from && params.to ? "ask for a longer period or a shorter range" : "name `from` and `to`");
   if (!period) return period.error();
   Activity found{.period = *period, .from = range->from, .to = range->to};
   if (!range->from || !range->to) return found;

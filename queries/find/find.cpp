@@ -110,15 +110,22 @@ std::vector<VertexId> first_by_key(Snapshot const& snapshot, std::vector<Keyed<K
   return vertices;
 }
 
+/// Whether a record may have several values of the field: then no order follows it.
+bool has_several(SearchField const& field) {
+  return field.list_from_record != nullptr || field.texts_from_record != nullptr;
+}
+
 /// The field of an order; null where that is the id, which needs no keys.
 Result<SearchField const*> parse_order(schema::RecordType type, Order const& order) {
   SearchField const* const field = find_search_field(type, order.by);
-  bool const is_several =
-      field != nullptr && (field->list_from_record != nullptr || field->texts_from_record != nullptr);
-  if (field == nullptr || is_several) {
+  if (field == nullptr || has_several(*field)) {
+    auto names = search_field_names(type);
+    std::erase_if(names, [type](std::string_view name) { return has_several(*find_search_field(type, name)); });
+    auto const of_type = std::string(schema::name_of(type));
+    auto const why = field == nullptr ? of_type + " has no such field to order by"
+                                      : "a " + of_type + " may have several of them: no order follows it";
     return error_from(invalid_param("unknown_field", "/order/by", schema::shown(order.by),
-                                    std::string(schema::name_of(type)) + " has no such field to order by" +
-                                        schema::alternatives(order.by, search_field_names(type))));
+                                    why + schema::alternatives(field == nullptr ? order.by : "", names)));
   }
   return field->name == "id" ? nullptr : field;
 }

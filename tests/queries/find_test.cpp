@@ -70,8 +70,13 @@ BOOST_AUTO_TEST_CASE(keywords_are_found_by_topic_and_by_subject) {
   BOOST_TEST(keywords("subject", Op::eq, R"("y")") == "a b");
   BOOST_TEST(keywords("subject", Op::eq, R"("Subject:t1/y")") == "b");
   BOOST_TEST(find(RecordType::keyword, {{"topic", Op::eq, {R"("t2")"}}, {"term", Op::eq, {R"("b")"}}}) == "");
-  queries::NodeFindParams const ordered{RecordType::keyword, {}, {"topic"}, {}};
-  BOOST_TEST(queries::node_find(world.view(), ordered, unlimited()).error().violations.at(0).path == "/order/by");
+  for (char const* const several : {"topic", "subject", "subjects"}) {
+    queries::NodeFindParams const ordered{RecordType::keyword, {}, {several}, {}};
+    auto const refused = queries::node_find(world.view(), ordered, unlimited()).error().violations.at(0);
+    BOOST_TEST(refused.path == "/order/by");
+    BOOST_TEST(refused.message.find("no order follows it; there are id, tx, ") != std::string::npos, refused.message);
+    BOOST_TEST(refused.message.find("subject") == std::string::npos, refused.message);
+  }
   BOOST_TEST(
       queries::node_find(world.view(), {RecordType::topic, {{"subject", Op::eq, {"\"x\""}}}, {}, {}}, unlimited())
           .error()

@@ -248,6 +248,18 @@ BOOST_AUTO_TEST_CASE(a_range_includes_both_ends) {
   BOOST_TEST(total({.types = only(RecordType::context_unit), .to = schema::Time{at.seconds - 1, 999'999'999}}) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(too_many_periods_are_refused_with_what_helps) {
+  auto const from = schema::parse_rfc3339("1900-01-01T00:00:00Z").value();
+  auto const to = schema::parse_rfc3339("2100-01-01T00:00:00Z").value();
+  auto const refused = [&](NodeActivityParams const& params) {
+    return ask(queries::node_activity, world.view(), params, unlimited()).error().message;
+  };
+  auto const both = refused({.period = Period::hour, .from = from, .to = to});
+  BOOST_TEST(both.find("a longer period or a shorter range") != std::string::npos, both);
+  auto const one = refused({.period = Period::hour, .from = from});
+  BOOST_TEST(one.find("name `from` and `to`") != std::string::npos, one);
+}
+
 BOOST_AUTO_TEST_CASE(an_earlier_moment_and_an_empty_graph) {
   BOOST_TEST(activity_of(world.view(0), {}) == R"({"period":"day","lanes":[]})");
   BOOST_TEST(activity_of(world.view(1), {.types = only(RecordType::context_unit), .period = Period::year}) ==

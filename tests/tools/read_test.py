@@ -218,6 +218,9 @@ class StoryTest(unittest.TestCase):
                            (["diff", *units, "--basis", "given"], "with --ancestry it takes given, id, text, place, instruction and question"),
                            (["diff", *units, "--ancestry", "--include", "zzz"], "--include: must be one of record, status, edges"),
                            (["find", "Response", "--order-by", "zzz"], "; there are id, tx, "),
+                           (["find", "Keyword", "--order-by", "subject"], "no order follows it; there are id, tx, "),
+                           (["find", "Response", "--where", "x"], " ^= *= < <= > >="),
+                           (["export", "--format", "xml"], ", prov-n, html"),
                            (["find", "Response", "--where", "zzz=1"], "; there are id, tx, ")]:
             with self.subTest(args):
                 done = whence(*args, "--db", self.db)

@@ -110,7 +110,7 @@ Result<json::value> parse_value(std::string_view text, Parts const& parts, schem
 Result<void> add_condition(json::object& where, schema::RecordType type, std::string_view text) {
   std::optional<Parts> const parts = split(text);
   if (!parts || parts->field.empty()) {
-    return refuse(text, "expected FIELD=VALUE, or one of the operators ^= < <= > >=");
+    return refuse(text, "expected FIELD=VALUE, or one of the operators ^= *= < <= > >=");
   }
   Result<json::value> value = parse_value(text, *parts, type);
   if (!value) return value.error();

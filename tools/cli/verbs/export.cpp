@@ -58,8 +58,10 @@ CallResult<bool> is_case(ExportCommand const& command) {
 CallResult<exports::Format const*> format_of(ExportCommand const& command) {
   if (!command.format.empty()) {
     if (auto const* const format = exports::find_format(command.format)) return format;
+    auto names = schema::names_in(exports::formats());
+    names.push_back(case_format);
     return export_usage("--format: \"" + command.format + "\" is no format" +
-                        schema::alternatives(command.format, schema::names_in(exports::formats())));
+                        schema::alternatives(command.format, names));
   }
   if (auto const* const format = exports::find_format_by_suffix(command.place.path)) return format;
   return export_usage("--format is required where the name of the output does not imply it");
