@@ -87,6 +87,10 @@ class LifeTest(Folder):
             self.assertEqual(list(line), ["timestamp", "request_id", "level", "component", "event", "data", "error"])
             self.assertRegex(line["timestamp"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
             self.assertEqual((line["level"], line["component"], line["error"]), ("INFO", "server", None))
+        started, draining, stopped = (line["data"] for line in lines)
+        self.assertEqual({name: type(value) for name, value in started.items()},
+                         {"address": str, "db": str, "checkpoint_tx": int, "replayed": int, "recovery_s": float, "nodes": int, "edges": int})
+        self.assertEqual((draining, stopped), ({"signal": 15}, {"tx": started["checkpoint_tx"] + started["replayed"]}))
 
     def test_retrievals_and_answers_are_logged(self):
         vector = [1.0] + [0.0] * 383

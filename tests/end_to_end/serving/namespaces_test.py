@@ -457,7 +457,7 @@ class TokenTest(NamespaceCase):
         greeted = self.client("b").socket(self)
         self.assertIn("result", ask(greeted, "session.hello", token="write-b"))
         self.write_tokens("b", "read new-b", "read read-a")
-        self.assertEqual(self.reload()["data"], {"tokens_added": "2", "tokens_removed": "3", "tokens": "5"})
+        self.assertEqual(self.reload()["data"], {"tokens_added": 2, "tokens_removed": 3, "tokens": 5})
         for connection in (gone, greeted):
             with self.assertRaises(Closed) as closed:
                 connection.receive()
@@ -498,7 +498,7 @@ class TokenTest(NamespaceCase):
         self.assertEqual([Client(self.server, "", token).status("/metrics") for token in ("read-root", "read-a")], [200, 401])
         self.assertEqual(self.client("a", "read-root").status("/metrics"), 401)
         self.write_tokens("root", "read other-root")
-        self.assertEqual(self.reload()["data"]["tokens_added"], "1")
+        self.assertEqual(self.reload()["data"]["tokens_added"], 1)
         self.assertEqual([Client(self.server, "", token).status("/metrics") for token in ("read-root", "other-root")], [401, 200])
 
     def test_a_token_of_the_root_is_none_of_a_namespace(self):

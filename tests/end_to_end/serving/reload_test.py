@@ -86,7 +86,7 @@ class TokenReloadTest(ReloadCase):
         for connection in (kept, gone, raised):
             self.assertIn("result", ask(connection))
         write_tokens(self.tokens, "read kept-1\nadmin raised-4\nwrite new-5\n")
-        self.assertEqual(self.reload(server)["data"], {"tokens_added": "2", "tokens_removed": "3", "tokens": "3"})
+        self.assertEqual(self.reload(server)["data"], {"tokens_added": 2, "tokens_removed": 3, "tokens": 3})
         for connection in (gone, greeted, raised):
             self.closes(connection)
         self.assertIn("result", ask(kept))
@@ -94,7 +94,7 @@ class TokenReloadTest(ReloadCase):
         self.assertIn("result", ask(silent, token="new-5"))
         self.assertEqual([self.status(server, token) for token in ("kept-1", "gone-2", "gone-3", "raised-4", "new-5")],
                          [200, 401, 401, 200, 200])
-        self.assertEqual(self.reload(server)["data"], {"tokens_added": "0", "tokens_removed": "0", "tokens": "3"})
+        self.assertEqual(self.reload(server)["data"], {"tokens_added": 0, "tokens_removed": 0, "tokens": 3})
         self.assertIn("result", ask(kept))
         self.assertEqual(server.stop(), 0)
         for secret in ("kept-1", "gone-2", "gone-3", "raised-4", "new-5"):
@@ -273,7 +273,7 @@ class TlsReloadTest(ReloadCase):
                         str(self.folder / "key")], check=True, capture_output=True)
         self.assertEqual(self.reload(server)["event"], "reload_failed")  # nobody is asked for the password
         self.use(*new)
-        self.assertEqual(self.reload(server)["data"]["tokens_removed"], "1")
+        self.assertEqual(self.reload(server)["data"]["tokens_removed"], 1)
         with self.assertRaises(Closed) as closed:
             connection.receive()
         self.assertEqual(closed.exception.code, POLICY)

@@ -56,7 +56,7 @@ class CheckpointTest(unittest.TestCase):
             server.stop()
             events = {event["event"]: event for event in map(json.loads, server.stderr_lines)}
         data = events["listening"]["data"]
-        return int(data["checkpoint_tx"]), int(data["replayed"]), "checkpoint_refused" in events
+        return data["checkpoint_tx"], data["replayed"], "checkpoint_refused" in events
 
     def make(self):
         """A store of 60 transactions with a checkpoint of 40, whose server was killed. Its export without the checkpoint."""

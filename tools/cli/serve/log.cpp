@@ -92,7 +92,10 @@ void ServeLog::write(std::string_view event, std::span<LogValue const> values, s
   net::LogEvent line{.component = "server", .event = event, .data = {}};
   schema::json::Writer data{line.data};
   data.begin_object();
-  for (LogValue const& value : values) data.member(value.name, value.value);
+  for (LogValue const& value : values) {
+    data.key(value.name);
+    value.is_number ? data.raw(value.value) : data.value(value.value);
+  }
   data.end_object();
   write(line, namespace_name);
 }

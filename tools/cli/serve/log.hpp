@@ -23,6 +23,7 @@ enum class LogForm : std::uint8_t { text, json };
 struct LogValue {
   std::string_view name;
   std::string_view value;
+  bool is_number = false;  ///< the text of a number
 };
 
 /// Writes `TIME EVENT name=value ...`, or one JSON object a line: `timestamp`, `request_id`, `level`, `component`,

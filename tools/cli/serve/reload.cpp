@@ -33,7 +33,8 @@ void report(net::Reloaded const& done, bool has_tokens, ServeLog& log) {
   auto const total = std::to_string(tokens.total);
   std::vector<LogValue> values;
   if (done.tokens) {
-    values.insert(values.end(), {{"tokens_added", added}, {"tokens_removed", removed}, {"tokens", total}});
+    values.insert(values.end(),
+                  {{"tokens_added", added, true}, {"tokens_removed", removed, true}, {"tokens", total, true}});
   } else if (has_tokens) {
     values.push_back({"tokens", "kept: their file is a pipe"});
   }

@@ -85,7 +85,7 @@ class SignalWatch {
   void end(int signal) {
     bool const is_first = count_++ == 0;
     manager_.tell("STOPPING=1\nSTATUS=Finishing what runs");
-    log_.write(is_first ? "draining" : "quitting", {{"signal", std::to_string(signal)}});
+    log_.write(is_first ? "draining" : "quitting", {{"signal", std::to_string(signal), true}});
     is_first ? server_.drain() : server_.quit();
   }
 
@@ -285,11 +285,11 @@ void log_start(std::vector<std::unique_ptr<OpenStore>> const& stores, std::strin
   };
   auto const named = [](std::array<std::string, 6> const& said) {
     return std::array<LogValue, 6>{{{"db", said[0]},
-                                    {"checkpoint_tx", said[1]},
-                                    {"replayed", said[2]},
-                                    {"recovery_s", said[3]},
-                                    {"nodes", said[4]},
-                                    {"edges", said[5]}}};
+                                    {"checkpoint_tx", said[1], true},
+                                    {"replayed", said[2], true},
+                                    {"recovery_s", said[3], true},
+                                    {"nodes", said[4], true},
+                                    {"edges", said[5], true}}};
   };
   std::vector<LogValue> values{{"address", address}};
   std::array<std::string, 6> root;
@@ -310,7 +310,7 @@ void finish(std::vector<std::unique_ptr<OpenStore>> const& stores, ServeLog& log
   for (auto const& store : stores) store->service->finish_checkpoints();
   for (auto const& store : stores) {
     auto const tx = std::to_string(schema::number(store->engine->snapshot().tx()));
-    std::array<LogValue, 1> const values{{{"tx", tx}}};
+    std::array<LogValue, 1> const values{{{"tx", tx, true}}};
     log.write("stopped", values, store->name);
   }
 }
