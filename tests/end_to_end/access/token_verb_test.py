@@ -59,6 +59,7 @@ class TokenTest(unittest.TestCase):
         self.assertEqual(self.listed()[1]["state"], "revoked")
         self.token("revoke", "ci", code=3)
         self.token("rotate", "ci", code=3)
+        self.assertNotIn("rotate", self.token("add", "ci", "--role", "read", code=5).stderr)
 
     def test_an_unknown_role_names_the_roles_once(self):
         self.assertIn("king not in {metrics,read,write,admin}\n", self.token("add", "ci", "--role", "king", code=2).stderr)

@@ -44,7 +44,8 @@ class UpdateTest(WireCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         second = self.record(done.stdout.strip())
         self.assertEqual((second["summary"], second["attributes"], "content" in second), ("a=b", {"k": 2}, False))
-        self.assertEqual(whence("update", first, "nonsense", "--url", self.server.url).returncode, 4)
+        for wrong in ("nonsense", "=x", "attributes={", "ref=x"):
+            self.assertEqual(whence("update", first, wrong, "--url", self.server.url).returncode, 2, wrong)
 
     def test_a_version_that_is_left_out_is_counted(self):
         first = self.unit()

@@ -139,6 +139,7 @@ class LogTest(unittest.TestCase):
                                    (("status", "--log", "nats://127.0.0.1:1"), 2, "is not nats://HOST:PORT"),
                                    (("status", "--log", self.nats.url("none")), 3, "there is no stream none"),
                                    (("leave", "--db", self.folder, "--log", self.nats.url()), 2, "log leave takes no --log"),
+                                   (("leave", "--db", self.folder / "none"), 3, "there is no store in "),
                                    (("remove",), 2, "remove")):
             done = whence("log", *args)
             self.assertEqual(done.returncode, code, (args, done.stderr))

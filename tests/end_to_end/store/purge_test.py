@@ -309,6 +309,8 @@ class PurgeTest(FreshServerCase):
         done = whence("purge", "ContextUnit:cu_a", "--url", self.server.url)
         self.assertEqual((done.returncode, "purged ContextUnit:cu_a" in done.stdout), (0, True), done)
         self.assert_gone("ContextUnit:cu_a")
+        again = whence("purge", "ContextUnit:cu_a", "--url", self.server.url)
+        self.assertEqual((again.returncode, "all of it is gone already" in again.stderr), (0, True), again)
 
 
 class PurgeFilesTest(WireCase):

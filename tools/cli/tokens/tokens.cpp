@@ -145,7 +145,9 @@ ExitCode run_add(TokenCommand const& command, schema::Time now, Io& io) {
   // The log would have two of one name.
   if (book->has(token.name)) {
     return say(io, ExitCode::conflict,
-               "there is or was a token called " + token.name + ": rotate it, or take another name");
+               book->find_valid(token.name) != nullptr
+                   ? "there is a token called " + token.name + ": rotate it, or take another name"
+                   : "there was a token called " + token.name + ", which is revoked: take another name");
   }
   if (auto const set = set_bounds(token, command, now); !set) return wrong(set.error().message);
   std::string secret;

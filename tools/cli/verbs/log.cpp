@@ -7,6 +7,7 @@
 #include "store/replicated/membership.hpp"
 #include "store/replicated/nats_log.hpp"
 #include "store/replicated/nats_upkeep.hpp"
+#include "store/upkeep/look.hpp"
 #include "tools/cli/options/nats_flags.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/output/views.hpp"
@@ -84,8 +85,12 @@ ExitCode run_join(LogCommand const& command, Io& io) {
 ExitCode run_leave(LogCommand const& command, Io& io) {
   auto const ended = store::end_membership(command.db);
   if (!ended) return report(io, {.exit = ExitCode::unreachable, .message = ended.error().message});
-  if (!*ended)
-    return report(io, {.exit = ExitCode::not_found, .message = "the store in " + command.db + " is in no log"});
+  if (!*ended) {
+    auto const look = store::look_at(command.db);
+    bool const is_there = look || look.error().code != Errc::not_found;
+    return report(io, {.exit = ExitCode::not_found,
+                       .message = is_there ? "the store in " + command.db + " is in no log" : look.error().message});
+  }
   return show(json::object{{"db", command.db}, {"log", nullptr}}, command, io);
 }
 

@@ -76,6 +76,7 @@ struct RemoveCommand {
 };
 
 void show(json::object const& result, RemoveVerb const& verb, bool is_dry_run, std::ostream& to, Io& io) {
+  if (result.contains("unchanged")) io.talk << "whence: all of it is gone already\n";
   for (auto const& list : verb.lists) {
     auto const* const items = result.if_contains(list.name);
     if (items == nullptr || !items->is_array()) continue;

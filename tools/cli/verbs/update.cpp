@@ -13,6 +13,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -34,18 +35,21 @@ constexpr std::array<std::string_view, 3> json_members = {"attributes", "contrib
 
 /// `MEMBER=VALUE` as a param. `null` clears a member of any kind.
 CallResult<void> add_member(std::string const& given, json::object& params) {
+  auto const wrong = [](std::string message) {
+    return CallError{.exit = ExitCode::usage, .message = std::move(message)};
+  };
   auto const equals = given.find('=');
-  if (equals == std::string::npos || equals == 0) return invalid_input(given + " is not MEMBER=VALUE");
+  if (equals == std::string::npos || equals == 0) return wrong(given + " is not MEMBER=VALUE");
   auto const name = given.substr(0, equals);
   auto const value = given.substr(equals + 1);
-  if (name == "ref" || params.contains(name)) return invalid_input(name + " is given twice");
+  if (name == "ref" || params.contains(name)) return wrong(name + " is given twice");
   bool const is_text = value != "null" && std::ranges::find(json_members, name) == json_members.end();
   if (is_text) {
     params[name] = value;
     return {};
   }
   auto parsed = schema::json::parse(value);
-  if (!parsed) return invalid_input(name + " is not JSON: " + parsed.error().message);
+  if (!parsed) return wrong(name + " is not JSON: " + parsed.error().message);
   params[name] = std::move(parsed->value);
   return {};
 }
