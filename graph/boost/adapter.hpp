@@ -14,6 +14,7 @@
 // the part's poll and throw `Stopped` when it asks for that. Run algorithms through `completes`, which turns it into
 // false.
 
+#include "graph/boost/numbered_graph.hpp"
 #include "graph/boost/scratch.hpp"
 #include "graph/boost/walked.hpp"
 #include "schema/base/poll.hpp"
@@ -23,31 +24,17 @@
 #include <cstdint>
 #include <utility>
 
-#include <boost/graph/adjacency_iterator.hpp>
-#include <boost/graph/graph_traits.hpp>
-#include <boost/graph/properties.hpp>
-#include <boost/iterator/counting_iterator.hpp>
-#include <boost/iterator/iterator_facade.hpp>
-#include <boost/property_map/property_map.hpp>
-
 namespace whence::graph {
 
 class PartGraph;
 
 /// An influence edge of a part, by local numbers, in the direction of the walk.
-struct PartEdge {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  EdgeId id{};
-
-  friend bool operator==(PartEdge const& a, PartEdge const& b) noexcept { return a.id == b.id; }
-};
+using PartEdge = NumberedEdge<PartGraph>;
 
 /// Runs along the edges of one member that stay inside the part: those leading on where `is_out`, else those arriving.
 /// Valid as long as its graph. 40 bytes: a depth-first search holds two for each vertex on its stack.
 template <bool is_out>
-class PartEdgeIterator : public boost::iterator_facade<PartEdgeIterator<is_out>, PartEdge, boost::forward_traversal_tag,
-                                                       PartEdge, std::ptrdiff_t> {
+class PartEdgeIterator : public EdgeFacade<PartEdgeIterator<is_out>, PartGraph> {
  public:
   PartEdgeIterator() = default;
   PartEdgeIterator(PartGraph const& graph, std::uint32_t here, impl::ListView const& list, std::size_t at) noexcept;
@@ -88,25 +75,12 @@ template <class Algorithm>
 }
 
 /// See the top of this file. A view: snapshot, part and poll outlive it. For one thread, as its part is.
-class PartGraph {
+class PartGraph : public NumberedGraphTypes<PartGraph, PartEdgeIterator> {
  public:
-  // What Boost.Graph asks for.
-  using vertex_descriptor = std::uint32_t;
-  using edge_descriptor = PartEdge;
-  using directed_category = boost::bidirectional_tag;
-  using edge_parallel_category = boost::allow_parallel_edge_tag;
   struct traversal_category : boost::bidirectional_graph_tag,
                               boost::adjacency_graph_tag,
                               boost::vertex_list_graph_tag {};
-  using vertex_iterator = boost::counting_iterator<std::uint32_t>;
-  using out_edge_iterator = PartEdgeIterator<true>;
-  using in_edge_iterator = PartEdgeIterator<false>;
-  using adjacency_iterator = boost::adjacency_iterator_generator<PartGraph, vertex_descriptor, out_edge_iterator>::type;
   using edge_iterator = void;
-  using vertices_size_type = std::uint32_t;
-  using edges_size_type = std::uint64_t;
-  using degree_size_type = std::size_t;
-  static constexpr vertex_descriptor null_vertex() noexcept { return impl::LocalNumbers::none; }
 
   PartGraph(Snapshot const& snapshot, impl::LocalNumbers const& part, Direction direction,
             schema::EdgeTypeSet edge_types, schema::Poll& poll) noexcept
@@ -169,78 +143,4 @@ inline void PartEdgeIterator<is_out>::skip() noexcept {
   }
 }
 
-inline std::uint32_t source(PartEdge const& edge, PartGraph const& /*graph*/) noexcept {
-  return edge.from;
-}
-inline std::uint32_t target(PartEdge const& edge, PartGraph const& /*graph*/) noexcept {
-  return edge.to;
-}
-inline std::pair<PartGraph::vertex_iterator, PartGraph::vertex_iterator> vertices(PartGraph const& graph) noexcept {
-  return {PartGraph::vertex_iterator{0}, PartGraph::vertex_iterator{graph.size()}};
-}
-inline std::uint32_t num_vertices(PartGraph const& graph) noexcept {
-  return graph.size();
-}
-inline auto out_edges(std::uint32_t v, PartGraph const& graph) {
-  return graph.edges<true>(v);
-}
-inline auto in_edges(std::uint32_t v, PartGraph const& graph) {
-  return graph.edges<false>(v);
-}
-/// O(neighbours), as the other degrees: those outside the part are not counted.
-inline std::size_t out_degree(std::uint32_t v, PartGraph const& graph) {
-  auto const [begin, end] = out_edges(v, graph);
-  return static_cast<std::size_t>(std::distance(begin, end));
-}
-inline std::size_t in_degree(std::uint32_t v, PartGraph const& graph) {
-  auto const [begin, end] = in_edges(v, graph);
-  return static_cast<std::size_t>(std::distance(begin, end));
-}
-inline std::size_t degree(std::uint32_t v, PartGraph const& graph) {
-  return in_degree(v, graph) + out_degree(v, graph);
-}
-inline auto adjacent_vertices(std::uint32_t v, PartGraph const& graph) {
-  auto const [begin, end] = out_edges(v, graph);
-  return std::pair{PartGraph::adjacency_iterator{begin, &graph}, PartGraph::adjacency_iterator{end, &graph}};
-}
-
-/// What an edge multiplies a path by: `Snapshot::path_weight`.
-struct PathWeightMap {
-  using key_type = PartEdge;
-  using value_type = double;
-  using reference = double;
-  using category = boost::readable_property_map_tag;
-
-  PartGraph const* graph = nullptr;
-
-  friend double get(PathWeightMap map, PartEdge const& edge) noexcept { return map.graph->weight(edge.id); }
-};
-
-using LocalIndexMap = boost::typed_identity_property_map<std::uint32_t>;
-
-inline LocalIndexMap get(boost::vertex_index_t /*tag*/, PartGraph const& /*graph*/) noexcept {
-  return {};
-}
-inline std::uint32_t get(boost::vertex_index_t /*tag*/, PartGraph const& /*graph*/, std::uint32_t v) noexcept {
-  return v;
-}
-inline PathWeightMap get(boost::edge_weight_t /*tag*/, PartGraph const& graph) noexcept {
-  return {&graph};
-}
-inline double get(boost::edge_weight_t /*tag*/, PartGraph const& graph, PartEdge const& edge) noexcept {
-  return graph.weight(edge.id);
-}
-
 }  // namespace whence::graph
-
-template <>
-struct boost::property_map<whence::graph::PartGraph, boost::vertex_index_t> {
-  using type = whence::graph::LocalIndexMap;
-  using const_type = type;
-};
-
-template <>
-struct boost::property_map<whence::graph::PartGraph, boost::edge_weight_t> {
-  using type = whence::graph::PathWeightMap;
-  using const_type = type;
-};

@@ -11,6 +11,7 @@
 // Influence is acyclic, so algorithms for acyclic graphs may be used without relations. Those for undirected graphs
 // want an undirected one: `boost::incremental_components` and the like take the edges of this one.
 
+#include "graph/boost/numbered_graph.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/types/ref.hpp"
 
@@ -23,31 +24,17 @@
 #include <utility>
 #include <vector>
 
-#include <boost/graph/adjacency_iterator.hpp>
-#include <boost/graph/graph_traits.hpp>
-#include <boost/graph/properties.hpp>
-#include <boost/iterator/counting_iterator.hpp>
-#include <boost/iterator/iterator_facade.hpp>
 #include <boost/property_map/function_property_map.hpp>
-#include <boost/property_map/property_map.hpp>
 
 namespace whence::graph {
 
 class SnapshotGraph;
 
-/// An edge by the numbers of its ends.
-struct SnapshotEdge {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  EdgeId id{};
-
-  friend bool operator==(SnapshotEdge const& a, SnapshotEdge const& b) noexcept { return a.id == b.id; }
-};
+using SnapshotEdge = NumberedEdge<SnapshotGraph>;
 
 /// Runs along the edges that leave a vertex where `is_out`, else those that arrive. Valid as long as its graph.
 template <bool is_out>
-class SnapshotEdgeIterator : public boost::iterator_facade<SnapshotEdgeIterator<is_out>, SnapshotEdge,
-                                                           boost::forward_traversal_tag, SnapshotEdge, std::ptrdiff_t> {
+class SnapshotEdgeIterator : public EdgeFacade<SnapshotEdgeIterator<is_out>, SnapshotGraph> {
  public:
   SnapshotEdgeIterator() = default;
   SnapshotEdgeIterator(SnapshotGraph const& graph, std::uint32_t here, Neighbours influence, Neighbours relations,
@@ -68,8 +55,7 @@ class SnapshotEdgeIterator : public boost::iterator_facade<SnapshotEdgeIterator<
 };
 
 /// Runs along the edges that leave one vertex after the other.
-class AllEdgesIterator : public boost::iterator_facade<AllEdgesIterator, SnapshotEdge, boost::forward_traversal_tag,
-                                                       SnapshotEdge, std::ptrdiff_t> {
+class AllEdgesIterator : public EdgeFacade<AllEdgesIterator, SnapshotGraph> {
  public:
   AllEdgesIterator() = default;
   /// At the first edge of `from` or of a vertex behind it.
@@ -91,29 +77,15 @@ class AllEdgesIterator : public boost::iterator_facade<AllEdgesIterator, Snapsho
 };
 
 /// See the top of this file. Keeps its snapshot; any number of threads may read it.
-class SnapshotGraph {
+class SnapshotGraph : public NumberedGraphTypes<SnapshotGraph, SnapshotEdgeIterator> {
  public:
   enum class Relations : std::uint8_t { none, stored };
 
-  // What Boost.Graph asks for.
-  using vertex_descriptor = std::uint32_t;
-  using edge_descriptor = SnapshotEdge;
-  using directed_category = boost::bidirectional_tag;
-  using edge_parallel_category = boost::allow_parallel_edge_tag;
   struct traversal_category : boost::bidirectional_graph_tag,
                               boost::adjacency_graph_tag,
                               boost::vertex_list_graph_tag,
                               boost::edge_list_graph_tag {};
-  using vertex_iterator = boost::counting_iterator<std::uint32_t>;
   using edge_iterator = AllEdgesIterator;
-  using out_edge_iterator = SnapshotEdgeIterator<true>;
-  using in_edge_iterator = SnapshotEdgeIterator<false>;
-  using adjacency_iterator =
-      boost::adjacency_iterator_generator<SnapshotGraph, vertex_descriptor, out_edge_iterator>::type;
-  using vertices_size_type = std::uint32_t;
-  using edges_size_type = std::uint64_t;
-  using degree_size_type = std::size_t;
-  static constexpr vertex_descriptor null_vertex() noexcept { return UINT32_MAX; }
 
   /// O(vertices), 4 bytes for each visible one, 8 where any is deleted.
   explicit SnapshotGraph(Snapshot snapshot, Relations relations = Relations::none)
@@ -134,6 +106,7 @@ class SnapshotGraph {
   [[nodiscard]] Snapshot const& snapshot() const noexcept { return snapshot_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(members_.size()); }
   [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
+  [[nodiscard]] double weight(EdgeId edge) const noexcept { return snapshot_.path_weight(edge); }
   /// The vertex of the snapshot.
   [[nodiscard]] VertexId operator[](std::uint32_t v) const noexcept { return members_[v]; }
   /// The number of a visible vertex of the snapshot.
@@ -211,87 +184,11 @@ inline void AllEdgesIterator::find_edge() {
   here_ = end_ = {};
 }
 
-inline std::uint32_t source(SnapshotEdge const& edge, SnapshotGraph const& /*graph*/) noexcept {
-  return edge.from;
-}
-inline std::uint32_t target(SnapshotEdge const& edge, SnapshotGraph const& /*graph*/) noexcept {
-  return edge.to;
-}
-inline std::pair<SnapshotGraph::vertex_iterator, SnapshotGraph::vertex_iterator> vertices(
-    SnapshotGraph const& graph) noexcept {
-  return {SnapshotGraph::vertex_iterator{0}, SnapshotGraph::vertex_iterator{graph.size()}};
-}
-inline std::uint32_t num_vertices(SnapshotGraph const& graph) noexcept {
-  return graph.size();
-}
 inline std::pair<AllEdgesIterator, AllEdgesIterator> edges(SnapshotGraph const& graph) {
   return {{graph, 0}, {graph, graph.size()}};
 }
 inline std::uint64_t num_edges(SnapshotGraph const& graph) noexcept {
   return graph.edge_count();
 }
-inline auto out_edges(std::uint32_t v, SnapshotGraph const& graph) {
-  return graph.edges<true>(v);
-}
-inline auto in_edges(std::uint32_t v, SnapshotGraph const& graph) {
-  return graph.edges<false>(v);
-}
-/// O(neighbours) where some were deleted, else O(1).
-inline std::size_t out_degree(std::uint32_t v, SnapshotGraph const& graph) {
-  auto const [begin, end] = out_edges(v, graph);
-  return static_cast<std::size_t>(std::distance(begin, end));
-}
-inline std::size_t in_degree(std::uint32_t v, SnapshotGraph const& graph) {
-  auto const [begin, end] = in_edges(v, graph);
-  return static_cast<std::size_t>(std::distance(begin, end));
-}
-inline std::size_t degree(std::uint32_t v, SnapshotGraph const& graph) {
-  return in_degree(v, graph) + out_degree(v, graph);
-}
-inline auto adjacent_vertices(std::uint32_t v, SnapshotGraph const& graph) {
-  auto const [begin, end] = out_edges(v, graph);
-  return std::pair{SnapshotGraph::adjacency_iterator{begin, &graph}, SnapshotGraph::adjacency_iterator{end, &graph}};
-}
-
-/// What an edge multiplies a path by: `Snapshot::path_weight`.
-struct SnapshotWeightMap {
-  using key_type = SnapshotEdge;
-  using value_type = double;
-  using reference = double;
-  using category = boost::readable_property_map_tag;
-
-  SnapshotGraph const* graph = nullptr;
-
-  friend double get(SnapshotWeightMap map, SnapshotEdge const& edge) noexcept {
-    return map.graph->snapshot().path_weight(edge.id);
-  }
-};
-
-using SnapshotIndexMap = boost::typed_identity_property_map<std::uint32_t>;
-
-inline SnapshotIndexMap get(boost::vertex_index_t /*tag*/, SnapshotGraph const& /*graph*/) noexcept {
-  return {};
-}
-inline std::uint32_t get(boost::vertex_index_t /*tag*/, SnapshotGraph const& /*graph*/, std::uint32_t v) noexcept {
-  return v;
-}
-inline SnapshotWeightMap get(boost::edge_weight_t /*tag*/, SnapshotGraph const& graph) noexcept {
-  return {&graph};
-}
-inline double get(boost::edge_weight_t /*tag*/, SnapshotGraph const& graph, SnapshotEdge const& edge) noexcept {
-  return graph.snapshot().path_weight(edge.id);
-}
 
 }  // namespace whence::graph
-
-template <>
-struct boost::property_map<whence::graph::SnapshotGraph, boost::vertex_index_t> {
-  using type = whence::graph::SnapshotIndexMap;
-  using const_type = type;
-};
-
-template <>
-struct boost::property_map<whence::graph::SnapshotGraph, boost::edge_weight_t> {
-  using type = whence::graph::SnapshotWeightMap;
-  using const_type = type;
-};

@@ -16,7 +16,7 @@ namespace {
 std::vector<std::uint32_t> sorted_by_boost(PartGraph const& graph) {
   std::vector<std::uint32_t> order;
   order.reserve(graph.size());
-  boost::two_bit_color_map<LocalIndexMap> const colours{graph.size()};
+  boost::two_bit_color_map<VertexIndexMap> const colours{graph.size()};
   boost::topological_sort(graph, std::back_inserter(order), boost::color_map(colours));
   std::reverse(order.begin(), order.end());  // Boost.Graph gives the last first
   return order;

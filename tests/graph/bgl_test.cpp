@@ -23,8 +23,8 @@ BOOST_CONCEPT_ASSERT((boost::concepts::VertexListGraph<PartGraph>));
 BOOST_CONCEPT_ASSERT((boost::concepts::AdjacencyGraph<PartGraph>));
 BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<PartGraph, std::uint32_t, boost::vertex_index_t>));
 BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<PartGraph, PartEdge, boost::edge_weight_t>));
-BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::LocalIndexMap, std::uint32_t>));
-BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::PathWeightMap, PartEdge>));
+BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::VertexIndexMap, std::uint32_t>));
+BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::PathWeightMap<graph::PartGraph>, PartEdge>));
 
 namespace {
 
