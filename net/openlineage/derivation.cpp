@@ -402,6 +402,16 @@ class Derivation {
     for (auto const& other : event.others) {
       if (auto taken = take(other); !taken) return taken;
     }
+    if (auto taken = take_jobs(event); !taken) return taken;
+    if (auto taken = take_datasets(event); !taken) return taken;
+    auto const declared = key_of(event);
+    if (!declared) return {};
+    if (auto taken = take_run(event, *declared); !taken) return taken;
+    if (auto taken = take_inputs(event, *declared); !taken) return taken;
+    return take_outputs(event, *declared);
+  }
+
+  Result<void> take_jobs(Event const& event) {
     if (auto taken = take_source_jobs(event.jobs); !taken) return taken;
     for (auto const& output : event.outputs) {
       if (auto taken = take_source_jobs(output.second.jobs); !taken) return taken;
@@ -414,6 +424,10 @@ class Derivation {
         if (auto const known = job(parent.job); !known) return known.error();
       }
     }
+    return {};
+  }
+
+  Result<void> take_datasets(Event const& event) {
     for (auto const* const uses : {&event.inputs, &event.outputs}) {
       for (auto const& [name, use] : *uses) {
         auto const said = dataset(name);
@@ -424,9 +438,10 @@ class Derivation {
         }
       }
     }
-    auto const declared = key_of(event);
-    if (!declared) return {};
-    auto const& key = *declared;
+    return {};
+  }
+
+  Result<void> take_run(Event const& event, RunKey const& key) {
     auto const facts = run(key);
     if (!facts) return facts.error();
     merge(**facts, event);
@@ -441,6 +456,10 @@ class Derivation {
         if (auto const loaded = load_facets(name, key); !loaded) return loaded.error();
       }
     }
+    return {};
+  }
+
+  Result<void> take_inputs(Event const& event, RunKey const& key) {
     for (auto const& [name, use] : event.inputs) {
       if (use.former.empty()) continue;
       // An input that was renamed is treated as in an event of the dataset.
@@ -455,6 +474,10 @@ class Derivation {
       take_facets(reading.facets, use.use_facets, 0, text_of(name));
       if (!use.version.empty()) reading.label.take({event.time, use.version});
     }
+    return {};
+  }
+
+  Result<void> take_outputs(Event const& event, RunKey const& key) {
     for (auto const& [name, use] : event.outputs) {
       auto& version = uses_.at(name).versions[key];
       auto const sources = version.from.size() + (version.lineage ? version.lineage->size() : 0);

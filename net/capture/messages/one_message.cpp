@@ -209,6 +209,63 @@ json::value message_in_text(json::value const& value) {
   return object != nullptr && is_surely_message(*object) ? held : json::value{};
 }
 
+Message message_of(json::value const& value, std::string_view default_role, int depth);
+
+/// The message that this one wraps: {"index":0,"message":{...}} of a choice; LangChain's
+/// {"lc":1,"id":[...,"AIMessage"],"kwargs":{...}}; data with its type beside it.
+std::optional<Message> wrapped_message(json::object const& object, std::string_view default_role, int depth) {
+  if (auto const* const nested = first_of(object, {"message"})) {
+    auto const role = role_said(string_at(object, {"role"}));
+    if (auto const held = message_within_message(*nested); !held.is_null())
+      return message_of(held, role.empty() ? default_role : role, depth + 1);
+  }
+  auto const* const kwargs = object_at(object, "kwargs");
+  if (kwargs != nullptr && object.contains("lc")) {
+    auto const* const id = object.if_contains("id");
+    bool const is_named =
+        id != nullptr && id->is_array() && !id->get_array().empty() && id->get_array().back().is_string();
+    auto const role = is_named ? role_named(id->get_array().back().get_string()) : std::string_view{};
+    return message_of(*kwargs, role.empty() ? default_role : role, depth + 1);
+  }
+  if (auto const* const data = data_of(object))
+    return message_of(*data, role_named(string_at(object, {"type"})), depth + 1);
+  return std::nullopt;
+}
+
+/// What it says beside its content: thoughts, a refusal, what was spoken. `more` is LangChain's `additional_kwargs`.
+void append_beside_content(json::object const& object, json::object const* more, Message& message) {
+  auto const* const own = reasoning_of_message(object);
+  auto const* thought = own == nullptr ? nullptr : &own->value();
+  if (thought == nullptr && more != nullptr) thought = first_of(*more, {"reasoning_content"});
+  if (thought != nullptr) append_paragraph(message.reasoning, result_text(*thought, 0));
+  append_paragraph(message.text, string_at(object, {"refusal"}));
+  if (auto const* const spoken = object_at(object, "audio")) {  // what a model said aloud
+    auto const media = media_in(*spoken, "audio");
+    append_paragraph(message.text, media ? text_of_media(*media) : std::string(string_at(*spoken, {"transcript"})));
+  }
+  if (is_one_of(message.role, {"thinking", "reasoning"})) {  // OpenLLMetry's message of what Anthropic's models thought
+    append_paragraph(message.reasoning, std::exchange(message.text, {}));
+    message.role = "assistant";
+  }
+}
+
+/// Whether it calls tools.
+bool append_calls(json::object const& object, json::object const* more, Message& message) {
+  auto const* calls = first_of(object, {"tool_calls", "function_call", "toolCalls"});
+  if (calls == nullptr && more != nullptr) calls = first_of(*more, {"tool_calls", "function_call"});
+  bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
+  if (has_calls && !are_said(*calls, message.text)) append_paragraph(message.text, without_bytes(text_of(*calls)));
+  return has_calls;
+}
+
+void append_result(json::object const& object, Message& message) {
+  auto call_id = string_at(object, {"tool_call_id", "toolCallId"});
+  if (call_id.empty() && message.role == "tool") call_id = string_at(object, {"id"});  // of OpenTelemetry's events
+  bool const is_told = !message.text.empty() || object.contains("content");  // where nothing was captured it is not
+  if (!call_id.empty() && message.results.empty() && is_told)
+    message.results.push_back({std::string(call_id), message.text});
+}
+
 Message message_of(json::value const& value, std::string_view default_role, int depth) {
   Message message{.role = std::string(default_role)};
   auto const* const object = value.if_object();
@@ -217,22 +274,7 @@ Message message_of(json::value const& value, std::string_view default_role, int 
     return message;
   }
   if (is_bare_choice(*object)) return message;
-  // {"index":0,"message":{...}} of a choice; LangChain's {"lc":1,"id":[...,"AIMessage"],"kwargs":{...}}
-  if (auto const* const nested = first_of(*object, {"message"})) {
-    auto const role = role_said(string_at(*object, {"role"}));
-    if (auto const held = message_within_message(*nested); !held.is_null())
-      return message_of(held, role.empty() ? default_role : role, depth + 1);
-  }
-  auto const* const kwargs = object_at(*object, "kwargs");
-  if (kwargs != nullptr && object->contains("lc")) {
-    auto const* const id = object->if_contains("id");
-    bool const is_named =
-        id != nullptr && id->is_array() && !id->get_array().empty() && id->get_array().back().is_string();
-    auto const role = is_named ? role_named(id->get_array().back().get_string()) : std::string_view{};
-    return message_of(*kwargs, role.empty() ? default_role : role, depth + 1);
-  }
-  if (auto const* const data = data_of(*object))
-    return message_of(*data, role_named(string_at(*object, {"type"})), depth + 1);
+  if (auto wrapped = wrapped_message(*object, default_role, depth)) return *std::move(wrapped);
   if (auto const role = string_at(*object, {"role"}); !role.empty()) {
     message.role = role_said(role);
   } else if (auto const named = role_named(string_at(*object, {"type"})); !named.empty()) {
@@ -249,29 +291,10 @@ Message message_of(json::value const& value, std::string_view default_role, int 
   if (content != nullptr) append_content(*content, message, depth);
   append_contents(*object, content, message, depth);
   append_images(*object, message);
-  auto const* const more = object_at(*object, "additional_kwargs");  // LangChain
-  auto const* const own = reasoning_of_message(*object);
-  auto const* thought = own == nullptr ? nullptr : &own->value();
-  if (thought == nullptr && more != nullptr) thought = first_of(*more, {"reasoning_content"});
-  if (thought != nullptr) append_paragraph(message.reasoning, result_text(*thought, 0));
-  append_paragraph(message.text, string_at(*object, {"refusal"}));
-  if (auto const* const spoken = object_at(*object, "audio")) {  // what a model said aloud
-    auto const media = media_in(*spoken, "audio");
-    append_paragraph(message.text, media ? text_of_media(*media) : std::string(string_at(*spoken, {"transcript"})));
-  }
-  if (is_one_of(message.role, {"thinking", "reasoning"})) {  // OpenLLMetry's message of what Anthropic's models thought
-    append_paragraph(message.reasoning, std::exchange(message.text, {}));
-    message.role = "assistant";
-  }
-  auto const* calls = first_of(*object, {"tool_calls", "function_call", "toolCalls"});
-  if (calls == nullptr && more != nullptr) calls = first_of(*more, {"tool_calls", "function_call"});
-  bool const has_calls = calls != nullptr && !(calls->is_array() && calls->get_array().empty());
-  if (has_calls && !are_said(*calls, message.text)) append_paragraph(message.text, without_bytes(text_of(*calls)));
-  auto call_id = string_at(*object, {"tool_call_id", "toolCallId"});
-  if (call_id.empty() && message.role == "tool") call_id = string_at(*object, {"id"});  // of OpenTelemetry's events
-  bool const is_told = !message.text.empty() || object->contains("content");  // where nothing was captured it is not
-  if (!call_id.empty() && message.results.empty() && is_told)
-    message.results.push_back({std::string(call_id), message.text});
+  auto const* const more = object_at(*object, "additional_kwargs");
+  append_beside_content(*object, more, message);
+  bool const has_calls = append_calls(*object, more, message);
+  append_result(*object, message);
   bool const says = content != nullptr || has_calls || !says_nothing(message);
   if (!says && says_more(*object)) message.text = json_text(value);
   return message;

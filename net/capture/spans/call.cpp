@@ -85,9 +85,8 @@ std::vector<Message> whole_request(Attributes const& attributes, std::vector<Mes
   return has_more || results(whole) > results(messages) ? std::move(whole) : std::vector<Message>{};
 }
 
-}  // namespace
-
-AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
+/// What the model was given, and how much of it instructed it.
+void read_input(Attributes& attributes, CapturedSpan& out) {
   out.input = attributes.messages(Meaning::instructions, "system");
   out.instructions = out.input.size();
   std::unordered_set<std::string_view> instructed;  // by text, which is compared with all the rest
@@ -102,10 +101,26 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
     out.input = std::move(whole);
     out.instructions = 0;
   }
+}
+
+using Choices = std::vector<std::pair<std::uint32_t, Message>>;  ///< answers by their numbers
+
+std::vector<Message> in_order(Choices choices) {
+  std::ranges::stable_sort(choices, {}, [](auto const& each) { return each.first; });
+  std::vector<Message> answered;
+  answered.reserve(choices.size());
+  for (auto& [index, each] : choices) answered.push_back(std::move(each));
+  return answered;
+}
+
+}  // namespace
+
+AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& out) {
+  read_input(attributes, out);
   auto output = attributes.messages(Meaning::output_messages, "assistant");
   complete_answer(attributes, output);
   std::vector<Message> said;
-  std::vector<std::pair<std::uint32_t, Message>> choices;  // by their numbers
+  Choices choices;
   Joining joined_input(out.input);
   Joining joined_output(output);
   EventRests rests(attributes);
@@ -124,10 +139,7 @@ AttributeMap read_call(Span const& span, Attributes& attributes, CapturedSpan& o
       }
     }
   }
-  std::ranges::stable_sort(choices, {}, [](auto const& each) { return each.first; });
-  std::vector<Message> answered;
-  answered.reserve(choices.size());
-  for (auto& [index, each] : choices) answered.push_back(std::move(each));
+  auto answered = in_order(std::move(choices));
   if (out.input.size() == out.instructions) {
     for (auto& each : said) out.input.push_back(std::move(each));
   }

@@ -177,6 +177,67 @@ std::string previous_in(AttributeMap const& rest) {
   return {};
 }
 
+/// Returns what is left of its events.
+AttributeMap read_retrieval(Span const& span, KindRow const& row, Attributes& attributes, CapturedSpan& out) {
+  AttributeMap rests;
+  out.question = question_in(attributes.text(Meaning::question));
+  out.tool = row.value;  // what searched, where the convention names it
+  for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
+  if (out.passages.empty()) rests = read_passage_events(span, out);
+  for (auto& each : read_memory_events(span, out)) rests.emplace(each.key(), std::move(each.value()));
+  if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
+    read_found(structured(*found), out);
+  if (out.passages.size() > documents_max) {
+    out.documents_left_out = out.passages.size() - documents_max;
+    out.passages.erase(out.passages.begin() + documents_max, out.passages.end());
+    out.passages.shrink_to_fit();
+  }
+  return rests;
+}
+
+void read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
+  auto const* const method = attributes.peek("mcp.method.name");
+  out.is_mcp = method != nullptr && *method == "tools/call";
+  out.tool = attributes.text(Meaning::tool_name);
+  if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
+  if (out.tool.empty()) out.tool = span.title;
+  out.arguments = without_bytes(attributes.text(Meaning::tool_arguments));
+  auto const given = attributes.text(Meaning::tool_result);
+  out.answer = tool_text(given);
+  if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));
+  out.call_id = attributes.kept_text(Meaning::tool_call_id);
+  if (out.call_id.empty()) out.call_id = answered_call(given);
+  read_tool_events(span, out);
+  read_passages(structured(json::value(out.answer)), out);
+  if (out.passages.empty() && out.answer != given) read_passages(structured(json::value(given)), out);
+}
+
+/// What an agent's run gave, which a rating of it is of.
+void read_chain(Attributes& attributes, CapturedSpan& out) {
+  auto output = attributes.messages(Meaning::output_messages, "assistant");
+  if (output.empty()) output = attributes.peek_messages_of_first(Meaning::answer, "assistant");
+  out.answer = joined(output);
+}
+
+void read_usage(Attributes& attributes, CapturedSpan& out) {
+  auto const counts = [](json::value const& held) { return counted(&held).has_value(); };
+  auto const is_cost = [](json::value const& held) { return number_of(&held).value_or(-1) >= 0; };
+  out.input_tokens = counted(attributes.first(Meaning::input_tokens, counts));
+  out.output_tokens = counted(attributes.first(Meaning::output_tokens, counts));
+  out.cost = number_of(attributes.first(Meaning::cost, is_cost));
+  read_details(attributes, out);
+}
+
+/// Why it failed, where its status does not say it.
+void keep_exceptions(Span const& span, AttributeMap& rest) {
+  for (auto const& event : span.events) {
+    if (event.name != exception_event) continue;
+    for (auto const name : exception_attributes) {
+      if (auto const* const held = event.attributes.if_contains(name)) rest.emplace(name, *held);
+    }
+  }
+}
+
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
   bool const may_be_remote = row.is_agent && span.is_client;
@@ -207,65 +268,23 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   out.own = belonging_of(attributes);
   if (span.resource) out.at_resource = belonging_of(Attributes(*span.resource));
   out.model = attributes.text(Meaning::model);
-  auto const counts = [](json::value const& held) { return counted(&held).has_value(); };
-  auto const is_cost = [](json::value const& held) { return number_of(&held).value_or(-1) >= 0; };
-  out.input_tokens = counted(attributes.first(Meaning::input_tokens, counts));
-  out.output_tokens = counted(attributes.first(Meaning::output_tokens, counts));
-  out.cost = number_of(attributes.first(Meaning::cost, is_cost));
-  read_details(attributes, out);
+  read_usage(attributes, out);
   AttributeMap rests;
   if (kind == Kind::call) {
     out.response_id = attributes.kept_text(Meaning::response_id);
     read_ids(attributes, out);
     rests = read_call(span, attributes, out);
   }
-  if (kind == Kind::retrieval) {
-    out.question = question_in(attributes.text(Meaning::question));
-    out.tool = row.value;  // what searched, where the convention names it
-    for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
-    if (out.passages.empty()) rests = read_passage_events(span, out);
-    for (auto& each : read_memory_events(span, out)) rests.emplace(each.key(), std::move(each.value()));
-    if (auto const* const found = out.passages.empty() ? attributes.peek_first(Meaning::answer) : nullptr)
-      read_found(structured(*found), out);
-    if (out.passages.size() > documents_max) {
-      out.documents_left_out = out.passages.size() - documents_max;
-      out.passages.erase(out.passages.begin() + documents_max, out.passages.end());
-      out.passages.shrink_to_fit();
-    }
-  }
-  if (kind == Kind::chain) {  // what an agent's run gave, which a rating of it is of
-    auto output = attributes.messages(Meaning::output_messages, "assistant");
-    if (output.empty()) output = attributes.peek_messages_of_first(Meaning::answer, "assistant");
-    out.answer = joined(output);
-  }
+  if (kind == Kind::retrieval) rests = read_retrieval(span, row, attributes, out);
+  if (kind == Kind::chain) read_chain(attributes, out);
   if (kind == Kind::embedding) read_embeddings(attributes, out);
-  if (kind == Kind::tool) {
-    auto const* const method = attributes.peek("mcp.method.name");
-    out.is_mcp = method != nullptr && *method == "tools/call";
-    out.tool = attributes.text(Meaning::tool_name);
-    if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
-    if (out.tool.empty()) out.tool = span.title;
-    out.arguments = without_bytes(attributes.text(Meaning::tool_arguments));
-    auto const given = attributes.text(Meaning::tool_result);
-    out.answer = tool_text(given);
-    if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));
-    out.call_id = attributes.kept_text(Meaning::tool_call_id);
-    if (out.call_id.empty()) out.call_id = answered_call(given);
-    read_tool_events(span, out);
-    read_passages(structured(json::value(out.answer)), out);
-    if (out.passages.empty() && out.answer != given) read_passages(structured(json::value(given)), out);
-  }
+  if (kind == Kind::tool) read_tool(span, attributes, out);
   // A rating is of an answer: of what a retrieval or a tool did it stays beside what it is of.
   if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   for (auto& each : rests) out.rest.emplace(each.key(), std::move(each.value()));
   keep_unknown_events(span, out.rest);
-  for (auto const& event : span.events) {  // why it failed, where its status does not say it
-    if (event.name != exception_event) continue;
-    for (auto const name : exception_attributes) {
-      if (auto const* const held = event.attributes.if_contains(name)) out.rest.emplace(name, *held);
-    }
-  }
+  keep_exceptions(span, out.rest);
   return out;
 }
 

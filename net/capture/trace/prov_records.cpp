@@ -37,6 +37,34 @@ schema::ProvNode node(NodeRef const& ref) {
   return {.id = ref.id, .qname = qname_of(ref.id), .prefixes = schema::PrefixMap{{{"otel", std::string(iri_prefix)}}}};
 }
 
+/// What it says of itself, in the order in which the record has it.
+void add_own_facts(json::object& held, SpanFacts const& facts) {
+  if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
+  if (!facts.agent.empty()) held["agent"] = facts.agent;
+  if (!facts.service.empty()) held["service"] = facts.service;
+  if (!facts.clock.empty()) held["clock"] = facts.clock;
+  for (auto const& [member, text] : {std::pair{"conversation", &facts.own.conversation},
+                                     {"person", &facts.own.person},
+                                     {"resource_conversation", &facts.at_resource.conversation},
+                                     {"resource_person", &facts.at_resource.person}}) {
+    if (!text->empty()) held[member] = *text;
+  }
+  if (facts.is_agent) held["is_agent"] = true;
+  if (facts.is_inner) held["is_inner"] = true;
+  if (facts.is_failed) held["is_failed"] = true;
+  if (facts.is_memory) held["is_memory"] = true;
+  if (facts.has_text) held["text"] = true;
+  if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
+  if (!facts.last_hash.empty()) held["last"] = facts.last_hash;
+  if (!facts.metered.empty()) held["metered"] = facts.metered;
+  if (!facts.tool.empty()) held["tool"] = facts.tool;
+  if (facts.is_mcp) held["is_mcp"] = true;
+  if (!facts.call_id.empty()) held["call"] = facts.call_id;
+  if (!facts.results.empty()) held["results"] = json::array(facts.results.begin(), facts.results.end());
+  if (!facts.brief.empty()) held["brief"] = json::array(facts.brief.begin(), facts.brief.end());
+  if (!facts.chunks.empty()) held["chunks"] = json::array(facts.chunks.begin(), facts.chunks.end());
+}
+
 }  // namespace
 
 schema::ProvActivity trace_record(std::string_view trace) {
@@ -63,30 +91,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, other));
   }
   if (!links.empty()) held["links"] = std::move(links);
-  if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
-  if (!facts.agent.empty()) held["agent"] = facts.agent;
-  if (!facts.service.empty()) held["service"] = facts.service;
-  if (!facts.clock.empty()) held["clock"] = facts.clock;
-  for (auto const& [member, text] : {std::pair{"conversation", &facts.own.conversation},
-                                     {"person", &facts.own.person},
-                                     {"resource_conversation", &facts.at_resource.conversation},
-                                     {"resource_person", &facts.at_resource.person}}) {
-    if (!text->empty()) held[member] = *text;
-  }
-  if (facts.is_agent) held["is_agent"] = true;
-  if (facts.is_inner) held["is_inner"] = true;
-  if (facts.is_failed) held["is_failed"] = true;
-  if (facts.is_memory) held["is_memory"] = true;
-  if (facts.has_text) held["text"] = true;
-  if (!facts.instructions.empty()) held["instructions"] = facts.instructions;
-  if (!facts.last_hash.empty()) held["last"] = facts.last_hash;
-  if (!facts.metered.empty()) held["metered"] = facts.metered;
-  if (!facts.tool.empty()) held["tool"] = facts.tool;
-  if (facts.is_mcp) held["is_mcp"] = true;
-  if (!facts.call_id.empty()) held["call"] = facts.call_id;
-  if (!facts.results.empty()) held["results"] = json::array(facts.results.begin(), facts.results.end());
-  if (!facts.brief.empty()) held["brief"] = json::array(facts.brief.begin(), facts.brief.end());
-  if (!facts.chunks.empty()) held["chunks"] = json::array(facts.chunks.begin(), facts.chunks.end());
+  add_own_facts(held, facts);
   for (auto const& id : named_calls_of(facts)) {
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));
   }

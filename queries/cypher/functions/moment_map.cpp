@@ -134,6 +134,50 @@ constexpr std::array<std::string_view, 20> known_parts = {
     "dayOfWeek",   "quarter",     "dayOfQuarter", "ordinalDay", "hour",         "minute",     "second",
     "millisecond", "microsecond", "nanosecond",   "timezone",   "epochSeconds", "epochMillis"};
 
+/// What the map selects, in the place of what was truncated.
+MomentParts selected_parts(PartReader& in, std::optional<MomentParts> const& truncated) {
+  auto base = truncated.value_or(MomentParts{});
+  if (auto const whole = selected(in, "datetime")) base = *whole;
+  if (auto const date = selected(in, "date")) base.days = date->days;
+  if (auto const time = selected(in, "time")) {
+    base.nanos = time->nanos;
+    base.offset = time->offset;
+    base.zone = time->zone;
+  }
+  for (auto const* epoch : {"epochSeconds", "epochMillis"}) {
+    if (!in.has(epoch)) continue;
+    bool const is_millis = std::string_view{epoch} == "epochMillis";
+    auto const number = in.number(epoch, 0, -31'556'889'864'403'199, 31'556'889'864'403'199);
+    auto const seconds = is_millis ? floor_div(number, 1000) : number;
+    auto const nanos = is_millis ? floor_mod(number, 1000) * 1'000'000 : 0;
+    base = *parts_of(Value{DateTime{.seconds = seconds, .nanos = static_cast<std::int32_t>(nanos)}});
+  }
+  return base;
+}
+
+MomentParts zone_in(PartReader& in, Zones const* zones) {
+  MomentParts zone;
+  auto const text = in.find("timezone");
+  if (text.find_text() == nullptr || !parse_zone_text(*text.find_text(), zone)) in.fail("timezone");
+  if (!zone.zone.empty() && (zones == nullptr || zones->find(zone.zone) == nullptr)) in.fail("timezone");
+  return zone;
+}
+
+/// A time of day has no date to look its zone up with: the day of the whole moment serves.
+void move_selected(PartReader& in, MomentParts& base, MomentParts const& zone, bool has_date, Zones const* zones) {
+  if (has_date && !base.zone.empty()) {
+    auto dated = base;
+    dated.days = day_of(in, base.days);
+    dated.offset.reset();
+    if (settle_offset(dated, zones)) base.offset = dated.offset;
+  }
+  auto const days = base.days;
+  if (has_date) base.days = day_of(in, base.days);
+  auto const moved_days = base.days;
+  move_to_zone(base, zone, zones);
+  if (has_date && days && moved_days && *base.days != *moved_days && in.has("date")) base.days = moved_days;
+}
+
 }  // namespace
 
 Value wrong_part(FunctionCall const& call, std::string_view name) {
@@ -162,45 +206,12 @@ Value moment_from_map(FunctionCall const& call, ValueType type, Map const& map,
   bool const has_time = type != ValueType::date;
   bool const has_zone = type == ValueType::time || type == ValueType::date_time;
 
-  auto base = truncated.value_or(MomentParts{});
-  if (auto const whole = selected(in, "datetime")) base = *whole;
-  if (auto const date = selected(in, "date")) base.days = date->days;
-  if (auto const time = selected(in, "time")) {
-    base.nanos = time->nanos;
-    base.offset = time->offset;
-    base.zone = time->zone;
-  }
-  for (auto const* epoch : {"epochSeconds", "epochMillis"}) {
-    if (!in.has(epoch)) continue;
-    bool const is_millis = std::string_view{epoch} == "epochMillis";
-    auto const number = in.number(epoch, 0, -31'556'889'864'403'199, 31'556'889'864'403'199);
-    auto const seconds = is_millis ? floor_div(number, 1000) : number;
-    auto const nanos = is_millis ? floor_mod(number, 1000) * 1'000'000 : 0;
-    base = *parts_of(Value{DateTime{.seconds = seconds, .nanos = static_cast<std::int32_t>(nanos)}});
-  }
-  MomentParts zone;
-  if (in.has("timezone") && has_zone) {
-    auto const text = in.find("timezone");
-    if (text.find_text() == nullptr || !parse_zone_text(*text.find_text(), zone)) in.fail("timezone");
-    if (!zone.zone.empty() && (zones == nullptr || zones->find(zone.zone) == nullptr)) in.fail("timezone");
-  }
+  auto base = selected_parts(in, truncated);
+  auto const zone = in.has("timezone") && has_zone ? zone_in(in, zones) : MomentParts{};
   if (in.failed()) return {};
   bool const has_new_zone = zone.offset || !zone.zone.empty();
   MomentParts made;
-  if (has_new_zone && base.nanos && base.offset && !truncated) {
-    // A time of day has no date to look its zone up with: the day of the whole moment serves.
-    if (has_date && !base.zone.empty()) {
-      auto dated = base;
-      dated.days = day_of(in, base.days);
-      dated.offset.reset();
-      if (settle_offset(dated, zones)) base.offset = dated.offset;
-    }
-    auto const days = base.days;
-    if (has_date) base.days = day_of(in, base.days);
-    auto const moved_days = base.days;
-    move_to_zone(base, zone, zones);
-    if (has_date && days && moved_days && *base.days != *moved_days && in.has("date")) base.days = moved_days;
-  }
+  if (has_new_zone && base.nanos && base.offset && !truncated) move_selected(in, base, zone, has_date, zones);
   if (has_date) made.days = day_of(in, base.days);
   if (has_time) made.nanos = time_of(in, base.nanos, truncated.has_value());
   if (has_zone) {

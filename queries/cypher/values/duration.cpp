@@ -278,12 +278,9 @@ std::int64_t whole_months(MomentParts const& a, MomentParts const& b) {
   return months;
 }
 
-}  // namespace
-
-Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* zones) {
+/// One with a zone lends it to the other; a named one has an offset for each moment.
+void lend_zone(MomentParts& a, MomentParts& b, Zones const* zones) {
   bool const both_dated = a.days && b.days;
-  bool const both_zoned = a.offset && b.offset;
-  // One with a zone lends it to the other; a named one has an offset for each moment.
   if (a.offset && !b.offset && (b.nanos || both_dated)) {
     b.zone = a.zone;
     b.offset = a.zone.empty() ? a.offset : std::nullopt;
@@ -307,6 +304,29 @@ Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* z
   }
   if (!settle_offset(a, zones)) a.offset = b.offset;
   if (!settle_offset(b, zones)) b.offset = a.offset;
+}
+
+Nanos offset_nanos(MomentParts const& parts) {
+  return static_cast<Nanos>(parts.offset.value_or(0)) * nanos_per_second;
+}
+
+/// Shows `b` on the clock of `a`.
+void move_to_clock(MomentParts const& a, MomentParts& b) {
+  auto const shift = offset_nanos(a) - offset_nanos(b);
+  auto const end = reading(b) + (a.zone.empty() || b.zone != a.zone ? shift : 0);
+  auto const per_day = static_cast<Nanos>(nanos_per_day);
+  auto days = end / per_day;
+  if (end % per_day < 0) --days;
+  b.days = static_cast<std::int64_t>(days);
+  b.nanos = static_cast<std::int64_t>(end - days * per_day);
+}
+
+}  // namespace
+
+Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* zones) {
+  bool const both_dated = a.days && b.days;
+  bool const both_zoned = a.offset && b.offset;
+  lend_zone(a, b, zones);
   if (!both_dated) {
     if (unit == DurationUnit::months || unit == DurationUnit::days) return {};
     // A date that lacks its partner's counts for the zone's offset only.
@@ -314,9 +334,6 @@ Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* z
     a.days = day ? day : std::optional<std::int64_t>{0};
     b.days = a.days;
   }
-  auto const offset_nanos = [](MomentParts const& parts) {
-    return static_cast<Nanos>(parts.offset.value_or(0)) * nanos_per_second;
-  };
   bool const zoned = a.offset && b.offset;
   if (unit == DurationUnit::seconds || !both_dated) {
     auto const start = reading(a) - (zoned ? offset_nanos(a) : 0);
@@ -324,15 +341,7 @@ Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* z
     return from_nanos(0, 0, end - start);
   }
   // Months and days are counted on the first one's clock.
-  if (both_zoned || zoned) {
-    auto const shift = offset_nanos(a) - offset_nanos(b);
-    auto const end = reading(b) + (a.zone.empty() || b.zone != a.zone ? shift : 0);
-    auto const per_day = static_cast<Nanos>(nanos_per_day);
-    auto days = end / per_day;
-    if (end % per_day < 0) --days;
-    b.days = static_cast<std::int64_t>(days);
-    b.nanos = static_cast<std::int64_t>(end - days * per_day);
-  }
+  if (both_zoned || zoned) move_to_clock(a, b);
   auto const months = unit == DurationUnit::days ? 0 : whole_months(a, b);
   if (unit == DurationUnit::months) return {.months = months};
   a.days = add_months(*a.days, months);

@@ -42,6 +42,13 @@ CLI::Option* add(CLI::App& verb, std::string const& flag, T& value, std::string 
   return make_setting(verb.add_option(flag, value, doc)->capture_default_str()->type_name(type));
 }
 
+/// A setting without a value of its own: what stands in its place, its text says.
+template <class T>
+CLI::Option* add_unset(CLI::App& verb, std::string const& flag, T& value, std::string const& doc,
+                       std::string const& type) {
+  return make_setting(verb.add_option(flag, value, doc))->type_name(type);
+}
+
 /// A setting that may be repeated.
 void add_all(CLI::App& verb, std::string const& flag, std::vector<std::string>& values, std::string const& doc,
              std::string const& type) {
@@ -51,31 +58,37 @@ void add_all(CLI::App& verb, std::string const& flag, std::vector<std::string>& 
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-}  // namespace
-
-void add_serve_flags(CLI::App& verb, ServeOptions& options) {
+/// What is served.
+void add_store_flags(CLI::App& verb, ServeOptions& options) {
   options.db_flag = add(verb, "--db", options.db, "The store's directory, created if it does not exist", "DIR");
   add_all(verb, "--namespace", options.namespaces,
           "A store that is served below /ns/NAME/; may be repeated. Without --db there is none at the root",
           "NAME=DIR");
+}
+
+/// Where it listens, and where spans of requests go.
+void add_door_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--listen", options.listen, "Address and port; port 0 is any", "HOST:PORT");
-  make_setting(verb.add_option("--bolt", options.bolt,
-                               "Address and port of Bolt, for the drivers of Neo4j; port 0 is any. Without it Bolt is "
-                               "spoken over WebSocket alone, at /bolt"))
-      ->type_name("HOST:PORT");
-  make_setting(verb.add_option("--bolt-advertise", options.bolt_advertise,
-                               "Address of --bolt as clients of the other nodes of a log see it"))
-      ->type_name("HOST:PORT");
-  make_setting(verb.add_option("--metrics-listen", options.metrics_listen,
-                               "Address and port for /metrics, /healthz and /readyz alone, which stay on --listen too; "
-                               "port 0 is any"))
-      ->type_name("HOST:PORT");
-  make_setting(verb.add_option("--trace-to", options.trace_to,
-                               "Where spans of requests are sent: a collector of OpenTelemetry (OTLP/HTTP, JSON)"))
-      ->type_name("http://HOST:PORT/v1/traces");
+  add_unset(verb, "--bolt", options.bolt,
+            "Address and port of Bolt, for the drivers of Neo4j; port 0 is any. Without it Bolt is "
+            "spoken over WebSocket alone, at /bolt",
+            "HOST:PORT");
+  add_unset(verb, "--bolt-advertise", options.bolt_advertise,
+            "Address of --bolt as clients of the other nodes of a log see it", "HOST:PORT");
+  add_unset(verb, "--metrics-listen", options.metrics_listen,
+            "Address and port for /metrics, /healthz and /readyz alone, which stay on --listen too; "
+            "port 0 is any",
+            "HOST:PORT");
+  add_unset(verb, "--trace-to", options.trace_to,
+            "Where spans of requests are sent: a collector of OpenTelemetry (OTLP/HTTP, JSON)",
+            "http://HOST:PORT/v1/traces");
   add(verb, "--trace-sample", options.trace_sample,
       "Share of the requests that are traced, of those whose client does not say it by `traceparent`", "SHARE")
       ->check(CLI::Range(0.0, 1.0));
+}
+
+/// Who may use it.
+void add_access_flags(CLI::App& verb, ServeOptions& options) {
   add_all(verb, "--tokens", options.token_files,
           "Who may use it, as `whence token` writes it; without it everybody is admin; may be repeated, once for each "
           "namespace",
@@ -86,22 +99,24 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "Authorities (PEM) whose client certificates are taken in the place of a token", "FILE");
   add(verb, "--tls-client-crl", options.tls_client_crl,
       "Lists (PEM) of the client certificates that these authorities have revoked", "FILE");
-  make_setting(verb.add_option("--tls-client-role", options.tls_client_role,
-                               "Role of such a certificate that no line of a token file names (default: none)"))
-      ->type_name("ROLE")
+  add_unset(verb, "--tls-client-role", options.tls_client_role,
+            "Role of such a certificate that no line of a token file names (default: none)", "ROLE")
       ->check(CLI::IsMember({"metrics", "read", "write", "admin"}).description(""));
   add_all(verb, "--trust-proxy", options.proxies.addresses,
           "Address of a proxy whose headers say who a request is from; may be repeated", "ADDRESS[/BITS]");
   add(verb, "--proxy-user-header", options.proxies.user_header, "The header in which it names the person", "NAME");
   add(verb, "--proxy-role-header", options.proxies.role_header, "The header in which it names their role", "NAME");
-  make_setting(
-      verb.add_option("--allow-origin", options.allow_origin,
-                      "A web origin, like https://example.org, that may connect in addition to the server's own; "
-                      "may be repeated"))
-      ->type_name("ORIGIN")
+  add_unset(verb, "--allow-origin", options.allow_origin,
+            "A web origin, like https://example.org, that may connect in addition to the server's own; "
+            "may be repeated",
+            "ORIGIN")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// How much a request, a connection and all of them may have, and for how long.
+void add_size_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--max-message", options.server.message_bytes_max, "Largest request", "BYTES")->check(at_least(1));
   add(verb, "--inflight", options.server.inflight_max, "Requests that may run at once on a connection", "N")
       ->check(at_least(1));
@@ -122,6 +137,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->check(CLI::Range(1, 86'400));
   add(verb, "--drain", options.drain_s, "How long running requests may take to finish after SIGTERM", "SECONDS")
       ->check(at_least(0));
+}
+
+/// How records are taken.
+void add_record_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--future-tolerance", options.engine.future_tolerance_s, "How far in the future a record's time may lie",
       "SECONDS")
       ->check(at_least(0));
@@ -133,6 +152,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "0: never",
       "N")
       ->check(at_least(0));
+}
+
+/// Files of discussions, the index of texts, the page.
+void add_file_flags(CLI::App& verb, ServeOptions& options) {
   add_all(verb, "--files", options.files,
           "Folder for the files of discussions; without it none are written; may be repeated, once for each namespace",
           "DIR|NAME=DIR");
@@ -148,9 +171,12 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
                              "less than 5 % off; off by default"));
   make_setting(verb.add_flag("--no-search", options.has_no_search,
                              "Keep no index of texts beside the store: `search` is refused; off by default"));
-  make_setting(verb.add_option("--explorer", options.explorer,
-                               "Folder of the page served at / (default: `explorer` beside the program or above)"))
-      ->type_name("DIR");
+  add_unset(verb, "--explorer", options.explorer,
+            "Folder of the page served at / (default: `explorer` beside the program or above)", "DIR");
+}
+
+/// Which answers and contents are kept and for how long, and whose word that needs.
+void add_content_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--confidence-min", options.engine.confidence_min,
       "An answer whose confidence is below this is stored as not found", "SCORE")
       ->check(CLI::Range(0.0, 1.0));
@@ -171,18 +197,22 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
           "The key of a witness, of whom the newest signature of the log's checkpoints is kept (log.cosign); may be "
           "repeated, up to 64 times",
           "NAME+ID+KEY");
-  make_setting(verb.add_option("--embedding", options.embedding,
-                               "A model whose embeddings are accepted, and how many numbers they have; may be "
-                               "repeated; the first is that of vectors that name none (default: every model, up to "
-                               "8192 numbers)"))
-      ->type_name("MODEL=DIMENSION")
+}
+
+/// Models, and how writes are taken.
+void add_model_flags(CLI::App& verb, ServeOptions& options) {
+  add_unset(verb, "--embedding", options.embedding,
+            "A model whose embeddings are accepted, and how many numbers they have; may be "
+            "repeated; the first is that of vectors that name none (default: every model, up to "
+            "8192 numbers)",
+            "MODEL=DIMENSION")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  make_setting(verb.add_option("--system-prompt-tokens", options.system_prompt_tokens,
-                               "Token counts of the system prompts of Analyzer, Solver and Moderator; the largest "
-                               "is used (default 250 each)"))
-      ->type_name("A,S,M")
+  add_unset(verb, "--system-prompt-tokens", options.system_prompt_tokens,
+            "Token counts of the system prompts of Analyzer, Solver and Moderator; the largest "
+            "is used (default 250 each)",
+            "A,S,M")
       ->delimiter(',')
       ->expected(3)
       ->check(at_least(0));
@@ -190,12 +220,15 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "How writes are taken that do not say it: strict refuses what breaks a rule, capture records and flags it",
       "strict|capture")
       ->check(CLI::IsMember({"strict", "capture"}).description(""));
-  make_setting(
-      verb.add_option("--log", options.log,
-                      "Where transactions are logged: in the store alone (the default), or in a stream of NATS "
-                      "JetStream that several nodes write; text or json: the form of the log of events. May be "
-                      "repeated"))
-      ->type_name("local|nats://HOST:PORT[,...]/STREAM|text|json")
+}
+
+/// Where transactions, events and reads are logged.
+void add_log_flags(CLI::App& verb, ServeOptions& options) {
+  add_unset(verb, "--log", options.log,
+            "Where transactions are logged: in the store alone (the default), or in a stream of NATS "
+            "JetStream that several nodes write; text or json: the form of the log of events. May be "
+            "repeated",
+            "local|nats://HOST:PORT[,...]/STREAM|text|json")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_nats_flags(verb, options.nats);
@@ -203,13 +236,26 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "Copies of a stream that is made (default: three, one where the NATS server is alone)", "N")
       ->check(CLI::Range(0, 5))
       ->default_str("");
-  make_setting(verb.add_option("--log-file", options.log_file,
-                               "File that the log is appended to instead of stderr; opened anew on SIGHUP"))
-      ->type_name("FILE");
-  make_setting(verb.add_option("--audit-reads", options.audit_reads,
-                               "Logs who read what: file that a line of JSON is appended to for each read, opened anew "
-                               "on SIGHUP, or log: among the lines of the log (default: reads are not logged)"))
-      ->type_name("FILE|log");
+  add_unset(verb, "--log-file", options.log_file,
+            "File that the log is appended to instead of stderr; opened anew on SIGHUP", "FILE");
+  add_unset(verb, "--audit-reads", options.audit_reads,
+            "Logs who read what: file that a line of JSON is appended to for each read, opened anew "
+            "on SIGHUP, or log: among the lines of the log (default: reads are not logged)",
+            "FILE|log");
+}
+
+}  // namespace
+
+void add_serve_flags(CLI::App& verb, ServeOptions& options) {
+  add_store_flags(verb, options);
+  add_door_flags(verb, options);
+  add_access_flags(verb, options);
+  add_size_flags(verb, options);
+  add_record_flags(verb, options);
+  add_file_flags(verb, options);
+  add_content_flags(verb, options);
+  add_model_flags(verb, options);
+  add_log_flags(verb, options);
 }
 
 namespace {
@@ -373,6 +419,35 @@ Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   return config;
 }
 
+/// What needs no check.
+void take_server_options(ServeOptions const& options, net::ServerConfig& server) {
+  server.allowed_origins = options.allow_origin;
+  server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;
+  server.tls_cert_file = options.tls_cert;
+  server.tls_key_file = options.tls_key;
+  server.tls_client_ca_file = options.tls_client_ca;
+  server.tls_client_crl_file = options.tls_client_crl;
+  server.tls_client_role = net::find_role(options.tls_client_role);
+  server.proxies = options.proxies;
+  server.ping_idle = std::chrono::seconds{options.ping_s};
+  server.heartbeat = std::chrono::seconds{options.heartbeat_s};
+  server.drain_timeout = std::chrono::seconds{options.drain_s};
+}
+
+Result<void> check_access(ServeOptions const& options, HostPort const& address) {
+  if (options.tls_cert.empty() != options.tls_key.empty())
+    return wrong("--tls-cert and --tls-key must be given together");
+  if (options.token_files.empty() && !is_loopback(address.host)) {
+    return wrong("--listen " + options.listen +
+                 " is not a loopback address: anybody could write; --tokens FILE is required");
+  }
+  if (auto const checked = check_claims(options); !checked) return checked.error();
+  for (std::string const& origin : options.allow_origin) {
+    if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ServeConfig> check(ServeOptions const& options) {
@@ -384,16 +459,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
   if (auto const checked = check_metrics(options, metrics); !checked) return checked.error();
   Result<std::optional<net::TraceTarget>> traces = check_traces(options);
   if (!traces) return traces.error();
-  if (options.tls_cert.empty() != options.tls_key.empty())
-    return wrong("--tls-cert and --tls-key must be given together");
-  if (options.token_files.empty() && !is_loopback(address->host)) {
-    return wrong("--listen " + options.listen +
-                 " is not a loopback address: anybody could write; --tokens FILE is required");
-  }
-  if (auto const checked = check_claims(options); !checked) return checked.error();
-  for (std::string const& origin : options.allow_origin) {
-    if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
-  }
+  if (auto const checked = check_access(options, *address); !checked) return checked.error();
   ServeConfig config{.stores = {},
                      .service = options.service,
                      .server = options.server,
@@ -427,17 +493,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.server.metrics = std::move(metrics);
   config.traces = std::move(*traces);
   config.bolt_advertise = options.bolt_advertise;
-  config.server.allowed_origins = options.allow_origin;
-  config.server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;
-  config.server.tls_cert_file = options.tls_cert;
-  config.server.tls_key_file = options.tls_key;
-  config.server.tls_client_ca_file = options.tls_client_ca;
-  config.server.tls_client_crl_file = options.tls_client_crl;
-  config.server.tls_client_role = net::find_role(options.tls_client_role);
-  config.server.proxies = options.proxies;
-  config.server.ping_idle = std::chrono::seconds{options.ping_s};
-  config.server.heartbeat = std::chrono::seconds{options.heartbeat_s};
-  config.server.drain_timeout = std::chrono::seconds{options.drain_s};
+  take_server_options(options, config.server);
   return config;
 }
 
