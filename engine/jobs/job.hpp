@@ -6,13 +6,16 @@
 #include "schema/base/ids.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/base/sink.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::engine {
@@ -45,6 +48,9 @@ struct JobRequest {
 };
 
 enum class JobState : std::uint8_t { running, done, failed, cancelled };  ///< a job that waits for its turn is running
+constexpr std::array<std::string_view, 4> enum_names(JobState) noexcept {
+  return {"running", "done", "failed", "cancelled"};
+}
 
 struct JobStatus {
   JobState state = JobState::running;

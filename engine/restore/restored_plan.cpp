@@ -375,7 +375,7 @@ class RestorePlanner {
       if (!vertex) return history_error(event.line, "is about a node that does not exist");
       if (event.ref.type == RecordType::system_prompt_template) {
         if (auto set = set_active(event, *vertex); !set) return set;
-      } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
+      } else if (event.status == schema::name_of(graph::UnitStatus::deprecated)) {
         if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
           return history_error(event.line, "is repeated in its transaction");
         }
@@ -403,7 +403,7 @@ class RestorePlanner {
       if (!has_record(other.op) || !made_.contains(schema::format_ref(other.ref))) continue;
       ++rows_before;
     }
-    bool const is_active = event.status == graph::name_of(graph::UnitStatus::active);
+    bool const is_active = event.status == schema::name_of(graph::UnitStatus::active);
     old.active = is_active;
     old.updated_at = schema::epoch_ms_of(transaction_.at);
     if (rows_before == rows_.size()) rows_before = store::all_rows;

@@ -4,7 +4,6 @@
 #include "schema/json/writer.hpp"
 #include "schema/records/prov/relations.hpp"
 
-#include <array>
 #include <utility>
 
 namespace whence::engine {
@@ -60,11 +59,6 @@ std::string attributes_of(PurgeProposal const& proposal) {
 }
 
 }  // namespace
-
-std::string_view name_of(ProposalState state) noexcept {
-  constexpr std::array<std::string_view, 5> names = {"open", "confirmed", "withdrawn", "purged", "expired"};
-  return names[static_cast<std::size_t>(state)];
-}
 
 std::string proposal_id(std::string_view uuid) {
   return std::string(schema::proposal_prefix).append(uuid);

@@ -3,8 +3,10 @@
 
 #include "schema/base/time.hpp"
 #include "schema/records/prov/records.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/ref.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,8 +23,9 @@ enum class ProposalState : std::uint8_t {
   purged,   ///< what it named was purged without it
   expired,  ///< not confirmed in time
 };
-
-[[nodiscard]] std::string_view name_of(ProposalState state) noexcept;
+constexpr std::array<std::string_view, 5> enum_names(ProposalState) noexcept {
+  return {"open", "confirmed", "withdrawn", "purged", "expired"};
+}
 
 /// Kept as an activity of PROV, as the record of an erasure is, which only the server writes.
 struct PurgeProposal {

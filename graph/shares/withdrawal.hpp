@@ -2,16 +2,22 @@
 // What would be left if some vertices had not been there: what falls with them, and how much of the rest goes.
 
 #include "graph/walks/walk.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace whence::graph {
 
 /// What a cause is to its effects. Those of one kind may stand for one another, those of different kinds may not.
 enum class CauseKind : std::uint8_t { evidence, instruction, question };
+constexpr std::array<std::string_view, 3> enum_names(CauseKind) noexcept {
+  return {"evidence", "instruction", "question"};
+}
 inline constexpr std::size_t cause_kind_count = 3;
 
 /// Parallel to `Reach::vertices`.

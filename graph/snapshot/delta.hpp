@@ -2,6 +2,7 @@
 // The changes of one transaction, as events in the order in which live updates send them.
 
 #include "graph/snapshot/snapshot.hpp"
+#include "schema/types/named_enum.hpp"
 
 #include <array>
 #include <cstdint>
@@ -22,14 +23,9 @@ enum class EventOp : std::uint8_t {
             ///< (queries/live/events.hpp)
 };
 
-inline constexpr std::array event_ops = {EventOp::put,    EventOp::version, EventOp::status,
-                                         EventOp::remove, EventOp::expire,  EventOp::changed};
-
-/// As events and requests spell it: "delete" for `remove`.
-[[nodiscard]] constexpr std::string_view name_of(EventOp op) noexcept {
-  constexpr std::array<std::string_view, event_ops.size()> names = {"put",    "version", "status",
-                                                                    "delete", "expire",  "changed"};
-  return names[static_cast<std::size_t>(op)];
+/// As events and requests spell it.
+constexpr std::array<std::string_view, 6> enum_names(EventOp) noexcept {
+  return {"put", "version", "status", "delete", "expire", "changed"};
 }
 
 /// A new edge, in its stored direction.

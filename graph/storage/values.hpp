@@ -3,8 +3,10 @@
 
 #include "schema/base/ids.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,8 +45,9 @@ struct EdgeView {
 
 /// The state of a context unit.
 enum class UnitStatus : std::uint8_t { active = 0, updated = 1, deprecated = 2 };
-
-std::string_view name_of(UnitStatus status) noexcept;  ///< "active"
+constexpr std::array<std::string_view, 3> enum_names(UnitStatus) noexcept {
+  return {"active", "updated", "deprecated"};
+}
 
 struct UnitState {
   UnitStatus status = UnitStatus::active;

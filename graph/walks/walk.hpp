@@ -6,9 +6,12 @@
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace whence::graph {
@@ -75,6 +78,9 @@ struct Path {
 };
 
 enum class PathKind : std::uint8_t { strongest, shortest, all };
+constexpr std::array<std::string_view, 3> enum_names(PathKind) noexcept {
+  return {"strongest", "shortest", "all"};
+}
 
 /// `is_cut`: more paths than the limit exist.
 struct Paths {

@@ -28,7 +28,7 @@ void Audit::write(Line const& line) {
   if (!line.who.name.empty()) data.member("who", line.who.name);
   if (line.who.role != Role::none) data.member("role", name_of(line.who.role));
   if (line.who.standing == Standing::expired || line.who.standing == Standing::revoked)
-    data.member("token", name_of(line.who.standing));
+    data.member("token", schema::name_of(line.who.standing));
   if (!line.what.empty()) data.member(line.what_name, line.what);
   if (!line.peer.empty()) data.member("peer", line.peer);
   if (line.untold > 0) data.member("untold_before", line.untold);

@@ -6,6 +6,7 @@
 #include "net/access/token.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/time.hpp"
+#include "schema/types/named_enum.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -16,10 +17,8 @@ namespace whence::net {
 
 /// What is said to the log of a credential that gives nothing. Clients get the same answer for all of them.
 enum class Standing : std::uint8_t { valid, unknown, expired, revoked };
-
-[[nodiscard]] constexpr char const* name_of(Standing standing) noexcept {
-  constexpr char const* names[] = {"valid", "unknown", "expired", "revoked"};
-  return names[static_cast<std::size_t>(standing)];
+constexpr std::array<std::string_view, 4> enum_names(Standing) noexcept {
+  return {"valid", "unknown", "expired", "revoked"};
 }
 
 /// A credential as a table knows it, without the secret.

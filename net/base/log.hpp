@@ -2,7 +2,9 @@
 // Log events of the service, for an operator. The program decides where the lines go and how they are written.
 
 #include "schema/threads/thread_guard.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,17 +13,8 @@
 namespace whence::net {
 
 enum class LogLevel : std::uint8_t { info, warning, error };
-
-[[nodiscard]] constexpr std::string_view name_of(LogLevel level) noexcept {
-  switch (level) {
-    case LogLevel::info:
-      return "INFO";
-    case LogLevel::warning:
-      return "WARNING";
-    case LogLevel::error:
-      return "ERROR";
-  }
-  return "";
+constexpr std::array<std::string_view, 3> enum_names(LogLevel) noexcept {
+  return {"INFO", "WARNING", "ERROR"};
 }
 
 /// One thing that happened.

@@ -194,7 +194,7 @@ std::string result_of(Compared const& compared, schema::TxId tx, std::size_t rep
   schema::json::Writer out(text);
   out.begin_object().member("tx", number(tx)).key("differences").begin_array();
   for (Difference const& each : compared.differences) {
-    out.begin_object().member("path", each.path).member("kind", name_of(each.kind));
+    out.begin_object().member("path", each.path).member("kind", schema::name_of(each.kind));
     write_side(out, "file", each.file);
     write_side(out, "store", each.store);
     out.end_object();

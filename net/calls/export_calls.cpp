@@ -21,11 +21,6 @@
 namespace whence::net {
 namespace {
 
-std::string_view name_of(engine::JobState state) noexcept {
-  constexpr std::string_view names[] = {"running", "done", "failed", "cancelled"};
-  return names[static_cast<std::size_t>(state)];
-}
-
 Error unknown_job(std::string const& job) {
   return error_from(Violation{.code = Errc::not_found,
                               .rule = "job",
@@ -92,7 +87,7 @@ Result<std::string> export_status(ServiceState& service, boost::json::object con
   if (!status) return unknown_job(asked->job);
   std::string text;
   schema::json::Writer out(text);
-  out.begin_object().member("job", std::string_view(asked->job)).member("state", name_of(status->state));
+  out.begin_object().member("job", std::string_view(asked->job)).member("state", schema::name_of(status->state));
   out.member("tx", schema::number(status->tx)).member("done", status->done).member("total", status->total);
   write_files(out, asked->job, *status);
   if (status->output != nullptr) out.key("manifest").raw(status->output->text);
@@ -108,7 +103,7 @@ Result<std::string> cancel_export(ServiceState& service, boost::json::object con
   std::string text;
   schema::json::Writer out(text);
   out.begin_object().member("job", std::string_view(asked->job));
-  out.member("state", name_of(engine::JobState::cancelled)).end_object();
+  out.member("state", schema::name_of(engine::JobState::cancelled)).end_object();
   return text;
 }
 

@@ -4,7 +4,6 @@
 
 #include "net/base/engine_view.hpp"
 #include "net/base/version.hpp"
-#include "net/params/decode_enum.hpp"
 #include "net/params/exports.hpp"
 #include "net/params/params.hpp"
 #include "net/rpc/method.hpp"
@@ -119,28 +118,13 @@ void decode_value(json::value const& value, Select& into, schema::Rule const& ru
 
 namespace whence::exports {
 
-void decode_value(boost::json::value const& value, EdgeDirection& into, schema::Rule const& /*rule*/,
-                  schema::Path const& at, schema::Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& /*rule*/,
-                  schema::Path const& at, schema::Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, Formulas& into, schema::Rule const& /*rule*/, schema::Path const& at,
-                  schema::Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
 void decode_value(boost::json::value const& value, Format const*& into, schema::Rule const& /*rule*/,
                   schema::Path const& at, schema::Report& report) {
   auto const* const text = value.if_string();
   if (text == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
   into = find_format(*text);
   if (into != nullptr) return;
-  schema::json::refuse(value, "enum", at, report, net::must_be_one_of({text->data(), text->size()}, formats()));
+  schema::json::refuse(value, "enum", at, report, schema::json::must_be_one_of(*text, schema::names_in(formats())));
 }
 
 }  // namespace whence::exports

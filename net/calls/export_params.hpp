@@ -6,7 +6,6 @@
 #include "net/params/wire_params.hpp"
 #include "queries/export/formats/table.hpp"
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,19 +49,6 @@ struct ExportStartParams : ProgressParams {
 struct ExportJobParams {
   std::string job;
 };
-
-template <>
-inline constexpr std::array names_of<exports::Formulas> = {
-    Named<exports::Formulas>{exports::Formulas::keep, "keep"},
-    Named<exports::Formulas>{exports::Formulas::escape, "escape"}};
-template <>
-inline constexpr std::array names_of<exports::EdgeDirection> = {
-    Named<exports::EdgeDirection>{exports::EdgeDirection::stored, "stored"},
-    Named<exports::EdgeDirection>{exports::EdgeDirection::influence, "influence"}};
-template <>
-inline constexpr std::array names_of<exports::Compression> = {
-    Named<exports::Compression>{exports::Compression::none, "none"},
-    Named<exports::Compression>{exports::Compression::zstd, "zstd"}};
 
 /// As an OpenRPC schema.
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>);

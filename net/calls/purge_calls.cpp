@@ -58,7 +58,7 @@ void write_proposal(schema::json::Writer& out, engine::ProposedPurge const& each
     if (!text.empty()) out.member(name, text);
   };
   out.begin_object().member("ref", schema::format_ref(schema::RecordType::prov_activity, proposal.id));
-  out.member("state", engine::name_of(each.state));
+  out.member("state", schema::name_of(each.state));
   add("person", proposal.person);
   if (!proposal.refs.empty()) {
     out.key("refs").begin_array();

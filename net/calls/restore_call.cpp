@@ -233,10 +233,8 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
   Line const line(members, number);
   auto const op_name = line.text("op");
   if (!op_name) return op_name.error();
-  auto const op =
-      std::ranges::find(graph::event_ops, *op_name, [](graph::EventOp each) { return graph::name_of(each); });
-  bool const is_known = op != graph::event_ops.end() && *op != graph::EventOp::changed;
-  if (!is_known) return line.error("holds no known op");
+  auto const op = schema::find_named<graph::EventOp>(*op_name);
+  if (!op || *op == graph::EventOp::changed) return line.error("holds no known op");
   auto ref = ref_in(line, "ref");
   if (!ref) return ref.error();
   RestoredEvent event{.op = *op, .ref = std::move(*ref), .line = number};

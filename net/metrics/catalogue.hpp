@@ -1,6 +1,8 @@
 #pragma once
 // Every metric of `/metrics`: the one table of their names, kinds, labels and meanings.
 
+#include "schema/types/named_enum.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -94,6 +96,9 @@ enum class Metric : std::uint8_t {
 inline constexpr std::size_t metric_count = static_cast<std::size_t>(Metric::end);
 
 enum class MetricKind : std::uint8_t { gauge, counter, histogram };
+constexpr std::array<std::string_view, 3> enum_names(MetricKind) noexcept {
+  return {"gauge", "counter", "histogram"};
+}
 
 /// Whose figure it is: the process has it once, or each store has its own, with the label `namespace` where the store
 /// is a namespace's.

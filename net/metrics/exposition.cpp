@@ -33,11 +33,6 @@ void append_label(std::string& out, std::string_view name, std::string_view valu
   out.push_back('"');
 }
 
-constexpr std::string_view name_of(MetricKind kind) noexcept {
-  if (kind == MetricKind::histogram) return "histogram";
-  return kind == MetricKind::counter ? "counter" : "gauge";
-}
-
 }  // namespace
 
 void Exposition::enter(std::string_view namespace_name) {
@@ -84,7 +79,7 @@ std::string Exposition::text(MetricScope scope) const {
   for (auto const& info : metrics()) {
     if (info.scope < scope) continue;
     out.append("# HELP ").append(info.name).append(" ").append(info.help).append("\n");
-    out.append("# TYPE ").append(info.name).append(" ").append(name_of(info.kind)).append("\n");
+    out.append("# TYPE ").append(info.name).append(" ").append(schema::name_of(info.kind)).append("\n");
     out.append(samples_[static_cast<std::size_t>(info.metric)]);
   }
   return out;

@@ -52,7 +52,7 @@ void write_schema(Writer& out, Rule const& rule, Kinded<schema::PrefixMap>);
 void write_names_schema(Writer& out, std::span<std::string_view const> names);
 template <schema::NamedEnum Enum>
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<Enum>) {
-  write_names_schema(out, schema::enum_names<Enum>);
+  write_names_schema(out, schema::names_of<Enum>);
 }
 /// Either document's parts, each with its `format`.
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlParts>);
@@ -74,13 +74,6 @@ requires std::same_as<Integer, std::uint32_t> || std::same_as<Integer, std::uint
     std::same_as<Integer, std::int64_t>
 void write_schema(Writer& out, Rule const& rule, Kinded<Integer>) {
   write_integer_schema(out, rule, static_cast<std::uint64_t>(std::numeric_limits<Integer>::max()));
-}
-
-template <class Enum>
-requires(names_of<Enum>.size() > 0) void write_schema(Writer& out, Rule const& /*rule*/, Kinded<Enum>) {
-  out.member("type", "string").key("enum").begin_array();
-  for (auto const& each : names_of<Enum>) out.value(each.name);
-  out.end_array();
 }
 
 template <schema::Described T>

@@ -2,7 +2,6 @@
 
 #include "net/params/query_params.hpp"
 
-#include "net/params/decode_enum.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/wire/decode.hpp"
@@ -13,11 +12,6 @@
 #include <boost/json/object.hpp>
 
 namespace whence::net {
-
-void decode_value(boost::json::value const& value, Repair& into, schema::Rule const& /*rule*/, schema::Path const& at,
-                  schema::Report& report) {
-  decode_enum(value, into, at, report);
-}
 
 void decode_value(boost::json::value const& value, AnyJson& into, schema::Rule const& /*rule*/,
                   schema::Path const& /*at*/, schema::Report& /*report*/) {
@@ -55,30 +49,7 @@ void decode_value(boost::json::value const& value, queries::AsOf& into, Rule con
   }
 }
 
-void decode_value(boost::json::value const& value, Persona& into, Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, Mode& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
 }  // namespace whence::schema
-
-namespace whence::graph {
-
-void decode_value(boost::json::value const& value, PathKind& into, schema::Rule const& /*rule*/, schema::Path const& at,
-                  schema::Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, EventOp& into, schema::Rule const& /*rule*/, schema::Path const& at,
-                  schema::Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-}  // namespace whence::graph
 
 namespace whence::net {
 
@@ -127,11 +98,11 @@ void decode_conditions_of(std::string_view field, boost::json::value const& valu
   for (auto const& each : *operators) {
     std::string_view const name = each.key();
     if (each.value().is_null()) continue;
-    auto const op = net::find_named<Condition::Op>(name);
+    auto const op = schema::find_named<Condition::Op>(name);
     Path const place{at, name};
     if (!op) {
       refuse(each.value(), "operator", place, report,
-             "is no operator" + schema::alternatives(name, schema::names_in(net::names_of<Condition::Op>)));
+             "is no operator" + schema::alternatives(name, schema::names_of<Condition::Op>));
       continue;
     }
     decode_operands(each.value(), into.emplace_back(Condition{std::string{field}, *op, {}}), place, report);
@@ -139,51 +110,6 @@ void decode_conditions_of(std::string_view field, boost::json::value const& valu
 }
 
 }  // namespace
-
-void decode_value(boost::json::value const& value, Include& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, Form& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, ImpactOrder& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, BlameOf& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, Side& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, LaneBy& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, Period& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
-
-void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& /*rule*/, Path const& at,
-                  Report& report) {
-  net::decode_enum(value, into, at, report);
-}
 
 void decode_value(boost::json::value const& value, TimeRange& into, schema::Rule const& rule, Path const& at,
                   Report& report) {

@@ -9,11 +9,14 @@
 #include "schema/records/context/fields.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/fields.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/ref.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::net {
@@ -96,6 +99,9 @@ struct FilesParams {
 
 /// Which differences between the files and the store are repaired.
 enum class Repair : std::uint8_t { none, tokens, all, from_file };
+constexpr std::array<std::string_view, 4> enum_names(Repair) noexcept {
+  return {"none", "tokens", "all", "from_file"};
+}
 
 struct ReconcileParams : FilesParams {
   Repair repair = Repair::none;

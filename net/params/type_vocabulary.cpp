@@ -32,18 +32,6 @@ std::string label_of(std::string_view name) {
   return label;
 }
 
-std::string_view text_of(Influence influence) noexcept {
-  switch (influence) {
-    case Influence::along:
-      return "along";
-    case Influence::against:
-      return "against";
-    case Influence::none:
-      break;
-  }
-  return "none";
-}
-
 void write_names(Writer& out, std::string_view key, schema::MemberNames const& members) {
   out.key(key).begin_array();
   for (std::string_view const name : members) out.value(name);
@@ -79,10 +67,13 @@ Influence usual(Influences const& influences) {
 void write_edge_type(Writer& out, EdgeType type, Influences const& influences) {
   auto const name = schema::name_of(type);
   auto const influence = usual(influences);
-  out.begin_object().member("name", name).member("label", label_of(name)).member("influence", text_of(influence));
+  out.begin_object()
+      .member("name", name)
+      .member("label", label_of(name))
+      .member("influence", schema::name_of(influence));
   out.key("influence_from").begin_object();
   for (auto const& [from, own] : influences) {
-    if (own != influence) out.member(schema::name_of(from), text_of(own));
+    if (own != influence) out.member(schema::name_of(from), schema::name_of(own));
   }
   out.end_object().end_object();
 }

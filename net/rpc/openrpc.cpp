@@ -68,9 +68,10 @@ void write_operand_schema(Writer& out) {
 
 void write_operators(Writer& out) {
   out.member("type", "object").key("properties").begin_object();
-  for (auto const& op : names_of<ConditionOp>) {
-    out.key(op.name).begin_object();
-    if (op.value == ConditionOp::in)
+  using Op = queries::Condition::Op;
+  for (auto const name : schema::names_of<Op>) {
+    out.key(name).begin_object();
+    if (name == schema::name_of(Op::in))
       write_as_list(out, write_operand_schema);
     else
       write_operand_schema(out);

@@ -382,9 +382,9 @@ void Read::write_empty_lists(schema::json::Writer& out) const {
 std::string_view Read::reason() const noexcept {
   if (is_out_of_memory_) return "memory";
   if (is_out_of_time_) return "timeout";
-  if (position_ < answer_->size()) return queries::name_of(queries::Incomplete::limit);
+  if (position_ < answer_->size()) return schema::name_of(queries::Incomplete::limit);
   if (answer_->answer().incomplete == queries::Incomplete::no) return {};
-  return queries::name_of(answer_->answer().incomplete);
+  return schema::name_of(answer_->answer().incomplete);
 }
 
 bool Read::has_cursor() const noexcept {

@@ -10,11 +10,9 @@
 #include "schema/wire/record_object.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <map>
-#include <ostream>
 #include <utility>
 
 #include <boost/json/object.hpp>
@@ -26,9 +24,6 @@ using schema::DiscussionState;
 using schema::SummaryEntry;
 using schema::json::DiscussionFile;
 using schema::json::file_text_of;
-
-constexpr std::array<std::string_view, 8> kind_names = {"missing_file", "unreadable", "behind",   "token_count",
-                                                        "round",        "summary",    "metadata", "markdown"};
 
 std::string quoted(std::string_view text) {
   std::string json;
@@ -230,14 +225,6 @@ void report_unreadable(Error const& error, std::vector<Difference>& found) {
 }
 
 }  // namespace
-
-std::string_view name_of(DifferenceKind kind) noexcept {
-  return kind_names[static_cast<std::size_t>(kind)];
-}
-
-std::ostream& operator<<(std::ostream& out, DifferenceKind kind) {
-  return out << name_of(kind);
-}
 
 std::int64_t computed_tokens(DiscussionFile const& file, schema::TokenRules const& rules) {
   return file.state.tokens(rules).total();

@@ -4,8 +4,10 @@
 
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/wire/discussion_file.hpp"
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -25,9 +27,9 @@ enum class DifferenceKind : std::uint8_t {
   metadata,
   markdown
 };
-
-[[nodiscard]] std::string_view name_of(DifferenceKind kind) noexcept;  ///< "missing_file"
-std::ostream& operator<<(std::ostream& out, DifferenceKind kind);
+constexpr std::array<std::string_view, 8> enum_names(DifferenceKind) noexcept {
+  return {"missing_file", "unreadable", "behind", "token_count", "round", "summary", "metadata", "markdown"};
+}
 
 /// One difference. `file` and `store` are compact JSON; nothing where that side has none, which is null on the wire.
 /// - missing_file: path "", `store` names the file, "json" or "md".

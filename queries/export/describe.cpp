@@ -169,7 +169,8 @@ void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
   node.ref.clear();
   schema::append_ref(node.ref, node.type, node.id);
   node.label = node.id;
-  node.status = schema::info(node.type).has_status ? graph::name_of(snapshot.state(vertex).status) : std::string_view{};
+  node.status =
+      schema::info(node.type).has_status ? schema::name_of(snapshot.state(vertex).status) : std::string_view{};
   auto const gone = snapshot.gone(vertex);
   node.is_gone = gone.has_value();
   node.is_purged = gone == graph::GoneWhy::purged;

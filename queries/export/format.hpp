@@ -1,6 +1,8 @@
 #pragma once
 // One export format as a value: its names, its files, and how its writer is made.
 
+#include "schema/types/named_enum.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -16,11 +18,20 @@ class GraphWriter;
 
 /// What becomes of texts that a spreadsheet would run as formulas.
 enum class Formulas : std::uint8_t { keep, escape };
+constexpr std::array<std::string_view, 2> enum_names(Formulas) noexcept {
+  return {"keep", "escape"};
+}
 
 /// Which way edges lead: as they are stored, or those with influence from the cause to the effect.
 enum class EdgeDirection : std::uint8_t { stored, influence };
+constexpr std::array<std::string_view, 2> enum_names(EdgeDirection) noexcept {
+  return {"stored", "influence"};
+}
 
 enum class Compression : std::uint8_t { none, zstd };
+constexpr std::array<std::string_view, 2> enum_names(Compression) noexcept {
+  return {"none", "zstd"};
+}
 
 /// What a client may choose about a format. What a format has no place for is refused.
 struct FormatOptions {

@@ -136,7 +136,7 @@ Result<Period> choose_period(std::optional<Period> asked, TimeRangeOf const& ran
   }
   auto const count = periods_between(*range.from, *range.to, *asked);
   if (count <= periods_max) return *asked;
-  return error_from(invalid_param("range", "/period", schema::shown(name_of(*asked)),
+  return error_from(invalid_param("range", "/period", schema::shown(schema::name_of(*asked)),
                                   "there are " + std::to_string(count) + " of it from " +
                                       schema::format_rfc3339(*range.from) + " to " + schema::format_rfc3339(*range.to) +
                                       ", more than " + std::to_string(periods_max) + ": " + std::string(advice)));

@@ -6,6 +6,7 @@
 #include "schema/base/limits.hpp"
 #include "schema/base/time.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 
 #include <array>
@@ -26,6 +27,9 @@ struct Condition {
   std::vector<std::string> operands = {};  ///< compact JSON text; one, but for `in`
   bool is_short = false;                   ///< given as the value alone, without the operator `eq`
 };
+constexpr std::array<std::string_view, 9> enum_names(Condition::Op) noexcept {
+  return {"eq", "in", "lt", "lte", "gt", "gte", "prefix", "contains", "has"};
+}
 
 struct Order {
   std::string by = "id";
@@ -62,6 +66,9 @@ struct HoldListParams {
 /// Which neighbours: along influence, or along the edges without it, towards what a node belongs to or towards its
 /// parts.
 enum class Side : std::uint8_t { causes, effects, wholes, parts };
+constexpr std::array<std::string_view, 4> enum_names(Side) noexcept {
+  return {"causes", "effects", "wholes", "parts"};
+}
 
 struct NodeNeighborsParams {
   NodeRef ref;
@@ -76,16 +83,17 @@ struct NodeNeighborsParams {
 
 /// What makes a lane of `node.activity`.
 enum class LaneBy : std::uint8_t { type, topic, agent };
+constexpr std::array<std::string_view, 3> enum_names(LaneBy) noexcept {
+  return {"type", "topic", "agent"};
+}
 
 /// A stretch of the calendar in UTC. Weeks begin on Monday.
 enum class Period : std::uint8_t { hour, day, week, month, year };
+constexpr std::array<std::string_view, 5> enum_names(Period) noexcept {
+  return {"hour", "day", "week", "month", "year"};
+}
 
 inline constexpr std::array periods = {Period::hour, Period::day, Period::week, Period::month, Period::year};
-
-[[nodiscard]] constexpr std::string_view name_of(Period period) noexcept {
-  constexpr std::array<std::string_view, periods.size()> names = {"hour", "day", "week", "month", "year"};
-  return names[static_cast<std::size_t>(period)];
-}
 
 struct NodeActivityParams {
   std::optional<schema::RecordTypeSet> types = {};

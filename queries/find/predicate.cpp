@@ -57,11 +57,11 @@ std::string path_of(Condition const& condition) {
 
 Predicate parse_condition(SearchField const* field, Condition const& condition, std::vector<Violation>& wrong) {
   auto path = path_of(condition);
-  if (!condition.is_short) path.append("/").append(name_of(condition.op));
+  if (!condition.is_short) path.append("/").append(schema::name_of(condition.op));
   Predicate predicate{field, condition.op, {}};
   if ((condition.op == Op::prefix || condition.op == Op::contains) && field->kind != ValueKind::text) {
-    wrong.push_back(
-        invalid_param("operator", path, "", "`" + std::string(name_of(condition.op)) + "` goes with texts only"));
+    wrong.push_back(invalid_param("operator", path, "",
+                                  "`" + std::string(schema::name_of(condition.op)) + "` goes with texts only"));
     return predicate;
   }
   if ((condition.op == Op::has) != (field->list_from_record != nullptr)) {
@@ -98,30 +98,6 @@ int compare(Value const& value, OwnedValue const& operand) {
 }
 
 }  // namespace
-
-std::string_view name_of(Op op) noexcept {
-  switch (op) {
-    case Op::eq:
-      return "eq";
-    case Op::in:
-      return "in";
-    case Op::lt:
-      return "lt";
-    case Op::lte:
-      return "lte";
-    case Op::gt:
-      return "gt";
-    case Op::gte:
-      return "gte";
-    case Op::prefix:
-      return "prefix";
-    case Op::contains:
-      return "contains";
-    case Op::has:
-      return "has";
-  }
-  return {};
-}
 
 Result<std::vector<Predicate>> parse_where(schema::RecordType type, std::vector<Condition> const& where) {
   std::vector<Predicate> predicates;

@@ -33,6 +33,4 @@ struct Predicate {
 
 [[nodiscard]] OwnedValue owned(Value const& value);
 
-std::string_view name_of(Condition::Op op) noexcept;  ///< "gte"
-
 }  // namespace whence::queries

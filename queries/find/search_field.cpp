@@ -37,7 +37,7 @@ std::optional<Value> graph_time(Snapshot const& snapshot, VertexId vertex) {
 
 std::optional<Value> graph_status(Snapshot const& snapshot, VertexId vertex) {
   if (!schema::info(snapshot.type(vertex)).has_status) return std::nullopt;
-  return graph::name_of(snapshot.state(vertex).status);
+  return schema::name_of(snapshot.state(vertex).status);
 }
 
 // The score of a feedback is on its edge.

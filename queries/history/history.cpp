@@ -74,26 +74,6 @@ void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, Ve
 
 }  // namespace
 
-std::string_view name_of(HistoryOp op) noexcept {
-  switch (op) {
-    case HistoryOp::put:
-      return "put";
-    case HistoryOp::version:
-      return "version";
-    case HistoryOp::feedback:
-      return "feedback";
-    case HistoryOp::status:
-      return "status";
-    case HistoryOp::expire:
-      return "expire";
-    case HistoryOp::purge:
-      return "purge";
-    case HistoryOp::remove:
-      break;
-  }
-  return "delete";
-}
-
 Result<History> history_get(View const& view, HistoryParams const& params, Budget const& /*budget*/) {
   auto const lives = view.snapshot.find_all_ever(params.ref.type, params.ref.id);
   if (!params.deleted || lives.empty()) {

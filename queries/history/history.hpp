@@ -4,6 +4,7 @@
 #include "queries/history/params.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/types/named_enum.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +15,9 @@ namespace whence::queries {
 
 enum class HistoryOp : std::uint8_t { put, version, feedback, status, expire, purge, remove };
 
-/// The word for it on the wire; "delete" for `remove`.
-[[nodiscard]] std::string_view name_of(HistoryOp op) noexcept;
+constexpr std::array<std::string_view, 7> enum_names(HistoryOp) noexcept {
+  return {"put", "version", "feedback", "status", "expire", "purge", "delete"};
+}
 
 /// One thing that happened to a vertex that has or had the ref.
 struct HistoryEvent {

@@ -190,22 +190,6 @@ std::string words_of(Verdict verdict) {
 
 }  // namespace
 
-std::string_view name_of(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::likely:
-      return "likely";
-    case Verdict::possible:
-      return "possible";
-    case Verdict::not_worse:
-      return "not_worse";
-    case Verdict::few:
-      return "few";
-    case Verdict::in_all:
-      return "in_all";
-  }
-  return {};
-}
-
 RateInterval wilson(double rate, double count) noexcept {
   constexpr double z = 1.959963984540054;  // 97.5 % of a normal distribution lie below it
   auto const whole = 1 + z * z / count;

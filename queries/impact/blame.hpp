@@ -6,10 +6,13 @@
 #include "queries/view/incomplete.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -22,6 +25,9 @@ enum class Verdict : std::uint8_t {
   few,        ///< fewer than `few_answers` rest on it: nothing follows from so few
   in_all,     ///< every rated answer rests on it: there are no others to compare with
 };
+constexpr std::array<std::string_view, 5> enum_names(Verdict) noexcept {
+  return {"likely", "possible", "not_worse", "few", "in_all"};
+}
 
 /// Suspects with fewer rated answers come behind the others.
 inline constexpr std::uint32_t few_answers = 5;
@@ -78,8 +84,6 @@ struct Blame {
 
 /// "5 of 5 bad, of all rated answers 32 %: likely".
 [[nodiscard]] std::string sentence_of(Suspicion const& suspicion, Blame const& blame);
-
-[[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;  ///< "not_worse"
 
 /// Wilson's 95 % interval of a rate seen in `count` answers, which may be no whole number.
 struct RateInterval {

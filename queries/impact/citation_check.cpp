@@ -45,20 +45,6 @@ std::size_t distance(std::vector<std::string_view> const& quote, std::vector<std
 
 }  // namespace
 
-std::string_view name_of(QuoteMatch match) noexcept {
-  switch (match) {
-    case QuoteMatch::exact:
-      return "exact";
-    case QuoteMatch::folded:
-      return "folded";
-    case QuoteMatch::altered:
-      return "altered";
-    case QuoteMatch::not_found:
-      return "not_found";
-  }
-  return {};
-}
-
 QuoteCheck check_quote(std::string_view quote, std::string_view text) {
   if (text.find(quote) != std::string_view::npos || text.find(without_ellipsis(quote)) != std::string_view::npos) {
     return {QuoteMatch::exact, 0};

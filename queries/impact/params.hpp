@@ -2,10 +2,13 @@
 // The params of the methods about bad answers and their sources, and their members on the wire.
 
 #include "queries/view/params.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -16,9 +19,15 @@ inline constexpr std::size_t blame_responses_max = 10'000;
 /// What suspects are ranked by, largest first: the lower end of the interval of their lift, their share in the bad
 /// answers, or how many bad answers rest on them.
 enum class BlameOrder : std::uint8_t { lower, share, bad };
+constexpr std::array<std::string_view, 3> enum_names(BlameOrder) noexcept {
+  return {"lower", "share", "bad"};
+}
 
 /// Who is suspected. `sources` are units, chunks and documents; `tools`, `agents` and `models` go by their names.
 enum class BlameOf : std::uint8_t { sources, units, chunks, documents, tools, agents, models, prompts, questions };
+constexpr std::array<std::string_view, 9> enum_names(BlameOf) noexcept {
+  return {"sources", "units", "chunks", "documents", "tools", "agents", "models", "prompts", "questions"};
+}
 
 struct BlameParams {
   std::optional<std::vector<NodeRef>> responses = {};

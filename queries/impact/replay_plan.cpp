@@ -212,34 +212,6 @@ class InputList {
 
 }  // namespace
 
-std::string_view name_of(InputState state) noexcept {
-  switch (state) {
-    case InputState::kept:
-      return "kept";
-    case InputState::again:
-      return "again";
-    case InputState::changed:
-      return "changed";
-    case InputState::left_out:
-      return "left_out";
-    case InputState::mended:
-      return "mended";
-  }
-  return {};
-}
-
-std::string_view name_of(CallEffect effect) noexcept {
-  switch (effect) {
-    case CallEffect::lost:
-      return "lost";
-    case CallEffect::weakened:
-      return "weakened";
-    case CallEffect::mended:
-      return "mended";
-  }
-  return {};
-}
-
 CallInputs inputs_of(Snapshot const& snapshot, ReplayPlan const& plan, VertexId call) {
   InputList list(snapshot, plan);
   auto const causes = snapshot.causes(call);

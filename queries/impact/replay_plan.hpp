@@ -9,7 +9,9 @@
 #include "queries/view/vertex_map.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +29,9 @@ enum class InputState : std::uint8_t {
   left_out,  ///< taken away, or made of nothing else
   mended,    ///< what is in its place now
 };
+constexpr std::array<std::string_view, 5> enum_names(InputState) noexcept {
+  return {"kept", "again", "changed", "left_out", "mended"};
+}
 
 /// What becomes of a call.
 enum class CallEffect : std::uint8_t {
@@ -34,6 +39,9 @@ enum class CallEffect : std::uint8_t {
   weakened,  ///< something of it goes
   mended,    ///< all that goes has something in its place
 };
+constexpr std::array<std::string_view, 3> enum_names(CallEffect) noexcept {
+  return {"lost", "weakened", "mended"};
+}
 
 /// A response or an answer that rests on what is taken away; an act once, as its response.
 struct PlannedCall {
@@ -97,8 +105,5 @@ struct ReplayPlan {
 
 /// What a call of the plan was given.
 [[nodiscard]] CallInputs inputs_of(Snapshot const& snapshot, ReplayPlan const& plan, VertexId call);
-
-[[nodiscard]] std::string_view name_of(InputState state) noexcept;   ///< "again"
-[[nodiscard]] std::string_view name_of(CallEffect effect) noexcept;  ///< "lost"
 
 }  // namespace whence::queries

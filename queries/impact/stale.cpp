@@ -362,24 +362,6 @@ class StaleSearch {
 
 }  // namespace
 
-std::string_view name_of(StaleReason reason) noexcept {
-  switch (reason) {
-    case StaleReason::updated:
-      return "updated";
-    case StaleReason::deprecated:
-      return "deprecated";
-    case StaleReason::expired:
-      return "expired";
-    case StaleReason::purged:
-      return "purged";
-    case StaleReason::deleted:
-      return "deleted";
-    case StaleReason::changed:
-      return "changed";
-  }
-  return {};
-}
-
 Result<Stale> lineage_stale(View const& view, StaleParams const& params, Budget const& budget) {
   StaleSearch search(view, params, budget);
   if (!params.ref) return search.of_all();

@@ -7,10 +7,13 @@
 #include "queries/view/incomplete.hpp"
 #include "queries/view/view.hpp"
 #include "schema/base/error.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -24,6 +27,9 @@ enum class StaleReason : std::uint8_t {
   deleted,
   changed,  ///< its document has another text at its place, or was loaded from something newer
 };
+constexpr std::array<std::string_view, 6> enum_names(StaleReason) noexcept {
+  return {"updated", "deprecated", "expired", "purged", "deleted", "changed"};
+}
 
 struct StaleSource {
   VertexId vertex;
@@ -56,7 +62,5 @@ struct Stale {
 /// Fails with `not_found` at "/ref", with `corrupt`, or as the interrupt says. O(V + E) of the part reached; chunks of
 /// the documents of an answer are read.
 [[nodiscard]] Result<Stale> lineage_stale(View const& view, StaleParams const& params, Budget const& budget);
-
-[[nodiscard]] std::string_view name_of(StaleReason reason) noexcept;  ///< "updated"
 
 }  // namespace whence::queries

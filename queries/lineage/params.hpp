@@ -5,8 +5,10 @@
 #include "queries/view/params.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +18,9 @@
 namespace whence::queries {
 
 enum class Form : std::uint8_t { nodes, edges, graph };
+constexpr std::array<std::string_view, 3> enum_names(Form) noexcept {
+  return {"nodes", "edges", "graph"};
+}
 
 /// `between`: both ends included, either may be open.
 struct TimeRange {
@@ -56,6 +61,9 @@ struct PathParams {
 
 /// What the nodes of an answer are ranked by: share, largest first, or depth, nearest first.
 enum class ImpactOrder : std::uint8_t { share, depth };
+constexpr std::array<std::string_view, 2> enum_names(ImpactOrder) noexcept {
+  return {"share", "depth"};
+}
 
 struct InfluenceParams {
   NodeRef ref;

@@ -110,18 +110,6 @@ class Search {
 
 }  // namespace
 
-std::string_view name_of(WordOp op) noexcept {
-  switch (op) {
-    case WordOp::same:
-      return "same";
-    case WordOp::removed:
-      return "removed";
-    case WordOp::added:
-      return "added";
-  }
-  return {};
-}
-
 WordDifference word_difference(std::string_view before, std::string_view after) {
   auto const old_pieces = pieces_of(before);
   auto const new_pieces = pieces_of(after);

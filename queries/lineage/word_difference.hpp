@@ -1,6 +1,9 @@
 #pragma once
 // How two texts differ, word by word.
 
+#include "schema/types/named_enum.hpp"
+
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,8 +12,9 @@
 namespace whence::queries {
 
 enum class WordOp : std::uint8_t { same, removed, added };
-
-[[nodiscard]] std::string_view name_of(WordOp op) noexcept;  ///< "removed"
+constexpr std::array<std::string_view, 3> enum_names(WordOp) noexcept {
+  return {"same", "removed", "added"};
+}
 
 /// A run of words with what is between them.
 struct WordPart {

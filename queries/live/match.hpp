@@ -5,12 +5,15 @@
 #include "queries/view/params.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/record_type.hpp"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -20,6 +23,9 @@ inline constexpr schema::Rule match_rule = schema::rules::items(1, 10'000);
 
 /// An optional part of an event.
 enum class EventPart : std::uint8_t { record, edges };
+constexpr std::array<std::string_view, 2> enum_names(EventPart) noexcept {
+  return {"record", "edges"};
+}
 
 /// The events that a subscription wants: every condition given must hold.
 struct Match {

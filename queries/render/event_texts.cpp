@@ -84,7 +84,7 @@ class EventWriter {
   Piece begin(std::uint32_t position) {
     auto const event = events_.event(position);
     Piece piece{.event = position, .head = at()};
-    text_.append(head_).append(graph::name_of(event.op)).append(R"(","ref":)");
+    text_.append(head_).append(schema::name_of(event.op)).append(R"(","ref":)");
     Writer out(text_);
     write_ref(out, snapshot_, event.vertex);
     piece.record = at();
@@ -122,7 +122,7 @@ class EventWriter {
     if (!has_state || (event.op != EventOp::status && !events_.is_snapshot())) return;
     auto const state = snapshot_.state(event.vertex);
     if (events_.is_snapshot() && state.status == graph::UnitStatus::active) return;
-    text_.append(R"(,"status":")").append(graph::name_of(state.status)).push_back('"');
+    text_.append(R"(,"status":")").append(schema::name_of(state.status)).push_back('"');
     if (!event.has_score) return;
     text_.append(R"(,"score":)");
     schema::json::append_number(text_, state.score);

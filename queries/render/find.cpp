@@ -61,7 +61,7 @@ void write_counts(Writer& out, Lane const& lane, Period period) {
 }
 
 void write_activity(Writer& out, Activity const& activity) {
-  out.member("period", name_of(activity.period));
+  out.member("period", schema::name_of(activity.period));
   if (activity.from) out.member("from", schema::format_rfc3339(*activity.from));
   if (activity.to) out.member("to", schema::format_rfc3339(*activity.to));
   out.key("lanes").begin_array();

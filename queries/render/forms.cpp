@@ -215,7 +215,7 @@ void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Incl
   auto const& snapshot = view.snapshot;
   write_gone(out, snapshot, vertex);
   if (includes.has_status && schema::info(snapshot.type(vertex)).has_status) {
-    out.member("status", graph::name_of(snapshot.state(vertex).status));
+    out.member("status", schema::name_of(snapshot.state(vertex).status));
   }
   if (includes.has_edges) write_edges_of(out, view, vertex);
 }

@@ -36,7 +36,7 @@ bool is_of_removal(HistoryEvent const& event) {
 
 void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& event, schema::Author const& author) {
   out.begin_object().member("tx", schema::number(event.tx));
-  out.member("at", schema::format_rfc3339(snapshot.committed_at(event.tx))).member("op", name_of(event.op));
+  out.member("at", schema::format_rfc3339(snapshot.committed_at(event.tx))).member("op", schema::name_of(event.op));
   if (!author.who.empty()) out.member("who", author.who);
   if (!author.actor.empty()) out.member("actor", author.actor);
   if (is_of_removal(event) && !author.reason.empty()) out.member("reason", author.reason);
@@ -45,7 +45,7 @@ void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& even
   if (auto const& change = event.change) {
     bool const is_feedback = change->cause == graph::StateCause::feedback;
     bool const is_gone = is_removal(change->cause);
-    if (!is_feedback && !is_gone) out.member("status", graph::name_of(change->state.status));
+    if (!is_feedback && !is_gone) out.member("status", schema::name_of(change->state.status));
     if (!is_gone) out.member("score", change->state.score);
     if (is_feedback) out.member("count", change->state.count);
   }
@@ -54,7 +54,7 @@ void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& even
 
 void write_score(Writer& out, graph::UnitState const& state) {
   out.member("aggregate_score", state.score).member("feedback_count", state.count);
-  out.member("status", graph::name_of(state.status));
+  out.member("status", schema::name_of(state.status));
 }
 
 // Without feedback a response has no score.

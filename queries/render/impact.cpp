@@ -26,7 +26,8 @@ void write_suspicion(Writer& out, Suspicion const& suspicion, Blame const& blame
   write_where_known(out, "lower", suspicion.lower);
   out.member("share", suspicion.share);
   if (suspicion.same_answers > 0) out.member("same_answers", suspicion.same_answers);
-  out.member("verdict", name_of(suspicion.verdict)).member("says", std::string_view(sentence_of(suspicion, blame)));
+  out.member("verdict", schema::name_of(suspicion.verdict))
+      .member("says", std::string_view(sentence_of(suspicion, blame)));
 }
 
 void write_sets(Writer& out, Snapshot const& snapshot, MinimalSets const& found) {
@@ -39,23 +40,11 @@ void write_sets(Writer& out, Snapshot const& snapshot, MinimalSets const& found)
   out.end_array();
 }
 
-std::string_view name_of_kind(graph::CauseKind kind) {
-  switch (kind) {
-    case graph::CauseKind::evidence:
-      return "evidence";
-    case graph::CauseKind::instruction:
-      return "instruction";
-    case graph::CauseKind::question:
-      return "question";
-  }
-  return {};
-}
-
 void write_inputs(Writer& out, Snapshot const& snapshot, CallInputs const& found) {
   out.key("inputs").begin_array();
   for (auto const& input : found.inputs) {
     write_ref(out.begin_object().key("ref"), snapshot, input.vertex);
-    out.member("kind", name_of_kind(input.kind)).member("state", name_of(input.state));
+    out.member("kind", schema::name_of(input.kind)).member("state", schema::name_of(input.state));
     if (input.newer) write_ref(out.key("newer"), snapshot, *input.newer);
     out.end_object();
   }
@@ -71,7 +60,7 @@ void write_sum(Writer& out, std::string_view count, std::string_view name, Known
 
 void write_check(Writer& out, std::string_view name, std::optional<QuoteCheck> const& check) {
   if (!check) return;
-  out.key(name).begin_object().member("match", name_of(check->match));
+  out.key(name).begin_object().member("match", schema::name_of(check->match));
   if (check->match == QuoteMatch::altered || check->match == QuoteMatch::not_found) {
     out.member("altered", check->altered);
   }
@@ -145,7 +134,7 @@ PageSource render(View const& view, ReplayPlan&& plan, ReplayPlanParams const& p
   auto const found = std::make_shared<ReplayPlan const>(std::move(plan));
   auto const write_call = [view, found](Writer& out, PlannedCall const& call) {
     out.member("depth", call.depth).member("stage", call.stage);
-    out.member("effect", name_of(call.effect)).member("lost", call.lost);
+    out.member("effect", schema::name_of(call.effect)).member("lost", call.lost);
     write_where_known(out, "input_tokens", call.input_tokens);
     write_where_known(out, "output_tokens", call.output_tokens);
     write_where_known(out, "cost", call.cost);
@@ -168,7 +157,7 @@ PageSource render(View const& view, Stale&& stale, StaleParams const& params) {
   auto const found = std::make_shared<Stale const>(std::move(stale));
   auto const write_source = [view](Writer& out, StaleSource const& source) {
     out.key("reasons").begin_array();
-    for (auto const reason : source.reasons) out.value(name_of(reason));
+    for (auto const reason : source.reasons) out.value(schema::name_of(reason));
     out.end_array();
     if (source.newer) write_ref(out.key("newer"), view.snapshot, *source.newer);
   };

@@ -81,7 +81,7 @@ void write_words(Writer& out, WordDifference const& difference) {
   if (difference.is_coarse) out.member("coarse", true);
   out.key("parts").begin_array();
   for (WordPart const& part : difference.parts) {
-    out.begin_object().member("op", name_of(part.op)).member("text", std::string_view(part.text)).end_object();
+    out.begin_object().member("op", schema::name_of(part.op)).member("text", std::string_view(part.text)).end_object();
   }
   out.end_array().end_object();
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Why the result of a query is not all there is.
 
+#include "schema/types/named_enum.hpp"
+
 #include <cstdint>
 #include <string_view>
 
@@ -15,8 +17,8 @@ enum class Incomplete : std::uint8_t {
   cycle_cut,  ///< a relation leads on that carries no influence, since it would close a cycle of influence
   index,      ///< the index of texts has not read everything yet
 };
-
-/// The word for it on the wire: "depth"; empty for `no`.
-[[nodiscard]] std::string_view name_of(Incomplete reason) noexcept;
+constexpr std::array<std::string_view, 6> enum_names(Incomplete) noexcept {
+  return {"", "depth", "nodes", "limit", "cycle_cut", "index"};
+}
 
 }  // namespace whence::queries

@@ -8,8 +8,10 @@
 #include "schema/base/limits.hpp"
 #include "schema/base/time.hpp"
 #include "schema/types/edge_type.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/ref.hpp"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -27,6 +29,9 @@ using AsOf = std::variant<TxId, schema::Time>;
 
 /// A part that rendering adds to each node. Queries do not read it.
 enum class Include : std::uint8_t { record, status, edges };
+constexpr std::array<std::string_view, 3> enum_names(Include) noexcept {
+  return {"record", "status", "edges"};
+}
 
 inline constexpr schema::Rule depth_rule = schema::rules::number(0, std::numeric_limits<std::uint32_t>::max());
 inline constexpr schema::Rule refs_rule = schema::rules::items(1, schema::limits::refs_max);
@@ -38,7 +43,7 @@ inline constexpr schema::Rule refs_rule = schema::rules::items(1, schema::limits
   return types;
 }
 
-inline constexpr schema::Rule basis_rule = schema::rules::items(1, schema::enum_names<schema::Basis>.size());
+inline constexpr schema::Rule basis_rule = schema::rules::items(1, schema::names_of<schema::Basis>.size());
 inline constexpr std::string_view basis_doc = "Walks only edges that are known so; all where not given.";
 inline constexpr std::string_view roles_doc = "Gives instructions and questions their part in shares, too.";
 

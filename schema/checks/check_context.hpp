@@ -5,8 +5,10 @@
 #include "schema/base/report.hpp"
 #include "schema/base/time.hpp"
 #include "schema/checks/embedding_models.hpp"
+#include "schema/types/named_enum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +24,9 @@ enum class Mode : std::uint8_t {
   strict,   ///< what breaks a rule of the contract is refused
   capture,  ///< what really happened is recorded; where it breaks such a rule it is flagged (flags.hpp)
 };
+constexpr std::array<std::string_view, 2> enum_names(Mode) noexcept {
+  return {"strict", "capture"};
+}
 
 /// The values that checks compare a record with.
 struct CheckContext {

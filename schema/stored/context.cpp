@@ -73,7 +73,7 @@ void read_prompt(wire::Response::Reader in, Response& response) {
   if (in.hasPromptBasis()) {
     auto& bases = response.prompt_basis.emplace();
     for (auto const each : in.getPromptBasis()) {
-      require(each < enum_names<Basis>.size(), "unknown basis");
+      require(each < names_of<Basis>.size(), "unknown basis");
       bases.push_back(static_cast<Basis>(each));
     }
   }
@@ -287,7 +287,7 @@ void read(wire::Response::Reader in, Response& response) {
 
 void read(wire::Decision::Reader in, Decision& decision) {
   decision.subject = read_text(in.hasSubject(), in.getSubject());
-  require(in.getVerdict() < enum_names<Verdict>.size(), "unknown verdict");
+  require(in.getVerdict() < names_of<Verdict>.size(), "unknown verdict");
   decision.verdict = static_cast<Verdict>(in.getVerdict());
   decision.by = read_text(in.getBy());
   decision.timestamp = read_timestamp(in);

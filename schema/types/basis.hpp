@@ -20,9 +20,9 @@ enum class Basis : std::uint8_t {
   question,     ///< given, in the role of the user's question
 };
 
-template <>
-inline constexpr std::array<std::string_view, 6> enum_names<Basis> = {"given", "id",          "text",
-                                                                      "place", "instruction", "question"};
+constexpr std::array<std::string_view, 6> enum_names(Basis) noexcept {
+  return {"given", "id", "text", "place", "instruction", "question"};
+}
 
 /// What a cause was to its effect besides a source; empty: nothing.
 [[nodiscard]] constexpr std::string_view role_of(Basis basis) noexcept {

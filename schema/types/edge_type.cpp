@@ -146,15 +146,4 @@ std::ostream& operator<<(std::ostream& out, EdgeType type) {
   return out << name_of(type);
 }
 
-std::ostream& operator<<(std::ostream& out, Influence influence) {
-  constexpr std::array<char const*, 3> words = {"none", "along", "against"};
-  return out << words[static_cast<std::size_t>(influence)];
-}
-
-std::ostream& operator<<(std::ostream& out, Carries carries) {
-  constexpr std::array<char const*, 10> words = {"none",       "weight",     "version", "time",     "score",
-                                                 "confidence", "similarity", "rank",    "citation", "relation"};
-  return out << words[static_cast<std::size_t>(carries)];
-}
-
 }  // namespace whence::schema

@@ -34,7 +34,7 @@ inline constexpr unsigned distance = 15;
 /// `PROMPTED` the first five from `first` on, of `THROUGH_ACT`, which repeats these, the next five, of
 /// `PROV_wasDerivedFrom`, which has no roles, the next three.
 namespace basis_variants {
-inline constexpr unsigned count = enum_names<Basis>.size() - 1;
+inline constexpr unsigned count = names_of<Basis>.size() - 1;
 inline constexpr unsigned count_of_derived = 3;
 inline constexpr unsigned first = 46;
 inline constexpr unsigned first_of_derived = first + 2 * count;
@@ -123,6 +123,9 @@ constexpr void for_each_variant(EdgeType type, Visit const& visit) {
 
 /// The direction of influence, seen from the stored direction: `along` makes `from` the cause of `to`.
 enum class Influence : std::uint8_t { none, along, against };
+constexpr std::array<std::string_view, 3> enum_names(Influence) noexcept {
+  return {"none", "along", "against"};
+}
 
 /// The meaning of the one number that an edge of a type carries; `none` edges carry nothing.
 enum class Carries : std::uint8_t {
@@ -137,6 +140,9 @@ enum class Carries : std::uint8_t {
   citation,    ///< page, section, excerpt, kept in the record
   relation,    ///< which of the record's relations of its type and end, from 0: what it says is kept there
 };
+constexpr std::array<std::string_view, 10> enum_names(Carries) noexcept {
+  return {"none", "weight", "version", "time", "score", "confidence", "similarity", "rank", "citation", "relation"};
+}
 
 /// One row: an edge type between two record types.
 struct EdgeRule {
@@ -158,8 +164,6 @@ struct EdgeRule {
 [[nodiscard]] Influence influence_of(EdgeType type, RecordType from) noexcept;
 
 std::ostream& operator<<(std::ostream& out, EdgeType type);
-std::ostream& operator<<(std::ostream& out, Influence influence);
-std::ostream& operator<<(std::ostream& out, Carries carries);
 
 /// A set of edge types; `all()` where a request names none. A type comes with its variants.
 class EdgeTypeSet {

@@ -11,25 +11,27 @@
 
 namespace whence::schema {
 
-/// The names in the order of the numbers, which are 0, 1, 2, ... without gaps. Each such enumeration has a
-/// specialization beside it.
+/// Each such enumeration has beside it a function `enum_names` that takes it and returns an array: the names in the
+/// order of the numbers, which are 0, 1, 2, ... without gaps.
 template <class Enum>
-inline constexpr std::array<std::string_view, 0> enum_names = {};
+concept NamedEnum = std::is_enum_v<Enum> && requires {
+  enum_names(Enum{});
+};
 
-template <class Enum>
-concept NamedEnum = std::is_enum_v<Enum> && !enum_names<Enum>.empty();
+template <NamedEnum Enum>
+inline constexpr auto names_of = enum_names(Enum{});
 
 /// Precondition: `value` is one of the enumerators; what is read from a store was checked to be.
 template <NamedEnum Enum>
 [[nodiscard]] constexpr std::string_view name_of(Enum value) noexcept {
-  return enum_names<Enum>[static_cast<std::size_t>(value)];
+  return names_of<Enum>[static_cast<std::size_t>(value)];
 }
 
 /// The value of this name; nothing where it is none's. O(names).
 template <NamedEnum Enum>
 [[nodiscard]] constexpr std::optional<Enum> find_named(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < enum_names<Enum>.size(); ++i) {
-    if (enum_names<Enum>[i] == name) return static_cast<Enum>(i);
+  for (std::size_t i = 0; i < names_of<Enum>.size(); ++i) {
+    if (names_of<Enum>[i] == name) return static_cast<Enum>(i);
   }
   return std::nullopt;
 }

@@ -173,17 +173,29 @@ void decode_value(bj::value const& value, PrefixMap& into, Rule const& /*rule*/,
   std::ranges::sort(into.entries);
 }
 
+std::string is_none_of(std::string_view unknown, std::span<std::string_view const> names) {
+  std::string message = "is no ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    message.append(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ").append(names[i]);
+  }
+  return message + did_you_mean(unknown, names);
+}
+
+std::string must_be_one_of(std::string_view unknown, std::span<std::string_view const> names) {
+  std::string message;
+  for (auto const name : names) message.append(message.empty() ? "must be one of " : ", ").append(name);
+  return message + did_you_mean(unknown, names);
+}
+
 std::optional<std::size_t> decode_name_among(bj::value const& value, std::span<std::string_view const> names,
+                                             std::string (*refusal)(std::string_view,
+                                                                    std::span<std::string_view const>),
                                              Path const& at, Report& report) {
   auto const text = text_of(value, at, report);
   if (!text) return std::nullopt;
   auto const found = std::ranges::find(names, *text);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string message = "is no ";
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    message.append(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ").append(names[i]);
-  }
-  refuse(value, "enum", at, report, message + did_you_mean(*text, names));
+  refuse(value, "enum", at, report, refusal(*text, names));
   return std::nullopt;
 }
 

@@ -57,13 +57,21 @@ void decode_value(boost::json::value const& value, ProvAttributes& into, Rule co
                   Report& report);
 /// An object of texts.
 void decode_value(boost::json::value const& value, PrefixMap& into, Rule const& rule, Path const& at, Report& report);
+/// How a text that is none of the names is refused, with the one that may have been meant: "is no", and all of them,
+/// with "or" before the last.
+[[nodiscard]] std::string is_none_of(std::string_view unknown, std::span<std::string_view const> names);
+/// "must be one of", and all of them.
+[[nodiscard]] std::string must_be_one_of(std::string_view unknown, std::span<std::string_view const> names);
 /// Which of `names` a value is; rule "enum" where it is none.
-[[nodiscard]] std::optional<std::size_t> decode_name_among(boost::json::value const& value,
-                                                           std::span<std::string_view const> names, Path const& at,
-                                                           Report& report);
+[[nodiscard]] std::optional<std::size_t> decode_name_among(
+    boost::json::value const& value, std::span<std::string_view const> names,
+    std::string (*refusal)(std::string_view, std::span<std::string_view const>), Path const& at, Report& report);
 template <NamedEnum Enum>
 void decode_value(boost::json::value const& value, Enum& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  if (auto const number = decode_name_among(value, enum_names<Enum>, at, report)) into = static_cast<Enum>(*number);
+  constexpr bool is_of_records = std::same_as<Enum, ContextType> || std::same_as<Enum, Verdict> ||
+                                 std::same_as<Enum, Basis> || std::same_as<Enum, XmlFormat>;
+  auto const number = decode_name_among(value, names_of<Enum>, is_of_records ? is_none_of : must_be_one_of, at, report);
+  if (number) into = static_cast<Enum>(*number);
 }
 void decode_value(boost::json::value const& value, RecordType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, EdgeType& into, Rule const& rule, Path const& at, Report& report);

@@ -17,8 +17,9 @@ namespace whence::schema {
 
 /// The two kinds of document (`format` of an attachment). Numbers are stored.
 enum class XmlFormat : std::uint8_t { llm_query = 0, llm_response = 1 };
-template <>
-inline constexpr std::array<std::string_view, 2> enum_names<XmlFormat> = {"llm-query", "llm-response"};
+constexpr std::array<std::string_view, 2> enum_names(XmlFormat) noexcept {
+  return {"llm-query", "llm-response"};
+}
 
 /// `<context>` of a query. List items are trimmed and not empty.
 struct QueryContext {

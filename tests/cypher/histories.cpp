@@ -161,7 +161,7 @@ NaiveGraph EngineHistory::read() const {
     node.properties["tx"] = static_cast<std::int64_t>(schema::number(snapshot.created(vertex)));
     if (type == schema::RecordType::context_unit) {
       auto const state = snapshot.state(vertex);
-      node.properties["status"] = std::string{graph::name_of(state.status)};
+      node.properties["status"] = std::string{schema::name_of(state.status)};
       node.properties["score"] = state.score;
       node.properties["feedbacks"] = static_cast<std::int64_t>(state.count);
     }

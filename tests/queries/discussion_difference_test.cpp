@@ -38,7 +38,7 @@ std::vector<Difference> differ(DiscussionState const& file, DiscussionState cons
 std::string kinds_of(std::vector<Difference> const& differences) {
   std::string text;
   for (auto const& each : differences) {
-    text.append(text.empty() ? "" : ", ").append(name_of(each.kind)).append(" ").append(each.path);
+    text.append(text.empty() ? "" : ", ").append(schema::name_of(each.kind)).append(" ").append(each.path);
   }
   return text;
 }

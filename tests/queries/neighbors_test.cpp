@@ -178,7 +178,7 @@ struct Moment {
   char const* start;
 };
 std::ostream& operator<<(std::ostream& out, Moment const& moment) {
-  return out << moment.time << " by " << name_of(moment.period);
+  return out << moment.time << " by " << schema::name_of(moment.period);
 }
 Moment const moments[] = {
     {"2025-10-09T16:59:59.9Z", Period::hour, "2025-10-09T16:00:00Z"},

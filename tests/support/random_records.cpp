@@ -94,7 +94,7 @@ Response RandomRecords::response() {
     auto& bases = response.prompt_basis.emplace();
     for (std::size_t i = 1 + below(9); i > 0; --i) {
       refs.push_back(format_ref(RecordType::discussion_round, "u/d/" + std::to_string(i)));
-      bases.push_back(static_cast<Basis>(below(enum_names<Basis>.size())));
+      bases.push_back(static_cast<Basis>(below(names_of<Basis>.size())));
     }
   }
   if (coin()) {
@@ -125,7 +125,7 @@ FeedbackRecord RandomRecords::feedback() {
 
 Decision RandomRecords::decision() {
   Decision decision{.id = id("dec_"),
-                    .verdict = static_cast<Verdict>(below(enum_names<Verdict>.size())),
+                    .verdict = static_cast<Verdict>(below(names_of<Verdict>.size())),
                     .by = text(100, 1),
                     .timestamp = time()};
   if (coin()) decision.subject = format_ref(coin() ? RecordType::response : RecordType::answer, id("resp_"));

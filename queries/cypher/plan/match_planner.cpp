@@ -12,20 +12,6 @@ namespace {
 constexpr double property_selectivity = 0.1;
 constexpr double condition_selectivity = 0.3;
 
-std::string_view name_of(Predicate::Kind kind) {
-  switch (kind) {
-    case Predicate::Kind::condition:
-      return "condition";
-    case Predicate::Kind::labels:
-      return "labels";
-    case Predicate::Kind::properties:
-      return "properties";
-    case Predicate::Kind::bound_node:
-      return "bound";
-  }
-  return {};
-}
-
 }  // namespace
 
 PlanPtr MatchPlanner::run(PlanPtr source, Pattern const& pattern, Expression const* where) {
@@ -115,7 +101,7 @@ void MatchPlanner::check(PlanPtr& plan, bool is_last) {
   std::string detail;
   for (auto const& each : ready) {
     estimate *= each.selectivity;
-    detail += (detail.empty() ? "" : ", ") + std::string{name_of(each.kind)};
+    detail += (detail.empty() ? "" : ", ") + std::string{schema::name_of(each.kind)};
   }
   put(plan, graph_, FilterStep{std::move(ready)}, estimate, std::move(detail));
 }

@@ -3,9 +3,12 @@
 
 #include "queries/cypher/syntax/statement.hpp"
 #include "queries/cypher/values/property_graph.hpp"
+#include "schema/types/named_enum.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,6 +24,9 @@ struct Predicate {
   bool needs_all = false;        ///< it is checked last
   double selectivity = 1;
 };
+constexpr std::array<std::string_view, 4> enum_names(Predicate::Kind) noexcept {
+  return {"condition", "labels", "properties", "bound"};
+}
 
 struct PlanNode;
 using PlanPtr = std::unique_ptr<PlanNode>;

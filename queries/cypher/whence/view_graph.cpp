@@ -272,7 +272,7 @@ std::optional<Value> ViewGraph::graph_property(std::uint64_t node, std::string_v
   if (name == "id") return Value{std::string{snapshot.id(vertex)}};
   if (name == "tx") return Value{static_cast<std::int64_t>(schema::number(snapshot.created(vertex)))};
   if (!schema::info(snapshot.type(vertex)).has_status) return std::nullopt;
-  if (name == "status") return Value{std::string{graph::name_of(snapshot.state(vertex).status)}};
+  if (name == "status") return Value{std::string{schema::name_of(snapshot.state(vertex).status)}};
   if (name == "score") return Value{snapshot.state(vertex).score};
   if (name == "feedbacks") return Value{std::int64_t{snapshot.state(vertex).count}};
   return std::nullopt;

@@ -24,8 +24,9 @@ namespace whence::schema {
 
 /// The category of a context unit. Numbers are stored.
 enum class ContextType : std::uint8_t { system = 0, user = 1, external = 2, model_state = 3 };
-template <>
-inline constexpr std::array<std::string_view, 4> enum_names<ContextType> = {"System", "User", "External", "ModelState"};
+constexpr std::array<std::string_view, 4> enum_names(ContextType) noexcept {
+  return {"System", "User", "External", "ModelState"};
+}
 
 /// The version of a unit that leaves it out and names the one before it: the engine counts. In no stored record.
 inline constexpr std::int64_t version_left_out = std::numeric_limits<std::int64_t>::min();
@@ -178,8 +179,9 @@ struct FeedbackRecord {
 
 /// What a person decided about a record. Numbers are stored.
 enum class Verdict : std::uint8_t { approve = 0, override_it = 1, reject = 2, stop = 3 };
-template <>
-inline constexpr std::array<std::string_view, 4> enum_names<Verdict> = {"approve", "override", "reject", "stop"};
+constexpr std::array<std::string_view, 4> enum_names(Verdict) noexcept {
+  return {"approve", "override", "reject", "stop"};
+}
 
 /// A person's decision about a record: an answer approved or rejected, replaced by the person's own, a run stopped.
 struct Decision {

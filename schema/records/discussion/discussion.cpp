@@ -5,15 +5,14 @@
 #include "schema/types/ref.hpp"
 
 #include <algorithm>
-#include <ostream>
 
 namespace whence::schema {
 namespace {
 
 constexpr std::array<Speaker, 3> table = {{
-    {Persona::analyzer, "Analyzer AI", "analyzerResponse", &DiscussionRound::analyzer_response},
-    {Persona::solver, "Solver AI", "solverResponse", &DiscussionRound::solver_response},
-    {Persona::moderator, "Moderator AI", "moderatorResponse", &DiscussionRound::moderator_response},
+    {Persona::analyzer, name_of(Persona::analyzer), "analyzerResponse", &DiscussionRound::analyzer_response},
+    {Persona::solver, name_of(Persona::solver), "solverResponse", &DiscussionRound::solver_response},
+    {Persona::moderator, name_of(Persona::moderator), "moderatorResponse", &DiscussionRound::moderator_response},
 }};
 
 }  // namespace
@@ -24,10 +23,6 @@ std::span<Speaker const, 3> speakers() noexcept {
 
 Speaker const& speaker(Persona persona) noexcept {
   return table[static_cast<std::size_t>(persona)];
-}
-
-std::ostream& operator<<(std::ostream& out, Persona persona) {
-  return out << speaker(persona).name;
 }
 
 std::optional<Persona> next_speaker(DiscussionRound const& round) noexcept {

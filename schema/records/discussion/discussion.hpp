@@ -4,11 +4,11 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/records/discussion/records.hpp"
+#include "schema/types/named_enum.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +19,9 @@ namespace whence::schema {
 
 /// The speakers of a round, in the order of speaking.
 enum class Persona : std::uint8_t { analyzer = 0, solver = 1, moderator = 2 };
+constexpr std::array<std::string_view, 3> enum_names(Persona) noexcept {
+  return {"Analyzer AI", "Solver AI", "Moderator AI"};
+}
 
 /// The fixed facts of a persona.
 struct Speaker {
@@ -31,7 +34,6 @@ struct Speaker {
 /// All three, in the order of speaking.
 [[nodiscard]] std::span<Speaker const, 3> speakers() noexcept;
 [[nodiscard]] Speaker const& speaker(Persona persona) noexcept;
-std::ostream& operator<<(std::ostream& out, Persona persona);
 
 /// (round - 1) * 3 + 1, + 2, + 3.
 [[nodiscard]] constexpr std::int64_t turn_of(std::int64_t round_number, Persona persona) noexcept {

@@ -35,7 +35,7 @@ struct DeltaFixture : EngineFixture {
     std::string text;
     for (auto const& event : all.at(0).events) {
       if (!text.empty()) text += ", ";
-      text += std::string(graph::name_of(event.op)) + ' ' +
+      text += std::string(schema::name_of(event.op)) + ' ' +
               schema::format_ref(head.type(event.vertex), head.id(event.vertex));
       if (event.has_score) text += " scored";
     }
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(every_edge_is_reported_once_and_the_same_after_a_restart) {
     for (auto const& each : deltas()) {
       text << "tx " << each.tx;
       for (auto const& event : each.events) {
-        text << ' ' << graph::name_of(event.op) << ' ' << event.vertex;
+        text << ' ' << schema::name_of(event.op) << ' ' << event.vertex;
         for (auto const& edge : each.edges_of(event)) {
           text << ' ' << edge.from << '>' << edge.to << '#' << edge.edge;
           ++edges[schema::number(edge.edge)];

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(bounds_of_disk_map_and_time) {
   look_at_expiry("certificate", 13 * 86'400, "renew", findings);
   look_at_expiry("certificate", 15 * 86'400, "renew", findings);
   std::string told;
-  for (auto const& each : findings.all()) told += std::string{name_of(each.severity)} + " ";
+  for (auto const& each : findings.all()) told += std::string{schema::name_of(each.severity)} + " ";
   BOOST_TEST(told == "fail warn warn ok fail ok fail warn ok ");
 }
 
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(each_store_of_a_server_is_looked_at) {
       "whence_store_disk_free_bytes{namespace=\"a\"} 1000\nwhence_store_disk_free_bytes{namespace=\"b\"} 1e12\n"
       "whence_backup_timestamp_seconds{namespace=\"b\"} 999000\n");
   std::string told;
-  for (auto const& each : findings.all()) told += each.what + " " + std::string{name_of(each.severity)} + "; ";
+  for (auto const& each : findings.all()) told += each.what + " " + std::string{schema::name_of(each.severity)} + "; ";
   BOOST_TEST(told == "disk fail; backup warn; disk ok; backup ok; ");
 }
 

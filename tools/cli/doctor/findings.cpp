@@ -25,11 +25,6 @@ std::string with_unit(std::uint64_t count, std::string_view unit) {
 
 }  // namespace
 
-std::string_view name_of(Severity severity) noexcept {
-  constexpr std::array<std::string_view, 3> names = {"ok", "warn", "fail"};
-  return names[static_cast<std::size_t>(severity)];
-}
-
 Severity Findings::worst() const noexcept {
   auto worst = Severity::ok;
   for (auto const& each : all_) worst = std::max(worst, each.severity);
@@ -40,16 +35,16 @@ void print(Findings const& findings, bool is_json, Io& io) {
   if (is_json) {
     json::array listed;
     for (auto const& each : findings.all()) {
-      json::object one{{"level", name_of(each.severity)}, {"what", each.what}, {"says", each.says}};
+      json::object one{{"level", schema::name_of(each.severity)}, {"what", each.what}, {"says", each.says}};
       if (!each.remedy.empty()) one.emplace("remedy", each.remedy);
       listed.push_back(std::move(one));
     }
-    json::object const whole{{"level", name_of(findings.worst())}, {"findings", std::move(listed)}};
+    json::object const whole{{"level", schema::name_of(findings.worst())}, {"findings", std::move(listed)}};
     io.data << schema::json::to_text(whole) << '\n';
     return;
   }
   for (auto const& each : findings.all()) {
-    io.data << std::left << std::setw(6) << name_of(each.severity) << std::setw(13) << each.what << ' '
+    io.data << std::left << std::setw(6) << schema::name_of(each.severity) << std::setw(13) << each.what << ' '
             << net::plain_text::shown(each.says) << '\n';
     if (!each.remedy.empty()) io.data << margin << "-> " << net::plain_text::shown(each.remedy) << '\n';
   }

@@ -1,9 +1,11 @@
 #pragma once
 // What was looked at, what is wrong with it, and what to do about it.
 
+#include "schema/types/named_enum.hpp"
 #include "tools/cli/process/exit_code.hpp"
 #include "tools/cli/process/io.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,8 +14,9 @@
 namespace whence::tools {
 
 enum class Severity : std::uint8_t { ok, warn, fail };
-
-[[nodiscard]] std::string_view name_of(Severity severity) noexcept;
+constexpr std::array<std::string_view, 3> enum_names(Severity) noexcept {
+  return {"ok", "warn", "fail"};
+}
 
 struct Finding {
   Severity severity = Severity::ok;

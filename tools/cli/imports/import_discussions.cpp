@@ -6,6 +6,7 @@
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/discussion/file_name.hpp"
+#include "schema/types/named_enum.hpp"
 #include "schema/types/ref.hpp"
 #include "schema/wire/codec.hpp"
 #include "schema/wire/discussion_file.hpp"
@@ -37,9 +38,8 @@ namespace json = boost::json;
 using schema::json::DiscussionFile;
 
 enum class ImportResult : std::uint8_t { taken, unchanged, refused };
-
-constexpr std::string_view name_of(ImportResult result) noexcept {
-  return result == ImportResult::taken ? "taken" : result == ImportResult::unchanged ? "unchanged" : "refused";
+constexpr std::array<std::string_view, 3> enum_names(ImportResult) noexcept {
+  return {"taken", "unchanged", "refused"};
 }
 
 /// What became of one file.
@@ -256,7 +256,7 @@ json::array array_of(std::vector<std::string> const& texts) {
 }
 
 json::object json_of(ImportedFile const& file) {
-  json::object object{{"path", file.path}, {"result", name_of(file.result)}};
+  json::object object{{"path", file.path}, {"result", schema::name_of(file.result)}};
   if (file.result != ImportResult::refused) {
     object["rounds"] = file.rounds;
     object["summaries"] = file.summaries;
@@ -270,7 +270,7 @@ json::object json_of(ImportedFile const& file) {
 }
 
 void print(ImportedFile const& file, Io& io) {
-  io.data << name_of(file.result) << ' ' << net::plain_text::shown(file.path);
+  io.data << schema::name_of(file.result) << ' ' << net::plain_text::shown(file.path);
   if (file.result != ImportResult::refused) {
     io.data << ": " << file.rounds << " rounds, " << file.summaries << " summaries";
   }

@@ -78,15 +78,19 @@ constexpr FlagKind kind_of() {
   }
 }
 
-/// The names of an enum, if all of them can be typed as they are.
-template <class Enum>
+/// The names of an enumeration, if it has such and all of them can be typed as they are.
+template <class Word>
+std::string words_of(char /*separator*/) {
+  return {};
+}
+template <schema::NamedEnum Enum>
 std::string words_of(char separator) {
   std::string words;
-  for (auto const& each : net::names_of<Enum>) {
-    bool const is_word = each.name.find_first_of(" ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
+  for (auto const name : schema::names_of<Enum>) {
+    bool const is_word = name.find_first_of(" ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
     if (!is_word) return {};
     if (!words.empty()) words += separator;
-    words += each.name;
+    words += name;
   }
   return words;
 }
@@ -104,7 +108,9 @@ std::string placeholder_of() {
     return "REF";
   } else if constexpr (std::is_enum_v<T>) {
     return words_of<T>('|');
-  } else if constexpr (is_list_of_words<T> && !std::is_same_v<T, std::vector<std::string>>) {
+  } else if constexpr (std::is_same_v<T, std::vector<schema::Basis>>) {
+    return {};  // six names would fill the line
+  } else if constexpr (is_list_of_words<T>) {
     return words_of<typename T::value_type>(',');
   } else {
     return {};

@@ -32,7 +32,9 @@ std::string json_line(schema::Time now, net::LogEvent const& event, std::string_
   schema::json::Writer writer{line};
   writer.begin_object().member("timestamp", stamp(now)).key("request_id");
   event.request_id.empty() ? writer.null() : writer.value(event.request_id);
-  writer.member("level", name_of(event.level)).member("component", event.component).member("event", event.event);
+  writer.member("level", schema::name_of(event.level))
+      .member("component", event.component)
+      .member("event", event.event);
   writer.key("data").raw(event.data).key("error");
   event.error.empty() ? writer.null() : writer.value(event.error);
   if (!namespace_name.empty()) writer.member("namespace", namespace_name);
@@ -47,7 +49,7 @@ std::string shown_value(boost::json::value const& value) {
 
 std::string text_line(schema::Time now, net::LogEvent const& event, std::string_view namespace_name) {
   std::string line = stamp(now) + " " + std::string{event.event};
-  if (event.level != net::LogLevel::info) line += " level=" + std::string{name_of(event.level)};
+  if (event.level != net::LogLevel::info) line += " level=" + std::string{schema::name_of(event.level)};
   if (!namespace_name.empty()) line.append(" namespace=").append(namespace_name);
   if (!event.request_id.empty()) line += " request_id=" + net::plain_text::shown(event.request_id);
   auto const data = schema::json::parse(event.data);
