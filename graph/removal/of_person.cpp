@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -48,6 +49,7 @@ class Gathering {
       for (auto const vertex : found) {
         if (auto const gathered = gather_beside(vertex); !gathered) return gathered.error();
       }
+      add_traced();
     }
     return OfPerson{.own = own_, .shared = shared()};
   }
@@ -318,9 +320,17 @@ class Gathering {
     if (is_shared) return;  // others' answers, or done before
     add(trace);
     for (auto const run : runs) add(run);
-    for (auto const member : members) {
-      bool const is_text = known_.type(member) == RecordType::context_unit || known_.type(member) == RecordType::query;
-      if (is_text && has_only_own(known_.effects_ever(member))) add(member);
+    std::ranges::copy_if(members, std::back_inserter(traced_), [&](VertexId member) {
+      return known_.type(member) == RecordType::context_unit || known_.type(member) == RecordType::query;
+    });
+  }
+
+  /// What the tools, retrievals and embeddings of the person's traces say, as soon as nothing of others is made from
+  /// it.
+  void add_traced() {
+    for (auto const member : traced_) {
+      if (is_own(member)) continue;
+      for (auto const version : find_own_line(member)) add(version);
     }
   }
 
@@ -341,6 +351,7 @@ class Gathering {
   std::string_view id_;
   ReadRecord const& read_;
   std::vector<VertexId> own_;
+  std::vector<VertexId> traced_;                     // units and queries of telemetry in traces of theirs
   std::unordered_set<std::uint32_t> is_own_;         // `own_` by number
   std::unordered_set<std::uint32_t> is_read_;        // answers whose request was looked for, likewise
   std::unordered_map<std::uint32_t, bool> is_said_;  // sources that were read, likewise: whether a user said it

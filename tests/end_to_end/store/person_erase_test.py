@@ -18,7 +18,8 @@ import threading
 import unittest
 from pathlib import Path
 
-from store.persons import PERSONS, History, answers_of, files_with, time_of
+from store.persons import PERSONS, SECOND, START, History, answers_of, files_with, time_of
+from support.otlp import send, span
 from support.program import Server, seed_of_run, twin_store, whence
 from support.wire_case import NOT_FOUND, PRECONDITION, FreshServerCase
 
@@ -383,6 +384,32 @@ class PersonEraseTest(FreshServerCase):
         self.assertEqual(set(self.refs(found, "shared")), {"ContextUnit:cu_both", "ContextUnit:cu_doc", "Message:told"})
         self.assertEqual(set(self.rpc("person.erase", person="anna")["purged"]), hers)
         self.assertEqual(self.rpc("search", text="annas")["nodes"], [])
+
+    def traced(self, *spans):
+        for status, _, body in send(self.server, list(spans)):
+            self.assertEqual((status, body), (200, b"{}"))
+
+    def test_what_was_embedded_for_an_answer_goes_with_its_trace(self):
+        """Whether a span around them says whom it was for, or each of them; not where others' answers are in the trace."""
+        said = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "annas question",
+                "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "No."}
+        embedded = {"openinference.span.kind": "EMBEDDING", "embedding.model_name": "e", "embedding.embeddings.0.embedding.text": "annas question",
+                    "embedding.embeddings.0.embedding.vector": [0.1, 0.2]}
+
+        def trace(number, of_root, of_each, *others):
+            t, root = f"{number:032x}", "c" * 16
+            call = {"openinference.span.kind": "LLM", "llm.model_name": "m", **said}
+            self.traced(span(t, "a" * 16, "embed", START, START + SECOND, {**embedded, **of_each}, root),
+                        span(t, "b" * 16, "llm", START + 2 * SECOND, START + 3 * SECOND, {**call, **of_each}, root),
+                        *(span(t, f"{n + 1:016x}", "llm", START + 2 * SECOND, START + 3 * SECOND, {**call, "user.id": other}, root) for n, other in enumerate(others)),
+                        span(t, root, "chain", START - 1, START + 4 * SECOND, {"openinference.span.kind": "CHAIN", **of_root}))
+            return {f"{type}:otel_{t}_{'a' * 16}_0" for type in ("Query", "EmbeddingVector")}
+
+        hers = trace(1, {"user.id": "anna"}, {}) | trace(2, {}, {"user.id": "anna"})
+        shared = trace(3, {}, {"user.id": "anna"}, "bea")
+        found = set(self.refs(self.rpc("person.find", person="anna")))
+        purged = set(self.rpc("person.erase", person="anna")["purged"])
+        self.assertEqual((found, hers - purged, shared & purged), (purged, set(), set()))
 
     def test_an_export_has_long_texts_of_messages(self):
         texts = {"m1": "SHORTTEXT", "m2": "LONGTEXT " + "y" * 1200}
