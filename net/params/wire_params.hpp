@@ -372,7 +372,7 @@ struct Describe<net::PersonEraseParams> {
   using T = net::PersonEraseParams;
   static constexpr auto fields = std::tuple_cat(
       std::tuple{
-          field("person", &T::person, Presence::required, rules::text(1, limits::id_bytes_max),
+          field("person", &T::person, Presence::required, rules::text(1, queries::person_name_max),
                 "The id of a Person, or the name as records give it."),
           field("reason", &T::reason, Presence::optional, removal_reason_rule, removal_reason_doc),
       },
@@ -408,7 +408,7 @@ struct Describe<net::HoldSetParams> {
       std::tuple{
           field("refs", &T::refs, Presence::optional, rules::items(1, limits::held_refs_max),
                 "Refs of nodes that stay."),
-          field("person", &T::person, Presence::optional, rules::text(1, limits::id_bytes_max),
+          field("person", &T::person, Presence::optional, rules::text(1, queries::person_name_max),
                 "Everything of this Person stays: the id, or the name as records give it."),
           field("topic", &T::topic, Presence::optional, rules::id(), "Everything of this Topic stays."),
           field("query", &T::query, Presence::optional, rules::any(),

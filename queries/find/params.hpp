@@ -54,6 +54,9 @@ struct NodeCountParams {
   std::vector<Condition> where = {};
 };
 
+/// Of a name that somebody asks for: those of telemetry may be longer than an id.
+inline constexpr std::size_t person_name_max = 65'536;
+
 struct PersonParams {
   std::string person = {};
   std::vector<Include> include = {};
@@ -142,7 +145,7 @@ template <>
 struct Describe<queries::PersonParams> {
   using T = queries::PersonParams;
   static constexpr auto fields = std::tuple{
-      field("person", &T::person, Presence::required, rules::text(1, limits::id_bytes_max),
+      field("person", &T::person, Presence::required, rules::text(1, queries::person_name_max),
             "The id of a Person, or the name as records give it."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };

@@ -25,7 +25,7 @@ namespace {
 /// Who says the messages of a call by what its own span or its resource says: not by spans around it, which may come
 /// later, since a unit has one id whatever the order.
 std::string speaker_of(SpanFacts const& call) {
-  return person_text(call.own.person.empty() ? call.at_resource.person : call.own.person);
+  return belonging_text(call.own.person.empty() ? call.at_resource.person : call.own.person);
 }
 
 }  // namespace

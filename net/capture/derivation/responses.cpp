@@ -40,7 +40,7 @@ Result<void> Responses::make_response(SpanName const& name, SpanFacts const& cal
   add_beside(name, response);
   auto belonging = around_.belonging_of(call, name);
   auto const set_name = [](std::optional<std::string>& to, std::string const& text) {
-    if (!text.empty()) to = name_text(text, limits::id_bytes_max);
+    if (auto id = belonging_text(text); !id.empty()) to = std::move(id);
   };
   set_name(response.conversation, belonging.conversation);
   set_name(response.person, belonging.person);

@@ -50,7 +50,8 @@ std::set<std::string> Traces::persons_in(std::string const& trace) const {
   std::set<std::string> persons;
   for (auto const& [span, facts] : states.at(trace).spans) {
     for (auto const& belonging : {facts.own, facts.at_resource}) {
-      if (!belonging.person.empty() && persons.size() < persons_max) persons.insert(person_text(belonging.person));
+      auto person = belonging_text(belonging.person);
+      if (!person.empty() && persons.size() < persons_max) persons.insert(std::move(person));
     }
   }
   return persons;

@@ -9,6 +9,7 @@
 #include "schema/base/text.hpp"
 #include "schema/encoding/code_points.hpp"
 #include "schema/json/json.hpp"
+#include "schema/types/belonging.hpp"
 
 #include <algorithm>
 #include <set>
@@ -163,8 +164,8 @@ std::string agent_text(std::string_view name) {
   return name_text(name, limits::agent_max);
 }
 
-std::string person_text(std::string const& name) {
-  return name_text(name, limits::id_bytes_max);
+std::string belonging_text(std::string const& name) {
+  return schema::trim_white_space(name).empty() ? std::string{} : schema::belonging_id(name);
 }
 
 schema::ContextUnit unit_of(schema::SecretKey const& key, Message const& message, Nanos time, std::string_view person) {

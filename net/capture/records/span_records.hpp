@@ -23,8 +23,8 @@ namespace whence::net::capture {
 /// As much of an agent's name as a record may have.
 [[nodiscard]] std::string agent_text(std::string_view name);
 
-/// A person's name as responses have it.
-[[nodiscard]] std::string person_text(std::string const& name);
+/// The id of the person or the conversation that telemetry names; empty where the name is blank.
+[[nodiscard]] std::string belonging_text(std::string const& name);
 
 /// The unit of a message that was said at `time`, named by its role and text: one, however often it is said. A result
 /// of a tool is named by its call's id too: two calls may have the same result; what `person` said by the person. Ids

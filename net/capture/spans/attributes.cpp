@@ -8,6 +8,7 @@
 #include "net/capture/messages/unread_members.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -221,7 +222,7 @@ std::string Attributes::kept_text(Meaning meaning) const {
     bool const is_number = held != nullptr && (held->is_int64() || held->is_uint64());
     if (held == nullptr || !(held->is_string() || is_number)) continue;
     auto const text = text_of(*held);
-    if (text.empty()) continue;
+    if (schema::trim_white_space(text).empty()) continue;
     return text.size() <= kept_bytes_max ? text : "sha256-" + schema::to_hex(schema::sha256(text));
   }
   return {};

@@ -9,6 +9,7 @@
 #include "net/capture/spans/call.hpp"
 #include "net/capture/spans/events.hpp"
 #include "net/capture/spans/passages.hpp"
+#include "schema/types/belonging.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -62,8 +63,8 @@ void read_ids(Attributes const& attributes, CapturedSpan& out) {
     if (!out.own.conversation.empty()) break;
     auto const request = held_with(attributes, meaning, {R"("conversation")"});
     auto const* const conversation = object_at(request, "conversation");
-    out.own.conversation =
-        kept(conversation == nullptr ? string_at(request, {"conversation"}) : string_at(*conversation, {"id"}));
+    out.own.conversation = schema::belonging_id(conversation == nullptr ? string_at(request, {"conversation"})
+                                                                        : string_at(*conversation, {"id"}));
   }
   if (!out.response_id.empty()) return;
   auto const response = held_with(attributes, Meaning::answer, {R"("object")", R"("stop_reason")"});

@@ -56,8 +56,8 @@ class OpenRpcBoundsTest(FreshServerCase):
 
     def test_names_of_persons(self):
         for method in ("person.find", "person.erase", "hold.set"):
-            self.assertEqual(self.bounds(method, "person"), (1, 255), method)
-            self.refused_length(method, person="\u00fc" * 256, **({"reason": "r"} if method == "hold.set" else {}))
+            self.assertEqual(self.bounds(method, "person"), (1, 65536), method)
+            self.refused_length(method, person="\u00fc" * 65537, **({"reason": "r"} if method == "hold.set" else {}))
 
 
 if __name__ == "__main__":

@@ -439,6 +439,28 @@ class PersonEraseTest(FreshServerCase):
                 self.assertEqual(whence("person", "export", name, folder, "--url", self.server.url).returncode, 0)
             self.assertEqual(sorted(self.rpc("person.erase", person=name)["purged"]), sorted(found))
 
+    def test_a_name_of_telemetry_is_the_name_that_was_sent(self):
+        """However long, with blanks and control characters: no two are one, and each is found by it; a blank one is none."""
+        names = ["M" * 252, "M" * 253, "M" * 255, "M" * 256, "M" * 300, "M" * 301, "M" * 5000, "a\x85b", "c\x9fd", "x\ty", "x y", " anna", "anna"]
+        for number, name in enumerate([*names, " ", "\t \n"]):
+            self.traced(span(f"{number + 1:032x}", f"{number + 1:016x}", "chat", START, START + SECOND, {
+                "gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "user.id": name, "session.id": name,
+                "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": f"secret {number}"}]}])}))
+        answers = [f"Response:resp_{number + 1:032x}_{number + 1:016x}" for number in range(len(names) + 2)]
+        for name, answer in zip(names, answers):
+            is_id = len(name.encode()) <= 255 and not any(ord(each) < 32 or 127 <= ord(each) < 160 for each in name)
+            named = name if is_id else "sha256-" + hashlib.sha256(name.encode()).hexdigest()
+            record = self.record(answer)
+            self.assertEqual((record["person"], record["conversation"]), (named, named))
+            self.assertEqual([ref for ref in self.refs(self.rpc("person.find", person=name)) if ref.startswith("Response:")], [answer])
+        for answer in answers[len(names):]:
+            self.assertEqual({"person", "conversation"} & set(self.record(answer)), set())
+        self.refused(NOT_FOUND, "person.find", person="unknown")
+        held = self.rpc("hold.set", person="M" * 5000, reason="case 1")["ref"]
+        self.refused(PRECONDITION, "person.erase", person="M" * 5000)
+        self.rpc("hold.clear", id=held.split(":")[1], reason="over")
+        self.assertIn(answers[6], self.rpc("person.erase", person="M" * 5000)["purged"])
+
 
 if __name__ == "__main__":
     unittest.main()
