@@ -147,13 +147,15 @@ Result<void> take_excerpts(std::vector<VertexId> const& answers, graph::Copies c
   });
 }
 
-/// Whether `proposal` names something that goes, or was purged before.
-bool names_purged(PurgeProposal const& proposal, Snapshot const& known, graph::Copies const& copies) {
+/// Whether `proposal` names something that goes, or was purged before. There need not be a node of the person.
+bool names_purged(PurgeProposal const& proposal, std::string_view person, Snapshot const& known,
+                  graph::Copies const& copies) {
   auto const is_purged = [&](RecordType type, std::string_view id) {
     return std::ranges::any_of(known.find_all_ever(type, id), [&](VertexId vertex) {
       return copies.contains(vertex) || known.gone(vertex) == GoneWhy::purged;
     });
   };
+  if (!proposal.person.empty() && proposal.person == person) return true;
   if (!proposal.person.empty() && is_purged(RecordType::person, proposal.person)) return true;
   return std::ranges::any_of(proposal.refs, [&](schema::NodeRef const& ref) { return is_purged(ref.type, ref.id); });
 }
@@ -166,7 +168,8 @@ Result<void> take_proposals(ContentRemoval const& step, graph::Copies const& cop
   return graph::read_those_there(known, source.store, all, [&](std::size_t i, schema::Record&& record) {
     if (all[i] == step.proposal || copies.contains(all[i])) return true;
     auto proposal = find_proposal_in(std::get<schema::ProvActivity>(record));
-    if (proposal && names_purged(*proposal, known, copies)) forget_named({all[i], *std::move(proposal)}, known, plan);
+    if (proposal && names_purged(*proposal, step.person, known, copies))
+      forget_named({all[i], *std::move(proposal)}, known, plan);
     return true;
   });
 }

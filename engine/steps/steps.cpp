@@ -7,6 +7,7 @@
 #include "engine/validation/discussion/progress.hpp"
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/validate.hpp"
+#include "graph/removal/of_person.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/record_fields.hpp"
@@ -101,8 +102,18 @@ Error not_known(ValidationContext const& context, schema::NodeRef const& ref, st
   return error_from(graph::unknown_ref(context.known, ref, std::move(path)));
 }
 
+/// A person without a node may have discussions and decisions.
+Result<void> check_person_there(std::string const& person, ValidationContext const& context, Contents& contents) {
+  schema::NodeRef const ref{schema::RecordType::person, person};
+  if (!context.known.find_all_ever(ref.type, ref.id).empty()) return {};
+  auto const theirs = graph::find_of_person(context.known, person, contents.reading());
+  if (!theirs) return theirs.error();
+  if (theirs->own.empty()) return not_known(context, ref, "/person");
+  return {};
+}
+
 /// A hold that holds nothing would say that something is safe.
-Result<Plan> validate_hold(schema::Hold hold, Request& request, ValidationContext const& context) {
+Result<Plan> validate_hold(schema::Hold hold, Request& request, ValidationContext const& context, Contents& contents) {
   if (hold.refs) {
     for (std::size_t i = 0; i < hold.refs->size(); ++i) {
       auto const ref = schema::parse_ref((*hold.refs)[i]);
@@ -110,9 +121,10 @@ Result<Plan> validate_hold(schema::Hold hold, Request& request, ValidationContex
         return not_known(context, *ref, "/refs/" + std::to_string(i));
     }
   }
+  if (hold.person) {
+    if (auto const there = check_person_there(*hold.person, context, contents); !there) return there.error();
+  }
   using schema::RecordType;
-  if (hold.person && context.known.find_all_ever(RecordType::person, *hold.person).empty())
-    return not_known(context, {RecordType::person, *hold.person}, "/person");
   if (hold.topic && context.known.find_all_ever(RecordType::topic, *hold.topic).empty())
     return not_known(context, {RecordType::topic, *hold.topic}, "/topic");
   hold.timestamp = context.now;
@@ -234,7 +246,7 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
     return validate_unpurged(*std::move(summary), "/roundNumber", request, context);
   }
   if (std::holds_alternative<HoldSetting>(batch.step)) {
-    return validate_hold(std::get<schema::Hold>(std::move(checked.front().record)), request, context);
+    return validate_hold(std::get<schema::Hold>(std::move(checked.front().record)), request, context, contents);
   }
   if (auto const* clearing = std::get_if<HoldClearing>(&batch.step)) return clear_hold(*clearing, context, contents);
   if (auto const* withdrawing = std::get_if<PurgeWithdrawing>(&batch.step)) {

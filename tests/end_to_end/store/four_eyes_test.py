@@ -136,6 +136,16 @@ class FourEyesTest(unittest.TestCase):
                 self.assertNotIn(WORDS.encode(), path.read_bytes(), path)
                 self.assertNotIn(b'"whence:person"', path.read_bytes(), path)
 
+    def test_no_proposal_names_a_person_of_decisions_alone(self):
+        self.rpc("wim", "records.write", records=[{"$type$": "Decision", "id": "dec_1", "subject": "Response:resp_a", "verdict": "approve",
+                                                   "by": "p-18", "timestamp": TIME}])
+        other = self.proposed("ben", "person.erase", person="p-18", reason="by mistake")
+        self.rpc("ben", "purge.withdraw", ref=other)
+        done = self.rpc("ben", "purge.confirm", ref=self.proposed("ann", "person.erase", person="p-18", reason="asked"))
+        self.assertEqual(done["purged"], ["Decision:dec_1"])
+        self.assertIn(other, done["redacted"])
+        self.assertNotIn("p-18", json.dumps(self.rpc("ann", "purge.proposals", all=True)))
+
     def test_what_came_between_refuses(self):
         held = self.proposed("ann", "records.purge", refs=["cu_old"])
         hold = self.rpc("ben", "hold.set", refs=["cu_old"], reason="case 17")["ref"]

@@ -59,6 +59,15 @@ class HoldTest(FreshServerCase):
         self.rpc("records.delete", refs=["Response:resp_c"])
         self.rpc("person.erase", person="bea")
 
+    def test_a_person_of_discussions_or_decisions_alone_is_held(self):
+        self.write({"$type$": "Discussion", "userId": "dora", "discussionId": "d", "topic": "of dora"},
+                   {"$type$": "Decision", "id": "dec_1", "subject": "Response:resp_b", "verdict": "approve", "by": "emil", "timestamp": OLD})
+        for person, ref in (("dora", "Discussion:dora/d"), ("emil", "Decision:dec_1")):
+            self.assertEqual([node["ref"] for node in self.rpc("person.find", person=person)["nodes"]], [ref])
+            hold = self.hold(person=person)
+            self.refused_for(hold, "records.purge", refs=[ref])
+            self.refused_for(hold, "person.erase", person=person)
+
     def test_a_topic_is_held_with_its_messages(self):
         self.write({"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "msg_1", "topicId": "t", "text": "hello"})
         hold = self.hold(topic="t")
