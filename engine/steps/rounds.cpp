@@ -2,6 +2,7 @@
 
 #include "engine/validation/discussion/answers.hpp"
 #include "engine/validation/discussion/progress.hpp"
+#include "graph/removal/holds.hpp"
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/base/report.hpp"
@@ -181,6 +182,10 @@ Result<Plan> abandon_round(RoundAbandoning const& step, ValidationContext const&
     return precondition("round_open", "/discussionId", "", "no round is open");
   }
   auto whole = std::get<Discussion>(*before);
+  auto const holds =
+      graph::Holds::make(context.known, contents.reading(), {.read_query = &context.config.read_held_query});
+  if (!holds) return holds.error();
+  if (auto const free = holds->check_free({&*vertex, 1}, "/discussionId"); !free) return free.error();
   whole.open_round.reset();
   whole.open_questions.reset();
   Plan plan;

@@ -68,6 +68,14 @@ class HoldTest(FreshServerCase):
             self.refused_for(hold, "records.purge", refs=[ref])
             self.refused_for(hold, "person.erase", person=person)
 
+    def test_an_opening_that_is_held_is_not_taken_back(self):
+        here = {"userId": "dora", "discussionId": "d"}
+        self.rpc("discussion.open", **here, topic="of dora", questions={"q": "pending"})
+        hold = self.hold(person="dora")
+        self.refused_for(hold, "discussion.abandon", **here)
+        self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
+        self.rpc("discussion.abandon", **here)
+
     def test_a_topic_is_held_with_its_messages(self):
         self.write({"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "msg_1", "topicId": "t", "text": "hello"})
         hold = self.hold(topic="t")
