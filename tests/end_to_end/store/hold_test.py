@@ -76,6 +76,16 @@ class HoldTest(FreshServerCase):
         self.rpc("hold.clear", id=hold.split(":")[1], reason="over")
         self.rpc("discussion.abandon", **here)
 
+    def test_a_person_is_named_alike_by_all_commands(self):
+        """By the name or the ref; a name that begins as a ref does by its ref."""
+        self.write(answer("x", "a", person="Person:x"))
+        for given, name, ref in (("anna", "anna", "resp_a"), ("Person:anna", "anna", "resp_a"), ("Person:Person:x", "Person:x", "resp_x")):
+            found = whence("person", "find", given, "--url", self.server.url)
+            self.assertIn(f"Response:{ref}\n", found.stdout, found.stderr)
+            held = whence("hold", "set", "--person", given, "--reason", "r", "--url", self.server.url)
+            self.assertEqual(held.returncode, 0, held.stderr)
+            self.assertEqual(self.record(held.stdout.strip())["person"], name)
+
     def test_a_topic_is_held_with_its_messages(self):
         self.write({"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "msg_1", "topicId": "t", "text": "hello"})
         hold = self.hold(topic="t")

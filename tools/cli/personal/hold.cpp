@@ -6,6 +6,7 @@
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/personal/person_name.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <array>
@@ -60,7 +61,7 @@ json::object params_of(HoldCommand const& command) {
     return params;
   }
   if (!command.refs.empty()) params["refs"] = json::array(command.refs.begin(), command.refs.end());
-  if (!command.person.empty()) params["person"] = command.person;
+  if (!command.person.empty()) params["person"] = person_named(command.person);
   if (!command.topic.empty()) params["topic"] = command.topic;
   if (!command.query.empty()) params["query"] = query_of(command.query);
   return params;

@@ -14,6 +14,7 @@
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/whole_files.hpp"
 #include "tools/cli/personal/erasure.hpp"
+#include "tools/cli/personal/person_name.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
@@ -296,12 +297,6 @@ ExitCode run_erase(PersonCommand const& command, Caller& caller, CLI::App const&
   return listed ? ExitCode::ok : report(io, listed.error());
 }
 
-/// `Person:anna` is `anna`.
-std::string id_of(std::string_view person) {
-  constexpr std::string_view prefix = "Person:";
-  return std::string(person.starts_with(prefix) ? person.substr(prefix.size()) : person);
-}
-
 ExitCode run_certificate(PersonCommand const& command, Caller& caller, CLI::App const& app, Io& io) {
   auto const certified = certify(command.kept, command.person, caller, io);
   if (certified) return ExitCode::ok;
@@ -369,7 +364,7 @@ void add_person_verb(Program& program) {
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   add_target_flags(app, command->target);
   program.set_work(app, [command, &app](Io& io) {
-    if (command->action != "certificate") command->person = id_of(command->person);
+    if (command->action != "certificate") command->person = person_named(command->person);
     return run_person(*command, app, io);
   });
 }
