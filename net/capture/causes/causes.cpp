@@ -149,7 +149,7 @@ Result<void> CauseFinder::add_named(SpanName const& name, SpanFacts const& call,
       for (auto at = own->second.begin(); at != own->second.end() && tools.size() < users_max; ++at)
         tools.insert(tools_.told_by(*at));
     }
-    auto const ref = named_call_ref(id);
+    auto const ref = named_call_ref(all_.key, id);
     auto const vertex = all_.snapshot.find(ref.type, ref.id);
     auto const around = vertex ? all_.snapshot.relations_to(*vertex) : graph::Neighbours{};
     for (std::size_t i = 0; i < std::min(around.size(), users_max); ++i) {

@@ -44,7 +44,7 @@ Result<void> Arrivals::add_span(CapturedSpan const& span) {
   }
   all_.write_name(trace_ref(span.name.trace), [&] { return trace_record(span.name.trace); });
   for (auto const& id : named_calls_of(facts)) {
-    all_.write_name(named_call_ref(id), [&] { return named_call_record(id); });
+    all_.write_name(named_call_ref(all_.key, id), [&] { return named_call_record(all_.key, id); });
   }
   if (facts.kind == Kind::call && !facts.answer_hash.empty()) {
     all_.write_name(named_answer_ref(facts.answer_hash), [&] { return named_answer_record(facts.answer_hash); });
@@ -53,7 +53,7 @@ Result<void> Arrivals::add_span(CapturedSpan const& span) {
       (*state)->logs, [&](auto const& each) { return each.second.is_output && each.second.span == span.name.span; });
   if (is_logged) all_.answered.insert(span.name);
   if (facts.remote) remote_records_.emplace(span.name, all_.out.records.size());
-  all_.write(span_record(span.name, span.title, facts));
+  all_.write(span_record(all_.key, span.name, span.title, facts));
   spans.emplace(span.name.span, std::move(facts));
   all_.fresh.emplace(span.name, &span);
   if (span.kind != Kind::tool) {  // of tools it has to be known first what they are within
@@ -115,7 +115,8 @@ Result<void> Arrivals::add_log(SpanName const& of, LogFacts facts) {
   if (facts.message) {
     for (auto const& result : facts.message->results) {
       bool const is_named = !result.id.empty() && result.text == facts.message->text;
-      if (is_named) all_.write_name(named_call_ref(result.id), [&] { return named_call_record(result.id); });
+      if (is_named)
+        all_.write_name(named_call_ref(all_.key, result.id), [&] { return named_call_record(all_.key, result.id); });
     }
   }
   if (facts.is_output) {
@@ -179,7 +180,7 @@ void Arrivals::answer_remote() {
     facts = facts_of(all_.key, kept_plain_.back());
     facts.remote = std::move(remote);
     all_.fresh[name] = &kept_plain_.back();
-    auto record = span_record(name, facts.remote->title, facts);
+    auto record = span_record(all_.key, name, facts.remote->title, facts);
     if (auto const place = remote_records_.find(name); place != remote_records_.end()) {
       all_.out.records[place->second].record = std::move(record);
     } else {

@@ -30,12 +30,12 @@ Result<TraceState*> Traces::state_of(std::string const& trace) {
 Result<NamedResponse*> Traces::named_response(std::string const& id) {
   auto const found = named.find(id);
   if (found != named.end()) return &found->second;
-  auto response = read_named_response(id, snapshot, reader);
+  auto response = read_named_response(key, id, snapshot, reader);
   if (!response) return response.error();
   for (auto const& call : response->calls) {
     if (auto const state = state_of(call.trace); !state) return state.error();
   }
-  write_name(named_response_ref(id), [&] { return named_response_record(id); });
+  write_name(named_response_ref(key, id), [&] { return named_response_record(key, id); });
   return &named.emplace(id, std::move(*response)).first->second;
 }
 

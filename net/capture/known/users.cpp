@@ -58,7 +58,7 @@ Result<void> touch_users(Traces& all, schema::VertexId unit) {
 }
 
 Result<void> touch_next(Traces& all, std::string const& response_id) {
-  auto const ref = named_response_ref(response_id);
+  auto const ref = named_response_ref(all.key, response_id);
   auto const vertex = all.snapshot.find(ref.type, ref.id);
   if (!vertex) return {};
   auto const effects = all.snapshot.effects(*vertex);
@@ -89,7 +89,7 @@ Result<void> find_users(Traces& all) {
       ids.insert(ids.end(), asked.begin(), asked.end());
     }
     for (auto const& id : ids) {
-      auto const ref = named_call_ref(id);
+      auto const ref = named_call_ref(all.key, id);
       auto const vertex = all.snapshot.find(ref.type, ref.id);
       if (!vertex) continue;
       auto const around = all.snapshot.relations_to(*vertex);

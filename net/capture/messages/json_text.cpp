@@ -52,10 +52,6 @@ std::string hash_of(schema::SecretKey const& key, json::value const& value) {
   return schema::to_hex(schema::hmac_sha256(key, schema::json::to_canonical_text(value))).substr(0, 32);
 }
 
-std::string hash_of(json::value const& value) {
-  return schema::to_hex(schema::sha256(schema::json::to_canonical_text(value))).substr(0, 32);
-}
-
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }

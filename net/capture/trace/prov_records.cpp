@@ -73,7 +73,8 @@ schema::ProvActivity trace_record(std::string_view trace) {
   return record;
 }
 
-schema::ProvActivity span_record(SpanName const& name, std::string const& title, SpanFacts const& facts) {
+schema::ProvActivity span_record(schema::SecretKey const& key, SpanName const& name, std::string const& title,
+                                 SpanFacts const& facts) {
   auto const ref = span_ref(name);
   schema::ProvActivity record{node(ref)};
   json::object held{{"kind", name_of(facts.kind)}, {"start", facts.start}, {"end", facts.end}};
@@ -93,7 +94,7 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (!links.empty()) held["links"] = std::move(links);
   add_own_facts(held, facts);
   for (auto const& id : named_calls_of(facts)) {
-    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));
+    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(key, id)));
   }
   if (facts.kind == Kind::call && !facts.answer_hash.empty()) {
     relations.push_back(
@@ -103,12 +104,13 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (facts.is_shortened) held["is_shortened"] = true;
   if (!facts.response_id.empty()) {
     held["response"] = facts.response_id;
-    relations.push_back(
-        relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_response_ref(facts.response_id)));
+    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id,
+                                 named_response_ref(key, facts.response_id)));
   }
   if (!facts.previous.empty()) {
     held["previous"] = facts.previous;
-    relations.push_back(relation("used", "prov:activity", "prov:entity", ref.id, named_response_ref(facts.previous)));
+    relations.push_back(
+        relation("used", "prov:activity", "prov:entity", ref.id, named_response_ref(key, facts.previous)));
   }
   if (auto const made = record_ref(name, facts.kind)) {
     relations.push_back(relation("hadMember", "prov:collection", "prov:entity", ref.id, *made));
@@ -143,27 +145,27 @@ schema::ProvEntity log_record(schema::SecretKey const& key, std::string_view tra
   }
   if (facts.evaluation && !facts.evaluation->response_id.empty()) {
     relations.push_back(relation("wasDerivedFrom", "prov:generatedEntity", "prov:usedEntity", ref.id,
-                                 named_response_ref(facts.evaluation->response_id)));
+                                 named_response_ref(key, facts.evaluation->response_id)));
   }
   if (facts.is_output) {
     relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id,
                                  named_answer_ref(answer_hash(key, facts.message->text))));
   }
   for (auto const& id : calls_in(facts)) {
-    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(id)));
+    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_call_ref(key, id)));
   }
   set_facts(record, log_facts_json(facts), facts.evaluation ? "evaluation" : facts.message ? "message" : "log record");
   return record;
 }
 
-schema::ProvEntity named_response_record(std::string_view response_id) {
-  schema::ProvEntity record{node(named_response_ref(response_id))};
+schema::ProvEntity named_response_record(schema::SecretKey const& key, std::string_view response_id) {
+  schema::ProvEntity record{node(named_response_ref(key, response_id))};
   record.attributes = schema::ProvAttributes{R"({"prov:label":"response"})"};
   return record;
 }
 
-schema::ProvEntity named_call_record(std::string_view call_id) {
-  schema::ProvEntity record{node(named_call_ref(call_id))};
+schema::ProvEntity named_call_record(schema::SecretKey const& key, std::string_view call_id) {
+  schema::ProvEntity record{node(named_call_ref(key, call_id))};
   record.attributes = schema::ProvAttributes{R"({"prov:label":"tool call"})"};
   return record;
 }

@@ -18,13 +18,13 @@ constexpr std::string_view response_prefix = "urn:otel:response:";
 constexpr std::string_view call_prefix = "urn:otel:call:";
 constexpr std::string_view answer_prefix = "urn:otel:answer:";
 
-/// The entity of an id that somebody gave: as it is where it fits into an IRI.
-NodeRef named_ref(std::string_view prefix, std::string_view id) {
+/// The entity of an id that somebody gave: as it is where it fits into an IRI, else by a digest that nobody can guess.
+NodeRef named_ref(schema::SecretKey const& key, std::string_view prefix, std::string_view id) {
   auto const is_plain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
   };
   bool const fits = id.size() <= response_id_bytes_max && std::ranges::all_of(id, is_plain);
-  auto const name = fits ? std::string(id) : "sha256-" + hash_of(json::value(id));
+  auto const name = fits ? std::string(id) : "hmac-" + hash_of(key, json::value(id));
   return {RecordType::prov_entity, std::string(prefix) + name};
 }
 
@@ -54,12 +54,12 @@ bool is_log_ref(std::string_view id) {
   return id.starts_with(log_prefix);
 }
 
-NodeRef named_response_ref(std::string_view response_id) {
-  return named_ref(response_prefix, response_id);
+NodeRef named_response_ref(schema::SecretKey const& key, std::string_view response_id) {
+  return named_ref(key, response_prefix, response_id);
 }
 
-NodeRef named_call_ref(std::string_view call_id) {
-  return named_ref(call_prefix, call_id);
+NodeRef named_call_ref(schema::SecretKey const& key, std::string_view call_id) {
+  return named_ref(key, call_prefix, call_id);
 }
 
 NodeRef named_answer_ref(std::string_view answer_hash) {

@@ -3,6 +3,7 @@
 
 #include "net/capture/spans/mapping.hpp"
 #include "net/capture/spans/telemetry.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/types/ref.hpp"
 
 #include <cstddef>
@@ -25,10 +26,10 @@ inline constexpr std::size_t response_id_bytes_max = 128;  ///< as part of an IR
 [[nodiscard]] bool is_log_ref(std::string_view id);
 
 /// Of a response by its provider's id. Calls that gave it and ratings that name it lead there, whichever came first.
-[[nodiscard]] schema::NodeRef named_response_ref(std::string_view response_id);
+[[nodiscard]] schema::NodeRef named_response_ref(schema::SecretKey const& key, std::string_view response_id);
 /// Of a call of a tool by the id that the model gave it. The tool's span and the calls whose prompt has its result lead
 /// there, whichever came first.
-[[nodiscard]] schema::NodeRef named_call_ref(std::string_view call_id);
+[[nodiscard]] schema::NodeRef named_call_ref(schema::SecretKey const& key, std::string_view call_id);
 /// Of all answers of a text. The calls that gave it lead there.
 [[nodiscard]] schema::NodeRef named_answer_ref(std::string_view answer_hash);
 

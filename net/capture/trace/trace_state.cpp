@@ -35,10 +35,10 @@ Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& sna
   return state;
 }
 
-Result<NamedResponse> read_named_response(std::string_view response_id, graph::Snapshot const& snapshot,
-                                          schema::RecordReader const& reader) {
+Result<NamedResponse> read_named_response(schema::SecretKey const& key, std::string_view response_id,
+                                          graph::Snapshot const& snapshot, schema::RecordReader const& reader) {
   NamedResponse response;
-  auto const ref = named_response_ref(response_id);
+  auto const ref = named_response_ref(key, response_id);
   auto const vertex = snapshot.find(ref.type, ref.id);
   if (!vertex) return response;
   auto const around = snapshot.relations_to(*vertex);

@@ -5,6 +5,7 @@
 
 #include "graph/snapshot/snapshot.hpp"
 #include "net/capture/trace/facts.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/record_reader.hpp"
 
@@ -34,7 +35,8 @@ struct NamedResponse {
                                             schema::RecordReader const& reader);
 
 /// Reads what is known by a response's id. Fails as `RecordReader::read`.
-[[nodiscard]] Result<NamedResponse> read_named_response(std::string_view response_id, graph::Snapshot const& snapshot,
+[[nodiscard]] Result<NamedResponse> read_named_response(schema::SecretKey const& key, std::string_view response_id,
+                                                        graph::Snapshot const& snapshot,
                                                         schema::RecordReader const& reader);
 
 }  // namespace whence::net::capture

@@ -10,7 +10,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.otlp import send
+from store.persons import SECOND, START
+from support.otlp import send, span
 from support.program import RpcError, Server, whence
 from telemetry.basis_test import chat
 
@@ -85,6 +86,20 @@ class MadeIdsTest(unittest.TestCase):
             self.assertTrue(server.rpc("history.get", {"ref": name, "deleted": True})["events"])
             events = json.dumps(server.rpc("history.get", {"ref": name, "deleted": True}))
             self.assertNotIn(hashlib.sha256(SECRET.encode()).hexdigest()[:32], events)
+
+    def test_an_id_that_is_no_part_of_an_iri_cannot_be_guessed_from_its_name(self):
+        given = {"call": "call of Anna Meier", "response": "answer for Anna Meier"}
+        with Server(self.folder / "a") as server:
+            send(server, [span("1" * 32, "1" * 16, "execute_tool z", START, START + SECOND, {
+                              "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "z", "gen_ai.tool.call.id": given["call"], "gen_ai.tool.call.result": "5"}),
+                          span("2" * 32, "2" * 16, "chat", START, START + SECOND, {
+                              "gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.response.id": given["response"],
+                              "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "Yes."}]}])})])
+            everything = whence("export", "--url", server.url, "--format", "jsonl").stdout
+        for kind, name in given.items():
+            self.assertIn(f"urn:otel:{kind}:hmac-", everything)
+            for written in (name, json.dumps(name)):
+                self.assertNotIn(hashlib.sha256(written.encode()).hexdigest()[:16], everything, written)
 
 
 if __name__ == "__main__":
