@@ -350,6 +350,15 @@ test('what is shown otherwise than proven lines say, or is proven and not shown,
   assert.match(text, /^The proof in this file does not hold: /);
 });
 
+test('words for types are those of its script, whatever the file says', async () => {
+  const html = exported(RESPONSE);
+  const kept = dataOf(html);
+  for (const each of [...kept.types.records, ...kept.types.edges]) each.label = 'Approved by the court';
+  const { text } = await verdictOf(filled(html.replace(/(id="case">).*?(<\/script>)/s, '$1$2').replace(/(id="proof">).*?(<\/script>)/s, '$1$2'), kept), JSON.parse(proofIn(html)));
+  assert.match(text, /^Verified: /);
+  assert.match(text, /when this file was made/);
+});
+
 test('a record that the log never had is not proven, wherever it is shown', () => {
   const html = exported(RESPONSE);
   useVocabulary(dataOf(html).types);

@@ -1,6 +1,7 @@
 // The explorer's model of the graph without a browser: held against the server's own answers, and its filters by hand.
 // Needs WHENCE and WHENCE_EXPLORER as the other tests do. Run with `node --test`.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ratingsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
@@ -25,6 +26,11 @@ before(async () => {
 });
 
 after(() => server?.stop());
+
+test('the words of a case are those that the server has', async () => {
+  const kept = JSON.parse(readFileSync(new URL('../../tools/explorer/src/case/types.json', import.meta.url), 'utf8'));
+  assert.deepEqual(kept, (await server.rpc('rpc.discover'))['x-whence-types']);
+});
 
 const sorted = (values) => [...values].sort();
 

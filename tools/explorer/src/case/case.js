@@ -9,6 +9,7 @@ import { evidencePage } from './evidence.js';
 import { FORM } from './gather.js';
 import { KeptRpc } from './kept.js';
 import { check, isUndamaged } from './proof.js';
+import types from './types.json';
 import { pictureSection, startLayoutHere } from './picture.js';
 
 const meanText = ({ mean_score: mean, feedback_count: count }) => (mean === null ? plural(count, 'rating') : `rated ${scoreText(mean)}`);
@@ -94,6 +95,7 @@ function sayWhatIsProven(found, data, origin) {
         [
           ...found.reports[0].not_proved,
           'shares, scores, statuses, what changed since, and where the picture has things: the server or this page computed them',
+          'when this file was made and by which version, which it says itself',
           'who wrote, ratings in a history that are not listed here, and the text of a summary as a whole',
         ].map((each) => h('li', {}, each)),
       ),
@@ -143,7 +145,7 @@ function start() {
   startPrinting();
   const data = JSON.parse(byId('case').textContent);
   if (data.form !== FORM) throw new Error(`it is of form ${data.form}, and its script reads form ${FORM}`);
-  useVocabulary(data.types);
+  useVocabulary(types); // not those in the file: no proof covers these words, and whoever changes them changes what it says
   sayWhatWasVerified(data);
   if (data.evidence) showEvidence(data);
   else startPages(data);
