@@ -16,14 +16,15 @@ namespace {
 /// Whether a call within another, which says its prompt, is the same call, of which it says no prompt. One that says
 /// no answer either may have all of its texts in log records, which may be to come: only its kind tells.
 bool is_untold_of(SpanFacts const& outer, SpanFacts const& facts) {
-  if (facts.has_prompt || !facts.instructions.empty() || !outer.has_prompt || outer.is_agent) return false;
+  bool const is_part = facts.is_inner || !outer.is_yielding;
+  if (!is_part || facts.has_prompt || !facts.instructions.empty() || !outer.has_prompt || outer.is_agent) return false;
   return facts.is_inner || (!facts.answer_hash.empty() && outer.answer_hash == facts.answer_hash);
 }
 
 /// Whether a call that says no answer is the one around it, which says its prompt and its answer: a client's own span.
 /// Whatever log records say of it, the outer one is the response.
 bool is_same_of(SpanFacts const& outer, SpanFacts const& facts) {
-  if (!facts.answer_hash.empty() || facts.is_failed || outer.is_agent) return false;
+  if (!facts.answer_hash.empty() || facts.is_failed || outer.is_agent || outer.is_yielding) return false;
   if (!outer.has_prompt || outer.answer_hash.empty()) return false;
   if (!facts.response_id.empty() && !outer.response_id.empty()) return facts.response_id == outer.response_id;
   // One may say the model that was asked for, the other its version that answered.
@@ -69,11 +70,17 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     std::size_t next = 0;         // of those below it
     std::size_t depth_below = 0;  // of `inner`
     std::string_view inner = {};  // the innermost call with the same answer
-    bool has_call_below = false;
+    bool has_call_below = false;  // with no tool and no agent's run between
   };
   std::map<std::string_view, std::vector<std::size_t>> by_answer;  // places on the path
   std::vector<std::size_t> calls;
   std::vector<Open> path;
+  auto const is_work = [&](Open const& open) { return is_closed(state.spans.at(std::string(open.span))); };
+  // Whether the last of the path is within the innermost call around it, and in nothing of its own there.
+  auto const is_direct = [&] {
+    auto const between = static_cast<std::ptrdiff_t>(calls.back() + 1);
+    return std::none_of(path.begin() + between, path.end() - 1, is_work);
+  };
   auto const enter = [&](std::string_view span) {
     auto const& facts = state.spans.at(std::string(span));
     path.push_back({.span = span});
@@ -81,11 +88,6 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     if (!calls.empty()) {
       SpanName const outer{trace, std::string(path[calls.back()].span)};
       auto const& around = state.spans.at(outer.span);
-      auto const is_work = [&](Open const& open) { return is_closed(state.spans.at(std::string(open.span))); };
-      auto const is_direct = [&] {
-        auto const between = static_cast<std::ptrdiff_t>(calls.back() + 1);
-        return std::none_of(path.begin() + between, path.end() - 1, is_work);
-      };
       bool const is_same = is_untold_of(around, facts) || (is_same_of(around, facts) && is_direct());
       if (is_same) return note_untold(outer, {trace, std::string(span)});
     }
@@ -96,13 +98,15 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
   auto const leave_call = [&](Open const& open, SpanFacts const& facts) {
     SpanName const name{trace, std::string(open.span)};
     calls.pop_back();
-    if (!calls.empty()) path[calls.back()].has_call_below = true;
+    if (!calls.empty() && is_direct()) path[calls.back()].has_call_below = true;
     auto const& hash = answers_.hash_of(trace, name.span, facts);
     if (!hash.empty()) by_answer[hash].pop_back();
-    if (facts.answer_hash.empty() && open.has_call_below) wrappers_.insert(name);
-    if (hash.empty() || wrappers_.contains(name)) return;
+    bool const says_less = facts.answer_hash.empty() || facts.is_yielding;
+    if (says_less && open.has_call_below) wrappers_.insert(name);
+    bool const is_wrapper = wrappers_.contains(name);  // what is within may still be that of one around
+    if (hash.empty() || (is_wrapper && open.inner.empty())) return;
     auto& same = by_answer[hash];
-    if (!open.inner.empty()) repeated_[name] = {trace, std::string(open.inner)};
+    if (!is_wrapper && !open.inner.empty()) repeated_[name] = {trace, std::string(open.inner)};
     if (same.empty()) return;
     auto& outer = path[same.back()];
     auto const depth = open.inner.empty() ? path.size() - 1 : open.depth_below;

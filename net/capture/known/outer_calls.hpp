@@ -35,7 +35,7 @@ class OuterCalls {
     auto const found = untold_within_.find(name);
     return found == untold_within_.end() ? none : found->second;
   }
-  /// Whether a call has no answer of its own and a call below.
+  /// Whether a call has no answer of its own, or one that yields, and a call directly below.
   [[nodiscard]] bool is_wrapper(SpanName const& name) const { return wrappers_.contains(name); }
   /// The call whose response stands for one that is none: the innermost that gives the same answer, of one that says
   /// too little the one around it. Null: it has its own, or nothing stands for it.
@@ -48,8 +48,8 @@ class OuterCalls {
 
  private:
   /// Notes the outer calls of a trace: each that a call below it gives the same answer as, for which the innermost such
-  /// call is, the wrappers: each that has no answer of its own and a call below, and the untold calls within one. One
-  /// walk down from the roots.
+  /// call is, the wrappers: each that has no answer of its own and a call directly below, and the untold calls within
+  /// one. One walk down from the roots.
   void note_repeated(std::string const& trace, TraceState const& state);
   void note_untold(SpanName const& outer, SpanName const& inner);
   /// The response of a call that an inner one repeats goes, where there is one. A call that had it as a cause through a
@@ -58,7 +58,7 @@ class OuterCalls {
 
   Traces& all_;
   Answers const& answers_;
-  std::set<SpanName> wrappers_;          // calls without an answer that have a call below
+  std::set<SpanName> wrappers_;          // calls without an answer that have a call directly below
   std::map<SpanName, SpanName> untold_;  // calls that say less than one around them, and that
   std::map<SpanName, std::vector<SpanName>> untold_within_;
   std::map<SpanName, SpanName> repeated_;  // an outer call, the innermost that gives the same answer

@@ -84,6 +84,7 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .clock = text_at(*held, "clock"),
                   .is_agent = held->contains("is_agent"),
                   .is_inner = held->contains("is_inner"),
+                  .is_yielding = held->contains("is_yielding"),
                   .is_failed = held->contains("is_failed"),
                   .is_memory = held->contains("is_memory"),
                   .answer_hash = text_at(*held, "answer"),

@@ -48,8 +48,8 @@ std::string called_tool(CapturedSpan const& span) {
   return schema::cut(schema::trim_white_space(name), title_bytes_max);
 }
 
-/// Google ADK reports each call of a model, and its client may below it, whose texts are captured by another setting:
-/// the outer one is then a wrapper, whatever it says. So is Mastra's span of all the calls of a run.
+/// Google ADK reports each call of a model, and its client may directly below it, whose texts are captured by another
+/// setting: the outer one is then a wrapper, whatever it says. So is Mastra's span of all the calls of a run.
 bool yields(CapturedSpan const& span) {
   return span.kind == Kind::call && (span.title == "call_llm" || span.is_whole);
 }
@@ -140,7 +140,8 @@ SpanFacts facts_of(schema::SecretKey const& key, CapturedSpan const& span) {
   facts.is_inner = span.is_inner;
   facts.is_memory = span.kind == Kind::retrieval && (span.tool == "search_memory" || span.tool == "memory.search");
   bool const is_answer = span.kind == Kind::call || span.kind == Kind::chain;
-  if (is_answer && !span.answer.empty() && !yields(span)) facts.answer_hash = answer_hash(key, span.answer);
+  facts.is_yielding = yields(span);
+  if (is_answer && !span.answer.empty()) facts.answer_hash = answer_hash(key, span.answer);
   if (span.kind == Kind::tool && !span.answer.empty())
     facts.answer_hash = hash_of_comparable(key, plain_text::folded(as_sent(span.answer)));
   if (span.kind == Kind::call) note_call(key, span, facts);

@@ -51,6 +51,7 @@ void add_own_facts(json::object& held, SpanFacts const& facts) {
   }
   if (facts.is_agent) held["is_agent"] = true;
   if (facts.is_inner) held["is_inner"] = true;
+  if (facts.is_yielding) held["is_yielding"] = true;
   if (facts.is_failed) held["is_failed"] = true;
   if (facts.is_memory) held["is_memory"] = true;
   if (facts.has_text) held["text"] = true;

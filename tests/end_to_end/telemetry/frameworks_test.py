@@ -1,0 +1,100 @@
+"""Claim: calls that enclose tools and other agents' runs, and what further frameworks send, are recorded as they were, whatever the order of
+their spans, and what is not understood is said.
+
+Method: spans and log records in the shapes of these frameworks, each with the right value beside it.
+"""
+import itertools
+import json
+import unittest
+
+from support.otlp import log, send
+from telemetry.trace_case import START, TraceCase, number
+
+MS = 1_000_000
+
+
+def chat(**more):
+    return {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **{name.replace("__", "."): value for name, value in more.items()}}
+
+
+def adk(agent, given, parts):
+    return {"gen_ai.system": "gcp.vertex.agent", "gen_ai.request.model": "m", "gen_ai.agent.name": agent,
+            "gcp.vertex.agent.llm_request": json.dumps({"model": "m", "config": {"systemInstruction": f"You are {agent}."}, "contents": given}),
+            "gcp.vertex.agent.llm_response": json.dumps({"content": {"role": "model", "parts": parts}})}
+
+
+def run(agent):
+    return {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent}
+
+
+def tool(name, **more):
+    return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, **{key.replace("__", "."): value for key, value in more.items()}}
+
+
+def inference(given, answered):
+    return {"openinference.span.kind": "LLM", "llm.model_name": "m", "llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": given,
+            "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": answered}
+
+
+class FrameworksTest(TraceCase):
+    def take(self, *items, says=None):
+        for status, _, body in send(self.server, list(items)):
+            self.assertEqual(status, 200)
+            self.assertEqual("partialSuccess" in json.loads(body), says is not None, body)
+            self.assertIn((says or "").encode(), body)
+
+    def found(self, type_):
+        nodes = self.server.rpc("node.find", {"type": type_, "limit": 1000, "include": ["record"]})["nodes"]
+        return {int(each["ref"].rsplit("_", 1)[1], 16) - 1: each["record"] for each in nodes if self.t in each["ref"]}
+
+    def response(self, n):
+        return self.found("Response")[n]
+
+    def sources(self, n):
+        """Its causes but for what its own messages became, each with its basis."""
+        nodes = self.server.rpc("lineage.ancestors", {"ref": f"Response:resp_{self.t}_{number(n)}", "depth": 1, "limit": 1000, "include": ["edges"]})["nodes"]
+        edges = {node["ref"]: next(each for each in node["edges"] if f"{self.t}_{number(n)}" in each["from"] + each["to"]) for node in nodes}
+        return {ref: edge["basis"] for ref, edge in edges.items() if edge["basis"] != "given"}
+
+    def orders(self, spans):
+        """Sends them in one request, and in some orders in requests of their own."""
+        for order in (None, *itertools.islice(itertools.permutations(range(len(spans(self)))), 0, None, 7)):
+            self.next_trace()
+            made = spans(self)
+            for each in [made] if order is None else [[made[place]] for place in order]:
+                self.take(*each)
+            yield order
+
+    # --- calls around tools and agents' runs ---
+
+    def test_a_call_around_a_tool_and_another_agent_is_a_response(self):
+        """An agent as a tool, and a hand-over directly below the call; the first call's answer is a cause of what was given it."""
+        user, asked = {"role": "user", "parts": [{"text": "Rain?"}]}, {"functionCall": {"id": "f1", "name": "sub", "args": {"q": "x"}}}
+        said = {"text": "Let me ask the other one."}
+        gave = {"functionResponse": {"id": "f1", "name": "sub", "response": {"result": "It rains in Bern."}}}
+
+        def spans(self, is_tool):
+            within = 3 if is_tool else 2
+            between = [self.one(3, tool("sub", gen_ai__tool__call__id="f1", gcp__vertex__agent__tool_response='{"result": "It rains in Bern."}'), 5, 50, 2)]
+            return [self.one(2, adk("root", [user], [said, asked]), 1, 60, 1, name="call_llm"), *(between if is_tool else []),
+                    self.one(4, run("sub"), 6, 49, within),
+                    self.one(5, adk("sub", [{"role": "user", "parts": [{"text": "x"}]}], [{"text": "It rains in Bern."}]), 7, 40, 4, name="call_llm"),
+                    self.one(6, adk("root", [user, {"role": "model", "parts": [said, asked]}, {"role": "user", "parts": [gave]}], [{"text": "Take a coat."}]), 61, 90, 1, name="call_llm")]
+        for is_tool in (True, False):
+            for order in self.orders(lambda self: spans(self, is_tool)):
+                with self.subTest(is_tool=is_tool, order=order):
+                    self.assertEqual(set(self.found("Response")), {2, 5, 6})
+                    self.assertEqual(self.sources(6)[f"Response:resp_{self.t}_{number(2)}"], "text")
+                    self.assertEqual([self.response(n)["agent"] for n in (2, 5, 6)], ["root", "sub", "root"])
+
+    def test_a_call_without_texts_around_a_tool_is_a_response(self):
+        usage = {"gen_ai.usage.input_tokens": 5, "gen_ai.usage.output_tokens": 3}
+        for between, want in ((tool("sub"), {2, 4}), (run("sub"), {2, 4}), ({"gen_ai.operation.name": "plan"}, {4})):
+            for order in self.orders(lambda self: [self.one(2, {**chat(gen_ai__response__id=f"r{self.t}"), **usage}, 1, 60), self.one(3, between, 5, 50, 2),
+                                                   self.one(4, {**chat(gen_ai__response__id=f"s{self.t}"), **usage}, 7, 40, 3)]):
+                with self.subTest(between=between, order=order):
+                    self.assertEqual(set(self.found("Response")), want)
+
+
+if __name__ == "__main__":
+    unittest.main()
