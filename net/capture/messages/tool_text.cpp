@@ -112,7 +112,7 @@ std::string wrapped_result(std::string const& text) {
   auto const held = structured(json::value(text));
   auto const* const object = held.if_object();
   auto const* const within =
-      object == nullptr || object->size() != 1 ? nullptr : first_of(*object, {"result", "output"});
+      object == nullptr || object->size() != 1 ? nullptr : first_of(*object, {"result", "output", "outputs"});
   return within == nullptr ? std::string{} : text_of(*within);
 }
 

@@ -11,7 +11,7 @@ namespace whence::net::capture {
 [[nodiscard]] std::string as_sent(std::string const& given);
 
 /// What a text wraps in one member of an object, as clients have to of what is no object (Google's `result` and
-/// `output`); empty: it does not.
+/// `output`, LangSmith's `output` and `outputs`); empty: it does not.
 [[nodiscard]] std::string wrapped_result(std::string const& text);
 
 /// The id of the call that a text answers, where it is the JSON of a ToolMessage of LangChain's.

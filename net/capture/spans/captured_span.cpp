@@ -203,7 +203,10 @@ void read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   if (out.tool.empty()) out.tool = attributes.text(Meaning::entity);
   if (out.tool.empty()) out.tool = span.title;
   out.arguments = without_bytes(attributes.text(Meaning::tool_arguments));
-  auto const given = attributes.text(Meaning::tool_result);
+  auto given = attributes.text(Meaning::tool_result);
+  // LangSmith wraps what is no object in one.
+  auto within = attributes.peek(langsmith_kind) == nullptr ? std::string{} : wrapped_result(given);
+  if (!within.empty()) given = std::move(within);
   out.answer = tool_text(given);
   if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));
   out.call_id = attributes.kept_text(Meaning::tool_call_id);

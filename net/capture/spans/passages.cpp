@@ -105,7 +105,7 @@ json::object document_in(json::value const& value) {
 json::array const* documents_in(json::value const& found) {
   auto const* const object = found.if_object();
   auto const* const within =
-      object == nullptr ? nullptr : first_of(*object, {"documents", "results", "chunks", "nodes"});
+      object == nullptr ? nullptr : first_of(*object, {"documents", "results", "chunks", "nodes", "output", "outputs"});
   return (within == nullptr ? found : *within).if_array();
 }
 
