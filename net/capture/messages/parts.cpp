@@ -31,6 +31,13 @@ bool is_text_type(std::string_view type) {
   return is_one_of(type, {"text", "input_text", "output_text", "refusal", "summary_text"});
 }
 
+/// The type of a part, which Pydantic AI's events call its kind.
+std::string_view type_of_part(json::object const& part) {
+  auto const type = string_at(part, {"type"});
+  auto const kind = type.empty() ? string_at(part, {"kind"}) : std::string_view{};
+  return is_text_type(kind) || is_reasoning_type(kind) ? kind : type;
+}
+
 bool is_said(json::value const& held) {
   return !held.is_null() && !(held.is_string() && held.get_string().empty()) &&
          !(held.is_array() && held.get_array().empty()) && !(held.is_object() && held.get_object().empty());
@@ -51,6 +58,12 @@ void take(json::object* rest, std::initializer_list<std::string_view> names) {
   for (auto const name : names) {
     if (rest != nullptr) rest->erase(name);
   }
+}
+
+/// Takes what says the type of a part that was read.
+void take_type(json::object* rest) {
+  if (rest != nullptr && string_at(*rest, {"type"}).empty() && !type_of_part(*rest).empty()) rest->erase("kind");
+  take(rest, {"type"});
 }
 
 /// The text of a member, whose rest stays in what is left of the part.
@@ -102,7 +115,7 @@ bool append_reasoning(json::object const& part, Message& out, json::object* rest
   bool const is_thought = thought != nullptr && thought->is_bool() && thought->get_bool();
   auto const* const alone = part.if_contains("reasoning");  // Genkit's
   bool const is_alone = alone != nullptr && alone->is_string() && part.size() == (part.contains("metadata") ? 2 : 1);
-  bool const is_typed = is_thought || is_alone || is_reasoning_type(string_at(part, {"type"}));
+  bool const is_typed = is_thought || is_alone || is_reasoning_type(type_of_part(part));
   if (content == nullptr && !is_typed) return false;
   auto const& from = content == nullptr ? part : *content;
   json::object of_inner;
@@ -134,7 +147,8 @@ bool append_reasoning(json::object const& part, Message& out, json::object* rest
   if (rest == nullptr) return true;
   if (!is_known) rest->clear();
   if (is_known && content != nullptr) keep_rest(*rest, "reasoningContent", json::value(std::move(of_inner)));
-  take(rest, {"type", "index"});
+  take_type(rest);
+  take(rest, {"index"});
   if (is_thought) take(rest, {"thought"});
   return true;
 }
@@ -202,12 +216,12 @@ bool append_document(json::object const& part, Message& out, int depth, json::ob
 
 /// A part with a text and nothing that says that it is something else.
 bool append_text(json::object const& part, Message& out, json::object* rest) {
-  auto const type = string_at(part, {"type"});
+  auto const type = type_of_part(part);
   if (!type.empty() && !is_text_type(type)) return false;
   auto const* const member = first_member_of(part, {"text", "content", "refusal"});
   if (member == nullptr) {  // a text part without a text
     return !type.empty() && std::ranges::all_of(part, [](auto const& each) {
-      return each.key() == "type" || each.key() == "index" || !is_said(each.value());
+      return is_one_of(each.key(), {"type", "kind", "index"}) || !is_said(each.value());
     });
   }
   auto const* held = &member->value();
@@ -219,7 +233,8 @@ bool append_text(json::object const& part, Message& out, json::object* rest) {
   if (rest == nullptr) return true;
   if (is_within) (*rest)[member->key()].as_object().erase("value");
   keep_rest(*rest, member->key(), is_within ? json::value(rest->at(member->key())) : json::value{});
-  take(rest, {"type", "index"});
+  take_type(rest);
+  take(rest, {"index"});
   return true;
 }
 

@@ -95,6 +95,16 @@ class FrameworksTest(TraceCase):
                 with self.subTest(between=between, order=order):
                     self.assertEqual(set(self.found("Response")), want)
 
+    def test_thoughts_in_the_events_of_pydantic_ai(self):
+        parts = [{"kind": "thinking", "text": "I think hard."}, {"kind": "text", "text": "Yo!"}]
+        self.take(self.one(1, chat(events=json.dumps([{"content": [{"kind": "text", "text": "Hi?"}], "role": "user", "event.name": "gen_ai.user.message"},
+                                                      {"index": 0, "message": {"role": "assistant", "content": parts}, "event.name": "gen_ai.choice"}]))))
+        made = self.response(1)
+        self.assertEqual((made["prompt"], made["content"], made["attributes"]["reasoning"]), ("Hi?", "Yo!", "I think hard."))
+        self.next_trace()  # a kind of the program's own is no type
+        self.take(self.one(1, chat(events=json.dumps([{"index": 0, "message": {"role": "assistant", "content": [{"kind": "riddle", "text": "Why?", "n": 1}]}, "event.name": "gen_ai.choice"}]))))
+        self.assertEqual(json.loads(self.response(1)["content"]), {"kind": "riddle", "text": "Why?", "n": 1})
+
 
 if __name__ == "__main__":
     unittest.main()
