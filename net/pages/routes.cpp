@@ -161,8 +161,10 @@ using RouteKind = Route::Kind;
 /// Basic authentication: the secret is a token.
 constexpr std::string_view langfuse_path = "/api/public/otel/v1/traces";
 constexpr std::string_view langfuse_media_path = "/api/public/media";
+/// What the SDKs of LangSmith and Braintrust append to the address that they are given.
+constexpr std::string_view otel_path = "/otel/v1/traces";
 
-constexpr std::array<Route, 21> route_table = {{
+constexpr std::array<Route, 22> route_table = {{
     {"/", "GET, HEAD", Access::everybody, RouteKind::page, root_page, Role::none, ""},
     {"/explorer/", "GET, HEAD", Access::everybody, RouteKind::page, explorer_page, Role::none, ""},
     {"/healthz", "GET, HEAD", Access::everybody, RouteKind::page, health_page, Role::none, "", false},
@@ -179,6 +181,7 @@ constexpr std::array<Route, 21> route_table = {{
     {"/v1/logs", "POST", Access::token, RouteKind::logs, nullptr, Role::write, "records.write"},
     {"/v1/metrics", "POST", Access::token, RouteKind::metrics, nullptr, Role::write, "records.write"},
     {langfuse_path, "POST", Access::token, RouteKind::traces, nullptr, Role::write, "records.write"},
+    {otel_path, "POST", Access::token, RouteKind::traces, nullptr, Role::write, "records.write"},
     {langfuse_media_path, "POST", Access::token, RouteKind::media, nullptr, Role::write, "records.write"},
     {"/api/v1/lineage", "POST", Access::token, RouteKind::lineage, nullptr, Role::write, "records.write"},
     {"/api/v1/lineage/batch", "POST", Access::token, RouteKind::lineage_batch, nullptr, Role::write, "records.write"},

@@ -25,7 +25,7 @@ class PathsTest(unittest.TestCase):
         media = json.dumps({"traceId": "t", "field": "input", "contentType": "image/png", "contentLength": 9, "sha256Hash": base64.b64encode(digest).decode()}).encode()
         cases = (("/v1/metrics", b"{}", "Bearer " + SECRET, 200), ("/v1/metrics", b"{}", basic, 401),
                  ("/v1/traces", body, basic, 401), ("/api/public/otel/v1/traces", body, basic, 200),
-                 ("/api/public/otel/v1/traces", body, "Bearer " + SECRET, 200),
+                 ("/api/public/otel/v1/traces", body, "Bearer " + SECRET, 200), ("/otel/v1/traces", body, "Bearer " + SECRET, 200), ("/otel/v1/traces", body, basic, 401),
                  ("/api/public/media", media, basic, 201), ("/api/public/media", media, wrong, 401), ("/api/public/media", b"{}", basic, 400),
                  ("/api/public/media", b'{"sha256Hash":"AAAA"}', basic, 400), ("/api/public/otel/v1/traces", body, wrong, 401), ("/api/public/otel/v1/traces", body, "Basic ====", 401))
         with tempfile.TemporaryDirectory() as folder:
