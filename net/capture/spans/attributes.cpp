@@ -359,6 +359,12 @@ std::vector<Message> Attributes::read_messages(MappingRow const& row, json::valu
   bool const is_text = value.is_string() && (is_plain_text(row) || says_plain_text(row.name));
   Reading const how{role, holds_messages_alone(row) ? Given::messages : Given::anything};
   auto const held = is_text ? value : read_value(value, how);
+  if (may_hold_texts(row) && are_texts(held)) {
+    std::vector<Message> texts;
+    for (auto const& each : held.get_array()) texts.push_back({.role = std::string(role), .text = text_of(each)});
+    used_.insert(std::string(name));
+    return texts;
+  }
   bool const is_any = !is_text && (holds_any_value(row) || all_.contains(langsmith_kind));
   auto bare = is_any ? bare_message(held, role) : std::nullopt;
   auto found = bare ? std::vector{std::move(*bare)} : messages_of(value, held, how);

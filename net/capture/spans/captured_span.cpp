@@ -73,6 +73,19 @@ void read_ids(Attributes const& attributes, CapturedSpan& out) {
     out.response_id = kept(string_at(response, {"id"}));
 }
 
+/// The model that the JSON of a request or of its parameters names.
+std::string model_in(Attributes const& attributes) {
+  constexpr std::size_t model_max = 256;
+  for (auto const meaning : {Meaning::parameters, Meaning::prompt}) {
+    auto const held = held_with(attributes, meaning, {R"("model")"});
+    bool const is_asked =
+        meaning == Meaning::parameters || first_of(held, {"messages", "input", "contents"}) != nullptr;
+    auto const model = is_asked ? string_at(held, {"model"}) : std::string_view{};
+    if (!model.empty() && model.size() <= model_max) return std::string(model);
+  }
+  return {};
+}
+
 /// The name of the agent that LangChain says in the metadata of each of its spans.
 std::string agent_in_metadata(Attributes const& attributes) {
   constexpr std::string_view name = "lc_agent_name";
@@ -121,14 +134,25 @@ json::value beside_output(std::string const& given) {
   return has_output ? left_of(held) : beside_parts(given);
 }
 
-/// Events without a meaning, each under its name by its number among those of it.
-void keep_unknown_events(Span const& span, AttributeMap& rest) {
+/// Events without a meaning, each under its name by its number among those of it, and what that of a tool's output says
+/// beside it.
+void keep_unknown_events(Span const& span, CapturedSpan const& read, AttributeMap& rest) {
+  auto const is_read = [&](SpanEvent const& event) {
+    auto const* const output = event.name == tool_output_event ? event.attributes.if_contains("output") : nullptr;
+    return output != nullptr && read.kind == Kind::tool &&
+           read.answer.find(without_bytes(text_of(*output))) != std::string::npos;
+  };
   std::map<std::string_view, std::size_t> counts;
   for (auto const& event : span.events) {
-    if (is_known_event(event.name)) continue;
+    if (is_known_event(event.name) && event.name != tool_output_event) continue;
+    auto const number = std::to_string(counts[event.name]++);
+    auto said = event.attributes;
+    bool const is_all = is_read(event) && said.size() == 1;
+    if (is_read(event)) said.erase("output");
+    if (is_all) continue;
     auto& of_event = rest[event.name];
     if (!of_event.is_object()) of_event = json::object{};
-    of_event.get_object().insert_or_assign(std::to_string(counts[event.name]++), event.attributes);
+    of_event.get_object().insert_or_assign(number, std::move(said));
   }
 }
 
@@ -142,7 +166,7 @@ std::string question_in(std::string const& text) {
   return is_one ? text_of(object->begin()->value()) : text;
 }
 
-/// What a tool's span has in its events (Strands): what it was given, and what it gave.
+/// What a tool's span has in its events (Strands, Claude Code): what it was given, and what it gave.
 void read_tool_events(Span const& span, CapturedSpan& out) {
   auto const add = [](std::string& to, std::vector<Message> const& messages) {
     for (auto const& each : messages) to += (to.empty() ? "" : "\n\n") + each.text;
@@ -151,6 +175,8 @@ void read_tool_events(Span const& span, CapturedSpan& out) {
   std::string gave;
   for (auto const& event : span.events) {
     if (event.name == details_event) add(gave, messages_in(event.attributes, Meaning::output_messages));
+    auto const* const output = event.name == tool_output_event ? event.attributes.if_contains("output") : nullptr;
+    if (output != nullptr) add(gave, {{.role = "tool", .text = without_bytes(text_of(*output))}});
     auto const* const row = find_event(event.name);
     if (row != nullptr) add(row->is_output ? gave : given, said_by(*row, {}, event.attributes));
   }
@@ -277,6 +303,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   if (kind == Kind::call) {
     out.response_id = attributes.kept_text(Meaning::response_id);
     read_ids(attributes, out);
+    if (out.model.empty()) out.model = model_in(attributes);
     rests = read_call(span, attributes, out);
   }
   if (kind == Kind::retrieval) rests = read_retrieval(span, row, attributes, out);
@@ -287,7 +314,7 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   for (auto& each : rests) out.rest.emplace(each.key(), std::move(each.value()));
-  keep_unknown_events(span, out.rest);
+  keep_unknown_events(span, out, out.rest);
   keep_exceptions(span, out.rest);
   return out;
 }

@@ -25,12 +25,20 @@ constexpr std::string_view kernel = "Semantic Kernel";
 constexpr std::string_view strands = "Strands";
 constexpr std::string_view anthropic = "Anthropic";
 constexpr std::string_view genkit = "Genkit";
+constexpr std::string_view sentry = "Sentry";
+constexpr std::string_view logfire = "Logfire";
+constexpr std::string_view claude_code = "Claude Code";
+constexpr std::string_view vllm = "vLLM";
+constexpr std::string_view mlflow = "MLflow";
+constexpr std::string_view braintrust = "Braintrust";
 
 constexpr KindRow kinds[] = {
     // These say `embeddings`, `chat` and `framework` as the operation.
     {"langsmith.span.kind", "retriever", Kind::retrieval, langsmith},
     {"langsmith.span.kind", "prompt", Kind::chain, langsmith},
     {"spring.ai.kind", "tool_call", Kind::tool, spring},
+    {"spring.ai.kind", "chat_client", Kind::chain, spring},
+    {"spring.ai.kind", "advisor", Kind::chain, spring},
     // These say `chat` of all steps together, `agent_step` of one, and nothing of the prompt of a call in it.
     {"mastra.span.type", "model_generation", Kind::call, mastra, false, true},
     {"mastra.span.type", "model_step", Kind::call, mastra},
@@ -77,6 +85,9 @@ constexpr KindRow kinds[] = {
     {"gen_ai.operation.name", "tool.execute", Kind::tool, mastra},
     {"gen_ai.operation.name", "tool_selection", Kind::call, mastra},
     {"gen_ai.operation.name", "agent.run", Kind::chain, mastra, true},
+    {"gen_ai.operation.name", "framework", Kind::chain, spring},
+    {"gen_ai.operation.name", "chain", Kind::chain, langsmith},
+    {"gen_ai.operation.name", "parser", Kind::chain, langsmith},
     {"gen_ai.operation.name", "", Kind::chain, otel},
     {"ai.operationId", "ai.generateText.doGenerate", Kind::call, vercel},
     {"ai.operationId", "ai.streamText.doStream", Kind::call, vercel},
@@ -136,9 +147,32 @@ constexpr KindRow kinds[] = {
     {"traceloop.span.kind", "task", Kind::chain, openllmetry},
     {"traceloop.span.kind", "agent", Kind::chain, openllmetry, true},
     {"traceloop.span.kind", "", Kind::chain, openllmetry},
+    {"mlflow.spanType", "CHAT_MODEL", Kind::call, mlflow},
+    {"mlflow.spanType", "LLM", Kind::call, mlflow},
+    {"mlflow.spanType", "RETRIEVER", Kind::retrieval, mlflow},
+    {"mlflow.spanType", "RERANKER", Kind::retrieval, mlflow},
+    {"mlflow.spanType", "TOOL", Kind::tool, mlflow},
+    {"mlflow.spanType", "EMBEDDING", Kind::embedding, mlflow},
+    {"mlflow.spanType", "AGENT", Kind::chain, mlflow, true},
+    {"mlflow.spanType", "CHAIN", Kind::chain, mlflow},
+    {"mlflow.spanType", "WORKFLOW", Kind::chain, mlflow},
+    {"mlflow.spanType", "TASK", Kind::chain, mlflow},
+    {"mlflow.spanType", "PARSER", Kind::chain, mlflow},
+    {"mlflow.spanType", "MEMORY", Kind::chain, mlflow},
+    {"mlflow.spanType", "GUARDRAIL", Kind::chain, mlflow},
+    {"mlflow.spanType", "EVALUATOR", Kind::chain, mlflow},
+    {"mlflow.spanType", "UNKNOWN", Kind::chain, mlflow},
+    {"braintrust.span_attributes", "llm", Kind::call, braintrust},
+    {"braintrust.span_attributes", "tool", Kind::tool, braintrust},
+    {"braintrust.span_attributes", "task", Kind::chain, braintrust},
+    {"braintrust.span_attributes", "function", Kind::chain, braintrust},
+    {"braintrust.span_attributes", "eval", Kind::chain, braintrust},
+    {"braintrust.span_attributes", "score", Kind::chain, braintrust},
     {"db.vector.query.content", "", Kind::retrieval, spring},
     {"gen_ai.tool.name", "", Kind::tool, otel},
+    {"gen_ai.tool.call.id", "", Kind::tool, otel},
     {"gen_ai.request.model", "", Kind::call, older},
+    {"gen_ai.response.model", "", Kind::call, vllm},
     {"llm.request.model", "", Kind::call, openllmetry},
     {"gen_ai.system", "", Kind::call, older},
     {"gen_ai.agent.name", "", Kind::chain, otel, true},
@@ -146,6 +180,8 @@ constexpr KindRow kinds[] = {
     {"llm.model_name", "", Kind::call, openinference},
     {"agent_name", "", Kind::chain, pydantic, true},
     {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
+    {"mlflow.spanType", "", Kind::chain, mlflow},
+    {"braintrust.span_attributes", "", Kind::chain, braintrust},
 };
 
 constexpr MappingRow rows[] = {
@@ -175,16 +211,19 @@ constexpr MappingRow rows[] = {
     {Meaning::input_tokens, "llm.token_count.prompt", false, openinference},
     {Meaning::input_tokens, "ai.usage.inputTokens", false, vercel},
     {Meaning::input_tokens, "ai.usage.promptTokens", false, vercel},
+    {Meaning::input_tokens, "input_tokens", false, claude_code},
     {Meaning::output_tokens, "gen_ai.usage.output_tokens", false, otel},
     {Meaning::output_tokens, "gen_ai.usage.completion_tokens", false, older},
     {Meaning::output_tokens, "llm.usage.completion_tokens", false, openllmetry},
     {Meaning::output_tokens, "llm.token_count.completion", false, openinference},
     {Meaning::output_tokens, "ai.usage.outputTokens", false, vercel},
     {Meaning::output_tokens, "ai.usage.completionTokens", false, vercel},
+    {Meaning::output_tokens, "output_tokens", false, claude_code},
     {Meaning::cost, "llm.cost.total", false, openinference},
     {Meaning::cost, "gen_ai.usage.cost", false, openllmetry},
     {Meaning::usage_details, "langfuse.observation.usage_details", false, langfuse},
     {Meaning::usage_details, "genkit:output", false, genkit},
+    {Meaning::usage_details, "braintrust.metrics", false, braintrust},
     {Meaning::cost_details, "langfuse.observation.cost_details", false, langfuse},
     {Meaning::instructions, "gen_ai.system_instructions", false, otel},
     {Meaning::instructions, "langfuse.observation.metadata.instructions", false, langfuse},
@@ -195,6 +234,7 @@ constexpr MappingRow rows[] = {
     {Meaning::input_messages, "llm.prompts", false, openinference},
     {Meaning::input_messages, "ai.prompt.messages", false, vercel},
     {Meaning::input_messages, "mastra.model_step.input", false, mastra},
+    {Meaning::input_messages, "gen_ai.request.messages", false, sentry},
     {Meaning::prompt, "gen_ai.prompt", false, older},
     {Meaning::prompt, "ai.prompt", false, vercel},
     {Meaning::prompt, "input.value", false, openinference},
@@ -204,6 +244,9 @@ constexpr MappingRow rows[] = {
     {Meaning::prompt, "traceloop.entity.input", false, openllmetry},
     {Meaning::prompt, "gcp.vertex.agent.llm_request", false, adk},
     {Meaning::prompt, "gen_ai.event.content", false, azure},
+    {Meaning::prompt, "request_data", false, logfire},
+    {Meaning::prompt, "mlflow.spanInputs", false, mlflow},
+    {Meaning::prompt, "braintrust.input_json", false, braintrust},
     {Meaning::output_messages, "gen_ai.output.messages", false, otel},
     {Meaning::output_messages, "gen_ai.completion", true, openllmetry},
     {Meaning::output_messages, "llm.completions", true, openllmetry},
@@ -215,6 +258,7 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "ai.result.object", false, vercel},
     {Meaning::answer_calls, "ai.response.toolCalls", false, vercel},
     {Meaning::answer_calls, "ai.result.toolCalls", false, vercel},
+    {Meaning::answer_calls, "gen_ai.response.tool_calls", false, sentry},
     {Meaning::answer_files, "ai.response.files", false, vercel},
     {Meaning::reasoning, "ai.response.reasoning", false, vercel},
     {Meaning::answer, "gen_ai.completion", false, older},
@@ -226,6 +270,10 @@ constexpr MappingRow rows[] = {
     {Meaning::answer, "genkit:output", false, genkit},
     {Meaning::answer, "gcp.vertex.agent.llm_response", false, adk},
     {Meaning::answer, "gen_ai.event.content", false, azure},
+    {Meaning::answer, "gen_ai.response.text", false, sentry},
+    {Meaning::answer, "response_data", false, logfire},
+    {Meaning::answer, "mlflow.spanOutputs", false, mlflow},
+    {Meaning::answer, "braintrust.output_json", false, braintrust},
     {Meaning::question, "gen_ai.retrieval.query.text", false, otel},
     {Meaning::question, "db.vector.query.content", false, spring},
     {Meaning::question, "reranker.query", false, openinference},
@@ -234,6 +282,7 @@ constexpr MappingRow rows[] = {
     {Meaning::question, "langfuse.observation.input", false, langfuse},
     {Meaning::question, "genkit:input", false, genkit},
     {Meaning::question, "gen_ai.prompt", false, langsmith},
+    {Meaning::question, "mlflow.spanInputs", false, mlflow},
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
     {Meaning::documents, "gen_ai.memory.records", false, otel},
     {Meaning::documents, "db.vector.query.response.documents", false, spring},
@@ -248,6 +297,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_name, "ai.toolCall.name", false, vercel},
     {Meaning::tool_name, "spring.ai.tool.definition.name", false, spring},
     {Meaning::tool_name, "genkit:name", false, genkit},
+    {Meaning::tool_name, "tool_name", false, claude_code},
     {Meaning::tool_arguments, "gen_ai.tool.call.arguments", false, otel},
     {Meaning::tool_arguments, "ai.toolCall.args", false, vercel},
     {Meaning::tool_arguments, "tool_call.function.arguments", false, openinference},
@@ -260,6 +310,8 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_arguments, "spring.ai.tool.call.arguments", false, spring},
     {Meaning::tool_arguments, "tool_arguments", false, pydantic},
     {Meaning::tool_arguments, "gen_ai.prompt", false, langsmith},
+    {Meaning::tool_arguments, "mlflow.spanInputs", false, mlflow},
+    {Meaning::tool_arguments, "braintrust.input_json", false, braintrust},
     {Meaning::tool_result, "gen_ai.tool.call.result", false, otel},
     {Meaning::tool_result, "ai.toolCall.result", false, vercel},
     {Meaning::tool_result, "gen_ai.tool.output", false, mastra},
@@ -273,6 +325,8 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_result, "code.function.return.value", false, google},
     {Meaning::tool_result, "anthropic.tool_result.content", false, anthropic},
     {Meaning::tool_result, "gen_ai.completion", false, langsmith},
+    {Meaning::tool_result, "mlflow.spanOutputs", false, mlflow},
+    {Meaning::tool_result, "braintrust.output_json", false, braintrust},
     {Meaning::evaluation_name, "gen_ai.evaluation.name", false, otel},
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
     {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
@@ -284,6 +338,7 @@ constexpr MappingRow rows[] = {
     {Meaning::tool_call_id, "tool_call.id", false, openinference},
     {Meaning::tool_call_id, "tool.id", false, openinference},
     {Meaning::entity, "traceloop.entity.name", false, openllmetry},
+    {Meaning::entity, "graph.node.name", false, openinference},
     {Meaning::entity, "graph.node.id", false, openinference},
     {Meaning::conversation, "gen_ai.conversation.id", false, otel},
     {Meaning::conversation, "session.id", false, openinference},
@@ -293,6 +348,10 @@ constexpr MappingRow rows[] = {
     {Meaning::conversation, "ai.settings.context.sessionId", false, vercel},
     {Meaning::conversation, "mastra.metadata.sessionId", false, mastra},
     {Meaning::conversation, "mastra.metadata.threadId", false, mastra},
+    {Meaning::conversation, "langsmith.metadata.session_id", false, langsmith},
+    {Meaning::conversation, "langsmith.metadata.thread_id", false, langsmith},
+    {Meaning::conversation, "langsmith.metadata.conversation_id", false, langsmith},
+    {Meaning::conversation, "spring.ai.chat.client.conversation.id", false, spring},
     {Meaning::person, "user.id", false, openinference},
     {Meaning::person, "enduser.id", false, older},
     {Meaning::person, "langfuse.user.id", false, langfuse},
@@ -301,12 +360,14 @@ constexpr MappingRow rows[] = {
     {Meaning::person, "ai.settings.context.userId", false, vercel},
     {Meaning::person, "mastra.metadata.userId", false, mastra},
     {Meaning::person, "mastra.metadata.resourceId", false, mastra},
+    {Meaning::person, "langsmith.metadata.user_id", false, langsmith},
     {Meaning::evaluations, "evaluations", true, openinference},
     {Meaning::evaluations, "annotations", true, openinference},
     {Meaning::evaluations, "trace.evaluations", true, openinference},
     {Meaning::evaluations, "trace.annotations", true, openinference},
     {Meaning::parameters, "llm.invocation_parameters", false, openinference},
     {Meaning::parameters, "langfuse.observation.model.parameters", false, langfuse},
+    {Meaning::parameters, "braintrust.metadata", false, braintrust},
     {Meaning::metadata, "metadata", false, openinference},
 };
 
@@ -347,19 +408,26 @@ std::string_view name_of(Meaning meaning) noexcept {
 }
 
 bool is_of_conventions(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 7> beginnings = {"gen_ai.",    "llm.",      "ai.",    "openinference.",
-                                                          "traceloop.", "langfuse.", "genkit:"};
+  constexpr std::array<std::string_view, 13> beginnings = {"gen_ai.",     "llm.",         "ai.",     "openinference.",
+                                                           "traceloop.",  "langfuse.",    "genkit:", "mlflow.",
+                                                           "braintrust.", "claude_code.", "codex.",  "gemini_cli.",
+                                                           "qwen-code."};
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return name.starts_with(each); });
 }
 
 bool holds_any_value(MappingRow const& row) noexcept {
   return !row.is_family &&
          (row.convention == openinference || row.convention == langfuse || row.convention == openllmetry ||
-          row.convention == adk || row.convention == mastra || row.convention == genkit);
+          row.convention == adk || row.convention == mastra || row.convention == genkit || row.convention == logfire ||
+          row.convention == mlflow || row.convention == braintrust);
 }
 
 bool is_plain_text(MappingRow const& row) noexcept {
   return row.meaning == Meaning::answer && row.convention == vercel;
+}
+
+bool may_hold_texts(MappingRow const& row) noexcept {
+  return row.meaning == Meaning::answer && row.convention == sentry;
 }
 
 bool holds_messages_alone(MappingRow const& row) noexcept {
@@ -400,7 +468,7 @@ bool is_read_event(std::string_view name) noexcept {
 
 bool is_known_event(std::string_view name) noexcept {
   return is_details_event(name) || name == evaluation_event || name == exception_event || is_passage_event(name) ||
-         name == memory_query_event || name == memory_results_event ||
+         name == memory_query_event || name == memory_results_event || name == tool_output_event ||
          std::ranges::find(events, name, &EventRow::name) != std::end(events);
 }
 

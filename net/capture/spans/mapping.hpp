@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 13;
+inline constexpr int mapping_version = 14;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -80,6 +80,9 @@ struct MappingRow {
 /// Whether the value of a row is a text of a model, also where it is JSON: an answer by a schema.
 [[nodiscard]] bool is_plain_text(MappingRow const& row) noexcept;
 
+/// Whether the convention of a row may write several answers as a list of texts.
+[[nodiscard]] bool may_hold_texts(MappingRow const& row) noexcept;
+
 /// Whether the convention of a row has messages there, and nothing else.
 [[nodiscard]] bool holds_messages_alone(MappingRow const& row) noexcept;
 
@@ -90,7 +93,8 @@ inline constexpr std::string_view langsmith_kind = "langsmith.span.kind";
 /// of null where the convention writes JSON.
 [[nodiscard]] bool is_placeholder(MappingRow const& row, boost::json::value const& held) noexcept;
 
-/// A value of an attribute that says what the span is, in any case of its letters. An empty value: any.
+/// A value of an attribute that says what the span is, in any case of its letters, perhaps as the JSON of a text or in
+/// the `type` of an object. An empty value: any.
 struct KindRow {
   std::string_view name = {};
   std::string_view value = {};
@@ -134,6 +138,7 @@ inline constexpr std::string_view details_event = "gen_ai.client.inference.opera
 inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
 inline constexpr std::string_view memory_query_event = "memory.query";      ///< of a retrieval: its question
 inline constexpr std::string_view memory_results_event = "memory.results";  ///< of a retrieval: its documents
+inline constexpr std::string_view tool_output_event = "tool.output";        ///< of a tool: in `output` what it gave
 /// In front of the names of events among the kinds that nothing understands.
 inline constexpr std::string_view event_prefix = "event ";
 inline constexpr std::string_view exception_event = "exception";  ///< of any span: why it failed

@@ -34,12 +34,8 @@ bool gave_documents(KindRow const& row, Attributes const& attributes) {
   return list != nullptr && std::ranges::all_of(*list, is_document);
 }
 
-/// Whether an attribute is of what a model was given or gave, or of why it did not: one that names the model alone may
-/// be of a request that asks none, such as to count tokens.
-bool is_of_call(std::string_view name) {
-  if (is_one_of(name, {"gen_ai.response.model", "gen_ai.response.finish_reasons", "llm.response.model", "error.type",
-                       "otel.status_code"}))
-    return true;
+/// Whether an attribute is of what a model was given or gave.
+bool is_told_of_call(std::string_view name) {
   return std::ranges::any_of(mapping_rows(), [&](MappingRow const& row) {
     switch (row.meaning) {
       case Meaning::instructions:
@@ -60,12 +56,35 @@ bool is_of_call(std::string_view name) {
   });
 }
 
-/// Whether a span that names a model and no operation says that the model was asked.
-bool says_call(Span const& span, Attributes const& attributes) {
+/// The same, or of why it gave nothing: one that names the model alone may be of a request that asks none, such as to
+/// count tokens.
+bool is_of_call(std::string_view name) {
+  return is_one_of(name, {"gen_ai.response.model", "gen_ai.response.finish_reasons", "llm.response.model", "error.type",
+                          "otel.status_code"}) ||
+         is_told_of_call(name);
+}
+
+/// Whether a span that names a model and no operation says that the model was asked. Of one that answered more has to
+/// be said than that.
+bool says_call(KindRow const& row, Span const& span, Attributes const& attributes) {
   auto const is_of_message = [](SpanEvent const& event) {
     return is_message_event(event.name) || is_details_event(event.name) || event.name == exception_event;
   };
-  return !attributes.first_name(is_of_call).empty() || std::ranges::any_of(span.events, is_of_message);
+  auto const is_telling = row.name == "gen_ai.response.model" ? is_told_of_call : is_of_call;
+  return !attributes.first_name(is_telling).empty() || std::ranges::any_of(span.events, is_of_message);
+}
+
+/// What the value of an attribute says that a span is: a text, or the JSON of one, or the `type` of an object.
+std::string said_kind(boost::json::value const& held) {
+  constexpr std::size_t json_max = 4096;
+  if (!held.is_string()) return {};
+  std::string_view const text(held.get_string());
+  if (text.size() > json_max) return {};
+  if (text.size() > 1 && text.front() == '"' && text.back() == '"') return std::string(text.substr(1, text.size() - 2));
+  if (!text.starts_with('{')) return std::string(text);
+  auto const value = structured(held);
+  auto const* const object = value.if_object();
+  return object == nullptr ? std::string{} : std::string(string_at(*object, {"type"}));
 }
 
 }  // namespace
@@ -74,18 +93,21 @@ std::optional<KindRow> kind_of(Span const& span, Attributes& attributes) {
   bool const has_passages =
       std::ranges::any_of(span.events, [](SpanEvent const& event) { return is_passage_event(event.name); });
   bool is_unasked = false;
+  boost::json::value const* asked = nullptr;  // of rows with one name one after the other
+  std::string said;
   for (auto const& row : kind_rows()) {
     auto const* const held = attributes.peek(row.name);
     if (held == nullptr) continue;
-    bool const fits =
-        row.value.empty() || (held->is_string() && is_same_but_case(std::string_view(held->get_string()), row.value));
-    if (!fits) continue;
+    if (asked != held) said = said_kind(*held);
+    asked = held;
+    if (!row.value.empty() && !is_same_but_case(said, row.value)) continue;
     bool const names_model = row.value.empty() && row.kind == Kind::call;
-    if (names_model && !says_call(span, attributes)) {
-      is_unasked = true;
+    if (names_model && !says_call(row, span, attributes)) {
+      is_unasked = is_unasked || row.name != "gen_ai.response.model";
       continue;
     }
-    if (!row.value.empty()) (void)attributes.find(row.name);
+    bool const is_all = held->is_string() && said.size() + 2 >= held->get_string().size();  // JSON says more
+    if (!row.value.empty() && is_all) (void)attributes.find(row.name);
     bool const is_run = row.is_agent && !row.value.empty();  // others only name the agent that they are within
     bool const is_search = has_passages && row.kind == Kind::chain && !is_run;  // a step that says what it found
     return is_search || (!is_run && gave_documents(row, attributes)) ? KindRow{.kind = Kind::retrieval} : row;

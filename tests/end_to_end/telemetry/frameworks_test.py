@@ -95,6 +95,27 @@ class FrameworksTest(TraceCase):
                 with self.subTest(between=between, order=order):
                     self.assertEqual(set(self.found("Response")), want)
 
+    def test_what_a_tool_of_langsmith_gave_is_one_source(self):
+        request = lambda gave: {"messages": [{"role": "user", "content": "Rain?"}, {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c1", "content": gave}], "model": "m"}
+        own = {"langsmith.span.kind": "chain", "gen_ai.operation.name": "chain", "langsmith.metadata.session_id": "s-7", "langsmith.metadata.user_id": "ann"}
+        for wrapped, gave in (({"outputs": "It rains in Bern."}, "It rains in Bern."), ({"output": "It rains in Bern."}, "It rains in Bern."),
+                              ({"outputs": ["rain", "fog in Bern"]}, '["rain","fog in Bern"]'), ({"sky": "rain", "in": "Bern"}, '{"sky":"rain","in":"Bern"}')):
+            with self.subTest(wrapped=wrapped):
+                self.next_trace()
+                self.take(self.one(1, own, 0, 100),
+                          self.one(2, {"langsmith.span.kind": "tool", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "sky", "gen_ai.prompt": "{}",
+                                       "gen_ai.completion": json.dumps(wrapped, separators=(",", ":"))}, 1, 5, 1),
+                          self.one(3, chat(langsmith__span__kind="llm", gen_ai__prompt=json.dumps(request(gave)), gen_ai__completion=json.dumps(
+                              {"choices": [{"index": 0, "message": {"role": "assistant", "content": "A coat."}}]})), 6, 9, 1))
+                self.assertEqual(self.found("ContextUnit")[2]["content"], gave)
+                self.assertEqual(self.sources(3), {f"ContextUnit:cu_{self.t}_{number(2)}": "text"})
+                self.assertEqual((self.response(3)["conversation"], self.response(3)["person"]), ("s-7", "ann"))
+        self.next_trace()
+        self.take(self.one(1, {"langsmith.span.kind": "retriever", "gen_ai.operation.name": "embeddings", "gen_ai.prompt": '{"input": "price?"}',
+                               "gen_ai.completion": json.dumps({"outputs": [{"page_content": f"Costs 5 ({self.t}).", "metadata": {}}]})}))
+        self.assertIn(f"Costs 5 ({self.t}).", [each["record"]["content"] for each in self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"]})["nodes"]])
+
     def test_thoughts_in_the_events_of_pydantic_ai(self):
         parts = [{"kind": "thinking", "text": "I think hard."}, {"kind": "text", "text": "Yo!"}]
         self.take(self.one(1, chat(events=json.dumps([{"content": [{"kind": "text", "text": "Hi?"}], "role": "user", "event.name": "gen_ai.user.message"},
@@ -104,6 +125,48 @@ class FrameworksTest(TraceCase):
         self.next_trace()  # a kind of the program's own is no type
         self.take(self.one(1, chat(events=json.dumps([{"index": 0, "message": {"role": "assistant", "content": [{"kind": "riddle", "text": "Why?", "n": 1}]}, "event.name": "gen_ai.choice"}]))))
         self.assertEqual(json.loads(self.response(1)["content"]), {"kind": "riddle", "text": "Why?", "n": 1})
+
+    def test_spans_of_sentry_and_logfire(self):
+        messages = [{"role": "user", "content": "Rain?"}]
+        call = [{"id": "c1", "type": "function_call", "name": "sky", "arguments": "{}"}]
+        for made, answered in ((chat(gen_ai__request__messages=json.dumps(messages), gen_ai__response__text="Fog."), "Fog."),
+                               (chat(gen_ai__request__messages=json.dumps(messages), gen_ai__response__text='["Fog."]'), "Fog."),
+                               (chat(gen_ai__request__messages=json.dumps(messages), gen_ai__response__text="Fog.", gen_ai__response__tool_calls=json.dumps(call)), "Fog.\n\n" + json.dumps(call)),
+                               ({"request_data": json.dumps({"model": "m", "messages": messages}), "gen_ai.request.model": "m", "gen_ai.system": "openai",
+                                 "response_data": json.dumps({"message": {"role": "assistant", "content": "Fog.", "tool_calls": None}, "usage": {"total_tokens": 5}})}, "Fog.")):
+            with self.subTest(made=made):
+                self.next_trace()
+                self.take(self.one(1, made))
+                self.assertEqual((self.response(1)["question"], self.response(1)["content"]), ("Rain?", answered))
+
+    def test_spans_of_vllm_mlflow_and_braintrust(self):
+        messages, choices = [{"role": "user", "content": "Rain?"}], [{"index": 0, "message": {"role": "assistant", "content": "Fog."}}]
+        self.take(self.one(1, {"gen_ai.request.id": "c1", "gen_ai.usage.prompt_tokens": 5, "gen_ai.usage.completion_tokens": 9, "gen_ai.response.model": "opt"}))
+        self.assertEqual((self.response(1)["model"], self.response(1)["usage"]), ("opt", {"input_tokens": 5, "output_tokens": 9}))
+        for made in ({"mlflow.spanType": '"CHAT_MODEL"', "mlflow.spanInputs": json.dumps({"model": "m-1", "messages": messages}), "mlflow.spanOutputs": json.dumps({"model": "m-1", "choices": choices})},
+                     {"braintrust.span_attributes": '{"type": "llm", "name": "Chat"}', "braintrust.input_json": json.dumps(messages), "braintrust.output_json": json.dumps(choices),
+                      "braintrust.metadata": '{"model": "m-1"}', "braintrust.metrics": '{"prompt_tokens": 5, "completion_tokens": 9}'}):
+            with self.subTest(made=made):
+                self.next_trace()
+                self.take(self.one(1, made))
+                said = self.response(1)
+                self.assertEqual((said["question"], said["content"], said["model"]), ("Rain?", "Fog.", "m-1"))
+        self.next_trace()
+        self.take(self.one(1, {"mlflow.spanType": '"TOOL"', "mlflow.spanInputs": '{"town": "Bern"}', "mlflow.spanOutputs": '"rain and fog"'}, name="sky"))
+        self.assertEqual((self.found("ContextUnit")[1]["source"], self.found("ContextUnit")[1]["content"]), ("tool:sky", "rain and fog"))
+
+    def test_names_of_agents_and_conversations(self):
+        for outer, agent, conversation in (
+                ({"openinference.span.kind": "AGENT", "graph.node.id": "8c1f0d7e9a2b4c3d", "graph.node.name": "Web Agent"}, "Web Agent", None),
+                ({"openinference.span.kind": "AGENT", "graph.node.id": "researcher"}, "researcher", None),
+                ({"gen_ai.operation.name": "framework", "spring.ai.kind": "chat_client", "spring.ai.chat.client.conversation.id": "c-9"}, None, "c-9"),
+                ({"gen_ai.operation.name": "framework", "spring.ai.kind": "advisor", "spring.ai.chat.client.conversation.id": "c-9"}, None, "c-9"),
+                ({"langsmith.span.kind": "chain", "gen_ai.operation.name": "chain", "langsmith.metadata.thread_id": "t-1"}, None, "t-1")):
+            with self.subTest(outer=outer):
+                self.next_trace()
+                self.take(self.one(1, outer, 0, 50), self.one(2, inference("News?", "None today."), 2, 20, 1))
+                made = self.response(2)
+                self.assertEqual((made["agent"] if agent else None, made.get("conversation")), (agent, conversation))
 
 
 if __name__ == "__main__":
