@@ -1,6 +1,8 @@
 #include "net/capture/spans/log_records.hpp"
 
 #include "net/capture/messages/joined.hpp"
+#include "net/capture/messages/json_text.hpp"
+#include "net/capture/messages/messages.hpp"
 #include "net/capture/spans/attributes.hpp"
 #include "net/capture/spans/events.hpp"
 #include "net/capture/spans/joining.hpp"
@@ -12,15 +14,45 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/json/array.hpp>
+
 namespace whence::net::capture {
 
 namespace {
+
+namespace json = boost::json;
 
 /// The name of a log record's event: its own, or an attribute of older instrumentations.
 std::string event_name(LogRecord const& log) {
   if (!log.event.empty()) return log.event;
   auto const* const held = log.attributes.if_contains("event.name");
   return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
+}
+
+/// The messages of one side of a call, which the record of AWS's distribution has in its body (`input.messages`,
+/// `output.messages`); a content may be within an object that says why it ended beside it.
+std::vector<Message> side_of(json::value const& body, std::string_view side, std::string_view role) {
+  auto const* const object = body.if_object();
+  auto const* const within = object == nullptr ? nullptr : object_at(*object, side);
+  auto const* const held = within == nullptr ? nullptr : within->if_contains("messages");
+  auto const* const list = held == nullptr ? nullptr : held->if_array();
+  if (list == nullptr) return {};
+  json::array messages(*list);
+  for (auto& each : messages) {
+    auto* const message = each.if_object();
+    auto const* const inner = message == nullptr ? nullptr : object_at(*message, "content");
+    auto const* const content = inner == nullptr ? nullptr : first_of(*inner, {"content", "message"});
+    if (content != nullptr) (*message)["content"] = json::value(*content);
+  }
+  return messages_of(json::value(std::move(messages)), {role, Given::messages});
+}
+
+/// What a record is called that nothing understands, where its name or its body is a name of these conventions.
+std::string unknown_log(LogRecord const& log, std::string_view name) {
+  if (is_known_event(name)) return {};
+  if (is_of_conventions(name)) return unknown_event(name);
+  auto const* const body = log.body.if_string();
+  return body != nullptr && is_of_conventions(*body) ? unknown_event(*body) : std::string{};
 }
 
 }  // namespace
@@ -72,9 +104,12 @@ void read_log(LogRecord const& log, Nanos now, Places& places, Captured& out) {
     say_beside(std::move(why));
   } else if (has_span && row != nullptr) {
     say(said_by(*row, log.body, log.attributes), row->is_output);
+  } else if (has_span) {
+    say(in_turns(side_of(log.body, "input", "user")), false);
+    say(side_of(log.body, "output", "assistant"), true);
   }
   if (before != taken()) return;
-  if (name.starts_with("gen_ai.") && !is_known_event(name)) ++out.not_understood[unknown_event(name)];
+  if (auto const unknown = unknown_log(log, name); !unknown.empty()) ++out.not_understood[unknown];
   ++out.dropped_logs;
 }
 

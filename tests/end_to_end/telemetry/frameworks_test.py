@@ -139,6 +139,31 @@ class FrameworksTest(TraceCase):
                 self.take(self.one(1, made))
                 self.assertEqual((self.response(1)["question"], self.response(1)["content"]), ("Rain?", answered))
 
+    def test_records_of_agentcore(self):
+        """They come before the call and behind it; a content is a text or within an object."""
+        plain = {"input": {"messages": [{"role": "system", "content": "Be short."}, {"role": "user", "content": '[{"text": "Rain?"}]'}]}, "output": {"messages": [{"role": "assistant", "content": '[{"text": "Fog."}]'}]}}
+        within = {"input": {"messages": [{"role": "system", "content": {"content": "Be short."}}, {"role": "user", "content": {"content": '[{"text": "Rain?"}]'}}]},
+                  "output": {"messages": [{"role": "assistant", "content": {"message": '[{"text": "Fog."}]', "finish_reason": "end_turn"}}]}}
+        for body, is_first in itertools.product((plain, within), (True, False)):
+            with self.subTest(body=body, is_first=is_first):
+                self.next_trace()
+                items = [self.one(1, chat(), 0, 20), log(self.t, number(1), "strands.telemetry.tracer", START + 10 * MS, {}, body, by_attribute=True)]
+                for each in reversed(items) if is_first else items:
+                    self.take(each)
+                made = self.response(1)
+                self.assertEqual((made["prompt"], made["content"]), ("system: Be short.\n\nuser: Rain?", "Fog."))
+
+    def test_spans_of_claude_code(self):
+        self.take(self.one(1, {"span.type": "interaction", "user_prompt": "Fix it", "session.id": "s1"}, 0, 100),
+                  self.one(2, {"span.type": "llm_request", "model": "opus", "gen_ai.system": "anthropic", "gen_ai.request.model": "opus", "input_tokens": 10, "output_tokens": 5}, 1, 20, 1),
+                  self.one(3, {"span.type": "tool", "tool_name": "Bash", "gen_ai.tool.call.id": "tu1"}, 21, 40, 1, events=[(30, "tool.output", {"output": "a.py b.py", "bash_command": "ls"})]))
+        self.assertEqual((self.response(2)["usage"], self.response(2)["conversation"]), ({"input_tokens": 10, "output_tokens": 5}, "s1"))
+        unit = self.found("ContextUnit")[3]
+        self.assertEqual((unit["source"], unit["content"], unit["attributes"]["tool.output"]), ("tool:Bash", "a.py b.py", {"0": {"bash_command": "ls"}}))
+        for event, body in (("claude_code.api_request", None), ("tool_result", "claude_code.tool_result"), ("codex.user_prompt", None)):
+            self.take(log(self.t, number(2), event, START, {"model": "opus"}, body, by_attribute=True), says=body or event)
+        self.take(log(self.t, number(2), "shop.order", START, {"n": 1}, None))  # of the program's own
+
     def test_spans_of_vllm_mlflow_and_braintrust(self):
         messages, choices = [{"role": "user", "content": "Rain?"}], [{"index": 0, "message": {"role": "assistant", "content": "Fog."}}]
         self.take(self.one(1, {"gen_ai.request.id": "c1", "gen_ai.usage.prompt_tokens": 5, "gen_ai.usage.completion_tokens": 9, "gen_ai.response.model": "opt"}))
