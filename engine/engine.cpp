@@ -370,11 +370,7 @@ Result<store::BackupResult> Engine::backup(std::filesystem::path const& director
                                            store::Advance const& advance) const {
   auto made = impl_->store->backup(directory, interrupt, advance);
   if (!made) return made;
-  try {
-    note_backup(made->tx, directory.string());
-  } catch (
-      std::system_error const&) {  // the backup is there all the same, and a watcher of its age is warned too early
-  }
+  note_backup(made->tx, directory.string());
   return made;
 }
 
@@ -386,6 +382,8 @@ std::vector<OlderBackup> Engine::older_backups(std::vector<std::string> const& o
   std::vector<OlderBackup> found;
   auto const known = impl_->graph.snapshot();
   try {
+    if (store::is_list_torn(impl_->config.directory) && impl_->config.on_trouble)
+      impl_->config.on_trouble("the list of backups of the store ends within a line: one backup may be missing in it");
     for (auto const& noted : store::find_backups(impl_->config.directory))
       for (auto& each : look_at_backup(noted, impl_->store->epoch())) found.push_back(std::move(each));
   } catch (std::system_error const& failed) {
@@ -431,7 +429,12 @@ Result<LogPiece> Engine::read_log(TxId after, std::size_t bytes_enough) const {
   return piece;
 }
 void Engine::note_backup(TxId tx, std::string const& place) const {
-  store::keep_last_backup(impl_->config.directory, {.at = impl_->clock.now(), .tx = tx, .path = place});
+  try {
+    store::keep_last_backup(impl_->config.directory, {.at = impl_->clock.now(), .tx = tx, .path = place});
+  } catch (std::system_error const& failed) {  // the backup is made all the same
+    if (impl_->config.on_trouble)
+      impl_->config.on_trouble("the store does not know of the backup " + place + ": " + failed.what());
+  }
 }
 Result<store::VerifyReport> Engine::verify(schema::Interrupt const& interrupt, store::Advance const& advance) const {
   return store::verify(impl_->config.directory, true, interrupt, advance);

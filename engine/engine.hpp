@@ -122,7 +122,7 @@ class Engine {
   /// any thread. Fails with `conflict` where the log ends before `after`. O(piece).
   [[nodiscard]] Result<LogPiece> read_log(TxId after, std::size_t bytes_enough) const;
   /// Notes in the store's directory that everything up to `tx` is backed up at `place` (`store::find_last_backup`).
-  /// Throws std::system_error.
+  /// Where it cannot, `on_trouble` is told.
   void note_backup(TxId tx, std::string const& place) const;
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.

@@ -1,16 +1,19 @@
 #include "store/upkeep/last_backup.hpp"
 
+#include "store/files/destination.hpp"
 #include "store/files/files.hpp"
-#include "store/files/output_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace whence::store {
@@ -56,50 +59,83 @@ void add_place(std::vector<LastBackup>& places, LastBackup last) {
 
 /// Writes a file of the store's directory, whole or not at all.
 void replace_file(std::filesystem::path const& store, std::string const& name, std::string const& text) {
-  auto const made = store / (name + ".partial");
+  auto made = Destination::create(store / name, Destination::Shape::file, {.is_allowed = true});
+  if (!made) throw std::system_error(std::make_error_code(std::errc::io_error), made.error().message);
   {
-    int const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-    Descriptor descriptor{::open(made.c_str(), flags, private_file_mode)};
-    if (descriptor.get() < 0) throw_errno("open", made);
-    OutputFile file{std::move(descriptor), made.string()};
-    file.write(text);
-    static_cast<void>(file.finish());
+    auto const file = made->open({});
+    file->write(text);
+    static_cast<void>(file->finish());
   }
-  rename_durably(made, store / name);
+  made->commit();
 }
 
-/// The lines of the places, at most their last bytes.
-std::string read_places(std::filesystem::path const& store) {
-  auto const path = store / places_name;
-  Descriptor const file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
-  if (file.get() < 0) {
-    if (errno == ENOENT) return {};
-    throw_errno("open", path);
-  }
+/// The end of the text of the places, from the beginning of a line on.
+std::string read_places(Descriptor const& file, std::filesystem::path const& path) {
   auto const size = ::lseek(file.get(), 0, SEEK_END);
   auto const begin = std::max<off_t>(0, size - places_read_max);
   std::string text(static_cast<std::size_t>(std::max<off_t>(0, size - begin)), '\0');
   auto const got = ::pread(file.get(), text.data(), text.size(), begin);
   if (size < 0 || got < 0) throw_errno("read", path);
   text.resize(static_cast<std::size_t>(got));
+  if (begin > 0) text.erase(0, text.find('\n') + 1);
   return text;
 }
 
-/// A line is written at once, so that a server and `whence backup --db` may do so at the same time. A file that has
-/// become long is written anew with one line for each place.
+/// The same of the file of a store; empty where there is none.
+std::string read_places(std::filesystem::path const& store) {
+  auto const path = store / places_name;
+  Descriptor const file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  if (file.get() >= 0) return read_places(file, path);
+  if (errno == ENOENT) return {};
+  throw_errno("open", path);
+}
+
+/// How many bytes at the end of `text` are no whole line.
+std::size_t torn_bytes(std::string_view text) {
+  return text.size() - (text.rfind('\n') + 1);
+}
+
+/// The file of the places, locked: a server and `whence backup --db` write one after the other. It is the one that its
+/// name leads to, which another may have written anew meanwhile. A file system without such locks gives none.
+Descriptor hold_places(std::filesystem::path const& path) {
+  for (;;) {
+    int const flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor file{::open(path.c_str(), flags, private_file_mode)};
+    if (file.get() < 0) throw_errno("open", path);
+    bool const is_locked = ::flock(file.get(), LOCK_EX) == 0;
+    if (!is_locked && errno == EINTR) continue;
+    struct stat held = {};
+    struct stat named = {};
+    if (!is_locked || ::fstat(file.get(), &held) != 0 || ::lstat(path.c_str(), &named) != 0) return file;
+    if (held.st_dev == named.st_dev && held.st_ino == named.st_ino) return file;
+  }
+}
+
+/// Adds a line, durably, in place of one that has no end. Where it does not fit, nothing of it is left.
+void append_line(Descriptor const& file, std::filesystem::path const& path, std::string_view line) {
+  auto const end = ::lseek(file.get(), 0, SEEK_END);
+  auto const whole = end - static_cast<off_t>(torn_bytes(read_places(file, path)));
+  if (end < 0 || (whole < end && ::ftruncate(file.get(), whole) != 0)) throw_errno("ftruncate", path);
+  while (!line.empty()) {
+    auto const written = ::write(file.get(), line.data(), line.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      auto const failed = errno;
+      static_cast<void>(::ftruncate(file.get(), whole) == 0);  // else the next line is written in its place
+      errno = failed;
+      throw_errno("write", path);
+    }
+    line.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fsync(file.get()) != 0) throw_errno("fsync", path);
+}
+
+/// A file that has become long is written anew with one line for each place.
 void keep_place(std::filesystem::path const& store, LastBackup const& last) {
   auto const path = store / places_name;
-  bool is_long = false;
-  {
-    int const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
-    Descriptor const file{::open(path.c_str(), flags, private_file_mode)};
-    if (file.get() < 0) throw_errno("open", path);
-    auto const line = line_of(last);
-    if (::write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) throw_errno("write", path);
-    if (::fsync(file.get()) != 0) throw_errno("fsync", path);
-    is_long = ::lseek(file.get(), 0, SEEK_END) > places_bytes_max;
-  }
-  if (!is_long) return;
+  auto const file = hold_places(path);
+  append_line(file, path, line_of(last));
+  if (::lseek(file.get(), 0, SEEK_END) <= places_bytes_max) return;
   std::string text;
   for (auto const& each : find_backups(store)) text += line_of(each);
   replace_file(store, places_name, text);
@@ -111,6 +147,7 @@ std::vector<LastBackup> find_backups(std::filesystem::path const& store) {
   std::vector<LastBackup> places;
   auto const text = read_places(store);
   std::string_view rest{text};
+  rest.remove_suffix(torn_bytes(rest));
   while (!rest.empty()) {
     if (auto each = parse_line(cut_before(rest, '\n'))) add_place(places, *std::move(each));
   }
@@ -119,6 +156,10 @@ std::vector<LastBackup> find_backups(std::filesystem::path const& store) {
   }
   if (places.size() > places_max) places.erase(places.begin(), places.end() - places_max);
   return places;
+}
+
+bool is_list_torn(std::filesystem::path const& store) {
+  return torn_bytes(read_places(store)) > 0;
 }
 
 std::optional<LastBackup> find_last_backup(std::filesystem::path const& store) {

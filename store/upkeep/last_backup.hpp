@@ -26,7 +26,12 @@ struct LastBackup {
 [[nodiscard]] std::vector<LastBackup> find_backups(std::filesystem::path const& store);
 inline constexpr std::size_t places_max = 1'000;
 
-/// Writes it, whole or not at all, and adds it to the places. Throws std::system_error.
+/// Whether the list of places ends within a line, as after a power cut: the place of that line is not known. The next
+/// backup that is noted cuts it off. Throws std::system_error.
+[[nodiscard]] bool is_list_torn(std::filesystem::path const& store);
+
+/// Writes it, whole or not at all, and adds it to the places; where there is no room, these are as before. Throws
+/// std::system_error.
 void keep_last_backup(std::filesystem::path const& store, LastBackup const& last);
 
 }  // namespace whence::store

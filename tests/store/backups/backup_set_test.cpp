@@ -11,12 +11,14 @@
 #include "tests/support/builders.hpp"
 #include "tests/support/fixtures.hpp"
 
+#include <csignal>
 #include <fstream>
 #include <functional>
 #include <iterator>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <sys/resource.h>
 
 namespace whence::test {
 namespace {
@@ -395,6 +397,52 @@ BOOST_AUTO_TEST_CASE(each_place_of_a_backup_is_noted_once) {
         source, {.at = {now, 0}, .tx = TxId{tx}, .path = "/" + std::string(2000, 'x') + std::to_string(tx)});
   BOOST_TEST(store::find_backups(source).size() == store::places_max);
   BOOST_TEST(store::find_backups(source).back().tx == TxId{store::places_max + 10});
+}
+
+void note_place(fs::path const& store, std::string const& path) {
+  store::keep_last_backup(store, {.at = {1'760'026'500, 0}, .tx = TxId{7}, .path = path});
+}
+
+std::vector<std::string> noted_places(fs::path const& store) {
+  std::vector<std::string> places;
+  for (auto const& each : store::find_backups(store)) places.push_back(each.path);
+  return places;
+}
+
+BOOST_AUTO_TEST_CASE(a_torn_line_of_the_places_is_no_place_and_is_cut_off) {
+  auto const note = [&](std::string const& path) { note_place(source, path); };
+  note("/one");
+  note("/two");
+  BOOST_TEST(!store::is_list_torn(source));
+  fs::resize_file(source / "backups", fs::file_size(source / "backups") - 2);
+  BOOST_TEST(store::is_list_torn(source));
+  BOOST_TEST(noted_places(source) == std::vector<std::string>{"/one"}, boost::test_tools::per_element());
+  note("/three");
+  BOOST_TEST(!store::is_list_torn(source));
+  BOOST_TEST(noted_places(source) == (std::vector<std::string>{"/one", "/three"}), boost::test_tools::per_element());
+  fs::resize_file(source / "backups", 5);
+  note("/four");
+  BOOST_TEST(noted_places(source) == std::vector<std::string>{"/four"}, boost::test_tools::per_element());
+}
+
+/// Claim: a line that does not fit leaves nothing of itself, and who notes a backup touches no file of others.
+BOOST_AUTO_TEST_CASE(a_line_of_the_places_that_does_not_fit_leaves_nothing) {
+  auto const note = [&](std::string const& path) { note_place(source, path); };
+  write_file(source / "last-backup.partial", "somebody else's");
+  note("/one");
+  auto const before = fs::file_size(source / "backups");
+  struct rlimit limit = {};
+  BOOST_REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
+  struct rlimit const small = {before + 10, limit.rlim_max};
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  BOOST_REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  BOOST_CHECK_THROW(note("/two"), std::system_error);
+  BOOST_REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  std::signal(SIGXFSZ, handler);
+  BOOST_TEST(fs::file_size(source / "backups") == before);
+  note("/three");
+  BOOST_TEST(noted_places(source) == (std::vector<std::string>{"/one", "/three"}), boost::test_tools::per_element());
+  BOOST_TEST(content_of_file(source / "last-backup.partial") == "somebody else's");
 }
 
 BOOST_AUTO_TEST_CASE(the_last_backup_is_noted) {
