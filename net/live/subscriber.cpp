@@ -4,6 +4,21 @@
 
 namespace whence::net {
 
+bool QueueBytes::try_take(std::size_t bytes) {
+  std::lock_guard const lock(mutex_);
+  auto const before = held_.bytes();
+  if (before == 0) {
+    held_.set(bytes);
+    return true;
+  }
+  return before + bytes <= bytes_max && held_.try_set(before + bytes);
+}
+
+void QueueBytes::give_back(std::size_t bytes) {
+  std::lock_guard const lock(mutex_);
+  held_.set(held_.bytes() - bytes);
+}
+
 Subscriber::Subscriber(queries::Match match, queries::EventParts parts, std::shared_ptr<QueueBytes> queued,
                        std::shared_ptr<PeerMemory> memory, std::function<void()> wake)
     : match_(std::move(match)),
@@ -28,7 +43,7 @@ Subscriber::~Subscriber() {
 }
 
 void Subscriber::drop_all() {
-  for (auto const& delivery : deliveries_) *queued_ -= delivery.texts->bytes();
+  for (auto const& delivery : deliveries_) queued_->give_back(delivery.texts->bytes());
   deliveries_.clear();
 }
 
@@ -37,13 +52,10 @@ bool Subscriber::put(Delivery delivery) {
   {
     std::lock_guard const lock(mutex_);
     if (overflowed_after_) return false;
-    auto const bytes = delivery.texts->bytes();
-    auto const before = queued_->fetch_add(bytes);
-    has_room = before == 0 || before + bytes <= bytes_max;
+    has_room = queued_->try_take(delivery.texts->bytes());
     if (has_room) {
       deliveries_.push_back(std::move(delivery));
     } else {
-      *queued_ -= bytes;
       auto const& first = deliveries_.empty() ? delivery : deliveries_.front();
       overflowed_after_ = schema::TxId{number(first.texts->tx()) - 1};
       drop_all();
@@ -78,7 +90,7 @@ std::optional<Delivery> Subscriber::take() {
   if (deliveries_.empty()) return std::nullopt;
   auto delivery = std::move(deliveries_.front());
   deliveries_.pop_front();
-  *queued_ -= delivery.texts->bytes();
+  queued_->give_back(delivery.texts->bytes());
   return delivery;
 }
 

@@ -6,7 +6,6 @@
 #include "queries/render/event_texts.hpp"
 #include "schema/base/ids.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -26,17 +25,29 @@ struct Delivery {
   bool is_snapshot = false;
 };
 
-/// What waits for one connection, over all its subscriptions, in bytes.
-using QueueBytes = std::atomic<std::size_t>;
-
-/// One live subscription: the feed puts, the connection takes. Every member may be called from any thread.
-///
-/// Memory stays bounded: where the connection's queues would pass `bytes_max`, this one is emptied and takes nothing
-/// any more. What was dropped is read from the log again.
-class Subscriber {
+/// What the feed has queued for one connection, over all its subscriptions, counted as memory of its peer. Any thread
+/// may call any member.
+class QueueBytes {
  public:
   static constexpr std::size_t bytes_max = std::size_t{2} << 20;
 
+  explicit QueueBytes(std::shared_ptr<PeerMemory> memory) : held_(std::move(memory)) {}
+
+  /// False where it would be more than `bytes_max`, or than there is memory for. The first bytes are always taken.
+  [[nodiscard]] bool try_take(std::size_t bytes);
+  void give_back(std::size_t bytes);
+
+ private:
+  std::mutex mutex_;
+  MemoryClaim held_;  // guarded by mutex_
+};
+
+/// One live subscription: the feed puts, the connection takes. Every member may be called from any thread.
+///
+/// Memory stays bounded: where the connection's queues have no room (`QueueBytes`), this one is emptied and takes
+/// nothing any more. What was dropped is read from the log again.
+class Subscriber {
+ public:
   /// `wake` is called, from the thread that puts, when there is something to take or the queue overflowed; once until
   /// the next `take`.
   /// What its walks hold is counted in `memory`, until the feed has them.

@@ -25,7 +25,7 @@ struct Reading {
 };
 
 /// Belongs to the connection's strand, but for what it shares with the feed (`subscriber`) and with a worker
-/// (`reading`, while `is_reading`).
+/// (`reading`, while `is_reading()`).
 ///
 /// It is catching up (`reading` is there: deliveries come from the log, slice by slice, into `ready`) or live (the feed
 /// puts them into the subscriber's queue). What is ready goes before what is queued.
@@ -35,7 +35,9 @@ struct Subscription {
   queries::EventParts parts;
   std::shared_ptr<Subscriber> subscriber = {};  ///< from becoming live on; attached by the worker before
   std::shared_ptr<Reading> reading = {};        ///< while catching up
-  bool is_reading = false;                      ///< a worker has `reading`
+  std::size_t slice_bytes = 0;                  ///< of the slice that a worker reads with `reading`; 0: none does
+  bool is_waiting = false;                      ///< for room to read the next slice
+  std::size_t counted_bytes = 0;                ///< of `ahead_bytes`, in what the connection has read ahead
   std::deque<Delivery> ready = {};
   std::size_t ready_bytes = 0;
   std::size_t sent_of_front = 0;  ///< events of the first of `ready` that were sent: a snapshot may be cut anywhere
@@ -50,6 +52,9 @@ struct Subscription {
   bool has_begun = false;                   ///< its answer was sent
 
   [[nodiscard]] bool is_live() const noexcept { return reading == nullptr; }
+  [[nodiscard]] bool is_reading() const noexcept { return slice_bytes > 0; }
+  /// What is read ahead of the connection, and what will be by a slice that is being read.
+  [[nodiscard]] std::size_t ahead_bytes() const noexcept { return ready_bytes + slice_bytes; }
   [[nodiscard]] bool may_send() const noexcept { return !credit || *credit > 0; }
   /// To be called when `ready` has changed.
   void note_snapshot_end() noexcept {

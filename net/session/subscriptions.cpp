@@ -18,7 +18,9 @@ namespace whence::net {
 namespace {
 
 constexpr std::size_t message_bytes = std::size_t{64} << 10;     ///< a message of more is not begun with another event
-constexpr std::size_t ready_bytes_max = std::size_t{256} << 10;  ///< read ahead of the connection
+constexpr std::size_t ready_bytes_max = std::size_t{256} << 10;  ///< of a slice: read ahead of the connection
+constexpr std::size_t ahead_bytes_max = std::size_t{1} << 20;    ///< the same over all subscriptions
+constexpr std::size_t ahead_step = std::size_t{64} << 10;        ///< of what is counted
 constexpr std::size_t slice_transactions_max = 4096;
 constexpr std::chrono::milliseconds finish_interval{10};
 
@@ -64,7 +66,9 @@ Subscriptions::Subscriptions(ServiceState& service, SessionHost& host, std::shar
       link_(std::move(link)),
       limits_(limits),
       memory_(std::move(memory)),
-      work_(service.pool, service.pool.share_max()) {}
+      work_(service.pool, service.pool.share_max()),
+      queued_(std::make_shared<QueueBytes>(memory_)),
+      ahead_(memory_) {}
 
 Subscriptions::~Subscriptions() {
   on_closed();
@@ -169,11 +173,13 @@ void Subscriptions::add_credit(boost::json::object const& params) {
   if (!violations.empty() || known == subscriptions_.end() || !known->second->credit) return;
   *known->second->credit += credit.n;
   pump(*Ptr(known->second));
+  read_waiting();
 }
 
 void Subscriptions::on_room() {
   auto const all = subscriptions_;
   for (auto const& [id, subscription] : all) pump(*subscription);
+  read_waiting();
 }
 
 bool Subscriptions::can_send(Subscription const& subscription) const {
@@ -196,9 +202,10 @@ void Subscriptions::pump(Subscription& subscription) {
   }
   bool const wants_more =
       subscription.ready.empty() || (can_send(subscription) && subscription.ready_bytes < ready_bytes_max);
-  if (!subscription.is_live() && !subscription.is_reading && wants_more && host_->has_room()) {
-    read_on(subscriptions_.at(subscription.id));
+  if (!subscription.is_live() && !subscription.is_reading() && wants_more && host_->has_room()) {
+    want_slice(subscriptions_.at(subscription.id));
   }
+  count_ahead(subscription);
 }
 
 /// Once what was read from the log is sent and the feed has taken over.
@@ -211,12 +218,16 @@ void Subscriptions::send_caught_up(Subscription& subscription) {
 }
 
 /// Takes what the feed has for a live subscription, but nothing past the transaction that `$/caught_up` still has to
-/// name.
+/// name, and no more than may be sent: what waits is the feed's to bound.
 void Subscriptions::refill(Subscription& subscription) {
   if (!subscription.is_live() || subscription.owes_caught_up) return;
-  while (subscription.ready_bytes < message_bytes) {
+  std::size_t events = 0;
+  for (auto const& each : subscription.ready) events += each.events->size();
+  auto const may_take = [&] { return !subscription.credit || std::cmp_less(events, *subscription.credit); };
+  while (subscription.ready_bytes < message_bytes && may_take()) {
     auto delivery = subscription.subscriber->take();
     if (!delivery) return;
+    events += delivery->events->size();
     subscription.ready_bytes += delivery->texts->bytes();
     subscription.ready.push_back(std::move(*delivery));
   }
@@ -260,9 +271,51 @@ void Subscriptions::fall_back(Subscription& subscription) {
   catch_up(subscription, position, false);
 }
 
-void Subscriptions::read_on(Ptr const& subscription) {
-  subscription->is_reading = true;
-  work_.post([weak = weak_from_this(), link = link_, &service = service_, id = subscription->id,
+/// Reads a slice, as soon as its turn has come and there is room.
+void Subscriptions::want_slice(Ptr const& subscription) {
+  if (std::exchange(subscription->is_waiting, true)) return;
+  waiting_.emplace_back(subscription);
+  read_waiting();
+}
+
+/// To be called when something that was read ahead has gone. What waits and cannot go on keeps its place.
+void Subscriptions::read_waiting() {
+  if (host_ == nullptr || waiting_.empty() || !host_->has_room()) return;
+  bool is_stalled = std::ranges::none_of(
+      subscriptions_, [](auto const& each) { return each.second->may_send() && each.second->ahead_bytes() > 0; });
+  for (auto const& weak : std::exchange(waiting_, {})) {
+    auto const subscription = weak.lock();
+    if (!subscription || subscription->is_live() || !subscriptions_.contains(subscription->id)) continue;
+    auto const slice_bytes = room_for_slice(is_stalled && subscription->may_send());
+    if (slice_bytes == 0) {
+      waiting_.push_back(weak);
+      continue;
+    }
+    subscription->is_waiting = false;
+    is_stalled = is_stalled && !subscription->may_send();
+    read_on(subscription, slice_bytes);
+    count_ahead(*subscription);
+  }
+}
+
+/// How many bytes the next slice may have; 0: it has to wait. `is_stalled`: nothing would come that ends the waiting.
+std::size_t Subscriptions::room_for_slice(bool is_stalled) {
+  auto const bytes = ahead_bytes_ + ready_bytes_max;
+  if (bytes <= ahead_bytes_max && ahead_.try_set(bytes)) return ready_bytes_max;
+  return is_stalled ? message_bytes : 0;
+}
+
+/// To be called when what is read ahead for it has changed. In steps, so that little costs nothing.
+void Subscriptions::count_ahead(Subscription& subscription) {
+  ahead_bytes_ += subscription.ahead_bytes() - subscription.counted_bytes;
+  subscription.counted_bytes = subscription.ahead_bytes();
+  auto const counted = ahead_bytes_ / ahead_step * ahead_step;
+  if (ahead_.bytes() != counted) ahead_.set(counted);
+}
+
+void Subscriptions::read_on(Ptr const& subscription, std::size_t slice_bytes) {
+  subscription->slice_bytes = slice_bytes;
+  work_.post([weak = weak_from_this(), link = link_, &service = service_, id = subscription->id, slice_bytes,
               reading = subscription->reading, subscriber = subscription->subscriber] {
     if (reading->is_cancelled) return;  // its walks are not needed
     auto const slice = std::make_shared<Slice>();
@@ -270,7 +323,7 @@ void Subscriptions::read_on(Ptr const& subscription) {
     Result<void> read;
     try {
       auto const head = service.view();
-      read = reading->replay.read(head, ready_bytes_max, slice_transactions_max, *slice);
+      read = reading->replay.read(head, slice_bytes, slice_transactions_max, *slice);
       if (read && !subscriber->try_hold(reading->replay.weight())) {
         read = Error{.code = Errc::busy, .message = "there is not enough memory for the walks"};
       }
@@ -296,7 +349,7 @@ void Subscriptions::take_slice(std::string const& id, std::shared_ptr<Reading> c
   auto const known = subscriptions_.find(id);
   if (known == subscriptions_.end() || known->second->reading != reading) return;
   Ptr const subscription = known->second;
-  subscription->is_reading = false;
+  subscription->slice_bytes = 0;
   for (auto& delivery : slice.deliveries) subscription->ready.push_back(std::move(delivery));
   subscription->ready_bytes += slice.bytes;
   subscription->read_up_to = reading->replay.position();
@@ -305,6 +358,7 @@ void Subscriptions::take_slice(std::string const& id, std::shared_ptr<Reading> c
   if (is_live) subscription->reading.reset();
   if (!read) return end(*subscription, read.error().code == Errc::busy ? "memory" : "error");
   pump(*subscription);
+  read_waiting();
 }
 
 void Subscriptions::notify(std::string_view method, Subscription const& subscription,
@@ -387,7 +441,9 @@ void Subscriptions::drop(Subscription& subscription) {
   if (subscription.reading) subscription.reading->is_cancelled = true;
   service_.feed->detach(subscription.subscriber);
   --service_.subscriptions;
+  ahead_bytes_ -= subscription.counted_bytes;
   subscriptions_.erase(subscription.id);
+  read_waiting();
 }
 
 void Subscriptions::on_closed() {
@@ -398,6 +454,7 @@ void Subscriptions::on_closed() {
     service_.feed->detach(subscription->subscriber);
     --service_.subscriptions;
   }
+  ahead_.set(0);
   if (heartbeat_alarm_ != 0) service_.alarms->forget(std::exchange(heartbeat_alarm_, 0));
 }
 

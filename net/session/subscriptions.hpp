@@ -9,7 +9,9 @@
 #include "schema/base/error.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,8 +30,10 @@ struct SubscriptionLimits {
 /// Belongs to the connection's strand; work on other threads comes back through the link.
 ///
 /// Invariants: 1. nothing is sent for a subscription before `begin` or after its end. 2. a subscription whose reader
-/// does not read holds at most about `ready_bytes_max` of events besides what the connection's queue holds
-/// (`SessionHost::has_room`) and what the feed queued (`Subscriber::bytes_max`).
+/// does not read holds at most about `ready_bytes_max` of events, all of the connection `ahead_bytes_max` or those of
+/// one slice, besides what the connection's queue holds (`SessionHost::has_room`) and what the feed queued
+/// (`QueueBytes::bytes_max`). All of it is counted as memory of the peer. 3. one that may send is read for while none
+/// that may send has anything: no subscription keeps another back that could go on.
 class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
  public:
   /// `service` and `host` outlive it, or `on_closed` is called before they go.
@@ -76,7 +80,11 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   void refill(Subscription& subscription);
   void send_events(Subscription& subscription);
   void fall_back(Subscription& subscription);
-  void read_on(Ptr const& subscription);
+  void want_slice(Ptr const& subscription);
+  void read_waiting();
+  [[nodiscard]] std::size_t room_for_slice(bool is_stalled);
+  void count_ahead(Subscription& subscription);
+  void read_on(Ptr const& subscription, std::size_t slice_bytes);
   void take_slice(std::string const& id, std::shared_ptr<Reading> const& reading, Slice& slice, bool is_live,
                   Result<void> const& read);
 
@@ -98,8 +106,11 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   SubscriptionLimits const limits_;
   std::shared_ptr<PeerMemory> const memory_;
   WorkQueue work_;  ///< reads the log
-  std::shared_ptr<QueueBytes> queued_ = std::make_shared<QueueBytes>(0);
+  std::shared_ptr<QueueBytes> queued_;
+  std::size_t ahead_bytes_ = 0;  ///< of all subscriptions
+  MemoryClaim ahead_;            ///< the same in steps
   std::map<std::string, Ptr> subscriptions_;
+  std::deque<std::weak_ptr<Subscription>> waiting_;  ///< for room to read a slice
   std::uint64_t last_id_ = 0;
   Alarms::Id heartbeat_alarm_ = 0;
   schema::TxId last_heartbeat_{0};

@@ -357,6 +357,23 @@ class MemoryTest(unittest.TestCase):
             socket.close()
         self.given_back()
 
+    def test_subscriptions_that_nobody_reads(self):
+        """60 of each connection, each with a log of 6 MB before it: 4 MiB a connection at most, and what they hold is counted."""
+        self.start()
+        for first in range(0, 300, 10):
+            self.server.rpc("records.write", {"records": [unit(i, content="x" * 20_000) for i in range(first, first + 10)]})
+        self.before = status_kib(self.server, "VmRSS")
+        sockets = [WebSocket(self.server.authority, receive_bytes=2048) for _ in range(CONNECTIONS)]
+        for socket in sockets:
+            for number in range(60):
+                socket.send(json.dumps(request("subscribe", number, since=0, include=["record"])))
+        wait_until(lambda: self.used() > BUDGET_MIB * MIB / 8, "what is read ahead is counted")
+        pause(3)
+        self.grown_mib(f"{CONNECTIONS} connections of 60 subscriptions that nobody reads", 4 * CONNECTIONS)
+        for socket in sockets:
+            socket.close()
+        self.given_back(64)
+
     def given_back(self, mib=32):
         """What the attack took is given back to the system, but for what the allocator keeps."""
         wait_until(lambda: self.used() < MIB, "the memory of requests is given back")

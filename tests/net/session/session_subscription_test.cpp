@@ -162,6 +162,43 @@ BOOST_AUTO_TEST_CASE(a_reader_that_falls_behind_is_notified_and_misses_nothing) 
   BOOST_TEST(notifications("$/lagged").size() == 1U);
 }
 
+/// Claim: what is read ahead of a reader that does not read is bounded over all subscriptions and counted, none of them
+/// is kept back for ever by others that have no credit, and none misses anything.
+BOOST_AUTO_TEST_CASE(what_is_read_ahead_is_bounded_over_all_subscriptions) {
+  constexpr int count = 20;
+  constexpr std::size_t bound =
+      (std::size_t{1} << 20) + (std::size_t{200} << 10);  // four slices, each of a transaction more
+  for (int tx = 0; tx < count; ++tx) {
+    auto one = unit("cu_" + std::to_string(tx));
+    one.content = std::string(20'000, 'x');
+    put({std::move(one)});
+  }
+  std::size_t const before = service->memory()->used();
+  for (int i = 0; i < count; ++i) subscribe(R"({"since":0,"include":["record"],"credit":0})");
+  auto const used = [&] { return service->memory()->used() - before; };
+  host.run_until([&] { return used() > 800'000; });
+  host.run_posted();
+  BOOST_TEST(used() <= bound);
+  subscribe(R"({"since":0,"include":["record"]})");
+  wait_for_events(count);
+  BOOST_TEST(used() <= bound + (std::size_t{128} << 10));
+  for (int i = 1; i <= count; ++i) notify("$/credit", R"({"sub":"s)" + std::to_string(i) + R"(","n":100})");
+  wait_for_events(count * (count + 1));
+  wait_for("$/caught_up", count + 1);
+  BOOST_TEST(events().size() == static_cast<std::size_t>(count * (count + 1)));
+  BOOST_TEST(used() == 0U);
+}
+
+/// Claim: where there is no memory to read ahead, events still come, a little at a time.
+BOOST_AUTO_TEST_CASE(without_memory_to_read_ahead_events_come_all_the_same) {
+  for (int tx = 0; tx < 40; ++tx) put_units(100, "cu_" + std::to_string(tx) + "_");
+  net::MemoryClaim all(std::make_shared<net::PeerMemory>(service->memory()));
+  all.set(service->memory()->bytes_max());
+  for (int i = 0; i < 3; ++i) subscribe(R"({"since":0,"include":["record"]})");
+  wait_for("$/caught_up", 3);
+  BOOST_TEST(events().size() == 12'000U);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_follows_the_answer_to_unsubscribe) {
   auto const sub = subscribe("{}");
   wait_for("$/caught_up");
