@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cassert>
+#include <cerrno>
 #include <utility>
 
 namespace whence::net {
@@ -118,6 +119,13 @@ int wire_code(Errc code) noexcept {
 
 Error busy_error(std::string message, std::uint32_t retry_after_ms) {
   return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_after_ms};
+}
+
+Error error_of(std::system_error const& failed) {
+  auto const& code = failed.code();
+  bool const is_full = code == std::errc::no_space_on_device || code == std::errc::file_too_large ||
+                       code == std::error_code{EDQUOT, std::generic_category()};
+  return {.code = is_full ? Errc::storage_full : Errc::internal_error, .message = failed.what()};
 }
 
 bool is_of_environment(Errc code) noexcept {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace whence::net {
 
@@ -27,6 +28,10 @@ inline constexpr char const* no_memory_for_request = "there is not enough memory
 
 /// `busy`, with when to try again.
 [[nodiscard]] Error busy_error(std::string message, std::uint32_t retry_after_ms = 1000);
+
+/// What the system refused: `storage_full` where there was no room, else `internal_error`. The message names the call
+/// and the path.
+[[nodiscard]] Error error_of(std::system_error const& failed);
 
 /// Whether a failure says nothing about what was to be written: the same request may succeed later.
 [[nodiscard]] bool is_of_environment(Errc code) noexcept;

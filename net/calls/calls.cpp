@@ -2,6 +2,7 @@
 
 #include "net/calls/calls.hpp"
 
+#include "net/base/errors.hpp"
 #include "net/base/version.hpp"
 #include "net/params/params.hpp"
 #include "net/state/service_state.hpp"
@@ -12,6 +13,7 @@
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -95,6 +97,31 @@ Result<void> check_place(std::string const& path, std::string const& place) {
   return error_from(param_violation("path", place, schema::shown(path), failed.message()));
 }
 
+/// Why nothing can be made at a path that the caller has named. What is not the path's fault is as elsewhere.
+Error refused_place(std::string const& path, std::string const& place, std::system_error const& failed) {
+  constexpr std::array of_paths = {std::errc::permission_denied,
+                                   std::errc::operation_not_permitted,
+                                   std::errc::read_only_file_system,
+                                   std::errc::no_such_file_or_directory,
+                                   std::errc::not_a_directory,
+                                   std::errc::is_a_directory,
+                                   std::errc::file_exists,
+                                   std::errc::filename_too_long,
+                                   std::errc::too_many_symbolic_link_levels,
+                                   std::errc::too_many_links};
+  bool const is_of_path = std::ranges::any_of(of_paths, [&](std::errc code) { return failed.code() == code; });
+  if (!is_of_path) return error_of(failed);
+  return error_from(param_violation("path", place, schema::shown(path), failed.what()));
+}
+
+Result<store::BackupResult> back_up(ServiceState& service, BackupParams const& asked, Progress const& progress) {
+  try {
+    return service.engine.backup(asked.path, *progress.interrupt, told_to(progress, asked.progress));
+  } catch (std::system_error const& failed) {
+    return refused_place(asked.path, "/path", failed);
+  }
+}
+
 }  // namespace
 
 Result<std::string> discover(ServiceState& service, boost::json::object const& params, Progress const&) {
@@ -137,7 +164,7 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
     return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
   }
   if (auto const usable = check_place(asked->path, "/path"); !usable) return usable.error();
-  auto const made = service.engine.backup(asked->path, *progress.interrupt, told_to(progress, asked->progress));
+  auto const made = back_up(service, *asked, progress);
   if (!made) return made.error();
   std::string text;
   schema::json::Writer out(text);

@@ -3,6 +3,7 @@
 // (messages, cancelling, answers), hello.cpp, reads.cpp (reads and streams) and calls.cpp (writes and the service's own
 // functions).
 
+#include "net/base/errors.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/method.hpp"
 #include "net/rpc/request_log.hpp"
@@ -20,8 +21,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -195,6 +198,10 @@ template <class Work>
 auto guarded(Work const& work) -> decltype(work()) {
   try {
     return work();
+  } catch (std::bad_alloc const&) {
+    return busy_error(no_memory_for_request);
+  } catch (std::system_error const& failure) {
+    return error_of(failure);
   } catch (std::exception const& failure) {
     return Error{.code = Errc::internal_error, .message = failure.what()};
   }

@@ -41,14 +41,28 @@ class PersonBackupsTest(FreshServerCase):
         made = whence("backup", self.place + "-sets", "--incremental", "--url", self.server.url)
         self.assertEqual(made.returncode, 0, made.stderr)
 
+    def refused_place(self, path):
+        with self.assertRaises(RpcError) as caught:
+            self.server.rpc("admin.backup", {"path": path})
+        self.assertEqual(caught.exception.error["code"], INVALID_PARAMS, caught.exception)
+        return caught.exception.error
+
     def test_a_place_that_a_line_cannot_name_is_refused(self):
         forged = f"{self.place}-a\n2026-01-01T00:00:00Z 1 /etc/forged"
         for path in (forged, self.place + "\0x", self.place + "x" * 300):
-            with self.assertRaises(RpcError) as refused:
-                self.server.rpc("admin.backup", {"path": path})
-            self.assertEqual(refused.exception.error["code"], INVALID_PARAMS, refused.exception)
+            self.refused_place(path)
         self.assertEqual(whence("backup", forged, "--url", self.server.url).returncode, 2)
         self.assertNotIn("/etc/forged", [each["path"] for each in self.rpc("person.erase", person="anna", dry_run=True)["backups"]])
+
+    def test_a_place_where_nothing_can_be_made_is_refused(self):
+        """Not as a failure of the server: the answer names what could not be made."""
+        dangling = Path(self.place + "-link")
+        dangling.symlink_to(self.place + "-nothing")
+        for path, cannot in (("/proc/whence/copy", "mkdir /proc/whence: "), (f"{dangling}/copy", f"mkdir {dangling}: ")):
+            refused = self.refused_place(path)
+            self.assertEqual((refused["data"]["rule"], refused["data"]["path"], refused["data"]["seen"]), ("path", "/path", path))
+            self.assertIn(cannot, refused["message"])
+            self.assertIn(cannot, whence("backup", path, "--url", self.server.url).stderr)
 
     def named(self, answer):
         return {each["path"].removeprefix(self.place + "-").split("/")[0]: (each["types"], each.get("not_looked_at", False))
