@@ -4,6 +4,7 @@
 
 #include "engine/values/priority.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <semaphore.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -29,6 +31,24 @@ constexpr int aside_nice = 10;  // a third of the share of the others
 constexpr std::chrono::milliseconds aside_after{250};
 constexpr std::chrono::milliseconds watch_interval{50};
 constexpr std::size_t groups_swept = 1024;  ///< known ones, before those that are gone are forgotten
+
+/// A semaphore whose `post` never waits. The signal of a condition variable waits until threads that were woken before
+/// have run, and those of the pool run behind all others of the machine: an I/O thread would wait for them.
+class Semaphore {
+ public:
+  Semaphore() noexcept { ::sem_init(&semaphore_, 0, 0); }
+  ~Semaphore() { ::sem_destroy(&semaphore_); }
+  Semaphore(Semaphore const&) = delete;
+  Semaphore& operator=(Semaphore const&) = delete;
+
+  void post() noexcept { ::sem_post(&semaphore_); }
+  void wait() noexcept {
+    while (::sem_wait(&semaphore_) != 0 && errno == EINTR) continue;
+  }
+
+ private:
+  sem_t semaphore_;
+};
 
 }  // namespace
 
@@ -118,7 +138,26 @@ struct WorkerPool::State {
     if (group.held.empty() || is_full(&group)) return;
     ring.push_back(std::move(group.held.front()));
     group.held.pop_front();
-    arrived.notify_one();
+    if (take_sleeper()) arrived.post();
+  }
+
+  /// Whether a thread sleeps. It is to be woken with `arrived`, which may be done without the mutex.
+  [[nodiscard]] bool take_sleeper() noexcept {
+    if (sleeping == 0) return false;
+    --sleeping;
+    return true;
+  }
+
+  /// Waits for a queue that may start a task; null at the end.
+  TasksPtr wait_for_next(std::unique_lock<std::mutex>& lock) {
+    while (!is_stopping) {
+      if (auto tasks = take_next()) return tasks;
+      ++sleeping;
+      lock.unlock();
+      arrived.wait();
+      lock.lock();
+    }
+    return nullptr;
   }
 
   void begin(Thread& thread, std::shared_ptr<WorkGroup> const& group) {
@@ -144,9 +183,8 @@ struct WorkerPool::State {
     std::unique_lock lock(mutex);
     self.id = ::gettid();
     while (!self.is_aside) {
-      TasksPtr tasks;
-      arrived.wait(lock, [&] { return is_stopping || (tasks = take_next()) != nullptr; });
-      if (is_stopping) break;
+      auto const tasks = wait_for_next(lock);
+      if (!tasks) break;
       auto task = std::move(tasks->waiting.front());
       tasks->waiting.pop_front();
       ++tasks->running;
@@ -160,7 +198,7 @@ struct WorkerPool::State {
       --tasks->running;
       end(self);
       place(tasks);
-      if (self.is_aside) arrived.notify_one();  // this thread ends: another one looks at what was placed
+      if (self.is_aside && take_sleeper()) arrived.post();  // this thread ends: another one looks at what was placed
     }
     self.is_done = true;
     watched.notify_one();
@@ -204,7 +242,7 @@ struct WorkerPool::State {
   }
 
   std::mutex mutex;
-  std::condition_variable arrived;
+  Semaphore arrived;  ///< posted for each thread that `sleeping` no longer counts
   std::condition_variable watched;
   unsigned const share_max;
   unsigned aside_max = 0;
@@ -212,6 +250,7 @@ struct WorkerPool::State {
   // Guarded by `mutex`.
   std::deque<TasksPtr> ring;
   bool is_stopping = false;
+  unsigned sleeping = 0;  ///< threads that wait for `arrived` and were not woken
   Load load;
   std::map<std::string, std::weak_ptr<WorkGroup>> groups;
   std::list<Thread> threads;
@@ -225,8 +264,8 @@ void WorkerPool::stop() {
   {
     std::lock_guard const lock(state_->mutex);
     state_->is_stopping = true;
+    while (state_->take_sleeper()) state_->arrived.post();
   }
-  state_->arrived.notify_all();
   state_->watched.notify_all();
   if (state_->watch.joinable()) state_->watch.join();  // from here on no threads are added
   for (auto& each : state_->threads) {
@@ -270,14 +309,16 @@ WorkQueue::WorkQueue(WorkerPool& pool, unsigned running_max, std::shared_ptr<Wor
       tasks_(std::make_shared<Tasks>(Tasks{.running_max = running_max, .group = std::move(group)})) {}
 
 void WorkQueue::post(std::function<void()> task) {
+  bool wakes = false;
   {
     std::lock_guard const lock(pool_->mutex);
     if (pool_->is_stopping) return;
     tasks_->waiting.push_back(std::move(task));
     ++pool_->load.waiting;
     pool_->place(tasks_);
+    wakes = pool_->take_sleeper();
   }
-  pool_->arrived.notify_one();
+  if (wakes) pool_->arrived.post();
 }
 
 }  // namespace whence::net
