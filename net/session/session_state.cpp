@@ -80,8 +80,16 @@ Message refused_message(Error error) {
   return message;
 }
 
+std::size_t bytes_of(std::vector<std::string> const& answers) {
+  std::size_t bytes = 0;
+  for (auto const& answer : answers) bytes += answer.size();
+  return bytes;
+}
+
 std::string joined(std::vector<std::string> const& answers) {
-  std::string text = "[";
+  std::string text;
+  text.reserve(bytes_of(answers) + answers.size() + 2);
+  text.push_back('[');
   for (std::string const& answer : answers) {
     if (answer.empty()) continue;
     if (text.size() > 1) text.push_back(',');
@@ -388,17 +396,37 @@ void SessionState::fail(RunningPtr const& running, Error const& error) {
 }
 
 void SessionState::give(Slot const& slot, std::string answer) {
-  if (slot.batch) {
-    slot.batch->answers[slot.place] = std::move(answer);
-    if (--slot.batch->missing > 0) return;
-    --inflight_;
-    answer = joined(slot.batch->answers);
-    slot.batch->answers.clear();
-    slot.batch->held.reset();  // it is counted as queued from here on
+  if (!slot.batch) {
+    if (!answer.empty()) host_->send(std::move(answer));
+    return;
   }
-  if (!answer.empty()) host_->send(std::move(answer));
-  if (!slot.batch) return;
-  for (auto const& subscription : slot.batch->subscriptions) subscriptions_->begin(subscription);
+  slot.batch->answers[slot.place] = std::move(answer);
+  if (--slot.batch->missing > 0) return;
+  bool const is_small = bytes_of(slot.batch->answers) <= inline_message_bytes_max;
+  if (is_small || may_block_) return send_batch(*slot.batch, joined(slot.batch->answers));
+  join_on_worker(slot.batch);
+}
+
+/// The text of many answers takes long to make: the memory of each page of it is had from the system.
+void SessionState::join_on_worker(std::shared_ptr<BatchAnswers> const& batch) {
+  work_.post([self = weak_from_this(), link = link_, batch] {
+    auto const text = std::make_shared<std::string>();
+    try {
+      *text = joined(batch->answers);
+    } catch (std::bad_alloc const&) {
+      *text = error_response("null", busy("there is not enough memory for these answers now"));
+    }
+    batch->answers.clear();
+    post_back(link, self, [batch, text](SessionState& session) { session.send_batch(*batch, std::move(*text)); });
+  });
+}
+
+void SessionState::send_batch(BatchAnswers& batch, std::string text) {
+  --inflight_;
+  batch.answers.clear();
+  batch.held.reset();  // it is counted as queued from here on
+  if (!text.empty()) host_->send(std::move(text));
+  for (auto const& subscription : batch.subscriptions) subscriptions_->begin(subscription);
 }
 
 void SessionState::settle() {

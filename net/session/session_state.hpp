@@ -131,6 +131,8 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void fail(RunningPtr const& running, Error const& error);
   [[nodiscard]] bool has_room_for(Slot const& slot, std::size_t bytes) const;
   void give(Slot const& slot, std::string answer);
+  void join_on_worker(std::shared_ptr<BatchAnswers> const& batch);
+  void send_batch(BatchAnswers& batch, std::string text);
   void settle();
 
   // hello.cpp

@@ -236,6 +236,22 @@ BOOST_AUTO_TEST_CASE(records_that_take_more_than_a_connection_may_hold_are_refus
   f.result("records.write", R"({"records":[)" + records.substr(0, records.find("},{", records.size() / 3)) + "}]}");
 }
 
+BOOST_FIXTURE_TEST_CASE(large_answers_of_a_batch_come_together_in_their_order, SessionFixture) {
+  put_units(1000);
+  std::string const find = R"("method":"node.find","params":{"type":"ContextUnit","limit":500,"include":["record"]}})";
+  say(R"([{"jsonrpc":"2.0","id":1,)" + find + R"(,{"jsonrpc":"2.0","id":2,"method":"server.info"},)" +
+      R"({"jsonrpc":"2.0","id":3,)" + find + "]");
+  host.run_until([&] { return !host.sent.empty() && session->is_idle(); });
+  BOOST_REQUIRE(host.sent.size() == 1U);
+  auto const& answers = host.sent.front().as_array();
+  BOOST_REQUIRE(answers.size() == 3U);
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    BOOST_TEST(answers[i].at("id").as_int64() == static_cast<std::int64_t>(i + 1));
+  BOOST_TEST(boost::json::serialize(answers[2]).size() > std::size_t{64} << 10);
+  BOOST_TEST(boost::json::serialize(answers[0].at("result")) == boost::json::serialize(answers[2].at("result")));
+  BOOST_TEST(answers[1].at("result").at("tx").as_int64() == 1);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_message_of_too_many_values_is_refused_at_its_place, SessionFixture) {
   std::string zeros = "0";
   for (int i = 0; i < 700'000; ++i) zeros += ",0";
