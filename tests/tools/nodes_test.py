@@ -4,13 +4,12 @@
 """
 import http.server
 import json
-import socket
 import tempfile
 import threading
 import unittest
 
 from records import unit
-from whence_e2e import Server, clean_env, whence
+from whence_e2e import Server, clean_env, free_ports, whence
 
 EPOCH = "epoch-1"
 BUSY = {"code": -32051, "message": "the server is shutting down", "data": {"retry_after_ms": 1}}
@@ -18,9 +17,7 @@ BUSY = {"code": -32051, "message": "the server is shutting down", "data": {"retr
 
 def away():
     """An address where nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return "http://127.0.0.1:%d" % taken.getsockname()[1]
+    return "http://127.0.0.1:%d" % free_ports(1)[0]
 
 
 class FakeNode:

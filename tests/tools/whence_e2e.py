@@ -13,11 +13,13 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 
 WHENCE = os.environ.get("WHENCE", "whence")
@@ -85,6 +87,32 @@ def wait_until(is_reached, what, seconds=WAIT_SECONDS):
     return reached
 
 
+def reserve(listen):
+    """An address of loopback whose port, where it is 0, is one that nobody has; and the socket that keeps it: bound and not listening, so
+    that the system gives the port to nobody who asks for any, and whoever names it may listen there, again and again. Other addresses
+    stay as they are, without a socket."""
+    host, _, port = listen.rpartition(":")
+    if host != "127.0.0.1":
+        return listen, None
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        held.bind((host, int(port)))
+    except OSError:  # somebody listens there
+        held.close()
+        return listen, None
+    return f"{host}:{held.getsockname()[1]}", held
+
+
+def free_ports(count):
+    """Ports of loopback that are kept for this process until it ends, for who has to know them before a server listens there, or whose
+    server goes and comes back. Nobody listens there yet."""
+    kept = [reserve("127.0.0.1:0") for _ in range(count)]
+    for _, held in kept:
+        atexit.register(held.close)
+    return [int(listen.rpartition(":")[2]) for listen, _ in kept]
+
+
 def open_terminal(test):
     """Both ends of a pseudo-terminal; skips `test` if the machine has none, as in some containers."""
     try:
@@ -117,13 +145,17 @@ class Connection(http.client.HTTPConnection):
 
 
 class Server:
-    """A running `whence serve` (or another verb that serves) on loopback, port chosen by the system."""
+    """A running `whence serve` (or another verb that serves) on loopback, port chosen by the system and kept for as long as this object
+    is there, so that another server can take its place."""
 
     def __init__(self, db, *args, verb=("serve",), env=None, token=None, listen="127.0.0.1:0", prepare=None,
                  program=None, pass_fds=()):
         """Without `db` there is none but those in `args`. `prepare` runs in the child before the program, or before `program`, which runs
         it with its arguments and has the open files `pass_fds`."""
         self.token = token
+        listen, held = reserve(listen)
+        if held is not None:
+            weakref.finalize(self, held.close)
         self.stderr_lines, self.stdout_lines = [], []
         self.process = subprocess.Popen([program or WHENCE, *verb, *(["--db", str(db)] if db else []), "--listen", listen, *map(str, args)],
                                         text=True, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE,

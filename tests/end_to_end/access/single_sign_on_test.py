@@ -22,8 +22,7 @@ import unittest
 import urllib.parse
 from pathlib import Path
 
-from support.nats import free_ports
-from support.program import Server, wait_until, write_tokens
+from support.program import Server, free_ports, wait_until, write_tokens
 
 APACHE = shutil.which("apache2", path=os.environ.get("PATH", "") + ":/usr/sbin")
 MODULES = Path("/usr/lib/apache2/modules")

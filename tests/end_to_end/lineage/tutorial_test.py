@@ -12,15 +12,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, clean_env, wait_until
+from support.program import WHENCE, clean_env, free_ports, wait_until
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "tools/TUTORIAL.md"
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 def answers(port):
@@ -41,7 +35,7 @@ class TutorialTest(unittest.TestCase):
         return done.stdout
 
     def test_every_command_does_what_is_said(self):
-        port, printed, checked = free_port(), "", 0
+        [port], printed, checked = free_ports(1), "", 0
         tutorial = DOCUMENT.read_text(encoding="utf-8").replace("11435", str(port))
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(WHENCE, f"{folder}/whence")

@@ -9,8 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.nats import PROGRAM, Nats, NatsServer, free_ports
-from support.program import Server, wait_until, whence, write_tokens
+from support.nats import PROGRAM, Nats, NatsServer
+from support.program import Server, free_ports, wait_until, whence, write_tokens
 from replicated.nodes_test import head, unit
 
 

@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support.program import Server, clean_env, token_lines, whence, write_private, write_tokens
+from support.program import Server, clean_env, free_ports, token_lines, whence, write_private, write_tokens
 
 UNIT = json.dumps({"$type$": "ContextUnit", "id": "cu_1", "type": "User", "source": "test", "timestamp": "2025-10-09T10:00:00Z"})
 OK, WARN, FAIL = 0, 1, 8
@@ -174,9 +174,7 @@ class ServerTest(Case):
         self.assertRegex(done.stdout, "warn  certificate   it ends in [45] days", done.stderr)
 
     def test_nobody_answers(self):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        self.assertEqual(whence("doctor", "--url", f"http://127.0.0.1:{port}").returncode, 6)
+        self.assertEqual(whence("doctor", "--url", f"http://127.0.0.1:{free_ports(1)[0]}").returncode, 6)
 
     def test_a_token_is_needed(self):
         tokens, token = write_tokens(self.folder / "tokens", "read secret\n"), write_private(self.folder / "token", "secret\n")
@@ -185,9 +183,8 @@ class ServerTest(Case):
             self.assertIn("server        it answers", whence("doctor", "--url", server.url, "--token-file", token).stdout)
 
     def test_a_log_that_does_not_answer(self):
-        with Server(self.db) as server, socket.create_server(("127.0.0.1", 0)) as free:
-            log = f"nats://127.0.0.1:{free.getsockname()[1]}/graph"
-            free.close()
+        with Server(self.db) as server:
+            log = f"nats://127.0.0.1:{free_ports(1)[0]}/graph"
             self.assertEqual(self.level(self.findings("--url", server.url, "--log", log), "log"), ["fail"])
 
     def test_one_target_is_needed(self):

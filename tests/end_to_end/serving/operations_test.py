@@ -10,8 +10,7 @@ import unittest
 
 from support.machines import Machine, run_steps, steps
 from support.nats import PROGRAM as NATS
-from support.nats import free_ports
-from support.program import wait_until
+from support.program import free_ports, wait_until
 
 
 def unit(name):

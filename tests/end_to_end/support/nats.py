@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from support.namespaces import address
-from support.program import wait_until
+from support.program import free_ports, wait_until
 
 PROGRAM = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
 
@@ -19,15 +19,6 @@ def version():
     """Of the program, as numbers: (2, 9, 10)."""
     said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
     return tuple(map(int, re.search(r"(\d+)\.(\d+)\.(\d+)", said).groups()))
-
-
-def free_ports(count):
-    """Ports that nobody listens on now. They have to be known before a server starts, since its peers name them."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 class NatsServer:

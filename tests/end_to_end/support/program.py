@@ -4,5 +4,5 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
 from records import feedback, response, unit  # noqa: E402, F401
-from whence_e2e import (WHENCE, Connection, RpcError, Server, clean_env, seed_of_run, token_lines, twin_store, wait_until,  # noqa: E402, F401
-                        whence, write_private, write_tokens)
+from whence_e2e import (WHENCE, Connection, RpcError, Server, clean_env, free_ports, seed_of_run, token_lines, twin_store,  # noqa: E402, F401
+                        wait_until, whence, write_private, write_tokens)
