@@ -94,9 +94,15 @@ class NginxTest(unittest.TestCase):
         cls.addClassCleanup(cls.nginx.stderr.close)
         cls.addClassCleanup(cls.nginx.wait, 60)
         cls.addClassCleanup(cls.nginx.terminate)
-        wait_until(lambda: cls.socket.exists() or cls.nginx.poll() is not None, "nginx")
+        wait_until(cls.listens, "nginx")
+
+    @classmethod
+    def listens(cls):
+        """The socket is in the file system before somebody listens on it."""
         if cls.nginx.poll() is not None:
             raise RuntimeError(cls.nginx.stderr.read())
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(str(cls.socket)) == 0
 
     def ask(self, host, method, params=None, **headers):
         """As the page of that address does."""

@@ -15,7 +15,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support.program import WHENCE, Server, clean_env, wait_until, whence, write_tokens
+from support.program import WHENCE, Server, clean_env, free_ports, wait_until, whence, write_tokens
 
 WAIT_SECONDS = 30
 UNIT = {"$type$": "ContextUnit", "id": "cu_a", "type": "User", "source": "s", "timestamp": "2025-10-09T16:15:00Z", "version": 1}
@@ -135,7 +135,7 @@ class NotifyTest(Folder):
 
 
 class WatchdogTest(Folder):
-    PERIOD_SECONDS = 0.4
+    PERIOD_SECONDS = 2  # a fourth of it is how soon a thread has to answer, on a busy machine too
 
     def watched(self, manager, **env):
         microseconds = str(int(self.PERIOD_SECONDS * 1_000_000))
@@ -155,8 +155,8 @@ class WatchdogTest(Folder):
             with self.subTest(env), self.watched(manager, **env) as server:
                 manager.read("READY")
                 self.assertFalse(manager.hears_within(self.PERIOD_SECONDS, "WATCHDOG=1"))
-                self.assertEqual(any("WATCHDOG_USEC" in line for line in server.stderr_lines), "WATCHDOG_USEC" in env)
                 server.stop()
+                self.assertEqual(any("WATCHDOG_USEC" in line for line in server.stderr_lines), "WATCHDOG_USEC" in env)
 
     def test_it_says_nothing_while_an_io_thread_or_the_writer_hangs(self):
         manager = self.manager()
@@ -172,7 +172,8 @@ class WatchdogTest(Folder):
                         manager.forget()
                         self.assertFalse(manager.hears_within(self.PERIOD_SECONDS, "WATCHDOG=1"))
                     manager.read("WATCHDOG")
-            wait_until(lambda: sum(" answering" in line for line in server.stderr_lines) == 2, server.stderr_lines)
+            # More than twice where another thread was late by itself.
+            wait_until(lambda: sum(" answering" in line for line in server.stderr_lines) >= 2, server.stderr_lines)
             self.assertEqual(server.stop(), 0)
 
 
@@ -292,5 +293,4 @@ class HealthTest(Folder):
         thread.join()
         self.assertEqual(done.returncode, 6)
         self.assertIn('"reasons":["draining"]', done.stderr)
-        listening.close()
-        self.assertEqual(whence("health", "--url", url).returncode, 6)
+        self.assertEqual(whence("health", "--url", f"http://127.0.0.1:{free_ports(1)[0]}").returncode, 6)

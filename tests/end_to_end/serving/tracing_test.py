@@ -148,7 +148,11 @@ class TracingTest(Folder):
                 for _ in range(6):
                     self.assertEqual(len(server.post(batch)), 1_000)
                 wait_until(lambda: counts(server)["dropped"] > 0, "what finds the queue full is dropped")
-                self.assertGreaterEqual(counts(server)["dropped"], 6_000 - 4_096 - 512)
+
+                def lost():  # to a full queue, or with a request that nobody answered in time
+                    return sum(counts(server)[result] for result in ("dropped", "failed"))
+
+                wait_until(lambda: lost() >= 6_000 - 4_096 - 512, "no more wait than the queue and one request hold")
                 begun = time.monotonic()
                 self.assertEqual(server.stop(), 0)
                 self.assertLess(time.monotonic() - begun, 25)
