@@ -78,9 +78,9 @@ class FollowTest(FollowCase):
         self.assertEqual([w["rule"] for w in self.ask("answer", roundNumber=1, userAnswers=["a"])["warnings"]], ["files"])
         self.assertGreaterEqual(self.metric('whence_discussion_files_total{result="failed"}'), before + 2)
         self.assertGreaterEqual(self.metric("whence_discussion_files_behind"), 1)
-        self.assertTrue([line for line in self.server.stderr_lines if "files_behind" in line and self.name in line])
+        wait_until(lambda: any("files_behind" in line and self.name in line for line in self.server.stderr_lines), "the log to say it")
         (self.files / self.name).unlink()
-        wait_until(lambda: self.path(".md").exists(), "the files are written", seconds=30)
+        wait_until(lambda: self.path(".md").exists(), "the files are written")
         self.assertEqual(self.file()["rounds"][0]["userAnswers"], ["a"])
         wait_until(lambda: self.metric("whence_discussion_files_behind") == 0, "nothing is behind")
 

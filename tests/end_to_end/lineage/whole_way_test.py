@@ -10,7 +10,7 @@ import json
 import math
 import unittest
 
-from support.program import Server, whence
+from support.program import Server, wait_until, whence
 from support.wire_case import WireCase
 
 TIME = "2025-10-09T16:15:00Z"
@@ -121,8 +121,11 @@ class WholeWayTest(WireCase):
         self.assertEqual(self.record("Response:resp_" + request)["request_id"], request)
         found = self.rpc("node.find", type="Response", where={"request_id": request})["nodes"]
         self.assertEqual([node["ref"] for node in found], ["Response:resp_" + request])
-        logged = [json.loads(line) for line in self.server.stderr_lines if f'"request_id":"{request}"' in line]
-        self.assertTrue(logged, f"{request} is in no log line")
+        self.logged(f'"request_id":"{request}"')
+
+    def logged(self, part):
+        """The first line of the log with it."""
+        return json.loads(wait_until(lambda: next((line for line in self.server.stderr_lines if part in line), None), f"a line with {part}"))
 
     def rate(self, request, score, by="Answer:"):
         self.write({"$type$": "FeedbackRecord", "ref": by + request, "timestamp": TIME, "score": score, "comment": "for " + request})
@@ -177,8 +180,7 @@ class WholeWayTest(WireCase):
         self.assertEqual(self.check_way("index_1", "contract.pdf", 4), "RetrievedChunk:node-4")
         self.assertIn("EmbeddingVector:index_1", self.lineage("ancestors", "Answer:index_1"))
         self.check_request_id("index_1")
-        first = next(line for line in self.server.stderr_lines if '"index_1"' in line)
-        self.assertEqual(json.loads(first)["request_id"], "index_1")
+        self.assertEqual(self.logged('"index_1"')["request_id"], "index_1")
         weights = {use["ref"]: use["weight"] for use in self.record("Response:resp_index_1")["context_units"]}
         self.assertAlmostEqual(sum(weights.values()), 1, delta=0.01)
         self.rate("index_1", -0.9)

@@ -184,6 +184,7 @@ class ClientsTest(unittest.TestCase):
         for thread in threads:
             thread.start()
         try:
+            wait_until(lambda: watch.lines, "the watch to be at a node")
             self.kill_while(progress, lambda: clients[0].url)
         finally:
             is_over.set()
@@ -229,7 +230,7 @@ class ClientsTest(unittest.TestCase):
         other = self.nodes[self.urls[2]][1]
         wait_until(lambda: other.rpc("server.info")["tx"] > 20, "the load to begin")
         self.kill(first)
-        self.assertEqual(load.process.wait(60), 0, "".join(load.talk))
+        self.assertEqual(load.process.wait(300), 0, "".join(load.talk))
         listed = ",".join(self.urls)
         self.assertEqual(json.loads(run_whence("count", "ContextUnit", "--json", "--url", listed).stdout)["count"], 400)
         again = run_whence("load", path, "--url", listed)

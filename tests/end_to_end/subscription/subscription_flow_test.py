@@ -118,8 +118,7 @@ class CreditTest(FlowCase):
 class HeartbeatTest(FlowCase):
     def test_it_moves_past_what_does_not_match(self):
         nothing = self.client.subscribe({"types": ["Query"]}, since=0)
-        self.client.until(lambda: self.client.heartbeats, "a heartbeat")
-        self.assertEqual(self.client.heartbeats[-1], 4)
+        self.client.until(lambda: self.client.heartbeats and self.client.heartbeats[-1] == 4, "a heartbeat of all")  # one may come before
         tx = self.write_next()
         self.client.until_tx(nothing, tx)
         self.assertEqual((self.client.heartbeats[-1], nothing.events), (tx, []))

@@ -13,6 +13,7 @@ from support.namespaces import address
 from support.program import free_ports, wait_until
 
 PROGRAM = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
+PATIENCE = 60  # seconds
 
 
 def version():
@@ -50,7 +51,14 @@ class NatsServer:
         except OSError:
             return False
 
-    def publish(self, subject, headers, body, timeout=5):
+    def has_streams(self):
+        """Whether it takes questions about streams: several servers do when they have chosen who leads them."""
+        try:
+            return "error" not in self.request("INFO", timeout=2)
+        except OSError:
+            return False
+
+    def publish(self, subject, headers, body, timeout=PATIENCE):
         """A message; `headers` as they are sent, from their first line to the empty one."""
         with self.connect(timeout) as connection, connection.makefile("rb") as lines:
             connection.sendall(b'CONNECT {"verbose":false,"headers":true}\r\nSUB _INBOX.test 1\r\n'
@@ -64,7 +72,7 @@ class NatsServer:
                     return
         raise ConnectionError("the server of NATS ended the connection")
 
-    def request(self, subject, body=None, timeout=5):
+    def request(self, subject, body=None, timeout=PATIENCE):
         """Asks JetStream's API ("STREAM.INFO.whence"); the answer, or an OSError."""
         payload = json.dumps(body).encode() if body is not None else b""
         with self.connect(timeout) as connection, connection.makefile("rb") as lines:
@@ -112,6 +120,7 @@ class Nats:
             server.start()
         for server in self.servers:
             wait_until(server.is_ready, f"{server.name} to listen")
+        wait_until(lambda: any(server.has_streams() for server in self.servers), "JetStream to answer")
 
     def url(self, stream="whence"):
         """For `serve --log`."""
