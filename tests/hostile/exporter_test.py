@@ -5,6 +5,7 @@ Method: each attack runs against a server with a small budget for requests; what
 resident memory (VmHWM) is compared with that before, and the time that others wait is measured. The figures are printed.
 """
 import os
+import statistics
 import tempfile
 import threading
 import time
@@ -37,7 +38,13 @@ class ExporterTest(unittest.TestCase):
         self.server = Server(folder.name + "/db", "--memory-for-requests", BUDGET_MIB * MIB)
         self.addCleanup(lambda: self.server.__exit__())
         fill(self.server, 200)
+        self.alone = statistics.median(self.time_of_a_question() for _ in range(20))
         self.before = status_kib(self.server, "VmHWM")
+
+    def time_of_a_question(self):
+        began = time.monotonic()
+        self.server.rpc("lineage.ancestors", {"ref": "resp_1", "depth": 1})
+        return time.monotonic() - began
 
     def attack(self, what, run):
         """Runs the attack; meanwhile somebody else asks."""
@@ -45,9 +52,7 @@ class ExporterTest(unittest.TestCase):
 
         def ask():
             while not is_over.is_set():
-                began = time.monotonic()
-                self.server.rpc("lineage.ancestors", {"ref": "resp_1", "depth": 1})
-                waited.append(time.monotonic() - began)
+                waited.append(self.time_of_a_question())
         other = threading.Thread(target=ask)
         other.start()
         try:
@@ -58,7 +63,7 @@ class ExporterTest(unittest.TestCase):
         grown = (status_kib(self.server, "VmHWM") - self.before) / 1024
         print(f"{what}: {grown:.0f} MiB more at the peak; another client waited {max(waited) * 1000:.0f} ms at most, {len(waited)} times")
         self.assertLess(grown, BUDGET_MIB + BESIDE_MIB)
-        self.assertLess(max(waited), 5)
+        self.assertLess(max(waited), max(5, 50 * self.alone))
 
     def cpu_seconds(self):
         """What the server took of the processors so far."""
@@ -72,12 +77,15 @@ class ExporterTest(unittest.TestCase):
         for size in (10_000, 40_000):
             members = {f"llm.input_messages.0.message.member_{n}": "v" for n in range(size)}
             attributes = proto_pairs(9, {"gen_ai.operation.name": "chat", "llm.input_messages.0.message.content": "text", **members})
-            before = self.cpu_seconds()
-            status, _, answer = post(self.server, "/v1/traces", spans_body([size], attributes), form="protobuf")
-            self.assertEqual(status, 200, answer)
-            costs.append(self.cpu_seconds() - before)
+            taken = []
+            for turn in range(3):  # the least is what the message costs, without what the server does by itself beside it
+                before = self.cpu_seconds()
+                status, _, answer = post(self.server, "/v1/traces", spans_body([size + turn], attributes), form="protobuf")
+                self.assertEqual(status, 200, answer)
+                taken.append(self.cpu_seconds() - before)
+            costs.append(min(taken))
         print(f"10,000 and 40,000 members of a message: {costs} s of the processor")
-        self.assertLess(costs[1], 9 * costs[0])
+        self.assertLess(costs[1], 9 * max(costs[0], 0.03))  # three ticks of the clock that counts them
 
     def test_a_million_spans_in_one_trace(self):
         rejected = []

@@ -54,7 +54,7 @@ class Group:
         (self.folder / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
 
     def remove(self):
-        wait_until(lambda: self._is_removed(), "the group is empty", 10)
+        wait_until(lambda: self._is_removed(), "the group is empty")
 
     def _is_removed(self):
         with contextlib.suppress(OSError):

@@ -2,6 +2,7 @@
 Method: verbs raced against a server of the same store; copies with flipped bytes; a server that names files."""
 import hashlib
 import json
+import signal
 import subprocess
 import tempfile
 import threading
@@ -12,7 +13,7 @@ from pathlib import Path
 from attack import Server, wait_until
 from support.program import WHENCE, unit, whence
 
-RECORDS = 40_000  # an import that takes longer than a server to start
+RECORDS = 40_000  # an import that can be stopped while it builds
 DAMAGED = 8
 
 
@@ -42,16 +43,20 @@ class VerbsTest(unittest.TestCase):
                     with Server(db):
                         pass
                 process = subprocess.Popen([WHENCE, "import", str(history), "--db", str(db)], stderr=subprocess.PIPE, text=True)
+                self.addCleanup(process.kill)
                 wait_until(lambda: list(self.folder.glob(f"{db.name}.partial-*")) or process.poll() is not None, "the import builds")
+                process.send_signal(signal.SIGSTOP)  # until the other has done what it does meanwhile
                 if before == "nothing":
                     with Server(db) as server:
                         server.rpc("records.write", {"records": [unit("mine")]})
+                        process.send_signal(signal.SIGCONT)
                         process.communicate(timeout=120)
                         server.rpc("records.write", {"records": [unit("mine2")]})
                     self.assertEqual(process.returncode, 5)
                     self.assertEqual(json.loads(self.run_ok("stats", "--db", db, "--json"))["tx"], 2)
                 else:
                     refused = whence("put", "--db", db, stdin=json.dumps(unit("mine")))
+                    process.send_signal(signal.SIGCONT)
                     process.communicate(timeout=120)
                     self.assertEqual((refused.returncode, process.returncode), (6, 0), refused.stderr)
                 self.run_ok("verify", "--db", db)

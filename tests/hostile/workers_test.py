@@ -12,7 +12,7 @@ from attack import Server, request, response, unit, wait_until
 ENDLESS = "UNWIND range(1,4000000) AS a UNWIND range(1,4000000) AS b WITH a,b WHERE a < 0 RETURN 1"
 LONG = "UNWIND range(1,200000) AS a RETURN sum(a)"
 MANY = 12
-SOON_S = 10
+SOON_S = 10  # or twenty times of what it takes alone, on a slow machine
 
 
 def post(server, path, message):
@@ -41,6 +41,7 @@ class WorkersTest(unittest.TestCase):
         self.server.__enter__()
         self.addCleanup(self.server.__exit__, None, None, None)
         self.server.rpc("records.write", {"records": [unit(1), response(1, [1])]})
+        self.alone = self.time_of_service()
 
     def running(self):
         lines = self.server.get("/metrics")[1].decode().splitlines()
@@ -48,7 +49,7 @@ class WorkersTest(unittest.TestCase):
         self.assertEqual(len(found), 1, "the metric of tasks that run")
         return float(found[0].split()[-1])
 
-    def served(self):
+    def time_of_service(self):
         begin = time.monotonic()
         self.assertEqual(len(self.server.rpc("query", {"cypher": "MATCH (n:Response) RETURN n.id"})["rows"]), 1)
         self.server.rpc("query", {"cypher": LONG})
@@ -56,10 +57,13 @@ class WorkersTest(unittest.TestCase):
         for path in ("/mcp", "/v1/traces"):
             message = request("ping") if path == "/mcp" else {}
             answer = post(self.server, path, message)
-            answer.settimeout(SOON_S)
+            answer.settimeout(60)
             self.assertIn(b" 200 ", answer.recv(100))
             answer.close()
-        self.assertLess(time.monotonic() - begin, SOON_S)
+        return time.monotonic() - begin
+
+    def served(self):
+        self.assertLess(self.time_of_service(), max(SOON_S, 20 * self.alone))
 
     def test_closing_ends_the_work(self):
         for endless in (endless_rpc, endless_mcp):
