@@ -170,7 +170,7 @@ class LostConnectionTest(unittest.TestCase):
 
     def test_a_server_that_stays_away_is_connection_lost_after_the_timeout(self):
         with FakeServer(cut_after_request) as server:
-            db = whence.connect(server.url, timeout=0.5)
+            db = whence.connect(server.url, timeout=2)
             self.addCleanup(db.close)
         with self.assertRaises(whence.ConnectionLost):
             db.server.info()
@@ -179,7 +179,7 @@ class LostConnectionTest(unittest.TestCase):
         async def silent(peer):
             await peer.idle()
 
-        with FakeServer(silent) as server, whence.connect(server.url, timeout=0.2) as db:
+        with FakeServer(silent) as server, whence.connect(server.url, timeout=2) as db:
             with self.assertRaises(whence.DeadlineExceeded):
                 db.server.info()
             db._portal.run(db._session.open())

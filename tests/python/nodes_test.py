@@ -61,7 +61,7 @@ class AddressTest(NodesCase):
 
     def test_a_node_of_another_graph_is_passed_over(self):
         a, b = self.nodes([cut_after_request], answer_anything, hellos=({}, {"epoch": "other"}))
-        db = self.client([a, b], timeout=1)
+        db = self.client([a, b], timeout=2)
         with self.assertRaisesRegex(whence.ConnectionLost, f"{b.url} has another graph"):
             db.server.info()
         self.assertEqual(b.seen, [])
@@ -145,7 +145,7 @@ class GoingOnTest(NodesCase):
             await peer.idle()
 
         a, b = self.nodes(silent, answer_anything)
-        db = self.client([a, b], timeout=0.2)
+        db = self.client([a, b], timeout=2)
         with self.assertRaises(whence.DeadlineExceeded):
             db.server.info()
         db.server.info()
@@ -153,7 +153,7 @@ class GoingOnTest(NodesCase):
 
     def test_all_away_is_tried_until_the_timeout(self):
         a, b = self.nodes([cut_after_request], [cut_after_request])
-        db = self.client([a, b], timeout=0.5)
+        db = self.client([a, b], timeout=2)
         for node in (a, b):
             node.__exit__(ValueError)
         with self.assertRaisesRegex(whence.ConnectionLost, f"{a.url}: .*{b.url}: "):

@@ -144,10 +144,10 @@ class WebSocketTest(unittest.IsolatedAsyncioTestCase):
             pings = [await peer.read()]
             peer.writer.write(frame(10))
             pings.append(await peer.read())
-            await asyncio.wait_for(peer.reader.read(), 10)  # to the end, which the client makes
+            await asyncio.wait_for(peer.reader.read(), 60)  # to the end, which the client makes
             return pings
 
-        silent, websocket.SILENT_S = websocket.SILENT_S, 0.05
+        silent, websocket.SILENT_S = websocket.SILENT_S, 1
         self.addCleanup(setattr, websocket, "SILENT_S", silent)
         socket = await self.connect(talk)
         with self.assertRaises(websocket.Closed) as caught:
@@ -180,7 +180,7 @@ class WebSocketTest(unittest.IsolatedAsyncioTestCase):
 
         socket = await self.connect(talk)
         await anext(socket)
-        await asyncio.wait_for(socket.close(), 1)
+        await asyncio.wait_for(socket.close(), 60)
         self.assertEqual(await self.outcome, 1000)
         async for _ in socket:
             pass

@@ -1,4 +1,5 @@
 """`whence query`: tables, JSON and CSV of what openCypher answers, from a store and from a server; errors; the prompt."""
+import codecs
 import csv
 import io
 import json
@@ -142,7 +143,7 @@ class PromptTest(unittest.TestCase):
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_env())
         os.close(far)
         os.set_blocking(self.program.stdout.fileno(), False)
-        self.seen = ""
+        self.seen, self.decoder = "", codecs.getincrementaldecoder("utf-8")()  # a letter may come in parts
         self.addCleanup(self.stop)
 
     def stop(self):
@@ -154,7 +155,7 @@ class PromptTest(unittest.TestCase):
     def says(self, text):
         """Waits until the output has `text`, and forgets the output up to there."""
         def is_there():
-            self.seen += (self.program.stdout.read() or b"").decode()
+            self.seen += self.decoder.decode(self.program.stdout.read() or b"")
             return text in self.seen
         wait_until(is_there, f"{text!r} in {self.seen!r}")
         before, _, self.seen = self.seen.partition(text)
@@ -222,7 +223,7 @@ class EditedPromptTest(unittest.TestCase):
                                         stderr=far, env=clean_env(TERM="xterm", LC_ALL="C.UTF-8"), start_new_session=True)
         os.close(far)
         os.set_blocking(self.near, False)
-        self.seen = ""
+        self.seen, self.decoder = "", codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.addCleanup(self.stop)
         self.says("whence> ")
 
@@ -235,7 +236,7 @@ class EditedPromptTest(unittest.TestCase):
         """Waits until the terminal has shown `text` since the last call, without what moves the cursor."""
         def is_there():
             try:
-                self.seen += os.read(self.near, 65536).decode(errors="replace")
+                self.seen += self.decoder.decode(os.read(self.near, 65536))
             except BlockingIOError:
                 pass
             return text in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|[\r\x07]", "", self.seen)

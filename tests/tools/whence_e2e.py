@@ -216,7 +216,7 @@ class Server:
 
     def get(self, path):
         """Status and body of a GET."""
-        connection = http.client.HTTPConnection(self.authority, timeout=30)
+        connection = http.client.HTTPConnection(self.authority, timeout=120)
         try:
             connection.request("GET", path)
             with connection.getresponse() as response:
