@@ -11,7 +11,7 @@ const path = process.env.WHENCE;
 export const skip = path ? false : 'no program';
 
 /** Polls until `isReached` gives something and returns that; fails naming `what` after `ms`. */
-export async function waitUntil(isReached, what, ms = 30_000) {
+export async function waitUntil(isReached, what, ms = 60_000) {
   const end = performance.now() + ms;
   for (;;) {
     const reached = await isReached();
@@ -96,7 +96,7 @@ export class Program {
   }
 
   /** Until no statement runs and no transaction is open; in how many milliseconds. */
-  async idle(ms = 30_000) {
+  async idle(ms = 60_000) {
     const began = performance.now();
     const isIdle = async () => !(await this.metric('whence_bolt_results')) && !(await this.metric('whence_bolt_transactions'));
     await waitUntil(isIdle, 'no statement and no transaction', ms);

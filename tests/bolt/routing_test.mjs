@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -39,12 +39,23 @@ async function freePort() {
   return port;
 }
 
-const listens = (port) =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => resolve(true) || socket.destroy());
-    socket.on('error', () => resolve(false));
-  });
+/** Starts NATS, at another port where somebody else has taken the first; the port. */
+async function startNats() {
+  for (let left = 5; left > 0; left--) {
+    const port = await freePort();
+    nats = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const isReady = await new Promise((resolve) => {
+      let said = '';
+      nats.stderr.on('data', (part) => {
+        said += part;
+        if (said.includes('Server is ready')) resolve(true);
+      });
+      nats.on('exit', () => resolve(false));
+    });
+    if (isReady) return port;
+  }
+  throw new Error('NATS does not start');
+}
 
 /** The addresses of each role, as a node tells them. */
 async function table(node) {
@@ -65,9 +76,7 @@ const known = (count) =>
 before(async () => {
   if (skip) return;
   folder = mkdtempSync(join(tmpdir(), 'whence-bolt-nats-'));
-  const port = await freePort();
-  nats = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { env: { PATH }, stdio: 'ignore' });
-  await waitUntil(() => listens(port), 'NATS to listen');
+  const port = await startNats();
   for (let i = 0; i < 3; i++) nodes.push(await Program.start({ flags: ['--log', `nats://127.0.0.1:${port}/graph`] }));
   await known(3);
 });

@@ -93,6 +93,16 @@ for (const [name, neo4j] of [
 
 test('a reader that stops holds up nobody, and goes on', { skip }, async () => {
   const driver = neo4j5.driver(program.bolt, neo4j5.auth.none(), { disableLosslessIntegers: true });
+  /** How long twenty short statements take, in ms. */
+  const answers = async () => {
+    const began = performance.now();
+    for (let i = 0; i < 20; i++) {
+      const { records } = await driver.executeQuery('RETURN $i AS i', { i });
+      assert.equal(records[0].get('i'), i);
+    }
+    return performance.now() - began;
+  };
+  const alone = await answers();
   const session = driver.session({ fetchSize: FETCH });
   const before = await program.metric('whence_bolt_rows_total');
   let rows = 0;
@@ -102,12 +112,7 @@ test('a reader that stops holds up nobody, and goes on', { skip }, async () => {
     if (rows !== 1_500) continue;
     const made = (await stopped()) - before;
     assert.ok(made <= 4 * FETCH, `${made} rows were made for a reader of 1,500`);
-    const began = performance.now();
-    for (let i = 0; i < 20; i++) {
-      const { records } = await driver.executeQuery('RETURN $i AS i', { i });
-      assert.equal(records[0].get('i'), i);
-    }
-    assert.ok(performance.now() - began < 5_000, 'others wait for a reader that has stopped');
+    assert.ok((await answers()) < Math.max(5_000, 20 * alone), 'others wait for a reader that has stopped');
   }
   assert.equal(rows, ROWS);
   await driver.close();

@@ -27,6 +27,7 @@ function noOpenssl() {
 const skip = noProgram || noOpenssl();
 let folder;
 let program;
+let firstPlain; // when the first connection without TLS was made
 
 const openssl = (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
 const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -106,12 +107,14 @@ for (const [name, neo4j] of [
   });
 
   test(`${name}: without TLS the connection ends, and the log says why`, { skip }, async () => {
+    firstPlain ??= performance.now();
     const driver = neo4j.driver(`bolt://${program.authority}`, neo4j.auth.none(), { maxTransactionRetryTime: 0 });
     await assert.rejects(driver.executeQuery('RETURN 1'), { code: 'ServiceUnavailable' });
     await driver.close();
     await waitUntil(() => program.said.includes('plain_connection'), 'the log to have it');
     assert.match(program.said, /plain_connection level=WARNING port=bolt error=.*drivers need bolt\+s:\/\/ or neo4j\+s:\/\//);
-    assert.equal(program.said.split('plain_connection').length, 2, 'once a minute');
+    const minutes = Math.floor((performance.now() - firstPlain) / 60_000);
+    assert.ok(program.said.split('plain_connection').length <= 2 + minutes, 'once a minute');
   });
 
   test(`${name}: TLS where the server has none`, { skip }, async () => {

@@ -285,7 +285,7 @@ pageTest('what the charts wait for is cancelled with another filter, and when th
     ofServer.onMessage((text) => ofPage.send(text));
   });
   const until = async (list, count) => {
-    for (let left = 100; list.length < count && left > 0; left--) await page.waitForTimeout(50);
+    for (let left = 1200; list.length < count && left > 0; left--) await page.waitForTimeout(50);
     assert.equal(list.length, count);
   };
   await page.goto(`${server.url}/#view=answers`);

@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, firefox } from 'playwright-core';
 
+/** How long is waited for what should be there at once, on a machine that does other things too. */
+export const PATIENCE_MS = 60_000;
+
 export const browserName = process.env.WHENCE_BROWSER ?? 'chromium';
 const isFirefox = browserName === 'firefox';
 if (!isFirefox && browserName !== 'chromium') throw new Error('WHENCE_BROWSER is chromium or firefox');
@@ -56,6 +59,7 @@ export async function openPage(browser, url, options = {}) {
     acceptDownloads: true,
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.faults = [];
   page.on(
@@ -85,7 +89,7 @@ export async function savedBy(page, selector) {
   }
   const before = new Set(readdirSync(saved));
   await page.click(selector);
-  for (let left = 150; left > 0; left--) {
+  for (let left = PATIENCE_MS / 100; left > 0; left--) {
     const name = readdirSync(saved).find((each) => !before.has(each) && !each.endsWith('.part'));
     const path = name && join(saved, name);
     // Firefox makes the file empty at once and moves the finished one over it.
@@ -120,7 +124,7 @@ export async function accessible(page, within = 'html') {
 }
 
 export const ready = (page, state = 'ready') =>
-  page.waitForSelector(`body[data-state="${state}"]`, { timeout: 15_000 });
+  page.waitForSelector(`body[data-state="${state}"]`);
 
 export const shownNodes = (page) => page.evaluate(() => Number(document.body.dataset.nodes));
 
@@ -129,7 +133,6 @@ export const untilNodes = (page, count) =>
   page.waitForFunction(
     (wanted) => document.body.dataset.state === 'ready' && document.body.dataset.nodes === String(wanted),
     count,
-    { timeout: 15_000 },
   );
 
 export const look = (page, name) => page.screenshot({ path: join(pictures, `${name}-${browserName}.png`) });

@@ -859,7 +859,7 @@ test('a lost connection is said, and comes back by itself', async () => {
   );
   await look(page, 'lost');
   await server.runAgain(listen);
-  await page.waitForFunction(() => document.getElementById('notice').textContent === '', null, { timeout: 20_000 });
+  await page.waitForFunction(() => document.getElementById('notice').textContent === '');
   await page.fill('#search', 'Helm');
   await page.waitForSelector('#results li');
   // However a browser says that nobody answers: refused, reset, empty, interrupted.

@@ -41,7 +41,6 @@ const untilText = (page, selector, pattern) =>
   page.waitForFunction(
     ([where, source]) => new RegExp(source).test(document.querySelector(where)?.innerText ?? ''),
     [selector, pattern.source],
-    { timeout: 10_000 },
   );
 
 pageTest('a session has its turns in their order', hashOf('Session:chat-7'), async (page) => {

@@ -32,7 +32,6 @@ const untilText = (page, selector, pattern) =>
   page.waitForFunction(
     ([where, source]) => new RegExp(source).test(document.querySelector(where)?.innerText ?? ''),
     [selector, pattern.source],
-    { timeout: 10_000 },
   );
 const noOverflow = async (page) => {
   const { scrolled, wide } = await page.$eval('#read', (box) => ({ scrolled: box.scrollWidth, wide: box.clientWidth }));
