@@ -93,7 +93,8 @@ class SlowTest(unittest.TestCase):
             return max(most, own_bytes(server)), sum(len(s.lagged) for s in subscriptions)
 
     def wake(self, client, subscription, head):
-        client.until(lambda: subscription.tx >= head and subscription.is_caught_up, "everything", PATIENCE + EVENTS / 1000)
+        while subscription.tx < head or not subscription.is_caught_up:  # how long it takes is the machine's affair, as long as it goes on
+            self.assertTrue(client.read(), f"nothing came after {len(subscription.events)} events")
         self.assertEqual([e["ref"] for e in subscription.events], [f"Topic:t{i}" for i in range(EVENTS)])
         self.assertGreaterEqual(len(subscription.lagged), 1)
         self.assertEqual(len(subscription.caught_up), len(subscription.lagged) + 1)
