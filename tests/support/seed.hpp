@@ -1,8 +1,9 @@
 #pragma once
-// The seed of a randomised test: a new one for each run, or the one of a failure that is to be repeated.
+// The seed of randomised tests: a new one for each run of the program, or the one of a failure that is to be repeated.
 
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <optional>
 #include <random>
 
@@ -15,10 +16,16 @@ namespace whence::test {
   return std::strtoull(given, nullptr, 10);
 }
 
-/// `WHENCE_TEST_SEED` where it is set, else a new one.
+/// `WHENCE_TEST_SEED` where it is set, else a new one: the same for all tests of a run, which prints it, since not
+/// every check of a test that draws names it.
 [[nodiscard]] inline std::uint64_t seed_from_environment() {
-  auto const given = given_seed();
-  return given ? *given : std::random_device{}();
+  static std::uint64_t const seed = [] {
+    auto const given = given_seed();
+    std::uint64_t const chosen = given ? *given : std::random_device{}();
+    std::cerr << "WHENCE_TEST_SEED=" << chosen << std::endl;
+    return chosen;
+  }();
+  return seed;
 }
 
 /// How much of something a test does: the variable where it is set, else `usual`.

@@ -161,7 +161,7 @@ class RawClient {
  private:
   bool receive() {
     pollfd wanted{.fd = socket_, .events = POLLIN, .revents = 0};
-    BOOST_REQUIRE(::poll(&wanted, 1, 10'000) == 1);
+    BOOST_REQUIRE(::poll(&wanted, 1, 60'000) == 1);
     char bytes[65536];
     auto const count = ::recv(socket_, bytes, sizeof bytes, 0);
     if (count <= 0) return false;
