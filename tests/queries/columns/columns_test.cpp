@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(answers_from_columns_equal_those_from_records) {
   // Nothing is compared that does not happen: of 40 changes 28 write, the others grow, remove and forget.
   BOOST_TEST_MESSAGE("accepted: " << accepted[0] << ", " << accepted[1] << ", " << accepted[2] << ", " << accepted[3]);
   BOOST_TEST(accepted[0] > asked / 10);
-  for (std::size_t const each : accepted) BOOST_TEST(each > asked / 200);
+  for (std::size_t const each : accepted) BOOST_TEST(each > asked / 1000);  // a few of a hundred, some 20
 }
 
 // Against the definition, with keys that many share and some do not have.
