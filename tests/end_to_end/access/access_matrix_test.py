@@ -134,6 +134,9 @@ class AccessMatrixTest(unittest.TestCase):
         cls.batch = [{"jsonrpc": "2.0", "id": i, "method": name, "params": params}
                      for i, (name, _, params) in enumerate(cls.calls)]
 
+    def setUp(self):
+        self.connection.close()  # the next request opens it again: the test before may have left it idle for longer than the server waits
+
     @classmethod
     def tokens_of(cls, role):
         return [t for t in cls.tokens if t.role == role and t.enters("/") and t.methods == "*"]
