@@ -10,6 +10,7 @@
 #include "schema/wire/codec.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,9 +36,10 @@ struct Node {
   schema::RecordType type;
   std::string ref;
   std::string_view id;
-  std::string label;        ///< its `name`, `term` or `document_name`, else the id
-  std::string_view status;  ///< of units and templates; else empty
-  bool is_gone = false;     ///< its content expired or was purged
+  std::string label;                 ///< its `name`, `term` or `document_name`, else the id
+  std::string_view status;           ///< of units and templates; else empty
+  std::optional<double> score = {};  ///< of units, chunks and documents, where something they made was rated
+  bool is_gone = false;              ///< its content expired or was purged
   bool is_purged = false;
   std::string time;                         ///< RFC 3339; empty where the record has none
   schema::TxId tx;                          ///< of its first record

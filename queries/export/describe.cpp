@@ -169,8 +169,10 @@ void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
   node.ref.clear();
   schema::append_ref(node.ref, node.type, node.id);
   node.label = node.id;
-  node.status =
-      schema::info(node.type).has_status ? schema::name_of(snapshot.state(vertex).status) : std::string_view{};
+  auto const state = snapshot.state(vertex);
+  auto const has_status = schema::info(node.type).has_status;
+  node.status = has_status ? schema::name_of(state.status) : std::string_view{};
+  node.score = has_status && state.count > 0 ? std::optional(state.score) : std::nullopt;
   auto const gone = snapshot.gone(vertex);
   node.is_gone = gone.has_value();
   node.is_purged = gone == graph::GoneWhy::purged;

@@ -10,6 +10,7 @@
 // record as well, of the type that the argument has, unless the document declares the thing as something else.
 
 #include "schema/base/error.hpp"
+#include "schema/prov/standing.hpp"
 
 #include <cstddef>
 #include <string>
@@ -45,6 +46,7 @@ struct ProvImport {
   /// Refs of records without which others of ours could not be read, though they were deleted: they are among
   /// `records`, with nothing that anybody said, and are to be deleted again.
   std::vector<std::string> deleted = {};
+  std::vector<ProvStanding> standings = {};
 };
 
 /// Reads a whole document. Fails with `invalid_record`, each violation with its JSON Pointer in the document and a

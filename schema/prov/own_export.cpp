@@ -121,8 +121,18 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   if (!ref) ref = format_ref(*type, node_id_of(decode_record(document->value).record));
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
   if (!is_new) return refuse_it("this entity occurs here twice");
+  if (info(*type).has_status) note_standing(*ref, attributes, names, at);
   records_.push_back({*type, *std::move(ref), std::move(*record), std::move(needed)});
   return known->second;
+}
+
+void OwnRecords::note_standing(std::string const& ref, bj::object const& attributes, Namespaces const& names,
+                               Path const& at) {
+  auto const score = number_in(find_own(attributes, "score", names));
+  standings_.push_back({.ref = ref,
+                        .path = at.pointer(),
+                        .status = std::string{text_in(find_own(attributes, "status", names)).value_or("")},
+                        .score = score.is_number() ? std::optional{score.to_number<double>()} : std::nullopt});
 }
 
 std::string const* OwnRecords::find(std::string const& iri) const {

@@ -3,6 +3,7 @@
 
 #include "schema/base/report.hpp"
 #include "schema/prov/names.hpp"
+#include "schema/prov/standing.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/types/record_type.hpp"
 
@@ -64,6 +65,9 @@ class OwnRecords {
   /// Retrievals, which are edges once written: records besides those taken.
   [[nodiscard]] std::vector<std::string> retrievals() const;
 
+  /// What the document says of the ratings and the status of the records.
+  [[nodiscard]] std::vector<ProvStanding> const& standings() const noexcept { return standings_; }
+
  private:
   struct Own {
     RecordType type;
@@ -79,6 +83,8 @@ class OwnRecords {
     boost::json::value rank;
   };
 
+  void note_standing(std::string const& ref, boost::json::object const& attributes, Namespaces const& names,
+                     Path const& at);
   [[nodiscard]] Own* own(std::string const& iri);
   [[nodiscard]] Own* response_of(std::string const& activity_iri);
   void note(std::string_view edge, Seen const& seen);
@@ -86,6 +92,7 @@ class OwnRecords {
   std::vector<Own> records_;
   std::unordered_map<std::string, std::size_t> by_iri_;
   std::vector<Retrieval> retrievals_;
+  std::vector<ProvStanding> standings_;
   std::unordered_set<std::string> gone_;  // IRIs
 };
 

@@ -618,6 +618,42 @@ class OurOwnTest(ImportCase):
     def test_hostile_texts(self):
         self.round_trip(data.hostile)
 
+    def test_a_status_or_a_score_that_becomes_another_is_told(self):
+        """They follow from the order of writes and the settings of a store."""
+        used, made = data.unit("cu_a"), data.response("resp_1", {"cu_a": 1}, request_id="r")
+        asked = [data.query_record("r"), data.retrieval_record("r", 0.9, data.chunk_record("c1", "doc", "One.", page=1))]
+        answer = {"$type$": "Answer", "request_id": "r", "answer": "[doc, page 1]", "confidence": 0.9}
+        bad, good = data.feedback("fb", "resp_1", -1), data.feedback("fa", "resp_1", 1)
+        histories = {  # batches, what is deleted, flags of the server, refs of which something is told
+            "an answer joins after the rating": ([[used, *asked, made], [bad], [answer]], [], [], {"RetrievedChunk:c1", "Document:doc"}),
+            "the rated response is deleted": ([[used, made], [bad]], ["Response:resp_1"], [], {"ContextUnit:cu_a"}),
+            "the rating is deleted": ([[used, made], [bad]], ["FeedbackRecord:fb"], [], {"ContextUnit:cu_a"}),
+            "another bound": ([[used, made], [{**bad, "score": -0.9}]], [], ["--deprecate-below", "-0.99"], {"ContextUnit:cu_a"}),
+            "ratings in order": ([[used, made], [bad], [good]], [], [], set()),
+            "a version": ([[used, data.unit("cu_b", version=2, previous_version_id="cu_a")]], [], [], set())}
+
+        def standings(server):
+            rows = server.rpc("query", {"cypher": "MATCH (n) WHERE n.status IS NOT NULL RETURN n.ref, n.status, n.score"})["rows"]
+            return {row[0]: row[1:] for row in rows}
+
+        for name, (batches, gone, flags, told) in histories.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                with Server(folder + "/db", *flags) as server:
+                    for batch in batches:
+                        server.rpc("records.write", {"records": batch})
+                    if gone:
+                        server.rpc("records.delete", {"refs": gone, "force": True})
+                    before = standings(server)
+                    server.stop()
+                self.assertEqual(run("export", "--format", "prov-json", "--db", folder + "/db", "-o", folder + "/made").returncode, OK)
+                taken = run("import", folder + "/made", "--format", "prov-json", "--db", folder + "/other")
+                self.assertEqual(taken.returncode, OK, taken.stderr)
+                with Server(folder + "/other") as server:
+                    after = standings(server)
+                    server.stop()
+                self.assertEqual({ref for ref in before if before[ref] != after[ref]}, told)
+                self.assertEqual(set(re.findall(r"^warning: /entity/([^:]+:[^:]+): is .*\(prov_status\)$", taken.stderr.decode(), re.M)), told)
+
     def test_ours_beside_others(self):
         """A document that derives its own thing from one of ours."""
         with Server(self.db.parent / "first") as server:

@@ -77,6 +77,9 @@ class ProvJsonTest(ExportCase):
                 want["whence:status"] = node.status
             if "xmlBlob" in node.record:  # its long text, which the record names by its hash only
                 self.assertEqual("sha256://" + hashlib.sha256(got.pop("whence:xml").encode()).hexdigest(), node.record["xmlBlob"])
+            if "whence:score" in got:  # of what made something that was rated
+                self.assertIn(node_type(ref), ("ContextUnit", "RetrievedChunk", "Document"))
+                self.assertTrue(-1 <= got.pop("whence:score") <= 1, ref)
             got.pop("whence:deleted", None)
             if got.pop("whence:left_out", 0):  # all but what it says of deleted nodes
                 said = json.loads(got["whence:record"])

@@ -3,6 +3,7 @@
 #include "queries/export/prov/prov.hpp"
 
 #include "queries/export/prov/qualified.hpp"
+#include "schema/json/writer.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
@@ -152,6 +153,7 @@ void make_entity(ProvStatement& statement, Node const& node) {
   statement.attribute("prov:label", Type::text).append(node.label);
   add_transaction(statement, std::to_string(schema::number(node.tx)));
   if (schema::info(node.type).has_status) statement.attribute("whence:status", Type::text).append(node.status);
+  if (node.score) schema::json::append_number(statement.attribute("whence:score", Type::real), *node.score);
   for (auto const& [name, is_so] :
        {std::pair("whence:expired", node.is_gone), std::pair("whence:purged", node.is_purged)}) {
     if (is_so) statement.attribute(name, Type::text).append("true");

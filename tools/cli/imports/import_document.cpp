@@ -1,20 +1,26 @@
 // Importing a PROV-JSON document, of any origin, as records.
 
 #include "net/plain_text/shown.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
 #include "schema/prov/document.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program/program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -168,6 +174,78 @@ CallResult<json::value> write_document(Caller& caller, schema::json::ProvImport 
   return answer;
 }
 
+using schema::json::ProvStanding;
+using Standings = std::unordered_map<std::string, ProvStanding>;
+
+/// Scores are sums of numbers that are rounded.
+constexpr double score_tolerance = 1e-9;
+
+/// One row, so that the answer has no pages.
+constexpr std::string_view standing_query =
+    "UNWIND $refs AS ref MATCH (n {ref: ref}) "
+    "RETURN collect([ref, n.status, CASE WHEN n.feedbacks > 0 THEN n.score END])";
+
+CallResult<Standings> read_standings(Caller& caller, std::span<ProvStanding const> of) {
+  json::array refs;
+  for (auto const& each : of) refs.emplace_back(each.ref);
+  json::object const params{{"cypher", standing_query}, {"params", {{"refs", std::move(refs)}}}};
+  CallResult<json::value> const answer = caller.call("query", params);
+  if (!answer) return answer.error();
+  Standings standings;
+  for (auto const& row : answer->as_object().at("rows").at(0).at(0).as_array()) {
+    auto const& values = row.as_array();
+    auto const is_rated = values.at(2).is_number();
+    ProvStanding now{.ref = std::string{values.at(0).as_string()}, .path = {}, .status = {}, .score = {}};
+    if (auto const* const status = values.at(1).if_string()) now.status = std::string{*status};
+    if (is_rated) now.score = values.at(2).to_number<double>();
+    standings.insert_or_assign(now.ref, now);
+  }
+  return standings;
+}
+
+bool is_same_score(std::optional<double> one, std::optional<double> other) {
+  if (!one || !other) return one.has_value() == other.has_value();
+  return std::abs(*one - *other) <= score_tolerance;
+}
+
+std::string standing_text(ProvStanding const& standing) {
+  std::string text = standing.status;
+  if (!standing.score) return text + " without a score";
+  schema::json::append_number(text.append(" with the score "), *standing.score);
+  return text;
+}
+
+/// A warning for each record whose status or score is another than what is said: they follow from the order of writes
+/// and the settings of the store.
+CallResult<std::vector<Violation>> compare_standings(Caller& caller, std::span<ProvStanding const> said) {
+  std::vector<Violation> warnings;
+  while (!said.empty()) {
+    auto const part = said.first(std::min<std::size_t>(said.size(), schema::limits::refs_max));
+    said = said.subspan(part.size());
+    auto const standings = read_standings(caller, part);
+    if (!standings) return standings.error();
+    for (auto const& each : part) {
+      auto const now = standings->find(each.ref);
+      if (each.status.empty() || now == standings->end()) continue;
+      if (now->second.status == each.status && is_same_score(now->second.score, each.score)) continue;
+      warnings.push_back(
+          {.rule = "prov_status",
+           .path = each.path,
+           .seen = each.status,
+           .message = "is " + standing_text(now->second) + " here, and the document says " + standing_text(each)});
+    }
+  }
+  return warnings;
+}
+
+/// Says which statuses and scores are not those of the document.
+void tell_standings(Caller& caller, schema::json::ProvImport const& import, Io& io) {
+  auto const differences = compare_standings(caller, import.standings);
+  if (differences) return tell_warnings(*differences, io);
+  io.talk << "warning: statuses and scores were not compared with the document: " << differences.error().message
+          << '\n';
+}
+
 }  // namespace
 
 ExitCode import_document(ImportCommand const& command, Io& io) {
@@ -187,6 +265,7 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
       io.talk << "warning: " << schema::json::to_text(warning) << '\n';
     }
     result["tx"] = answer->as_object().at("tx");
+    if (!command.is_dry_run) tell_standings(**caller, *import, io);
   }
   if (command.is_json) {
     io.data << schema::json::to_text(result) << '\n';
