@@ -296,13 +296,66 @@ class Relations {
   std::map<std::pair<EdgeType, std::string>, std::uint32_t> counts_;
 };
 
-/// The edges of a response that were made with its Answer, where that is deleted.
-std::uint64_t act_edges_alone(Snapshot const& snapshot, VertexId response) {
-  if (graph::other_half(snapshot, response)) return 0;
-  auto const causes = snapshot.causes(response);
-  return static_cast<std::uint64_t>(std::ranges::count_if(
-      causes.edges, [&](auto edge) { return schema::named_type(snapshot.type(edge)) == EdgeType::through_act; }));
-}
+/// Edges THROUGH_ACT to a node that an import does not make again, or with another weight: no half that is there has
+/// the edge which they repeat.
+class ActEdges {
+ public:
+  ActEdges(Snapshot const& snapshot, VertexId effect, bool with_gone)
+      : snapshot_(snapshot), effect_(effect), with_gone_(with_gone) {}
+
+  [[nodiscard]] std::uint64_t alone() {
+    std::uint64_t count = 0;
+    auto const causes = snapshot_.causes(effect_);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      auto const cause = causes.vertices[i];
+      if (!is_repeated(causes.edges[i]) || (with_gone_ && snapshot_.gone(cause))) continue;
+      if (!half_) take_given();
+      auto const other = half_of(cause);
+      auto const has = [&](std::set<Given> const& given, VertexId of) {
+        return given.contains(given_by(of, causes.edges[i]));
+      };
+      if (!has(of_half_, cause) && !(other && (has(given_, *other) || has(of_half_, *other)))) ++count;
+    }
+    return count;
+  }
+
+ private:
+  using Given = std::tuple<VertexId, double, schema::Basis>;
+
+  [[nodiscard]] bool is_repeated(graph::EdgeId edge) const {
+    return schema::named_type(snapshot_.type(edge)) == EdgeType::through_act;
+  }
+
+  [[nodiscard]] Given given_by(VertexId cause, graph::EdgeId edge) const {
+    return {cause, snapshot_.path_weight(edge), schema::basis_of(snapshot_.type(edge))};
+  }
+
+  [[nodiscard]] std::optional<VertexId> half_of(VertexId vertex) const {
+    auto const half = graph::other_half(snapshot_, vertex);
+    return half && with_gone_ && snapshot_.gone(*half) ? std::nullopt : half;
+  }
+
+  /// What is said to have caused the node, and the other half of its act.
+  void take_given() {
+    half_ = half_of(effect_);
+    take(effect_, given_);
+    if (*half_) take(**half_, of_half_);
+  }
+
+  void take(VertexId vertex, std::set<Given>& into) const {
+    auto const causes = snapshot_.causes(vertex);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      if (!is_repeated(causes.edges[i])) into.insert(given_by(causes.vertices[i], causes.edges[i]));
+    }
+  }
+
+  Snapshot const& snapshot_;
+  VertexId const effect_;
+  bool const with_gone_;
+  std::optional<std::optional<VertexId>> half_;  // nothing while it was not looked for
+  std::set<Given> given_;
+  std::set<Given> of_half_;
+};
 
 bool has_node(Snapshot const& snapshot, RecordType type, std::string_view id, bool with_gone) {
   auto const found = snapshot.find(type, id);
@@ -336,8 +389,8 @@ DeletedRefs leave_out_deleted(Snapshot const& snapshot, VertexId vertex, schema:
         },
         record);
     out = std::move(all.out);
-    if (std::holds_alternative<schema::Response>(record)) out.changed.act_edges = act_edges_alone(snapshot, vertex);
   }
+  if (!schema::is_prov(schema::type_of(record))) out.changed.act_edges = ActEdges(snapshot, vertex, with_gone).alone();
   if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
     if (!has_node(snapshot, RecordType::topic, attachment->topic_id, with_gone))
       out.needed = schema::format_ref(RecordType::topic, attachment->topic_id);

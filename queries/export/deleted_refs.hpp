@@ -14,7 +14,7 @@ namespace whence::exports {
 struct ChangedByImport {
   std::uint64_t ranks = 0;       ///< of chunks in a prompt: they are counted without those that are deleted
   std::uint64_t increments = 0;  ///< of summaries whose message, or the version before, is deleted
-  std::uint64_t act_edges = 0;   ///< THROUGH_ACT of a response: they are made with its Answer, which is deleted
+  std::uint64_t act_edges = 0;   ///< THROUGH_ACT: they were made with the other half of an act, which is deleted
 };
 
 struct DeletedRefs {

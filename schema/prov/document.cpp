@@ -645,6 +645,10 @@ ProvImport Reader::finish() {
   for (auto const position : of_acts) result.records.push_back(own_.text(position));
   for (auto& retrieval : own_.retrievals()) result.records.push_back(std::move(retrieval));
   for (std::size_t thing = declared; thing < things_.all().size(); ++thing) add_thing(thing);
+  for (auto& [ref, text] : own_.stand_ins_of_acts()) {
+    result.apart.push_back(std::move(ref));
+    result.records.push_back(std::move(text));
+  }
   result.standings = own_.standings();
   counts_.own = own_.size();
   result.warnings = std::move(warnings_);

@@ -2,6 +2,7 @@
 // activity per response, `agent:` and `user:` agents, `whence:` what PROV has no word for.
 #include "schema/prov/own_export.hpp"
 
+#include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/prov_values.hpp"
 #include "schema/types/ref.hpp"
@@ -245,6 +246,33 @@ std::vector<std::pair<std::string, std::string>> OwnRecords::stand_ins() const {
       continue;
     }
     all.emplace_back(own.needed, to_text(bj::value(std::move(record))));
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> OwnRecords::stand_ins_of_acts() const {
+  std::set<std::string> asked;   // requests that responses name
+  std::set<std::string> joined;  // of these, those with an act
+  for (Own const& own : records_) {
+    auto const request =
+        own.type == RecordType::response ? text_in(own.record.if_contains("request_id")) : std::nullopt;
+    if (request) (own.is_of_act ? joined : asked).emplace(*request);
+  }
+  std::vector<std::pair<std::string, std::string>> all;
+  for (Own const& own : records_) {
+    if (own.type != RecordType::answer) continue;
+    auto const request = id_in(own.ref);
+    if (!asked.contains(request) || joined.contains(request)) continue;
+    constexpr std::size_t digits = 32;
+    auto const id = "resp_apart_" + to_hex(sha256(request)).substr(0, digits);
+    bj::object record{{type_member, name_of(RecordType::response)},
+                      {"id", id},
+                      {"timestamp", "1970-01-01T00:00:00Z"},
+                      {"agent", "?"},
+                      {"model", "?"},
+                      {"context_units", bj::array{}},
+                      {"request_id", request}};
+    all.emplace_back(format_ref(RecordType::response, id), to_text(bj::value(std::move(record))));
   }
   return all;
 }

@@ -65,6 +65,10 @@ class OwnRecords {
   /// Retrievals, which are edges once written: records besides those taken.
   [[nodiscard]] std::vector<std::string> retrievals() const;
 
+  /// Responses in whose place none is one act with an Answer, ref and text: the document has responses of its request
+  /// and says of none that it is. Written last they keep these apart; then they are to be deleted.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> stand_ins_of_acts() const;
+
   /// What the document says of the ratings and the status of the records.
   [[nodiscard]] std::vector<ProvStanding> const& standings() const noexcept { return standings_; }
 
