@@ -422,6 +422,21 @@ class DeletionsTest(ExportCase):
                     self.assertEqual([each for each in graph_of(server) if each not in graph and len(each) > 2], [], "edges that were not")
                     server.stop()
 
+    def test_a_thing_of_others_that_is_gone_is_counted_and_mentioned(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder + "/db") as server:
+                to = data.Writer(server)
+                to.write(thing("g", kind="ProvAgent"), thing("e", ("wasAttributedTo", {"other": "ProvAgent:g"})))
+                server.rpc("records.purge", {"refs": ["ProvAgent:g"]})
+                graph = graph_of(server)
+                server.stop()
+            document = json.loads(self.taken(folder, "prov-json"))
+            self.assertEqual((list(document["entity"]), "agent" in document), (["e"], False))
+            self.assertIn({"kind": "gone_record_left_out", "count": 1}, manifest_of(Path(folder, "prov-json"))["losses"])
+            with Server(folder + "/prov-json.db") as server:
+                self.assertEqual(graph_of(server), graph)
+                server.stop()
+
     def test_an_answer_stays_one_act_with_the_response_that_was_there(self):
         def several_responses(to):
             a_question(to)

@@ -362,6 +362,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, Part& given) {
   switch (pass_rows[pass].statements) {
     case Statements::imported:
       if (node.content != nullptr) foreign_.add(*node.content);
+      if (node.is_gone) part.lose("gone_record_left_out");
       return;
     case Statements::entities:
       learn(node, part);
