@@ -2,6 +2,7 @@
 
 #include "net/cypher/json_values.hpp"
 
+#include "net/plain_text/query_value.hpp"
 #include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/property_graph.hpp"
 
@@ -122,10 +123,11 @@ cypher::Value cypher_value(boost::json::value const& value) {
   return {};
 }
 
-/// As a number of JSON; what is none there is null. The sign of a zero is kept.
+/// As a number of JSON; what is none there is null.
 void write_double(Writer& out, double value) {
   if (!std::isfinite(value)) return static_cast<void>(out.null());
-  if (value == 0 && std::signbit(value)) return static_cast<void>(out.raw("-0.0"));
+  auto const special = plain_text::special_float(value);
+  if (!special.empty()) return static_cast<void>(out.raw(special));
   out.value(value);
 }
 

@@ -138,13 +138,17 @@ class CypherItems final : public queries::ItemRun {
   std::optional<cypher::Rows> rows_;
 };
 
-/// Whether `value` is or holds an integer that openCypher's 64 bits do not hold.
+/// Whether `value` is or holds an integer that neither openCypher's 64 bits nor a float hold: digits that are a float's
+/// are taken as one.
 bool holds_wide_integer(boost::json::value const& value) {
   if (auto const* list = value.if_array()) return std::ranges::any_of(*list, holds_wide_integer);
   if (auto const* object = value.if_object()) {
     return std::ranges::any_of(*object, [](auto const& member) { return holds_wide_integer(member.value()); });
   }
-  return value.is_uint64() && value.get_uint64() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr double uint64_end = 18446744073709551616.0;
+  if (!value.is_uint64() || value.get_uint64() <= std::numeric_limits<std::int64_t>::max()) return false;
+  auto const nearest = static_cast<double>(value.get_uint64());
+  return nearest >= uint64_end || static_cast<std::uint64_t>(nearest) != value.get_uint64();
 }
 
 }  // namespace

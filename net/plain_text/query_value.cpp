@@ -5,8 +5,11 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/record_line.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <initializer_list>
@@ -88,14 +91,48 @@ std::string path_text(json::object const& path) {
 
 std::string fraction_text(json::value const& value) {
   double const number = value.get_double();
-  if (std::abs(number) >= rounded_max) return schema::json::to_text(value);
+  if (std::abs(number) >= rounded_max) return answer_text(value);
   if (number == 0 && std::signbit(number)) return "-0.0";
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", number);
   return text;
 }
 
+void write_answer(schema::json::Writer& out, json::value const& value) {
+  auto const special = value.is_double() ? special_float(value.get_double()) : std::string{};
+  if (!special.empty()) {
+    out.raw(special);
+  } else if (json::array const* const list = value.if_array()) {
+    out.begin_array();
+    for (json::value const& each : *list) write_answer(out, each);
+    out.end_array();
+  } else if (json::object const* const map = value.if_object()) {
+    out.begin_object();
+    for (auto const& member : *map) write_answer(out.key(member.key()), member.value());
+    out.end_object();
+  } else {
+    out.raw(schema::json::to_text(value));
+  }
+}
+
 }  // namespace
+
+std::string special_float(double value) {
+  constexpr double int64_end = 9223372036854775808.0;
+  if (value == 0 && std::signbit(value)) return "-0.0";
+  if (value < int64_end || value >= 2 * int64_end) return {};
+  std::array<char, 32> buffer;
+  auto const end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
+  return {buffer.data(), end};
+}
+
+std::string answer_text(json::value const& value) {
+  std::string text;
+  schema::json::Writer out{text};
+  write_answer(out, value);
+  return text;
+}
 
 json::value without_properties(json::value const& value) {
   if (json::object const* const node = find_node_value(value)) return json::value(cell(*node, "ref"));
@@ -120,7 +157,7 @@ std::string query_text(json::value const& value) {
   if (json::object const* const node = find_node_value(value)) return node_text(*node);
   if (json::object const* const relation = find_relation_value(value)) return "-[" + relation_words(*relation) + "]->";
   if (json::object const* const path = find_path_value(value)) return path_text(*path);
-  return schema::json::to_text(without_properties(value));
+  return answer_text(without_properties(value));
 }
 
 }  // namespace whence::net::plain_text

@@ -12,6 +12,13 @@ namespace whence::net::plain_text {
 /// JSON `without_properties`. Empty for null. The text is not escaped.
 [[nodiscard]] std::string query_text(boost::json::value const& value);
 
+/// How the answer of a query spells a float that JSON would spell as an integer which is not it: a zero with a sign,
+/// and one that only 64 bits without a sign hold. Empty for all others.
+[[nodiscard]] std::string special_float(double value);
+
+/// Compact JSON with its floats as the answer of a query has them.
+[[nodiscard]] std::string answer_text(boost::json::value const& value);
+
 /// The value with each node in it as its ref, and each relation and path as its text.
 [[nodiscard]] boost::json::value without_properties(boost::json::value const& value);
 

@@ -55,6 +55,13 @@ class QueryTest(unittest.TestCase):
 
     def test_a_zero_keeps_its_sign(self):
         self.assertEqual(self.asked("RETURN -0.0 AS z, 0.0 = -0.0 AS e").stdout.splitlines()[1].split(), ["-0.0", "true"])
+        self.assertEqual(self.asked("RETURN [-0.0, 0.0] AS list, {z: -0.0} AS map").stdout.splitlines()[1].split(), ["[-0.0,0]", '{"z":-0.0}'])
+
+    def test_a_float_beyond_integers_is_written_with_an_exponent(self):
+        for form in ("table", "json", "csv"):
+            written = self.asked("RETURN 1e19 AS a, [1.5e19] AS b", *([] if form == "table" else ["--" + form])).stdout
+            self.assertIn("1e+19", written, form)
+            self.assertIn("[1.5e+19]", written, form)
 
     def test_without_rows_the_columns_are_printed(self):
         self.assertEqual(self.asked("MATCH (n:Nothing) RETURN n.a AS first, n.b AS second").stdout, "first  second\n")

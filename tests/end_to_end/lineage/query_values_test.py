@@ -1,7 +1,10 @@
 """Claim: values of a query are what was said: what passes between two moments is counted whatever the clock of their zone does meanwhile,
 a moment is never one that its zone does not have, and a number that no value holds is refused with its place.
 """
+import json
+import re
 import unittest
+import urllib.request
 
 from support.program import RpcError
 from support.wire_case import WireCase
@@ -59,6 +62,19 @@ class QueryValuesTest(WireCase):
         for text in ("ß", "÷×", "日本", "😀", "1_-", "ĸ"):
             self.assertEqual(self.value("[toUpper($text), toLower($text)]", text=text), [text, text])
         self.assertEqual(self.value("toUpper('Žluťoučký kůň') + toLower('ŽLUŤOUČKÝ KŮŇ')"), "ŽLUŤOUČKÝ KŮŇžluťoučký kůň")
+
+    def test_a_float_comes_back_as_it_was_given(self):
+        floats = ["1e19", "2.0^63", "1.8e19", "18446744073709549568.0", "1e20", "-1e19", "1e18", "9.2e18", "-9223372036854775808.0"]
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "query", "params": {"cypher": f"RETURN [{', '.join(floats)}] AS x"}}
+        with urllib.request.urlopen(urllib.request.Request(self.server.url + "/rpc", json.dumps(asked).encode(),
+                                                           {"content-type": "application/json"})) as answer:
+            listed = re.search(r'"rows":\[\[\[(.*?)\]\]\]', answer.read().decode())[1].split(",")
+        for written, number in zip(listed, floats, strict=True):
+            with self.subTest(number):
+                self.assertTrue("e" in written or abs(int(written)) <= 2**63)
+                self.assertTrue(self.value(f"$x = {number}", x=json.loads(written)))
+        # Digits of a float, as other programs write them.
+        self.assertTrue(self.value("$x = 1e19 AND $x > 9223372036854775807", x=10**19))
 
     def test_an_integer_beyond_64_bits_is_refused_with_its_place(self):
         self.assertEqual(self.value("$n", n=2**63 - 1), 2**63 - 1)

@@ -4,6 +4,7 @@
 
 #include "net/base/service_config.hpp"
 #include "net/plain_text/cell.hpp"
+#include "net/plain_text/query_value.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/own_words.hpp"
@@ -60,7 +61,7 @@ void print_answer(json::object const& answer, QueryForm form, Io& io) {
     case QueryForm::table:
       return show_query(answer, io);
     case QueryForm::json:
-      io.data << schema::json::to_text(answer) << '\n';
+      io.data << net::plain_text::answer_text(answer) << '\n';
       return;
     case QueryForm::csv:
       break;

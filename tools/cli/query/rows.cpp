@@ -5,7 +5,6 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/query_value.hpp"
 #include "net/plain_text/shown.hpp"
-#include "schema/json/json.hpp"
 #include "tools/cli/output/table.hpp"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ void print_lines(std::string_view text, std::ostream& out) {
 std::string csv_field(json::value const& value) {
   if (value.is_null()) return {};
   json::value const told = net::plain_text::without_properties(value);
-  std::string text = told.is_string() ? std::string{told.get_string()} : schema::json::to_text(told);
+  std::string text = told.is_string() ? std::string{told.get_string()} : net::plain_text::answer_text(told);
   if (text.find_first_of("\",\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char const c : text) {
