@@ -91,6 +91,27 @@ BOOST_AUTO_TEST_CASE(large_numbers_stay_what_they_are) {
   BOOST_TEST(ask(graph, "RETURN toInteger(9223372036854775808.0)") == "null");
 }
 
+BOOST_AUTO_TEST_CASE(texts_of_integers_are_read_without_a_float) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  BOOST_TEST(ask(graph, "RETURN toInteger('9007199254740993.7'), toInteger('+9007199254740993'), toInteger('1e3')") ==
+             "9007199254740993 | 9007199254740993 | 1000");
+  BOOST_TEST(ask(graph,
+                 "RETURN toInteger('9223372036854775808'), toInteger('-9223372036854775809.5'), "
+                 "toInteger('12345678901234567890e-5')") == "null | null | 123456789012345");
+  BOOST_TEST(ask(graph, "RETURN toInteger('-.5'), toInteger('1.x'), toFloat('nan'), toFloat('NaN') <> 0") ==
+             "0 | null | null | true");
+}
+
+BOOST_AUTO_TEST_CASE(decimals_are_rounded_as_they_are_shown) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  BOOST_TEST(ask(graph, "RETURN round(1.005, 2), round(2.675, 2), round(-1.55, 1), round(0.95, 1), round(9.995, 2)") ==
+             "1.01 | 2.68 | -1.6 | 1.0 | 10.0");
+  BOOST_TEST(ask(graph, "RETURN round(0.05, 1), round(0.04, 1), round(-0.04, 1), round(0.004, 1), round(1e-300, 5)") ==
+             "0.1 | 0.0 | 0.0 | 0.0 | 0.0");
+  BOOST_TEST(ask(graph, "RETURN round(-1.5), round(-1.5, 0), round(3, 2), round(123.456, 2)") ==
+             "-1.0 | -1.0 | 3.0 | 123.46");
+}
+
 BOOST_AUTO_TEST_CASE(best_paths_lead_from_a_node_to_itself) {
   // Two circles around a of lengths 3 and 2, the shorter one twice and weaker; a loop at d.
   auto const graph = graph_of(

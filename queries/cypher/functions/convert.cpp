@@ -14,6 +14,9 @@ namespace {
 std::optional<double> double_of(std::string_view text) {
   text = schema::trim_xml(text);
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  auto const digits = text.substr(text.starts_with('-') ? 1 : 0);
+  bool const is_letter = !digits.empty() && (digits.front() < '0' || digits.front() > '9') && digits.front() != '.';
+  if (is_letter && digits != "NaN" && digits != "Infinity") return std::nullopt;
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -34,12 +37,16 @@ Value to_integer(FunctionCall const& call) {
   if (auto const* flag = value.find_bool()) return wrong_argument(call, Value{*flag});
   auto const* text = value.find_text();
   if (text == nullptr) return wrong_argument(call, value);
-  auto const digits = schema::trim_xml(*text);
+  auto digits = schema::trim_xml(*text);
+  auto const number = double_of(digits);
+  if (!number) return {};
+  // A float does not hold every integer: it is asked only where the text has an exponent or no whole part.
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.find_first_of("eE") != std::string_view::npos) return truncated(*number);
   std::int64_t whole = 0;
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-  if (error == std::errc{} && end == digits.data() + digits.size()) return whole;
-  auto const number = double_of(digits);
-  return number ? truncated(*number) : Value{};
+  if (error == std::errc::result_out_of_range) return {};
+  return error == std::errc{} ? Value{whole} : truncated(*number);
 }
 
 Value to_float(FunctionCall const& call) {

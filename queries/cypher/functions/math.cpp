@@ -2,8 +2,10 @@
 #include "queries/cypher/functions/families.hpp"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 namespace whence::queries::cypher::functions {
 namespace {
@@ -70,18 +72,42 @@ double rounded(double value) {
   return value - whole >= 0.5 ? whole + 1 : whole;
 }
 
+/// `value` with so many decimals, of two the one farther from zero: by the digits that it is shown with, since most
+/// decimals have no exact float (1.005 would be less than half).
+double rounded_decimal(double value, std::int64_t decimals) {
+  std::array<char, 64> buffer{};
+  auto const end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(value), std::chars_format::scientific).ptr;
+  std::string text{buffer.data(), end};
+  auto const mark = text.find('e');
+  auto const exponent = std::stoi(text.substr(mark + 1));
+  text.resize(mark);
+  std::erase(text, '.');
+  auto const kept = exponent + 1 + decimals;
+  if (kept >= static_cast<std::int64_t>(text.size())) return value;
+  if (kept < 0) return 0;
+  bool const is_up = text[static_cast<std::size_t>(kept)] >= '5';
+  text.resize(static_cast<std::size_t>(kept));
+  text.insert(text.begin(), '0');
+  auto last = text.size() - 1;
+  for (; is_up && text[last] == '9'; --last) text[last] = '0';
+  if (is_up) ++text[last];
+  text += "e-" + std::to_string(decimals);
+  double made = 0;
+  std::from_chars(text.data(), text.data() + text.size(), made);
+  return made == 0 ? 0 : std::copysign(made, value);
+}
+
 Value round(FunctionCall const& call) {
   auto const& value = call.arguments[0];
   if (value.is_null()) return {};
   if (!value.is_number()) return wrong_argument(call, value);
-  double scale = 1;
   if (call.arguments.size() == 2) {
     auto const* digits = call.arguments[1].find_integer();
     if (digits == nullptr || *digits < 0 || *digits > 300) return wrong_argument(call, call.arguments[1]);
-    scale = std::pow(10.0, static_cast<double>(*digits));
+    if (*digits > 0 && std::isfinite(value.number())) return rounded_decimal(value.number(), *digits);
   }
-  auto const scaled = value.number() * scale;
-  return std::isfinite(scaled) ? rounded(scaled) / scale : value.number();  // beyond: it has no such digits
+  return rounded(value.number());
 }
 
 Value atan2(FunctionCall const& call) {
