@@ -112,6 +112,53 @@ BOOST_AUTO_TEST_CASE(decimals_are_rounded_as_they_are_shown) {
              "-1.0 | -1.0 | 3.0 | 123.46");
 }
 
+BOOST_AUTO_TEST_CASE(months_between_two_days_are_counted_by_their_numbers) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  auto const between = [&](std::string const& a, std::string const& b) {
+    return ask(graph, "RETURN toString(duration.between(localdatetime('" + a + "'), localdatetime('" + b + "')))");
+  };
+  BOOST_TEST(between("2021-01-31", "2021-02-28") == "'P28D'");
+  BOOST_TEST(between("2021-01-31", "2021-03-01") == "'P1M1D'");
+  BOOST_TEST(between("2020-02-29", "2021-02-28") == "'P11M30D'");
+  BOOST_TEST(between("2021-02-28", "2021-01-31") == "'P-28D'");
+  BOOST_TEST(between("2021-03-31", "2021-02-28") == "'P-1M'");
+  BOOST_TEST(between("2021-01-15T12:00", "2021-02-15T11:00") == "'P30DT23H'");
+  BOOST_TEST(between("2021-02-15T11:00", "2021-01-15T12:00") == "'P-30DT-23H'");
+  BOOST_TEST(ask(graph, "RETURN duration.inMonths(date('2021-01-31'), date('2021-02-28')).months") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_moment_between_two_days_adds_up_to_is_the_second) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  BOOST_TEST(ask(graph,
+                 "UNWIND range(-40, 40) AS x UNWIND range(-450, 450, 7) AS y UNWIND [0, 1, 13] AS h "
+                 "WITH localdatetime('2020-03-01T12:00') + duration({days: x}) AS a, "
+                 "localdatetime('2020-03-01T06:00') + duration({days: y, hours: h}) AS b "
+                 "WHERE a + duration.between(a, b) <> b RETURN count(*)") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(moments_and_durations_that_cannot_be_are_refused) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  for (auto const* const text :
+       {"duration('P1H')", "duration('PT1D')", "duration('P1D1Y')", "duration('PT1M2M')",
+        "date({year: 2021, quarter: 1, dayOfQuarter: 91})", "date('2021-Q1-91')",
+        "date('+999999999-12-31') + duration('P1D')", "date('-999999999-01-01') - duration('P1D')",
+        "datetime.fromepoch(9223372036854775807, 9223372036854775807)"}) {
+    BOOST_TEST_CONTEXT(text) {
+      BOOST_TEST(ask_graph(graph, std::string{"RETURN "} + text).error.has_value());
+    }
+  }
+  BOOST_TEST(ask(graph,
+                 "RETURN toString(date('2020-Q1-91')), toString(date({year: 2021, quarter: 3, dayOfQuarter: "
+                 "92}))") == "'2020-03-31' | '2021-09-30'");
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_a_long_duration_are_right_or_absent) {
+  auto const graph = graph_of("CREATE (a {x: 1})");
+  BOOST_TEST(ask(graph,
+                 "WITH duration({seconds: 10000000000000}) AS d "
+                 "RETURN d.milliseconds, d.microseconds, d.nanoseconds") == "10000000000000000 | null | null");
+}
+
 BOOST_AUTO_TEST_CASE(best_paths_lead_from_a_node_to_itself) {
   // Two circles around a of lengths 3 and 2, the shorter one twice and weaker; a loop at d.
   auto const graph = graph_of(

@@ -66,7 +66,7 @@ std::int64_t day_of(PartReader& in, std::optional<std::int64_t> base) {
   if (in.has("quarter") || in.has("dayOfQuarter")) {
     auto const quarter = in.number("quarter", (from.month - 1) / 3 + 1, 1, 4);
     auto const start = days_of(CivilDate{.year = year, .month = quarter * 3 - 2, .day = 1});
-    if (in.has("dayOfQuarter")) return start + in.number("dayOfQuarter", 1, 1, 92) - 1;
+    if (in.has("dayOfQuarter")) return start + in.number("dayOfQuarter", 1, 1, days_in_quarter(year, quarter)) - 1;
     if (!base) return start;
     auto const month = quarter * 3 - 2 + (from.month - 1) % 3;
     return days_of(CivilDate{.year = year, .month = month, .day = std::min(from.day, days_in_month(year, month))});

@@ -144,11 +144,14 @@ Value from_epoch(FunctionCall const& call) {
     parts[i] = *number;
   }
   bool const is_millis = call.arguments.size() == 1;
+  constexpr std::int64_t seconds_max = 31'556'889'864'403'199;  // the end of the year 999999999
+  auto const too_far = [&] {
+    return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", call.place);
+  };
+  if (!is_millis && (parts[0] > seconds_max || parts[0] < -seconds_max)) return too_far();
   auto const nanos = is_millis ? floor_mod(parts[0], 1000) * 1'000'000 : parts[1];
   auto const seconds = (is_millis ? floor_div(parts[0], 1000) : parts[0]) + floor_div(nanos, nanos_per_second);
-  constexpr std::int64_t seconds_max = 31'556'889'864'403'199;  // the end of the year 999999999
-  if (seconds > seconds_max || seconds < -seconds_max)
-    return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", call.place);
+  if (seconds > seconds_max || seconds < -seconds_max) return too_far();
   return DateTime{.seconds = seconds, .nanos = static_cast<std::int32_t>(floor_mod(nanos, nanos_per_second))};
 }
 

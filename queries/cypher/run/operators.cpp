@@ -1,6 +1,7 @@
 // The operators of expressions on values.
 #include "queries/cypher/evaluate/evaluate.hpp"
 #include "queries/cypher/run/pattern_match.hpp"
+#include "queries/cypher/values/calendar.hpp"
 #include "queries/cypher/values/compare.hpp"
 #include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/duration.hpp"
@@ -91,6 +92,13 @@ Value joined(std::string const& left, std::string const& right, RunState& state,
   return made.append(left).append(right);
 }
 
+/// Whether a day is beyond the years that texts and parts of moments may have.
+bool is_far_day(std::int64_t days) {
+  constexpr std::int64_t year_max = 999'999'999;
+  auto const year = civil_of(days).year;
+  return year > year_max || year < -year_max;
+}
+
 /// `moment + duration` and `moment - duration`.
 Value moved(Value const& moment, Duration const& duration, RunState& state, Place place) {
   auto const parts = parts_of(moment);
@@ -99,7 +107,11 @@ Value moved(Value const& moment, Duration const& duration, RunState& state, Plac
   if (is_far(duration.months, far / 30) || is_far(duration.days, far) || is_far(duration.seconds, far * 86400)) {
     return state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", place);
   }
-  return value_of(later(*parts, duration, state.environment().zones), moment.type());
+  auto const made = later(*parts, duration, state.environment().zones);
+  if (made.days && is_far_day(*made.days)) {
+    return state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", place);
+  }
+  return value_of(made, moment.type());
 }
 
 Value temporal_arithmetic(Op op, Value const& left, Value const& right, RunState& state, Place place) {

@@ -33,6 +33,11 @@ CivilDate civil_of(std::int64_t days) {
           .day = day_of_year - (153 * month + 2) / 5 + 1};
 }
 
+std::int64_t days_in_quarter(std::int64_t year, std::int64_t quarter) {
+  auto const last = quarter * 3;
+  return days_in_month(year, last - 2) + days_in_month(year, last - 1) + days_in_month(year, last);
+}
+
 namespace {
 
 /// The Monday of week 1: the week with January 4.

@@ -22,6 +22,7 @@ constexpr bool is_leap(std::int64_t year) {
   return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 std::int64_t days_in_month(std::int64_t year, std::int64_t month);
+std::int64_t days_in_quarter(std::int64_t year, std::int64_t quarter);
 std::int64_t days_of(CivilDate const& date);
 CivilDate civil_of(std::int64_t days);
 std::int64_t days_of(WeekDate const& date);

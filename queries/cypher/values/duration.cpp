@@ -60,6 +60,38 @@ std::optional<Part> next_part(std::string_view& text) {
   return part;
 }
 
+struct DurationSums {
+  long double months = 0;
+  long double days = 0;
+  long double seconds = 0;
+};
+
+void add_duration_part(Part const& part, bool in_time, DurationSums& sums) {
+  switch (part.letter) {
+    case 'Y':
+      sums.months += part.value * 12;
+      return;
+    case 'M':
+      if (in_time) {
+        sums.seconds += part.value * 60;
+      } else {
+        sums.months += part.value;
+      }
+      return;
+    case 'W':
+      sums.days += part.value * 7;
+      return;
+    case 'D':
+      sums.days += part.value;
+      return;
+    case 'H':
+      sums.seconds += part.value * 3600;
+      return;
+    default:
+      sums.seconds += part.value;
+  }
+}
+
 /// `2012-02-02T14:37:21.545`: as many years, months, days and so on.
 std::optional<Duration> parse_date_form(std::string_view text) {
   auto const moment = parse_moment(text, ValueType::local_date_time);
@@ -89,45 +121,26 @@ std::optional<Duration> parse_duration(std::string_view text) {
   if (text.size() < 2 || text.front() != 'P') return std::nullopt;
   text.remove_prefix(1);
   if (text.size() > 5 && text.find('-', 1) == 4) return parse_date_form(text);
-  long double months = 0;
-  long double days = 0;
-  long double seconds = 0;
+  DurationSums sums;
   bool in_time = false;
   bool has_part = false;
+  std::string_view letters = "YMWD";  // those that may follow, each once
   while (!text.empty()) {
     if (text.front() == 'T' && !in_time) {
       in_time = true;
+      letters = "HMS";
       text.remove_prefix(1);
       continue;
     }
     auto const part = next_part(text);
-    if (!part) return std::nullopt;
+    auto const place = part ? letters.find(part->letter) : std::string_view::npos;
+    if (place == std::string_view::npos) return std::nullopt;
+    letters.remove_prefix(place + 1);
     has_part = true;
-    switch (part->letter) {
-      case 'Y':
-        months += part->value * 12;
-        break;
-      case 'M':
-        in_time ? seconds += part->value* 60 : months += part->value;
-        break;
-      case 'W':
-        days += part->value * 7;
-        break;
-      case 'D':
-        days += part->value;
-        break;
-      case 'H':
-        seconds += part->value * 3600;
-        break;
-      case 'S':
-        seconds += part->value;
-        break;
-      default:
-        return std::nullopt;
-    }
+    add_duration_part(*part, in_time, sums);
   }
   if (!has_part) return std::nullopt;
-  auto const made = make_duration(months, days, seconds, 0);
+  auto const made = make_duration(sums.months, sums.days, sums.seconds, 0);
   return made && is_negative ? negated(*made) : made;
 }
 
@@ -164,7 +177,14 @@ std::string duration_text(Duration const& duration) {
 
 Value duration_component(Duration const& duration, std::string_view name) {
   auto const nanos = std::int64_t{duration.nanos};
-  auto const total = static_cast<std::int64_t>(static_cast<Nanos>(duration.seconds) * nanos_per_second + nanos);
+  // All that passed in a smaller unit; nothing where 64 bits do not hold it.
+  auto const total = [&](std::int64_t per_second) -> Value {
+    std::int64_t made = 0;
+    auto const rest = nanos / (nanos_per_second / per_second);
+    bool const is_beyond =
+        __builtin_mul_overflow(duration.seconds, per_second, &made) || __builtin_add_overflow(made, rest, &made);
+    return is_beyond ? Value{} : Value{made};
+  };
   if (name == "years") return duration.months / 12;
   if (name == "quarters") return duration.months / 3;
   if (name == "months") return duration.months;
@@ -173,9 +193,9 @@ Value duration_component(Duration const& duration, std::string_view name) {
   if (name == "hours") return duration.seconds / 3600;
   if (name == "minutes") return duration.seconds / 60;
   if (name == "seconds") return duration.seconds;
-  if (name == "milliseconds") return total / 1'000'000;
-  if (name == "microseconds") return total / 1000;
-  if (name == "nanoseconds") return total;
+  if (name == "milliseconds") return total(1000);
+  if (name == "microseconds") return total(1'000'000);
+  if (name == "nanoseconds") return total(nanos_per_second);
   if (name == "quartersOfYear") return duration.months / 3 % 4;
   if (name == "monthsOfQuarter") return duration.months % 3;
   if (name == "monthsOfYear") return duration.months % 12;
@@ -262,20 +282,20 @@ Duration from_nanos(std::int64_t months, std::int64_t days, Nanos nanos) {
           .nanos = static_cast<std::int32_t>(rest)};
 }
 
-/// Whole months from `a` to `b`, towards zero.
+/// Whole months from `a` to `b`, towards zero, by the numbers of months and days, as java.time counts them: none from
+/// the 31st of January to the 28th of February.
 std::int64_t whole_months(MomentParts const& a, MomentParts const& b) {
-  auto const from = civil_of(*a.days);
-  auto const to = civil_of(*b.days);
-  auto months = (to.year - from.year) * 12 + to.month - from.month;
-  auto const moved = [&](std::int64_t by) {
-    auto made = a;
-    made.days = add_months(*a.days, by);
-    return reading(made);
+  constexpr std::int64_t days_of_number = 32;
+  auto const number = [](std::int64_t days) {
+    auto const date = civil_of(days);
+    return (date.year * 12 + date.month) * days_of_number + date.day;
   };
-  auto const end = reading(b);
-  while (months > 0 && moved(months) > end) --months;
-  while (months < 0 && moved(months) < end) ++months;
-  return months;
+  auto const start = a.nanos.value_or(0);
+  auto const end = b.nanos.value_or(0);
+  auto last = *b.days;
+  if (last > *a.days && end < start) --last;
+  if (last < *a.days && end > start) ++last;
+  return (number(last) - number(*a.days)) / days_of_number;
 }
 
 /// One with a zone lends it to the other; a named one has an offset for each moment.

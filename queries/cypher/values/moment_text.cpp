@@ -59,7 +59,7 @@ std::optional<std::int64_t> quarter_days(Reader& in, std::int64_t year) {
   std::int64_t day = 1;
   if (bool const dashed = in.accept('-'); dashed || in.digits_ahead() == 2) {
     auto const own = in.number(2);
-    if (!own || *own < 1 || *own > 92) return std::nullopt;
+    if (!own || *own < 1 || *own > days_in_quarter(year, *quarter)) return std::nullopt;
     day = *own;
   }
   return days_of(CivilDate{.year = year, .month = *quarter * 3 - 2, .day = 1}) + day - 1;
