@@ -18,6 +18,8 @@ class RequestInterrupt final : public schema::Interrupt {
   using Progress = std::function<void(std::uint64_t done)>;
 
   static constexpr std::uint64_t steps_unbounded = std::numeric_limits<std::uint64_t>::max();
+  /// An evaluation of bounded steps takes no longer, whatever its steps cost.
+  static constexpr std::chrono::milliseconds bounded_max{1};
 
   /// `cancelled` outlives it. `progress`, if any, is called at most ten times a second on the evaluating thread.
   RequestInterrupt(std::atomic<bool> const& cancelled, Moment deadline, std::uint64_t steps_max, Progress progress = {})
@@ -33,6 +35,10 @@ class RequestInterrupt final : public schema::Interrupt {
     }
     Moment const now = std::chrono::steady_clock::now();
     if (now >= deadline_) return schema::Stop::timeout;
+    if (is_bounded() && now >= begun_ + bounded_max) {
+      is_too_long_ = true;
+      return schema::Stop::too_long;
+    }
     if (progress_ && now >= next_report_) {
       next_report_ = now + std::chrono::milliseconds{100};
       progress_(steps_);
@@ -52,6 +58,7 @@ class RequestInterrupt final : public schema::Interrupt {
   std::atomic<bool> const& cancelled_;
   std::atomic<bool> const* other_ = nullptr;
   Moment deadline_;
+  Moment const begun_ = std::chrono::steady_clock::now();
   std::uint64_t steps_max_;
   Progress progress_;
   mutable std::uint64_t steps_ = 0;

@@ -86,6 +86,18 @@ def batches_of_finds(authority):
         socket.receive()
 
 
+def walks_around_hubs(authority):
+    """Short queries that look at many relations and find few, on eight connections."""
+    sockets = [WebSocket(authority) for _ in range(8)]
+    text = json.dumps(request("query", cypher="MATCH (a:ContextUnit)<-[*1..4]-(b) WITH a, count(b) AS n RETURN sum(n)"))
+    for socket in sockets:
+        socket.send(text)
+    while True:
+        for socket in sockets:
+            socket.receive(60)
+            socket.send(text)
+
+
 def exchange(number):
     query = '<llmQuery><userMessage>Q</userMessage><context topicId="t" messageCount="1"/></llmQuery>'
     return [{"$type$": "Message", "id": f"msg_{number}", "topicId": "t", "text": f"question {number}"},
@@ -162,6 +174,9 @@ class FairnessTest(unittest.TestCase):
 
     def test_batches_of_finds(self):
         self.check(batches_of_finds)
+
+    def test_walks_around_hubs(self):
+        self.check(walks_around_hubs)
 
     def test_large_deletions(self):
         self.check(large_deletions)

@@ -4,6 +4,14 @@
 
 namespace whence::queries::cypher {
 
+namespace {
+
+/// After so many steps the interrupt is asked: one that finds few of the relations of a large node takes as long as
+/// hundreds of others.
+constexpr std::uint64_t steps_between = 32;
+
+}  // namespace
+
 Value RunState::fail(ErrorKind kind, std::string detail, std::string message, Place place) {
   return fail(QueryError{.kind = kind,
                          .detail = std::move(detail),
@@ -34,7 +42,7 @@ bool RunState::spend(std::uint64_t steps) {
          "the query looks at more than " + std::to_string(budget_.steps_max) + " nodes and relations");
     return false;
   }
-  if (unreported_ < 1024) return true;
+  if (unreported_ < steps_between) return true;
   auto const stop = budget_.interrupt.check(unreported_);
   unreported_ = 0;
   if (stop == schema::Stop::none) return true;
