@@ -137,6 +137,14 @@ cypherTest('parameters are JSON, and asked for where a query has some', async (p
   assert.deepEqual(await cells(page), ['7']);
 });
 
+cypherTest('numbers come and go as they are, with 64 bits', async (page) => {
+  await write(page, 'RETURN 9007199254740993 AS big, $id AS id, [-1234567890123456789] AS list');
+  await page.fill('#cypher-params', '{"id": 1234567890123456789}');
+  await page.click('#cypher-run');
+  await answered(page);
+  assert.deepEqual(await cells(page), ['9007199254740993', '1234567890123456789', '[-1234567890123456789]']);
+});
+
 cypherTest('what was asked is remembered, and can be forgotten', async (page) => {
   await run(page, 'RETURN 1 AS one');
   await run(page, 'RETURN 2 AS two');

@@ -5,7 +5,11 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ratingsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
-import { lineOf, partsOf } from '../../tools/explorer/src/read/texts.js';
+import { partsOf } from '../../tools/explorer/src/calls.js';
+import { parseText } from '../../tools/explorer/src/console/json_text.js';
+import { csvOf } from '../../tools/explorer/src/cypher/csv.js';
+import { Written, laidOut, readIntegers, readJson, readMessage } from '../../tools/explorer/src/json.js';
+import { lineOf } from '../../tools/explorer/src/read/texts.js';
 import { edgeWords } from '../../tools/explorer/src/picture/edge_words.js';
 import { load } from '../../tools/explorer/src/server/load.js';
 import { Model } from '../../tools/explorer/src/server/model.js';
@@ -205,4 +209,77 @@ test('calls of tools are read as telemetry and as the AI SDK write them; other J
   assert.equal(lineOf('[{"toolName":"weather"}]'), '1 entry');
   assert.deepEqual(partsOf('[]'), [{ value: [] }]);
   assert.deepEqual(partsOf('{"toolCallId":1,"toolName":"weather","input":"as text"}'), [{ call: { id: 1, name: 'weather', arguments: 'as text' } }]);
+});
+
+test('numbers of JSON texts stay as they were written, laid out and in a line', () => {
+  const text = '{"user":1234567890123456789,"price":1.10,"rate":1E400,"2":{"b":-0.0},"1":[],"1":[ 1234567890123456789 ],"n":null,"__proto__":7}';
+  const laid = laidOut(readJson(text));
+  assert.equal(laid.replace(/\s/g, ''), text.replace(/\s/g, ''));
+  assert.match(laid, /^\{\n {2}"user": 1234567890123456789,\n {2}"price": 1\.10,/);
+  assert.equal(lineOf('{"user":1234567890123456789,"prices":[1.10,2]}'), 'user: 1234567890123456789, prices: 1.10, 2');
+  const [{ call }] = partsOf('{"type":"tool_call","id":"c","name":"ban","arguments":"{\\"user\\":1234567890123456789}"}');
+  assert.equal(laidOut(call.arguments), '{\n  "user": 1234567890123456789\n}');
+  assert.equal(laidOut(readJson('["\\u00e4\\"", true]')), '[\n  "ä\\"",\n  true\n]');
+});
+
+test('JSON is read as JSON.parse reads it, or is none in both', () => {
+  const plain = (value) => (value instanceof Written ? Number(value) : Array.isArray(value) ? value.map(plain) : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value);
+  const signs = ['{', '}', '[', ']', ',', ':', '"', '\\', 'a', '1', '0', '-', '.', 'e', '+', ' ', '\n', 'true', 'null', '"a"', '"a":1'];
+  const attempt = (read, text) => {
+    try {
+      return JSON.stringify(plain(read(text)));
+    } catch {
+      return 'none';
+    }
+  };
+  for (let i = 0, seed = 1; i < 40_000; i++) {
+    const text = Array.from({ length: 1 + (i % 9) }, () => signs[(seed = (seed * 1103515245 + 12345) % 2147483648) % signs.length]).join('');
+    const expected = attempt(JSON.parse, text);
+    for (const read of [readJson, readIntegers, readMessage]) assert.equal(attempt(read, text), expected, text);
+    if (expected !== 'none') assert.equal(attempt((each) => JSON.parse(laidOut(readJson(each))), text), expected, text);
+  }
+});
+
+test('integers of 64 bits come from the server as they are, and go into cells and files so', () => {
+  const { rows, small } = readMessage('{"rows":[[9007199254740993,-1234567890123456789,{"n":1790000000000000007},1.5]],"small":[4,1234567890123456]}');
+  assert.deepEqual(small, [4, 1234567890123456]);
+  assert.equal(String(rows[0][0]), '9007199254740993');
+  assert.equal(csvOf(['a', 'b'], [rows[0].slice(0, 2)]), 'a,b\r\n9007199254740993,-1234567890123456789\r\n');
+  assert.equal(Math.round(rows[0][0]), 9007199254740992);
+  assert.equal(String(readMessage(`${'['.repeat(300)}1234567890123456789${']'.repeat(300)}`).flat(Infinity)[0]), '1234567890123456800', 'too deep to read by hand');
+  assert.equal(String(parseText('{"id": 1234567890123456789}').value.id), '1234567890123456789');
+});
+
+test('calls of tools and what they gave are read in the forms of those who record them', () => {
+  const given = { call: { id: 'c1', name: 'book', arguments: { to: 'BLR' } } };
+  const forms = [
+    { type: 'tool_call', id: 'c1', name: 'book', arguments: { to: 'BLR' } },
+    { type: 'tool_call', id: 'c1', name: 'book', args: { to: 'BLR' } },
+    { type: 'tool_use', id: 'c1', name: 'book', input: { to: 'BLR' } },
+    { type: 'function', id: 'c1', function: { name: 'book', arguments: '{"to":"BLR"}' } },
+    { toolCallId: 'c1', toolName: 'book', input: '{"to":"BLR"}' },
+    { type: 'tool-call', toolCallId: 'c1', toolName: 'book', args: { to: 'BLR' } },
+    { toolUse: { toolUseId: 'c1', name: 'book', input: { to: 'BLR' } } },
+    { functionCall: { id: 'c1', name: 'book', args: { to: 'BLR' } } },
+    { function_call: { id: 'c1', name: 'book', args: { to: 'BLR' } } },
+  ];
+  for (const form of forms) {
+    const json = JSON.stringify(form);
+    for (const text of [json, `[${json}]`]) assert.deepEqual(partsOf(text), [given], text);
+    for (const gap of [' ', '\n', '\n\n'])
+      for (const calls of [json, `[${json}]`]) assert.equal(lineOf(`Let me [see].${gap}${calls}`).replace(/\s+/g, ' '), 'Let me [see]. book(to: BLR)', calls);
+    assert.deepEqual(partsOf(JSON.stringify([{ text: 'So.' }, form, form])), [{ text: 'So.' }, given, given]);
+  }
+  const results = [
+    [{ toolResult: { toolUseId: 'c1', status: 'success', content: [{ text: 'Booked LX 1.' }] } }, { id: 'c1', name: undefined, value: 'Booked LX 1.' }],
+    [{ toolResult: { toolUseId: 'c1', content: [{ json: { seat: 4 } }] } }, { id: 'c1', name: undefined, value: { seat: 4 } }],
+    [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }, { id: 'c1', name: undefined, value: ['a', 'b'] }],
+    [{ type: 'tool-result', toolCallId: 'c1', toolName: 'book', output: { type: 'json', value: { seat: 4 } } }, { id: 'c1', name: 'book', value: { seat: 4 } }],
+    [{ functionResponse: { name: 'book', response: { seat: 4 } } }, { id: undefined, name: 'book', value: { seat: 4 } }],
+    [{ type: 'tool_call_response', id: 'c1', response: '{"seat":4}' }, { id: 'c1', name: undefined, value: { seat: 4 } }],
+  ];
+  for (const [form, result] of results) assert.deepEqual(partsOf(JSON.stringify([form])), [{ result }], JSON.stringify(form));
+  for (const text of ['[{"type":"function","function":{"name":"book","parameters":{}}}]', '[{"text":"a"}]', '{"type":"constructor"}', '{"toolUse":1}', '{"a":1}'])
+    assert.deepEqual(partsOf(text), [{ value: JSON.parse(text) }], text);
+  assert.deepEqual(partsOf('See [{"a":1}]'), [{ text: 'See [{"a":1}]' }]);
 });

@@ -434,6 +434,26 @@ pageTest('a source may be called like a member of every object of JavaScript', '
   await page.waitForFunction(() => document.getElementById('answers').dataset.charts === '3');
 });
 
+pageTest('calls of tools are shown as calls, what they gave as such, and numbers as they were written', '', async (page) => {
+  const said = ['Ban the spammer.', '[{"text":"I look."},{"toolUse":{"toolUseId":"t1","name":"find","input":{"guild":1234567890123456789}}}]', '[{"toolResult":{"toolUseId":"t1","content":[{"text":"{\\"user\\":1234567890123456789,\\"price\\":1.10}"}]}}]'];
+  const starts = said.map((_, i) => said.slice(0, i).join('\n').length + (i && 1));
+  const places = said.map((each, i) => ({ role: ['user', 'assistant', 'user'][i], start: starts[i], end: starts[i] + each.length }));
+  const content = 'I ban [him]. [{"toolCallId":"t2","toolName":"ban","input":"{\\"user\\":1234567890123456789}"}]';
+  const unit = { type: 'External', source: 'rules', content: 'No spam.', weight: 1 };
+  await server.write({
+    $type$: 'Response', id: 'resp_numbers', timestamp: '2025-10-15T10:00:00Z', agent: 'guard', model: 'm', content, prompt: said.join('\n'), prompt_messages: places, context_units: [unit],
+    attributes: { order: 1234567890123456789n },
+  });
+  await page.goto(`${server.url}/${hashOf('Response:resp_numbers')}`);
+  await untilText(page, section('answer'), /calls ban/);
+  const words = async (name) => (await text(page, section(name))).replace(/\s+/g, ' ');
+  assert.match(await words('answer'), /I ban \[him\]\. calls ban \{ "user": 1234567890123456789 \}/);
+  assert.match(await words('dialogue'), /assistant I look\. calls find \{ "guild": 1234567890123456789 \} user what find gave \{ "user": 1234567890123456789, "price": 1\.10 \}/);
+  await page.click(`${section('record')} summary`);
+  await untilText(page, section('record'), /1234567890123456789/);
+  assert.doesNotMatch(await text(page), /1234567890123456800/);
+});
+
 pageTest('hostile texts stay texts, and long ones are bounded', hashOf('Response:resp_hostile'), async (page) => {
   assert.equal(await page.locator('#read img, #read b >> text=bold').count(), 0);
   assert.ok((await text(page)).includes(HOSTILE.slice(0, 30)));

@@ -15,10 +15,11 @@ function fail(message) {
 
 export class Server {
   /**
-   * @param {{token?: string, role?: string, namespace?: string, users?: string[]}} options with a token nobody reads without it; of several
+   * @param {{token?: string, role?: string, more?: Record<string, string>, namespace?: string, users?: string[]}} options with a token nobody reads without one; `more` are
+   * further tokens with their roles; of several
    * users one proposes a purge and another confirms it, each by the token `NAME-secret`
    */
-  static async start({ token, role = 'admin', namespace, users } = {}) {
+  static async start({ token, role = 'admin', more = {}, namespace, users } = {}) {
     const server = new Server();
     server.namespace = namespace;
     server.folder = mkdtempSync(join(tmpdir(), 'whence-explorer-'));
@@ -26,7 +27,8 @@ export class Server {
     execFileSync(program, ['demo', '--db', server.db], { stdio: 'ignore' });
     server.flags = [];
     if (token) {
-      writeFileSync(join(server.folder, 'tokens'), `sha256:${createHash('sha256').update(token).digest('hex')} role=${role}\n`, { mode: 0o600 });
+      const lines = Object.entries({ [token]: role, ...more }).map(([each, may]) => `sha256:${createHash('sha256').update(each).digest('hex')} role=${may}\n`);
+      writeFileSync(join(server.folder, 'tokens'), lines.join(''), { mode: 0o600 });
       server.flags = ['--tokens', `${namespace ? `${namespace}=` : ''}${join(server.folder, 'tokens')}`];
     }
     if (users) {
@@ -85,7 +87,8 @@ export class Server {
     const answer = await fetch(`${this.url}/rpc`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      // A BigInt is a number of its digits.
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }, (_, each) => (typeof each === 'bigint' ? `integer ${each}` : each)).replace(/"integer (-?\d+)"/g, '$1'),
     });
     const { result, error } = await answer.json();
     if (error) throw new Error(JSON.stringify(error));

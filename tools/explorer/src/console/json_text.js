@@ -1,4 +1,5 @@
 // JSON as text that somebody is writing: where its parts are, where it is broken, and what the cursor is in.
+import { readIntegers } from '../json.js';
 
 /**
  * Reads JSON text and keeps where each value begins and ends.
@@ -89,7 +90,7 @@ export function parseText(text) {
     else {
       const word = /^[^\s,\]}]*/.exec(text.slice(at, at + 64))[0];
       try {
-        value = JSON.parse(word);
+        value = readIntegers(word);
       } catch {
         fail(word ? `${word} is no JSON value; texts need quotation marks.` : 'A value is missing here.');
       }

@@ -1,6 +1,7 @@
 // An answer as a table of its list, as a tree of its parts, or as a graph: the refs that it names.
 import { h, show } from '../dom.js';
 import { countText, plural } from '../form.js';
+import { isScalar, Written } from '../json.js';
 import { pageHash } from '../state.js';
 import { cut } from '../vocabulary.js';
 
@@ -26,7 +27,7 @@ export function rowsOf(result) {
   const asked = queryRows(result);
   if (asked) return asked;
   const lists = Object.values(result).filter(
-    (value) => Array.isArray(value) && value.some((each) => each && typeof each === 'object'),
+    (value) => Array.isArray(value) && value.some((each) => !isScalar(each)),
   );
   const hasRefs = (list) => Number(typeof list[0]?.ref === 'string');
   return lists.sort((a, b) => hasRefs(b) - hasRefs(a) || b.length - a.length)[0] ?? [];
@@ -34,7 +35,7 @@ export function rowsOf(result) {
 
 /** Members as columns; the members of a record stand on their own. */
 function columnsOf(row) {
-  const { record, ...own } = row && typeof row === 'object' ? row : { value: row };
+  const { record, ...own } = isScalar(row) ? { value: row } : row;
   const inner = record && typeof record === 'object' ? record : {};
   const columns = { ...own };
   for (const [name, value] of Object.entries(inner)) if (name !== '$type$' && !(name in columns)) columns[name] = value;
@@ -42,6 +43,7 @@ function columnsOf(row) {
 }
 
 const short = (value) => {
+  if (value instanceof Written) return String(value);
   const text =
     typeof value === 'string' ? value.slice(0, 4 * TEXT_MAX) : (JSON.stringify(value)?.slice(0, 4 * TEXT_MAX) ?? '');
   return cut(text, 160);
@@ -145,7 +147,7 @@ export function treeOf(result) {
 
 function branch(name, value, depth) {
   const label = name === '' ? null : h('span', { class: 'name' }, `${name}: `);
-  if (value === null || typeof value !== 'object') return h('div', { class: 'leaf' }, label, leaf(value));
+  if (isScalar(value)) return h('div', { class: 'leaf' }, label, leaf(value));
   const entries = Array.isArray(value) ? value.map((each, i) => [i, each]) : Object.entries(value);
   const kind = Array.isArray(value) ? `[${countText(entries.length)}]` : `{${countText(entries.length)}}`;
   if (!entries.length || depth > DEPTH_MAX)
@@ -190,7 +192,7 @@ export const scalarText = (value) => (Object.is(value, -0) ? '-0.0' : String(val
 
 function leaf(value) {
   if (isRef(value)) return h('a', { href: pageHash(value) }, cut(value, 200));
-  if (typeof value !== 'string') return h('span', { class: value === null ? 'null' : typeof value }, scalarText(value));
+  if (typeof value !== 'string') return h('span', { class: value === null ? 'null' : value instanceof Written ? 'number' : typeof value }, scalarText(value));
   if (value.length <= TEXT_MAX) return h('span', { class: 'text' }, `“${value}”`);
   const text = h('span', { class: 'text' }, `“${cut(value, TEXT_MAX)}”`);
   const button = h('button', { type: 'button', class: 'link' }, ` all ${countText(value.length)} characters`);

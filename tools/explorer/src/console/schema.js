@@ -1,4 +1,5 @@
 // The server's own description of its methods (OpenRPC): what may be given where, and whether params are what it says.
+import { Written } from '../json.js';
 
 /** Alternatives beyond this many are the server's to judge: a record may be of any type. */
 const ALTERNATIVES_MAX = 8;
@@ -109,7 +110,7 @@ export class Methods {
     if (own.enum && !own.enum.includes(value))
       say(`must be one of ${own.enum.slice(0, 12).join(', ')}${own.enum.length > 12 ? ', …' : ''}`);
     if ('const' in own && own.const !== value) say(`must be ${JSON.stringify(own.const)}`);
-    if (typeof value === 'number') checkBounds(value, own.minimum, own.maximum, '', say);
+    if (typeof value === 'number' || value instanceof Written) checkBounds(value, own.minimum, own.maximum, '', say);
     if (typeof value === 'string') checkBounds(value.length, own.minLength, own.maxLength, 'characters', say);
     if (Array.isArray(value)) {
       checkBounds(value.length, own.minItems, own.maxItems, 'items', say);
@@ -145,6 +146,7 @@ function isOf(value, type) {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return value !== null && typeof value === 'object' && !Array.isArray(value);
+  if (value instanceof Written) return type === 'number' || (type === 'integer' && Number.isInteger(Number(value)));
   if (type === 'integer') return Number.isInteger(value);
   return typeof value === type;
 }

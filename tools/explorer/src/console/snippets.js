@@ -1,5 +1,6 @@
 // A call as a program would make it.
 import { shellWord } from '../form.js';
+import { Written } from '../json.js';
 import { addressOf } from '../server/address.js';
 
 const url = () => addressOf('/').replace(/\/$/, '');
@@ -9,6 +10,7 @@ function python(value) {
   if (value === null) return 'None';
   if (value === true) return 'True';
   if (value === false) return 'False';
+  if (value instanceof Written) return String(value);
   if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
   if (typeof value === 'object')
     return `{${Object.entries(value)

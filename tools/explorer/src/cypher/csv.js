@@ -1,10 +1,11 @@
 // Rows of a query as CSV (RFC 4180).
+import { isScalar } from '../json.js';
 import { isNode, isPath, isRelation, scalarText } from '../console/result.js';
 
 /** One value as text: a node by its ref, a relation and a path by their parts, lists and maps as JSON. */
 export function plainText(value) {
   if (value === null || value === undefined) return '';
-  if (typeof value !== 'object') return scalarText(value);
+  if (isScalar(value)) return scalarText(value);
   if (isNode(value)) return value.ref;
   if (isRelation(value)) return `${value.from} -[${value.type}]-> ${value.to}`;
   if (isPath(value)) return value.nodes.map(({ ref }) => ref).join(' - ');

@@ -1,6 +1,7 @@
 // The page of queries: an editor, examples to press, what was asked before, and the answer as table, picture, plan or file.
 import { byId, download, h, show } from '../dom.js';
 import { countText, plural } from '../form.js';
+import { readJson } from '../json.js';
 import { copyButton } from '../pages/copy.js';
 import { momentOf } from '../server/load.js';
 import { CANCELLED, describe } from '../server/rpc.js';
@@ -107,7 +108,7 @@ export class CypherPage extends Drawn {
   call() {
     const cypher = this.editor.text;
     const text = this.paramsBox.hidden ? '' : this.params.value.trim();
-    const params = text ? JSON.parse(text) : null;
+    const params = text ? readJson(text) : null;
     return { cypher, params: { cypher, ...(params && { params }), ...momentOf(now().as_of) } };
   }
 

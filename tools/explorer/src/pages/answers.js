@@ -41,7 +41,7 @@ const TYPING_MS = 180;
 /** While records come in, the charts are asked for again this often at most. */
 const CHARTS_MS = 10_000;
 
-const number = (value, digits = 0) => (typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: digits }) : '');
+const number = (value, digits = 0) => (typeof value === 'number' || value instanceof Number ? value.toLocaleString(undefined, { maximumFractionDigits: digits }) : '');
 
 /** Tokens as they were given: of the prompt and the output, else the size of the answer. */
 export function tokensText({ usage, token_count: size }) {

@@ -1,6 +1,7 @@
 // How a record reads: members as rows, times as dates, refs as links, long texts folded.
 import { h, show } from '../dom.js';
 import { countText, latencyText, timeText } from '../form.js';
+import { isScalar } from '../json.js';
 import { TYPES, typeOfRef } from '../vocabulary.js';
 
 const TEXT_FOLDED_FROM = 320;
@@ -31,9 +32,9 @@ function valueOf(name, value, panel) {
     if (isTime) return h('time', { title: value }, timeText(value));
     return name.endsWith('_ms') ? h('span', { title: `${value} ms` }, latencyText(value)) : String(value);
   }
-  if (value === null || typeof value !== 'object') return String(value);
+  if (isScalar(value)) return String(value);
   if (Array.isArray(value) && value.length > 0 && value.every(isRef)) return refList(value.map(refOf), panel);
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return folded(value.join(', '));
+  if (Array.isArray(value) && value.every((item) => item !== null && isScalar(item))) return folded(value.join(', '));
   if (Array.isArray(value)) {
     return h(
       'ul',
@@ -67,12 +68,12 @@ const refList = (refs, panel) =>
 
 /** An item of a list in one line where its members are plain values, else as a table. */
 function itemOf(item, panel) {
-  if (item === null || typeof item !== 'object') return String(item);
+  if (isScalar(item)) return String(item);
   const members = Object.entries(item);
-  if (members.some(([, value]) => value !== null && typeof value === 'object')) return valueOf('', item, panel);
+  if (members.some(([, value]) => !isScalar(value))) return valueOf('', item, panel);
   return members.map(([name, value], i) => [
     i ? ' · ' : '',
-    typeof value === 'number' ? `${name.replaceAll('_', ' ')} ` : '',
+    ['number', 'object'].includes(typeof value) && value !== null ? `${name.replaceAll('_', ' ')} ` : '',
     valueOf(name, value, panel),
   ]);
 }

@@ -1,6 +1,7 @@
 // The page of an answer: the question, the text with what it cites beside it, the sources by their share, what became of
 // them since, and the ratings. A response and the answer of the same request are one act and have one page.
 import { newestOf } from './ask.js';
+import { partsOf } from '../calls.js';
 import { h } from '../dom.js';
 import { costText, countText, latencyText, percent, plural, scoreText } from '../form.js';
 import { typeOfRef } from '../vocabulary.js';
@@ -10,7 +11,7 @@ import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingForm, raterLink, ratingsList } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
-import { bounded, laidOut, lineOf, partsOf, plainText } from './texts.js';
+import { bounded, laidOut, lineOf, plainText } from './texts.js';
 import { questionIn, responseIn } from './xml.js';
 
 const LOW = 0;
@@ -143,7 +144,7 @@ function remark(records) {
 /** An answer that calls tools, in its parts; null where it is a text, or cites. */
 function callsIn(view, text, { answer }) {
   const parts = answer?.record?.citations?.length ? [] : partsOf(text);
-  return parts.some(({ call }) => call) ? parts.map((part, i) => partOf(view, `answer ${i}`, part)) : null;
+  return parts.some(({ call, result }) => call || result) ? parts.map((part, i) => partOf(view, `answer ${i}`, part)) : null;
 }
 
 /** Whether a response of telemetry has neither prompt nor answer: a failed call has its prompt, where texts are sent. */
@@ -213,7 +214,8 @@ function dialogueSection(view, { response, prompts }) {
   const units = new Map(prompts.filter(({ record }) => record?.content).map((unit) => [unit.record.content, unit]));
   const bubble = ({ role, parts, text }, i) => {
     const unit = units.get(text);
-    const name = calls.get(unit?.record.attributes?.call_id);
+    const given = parts.find(({ result }) => result)?.result;
+    const name = given?.name ?? calls.get(given?.id ?? unit?.record.attributes?.call_id);
     return h(
       'li',
       { class: `bubble ${role === 'user' ? 'mine' : ''}`, 'data-entry': i },
@@ -235,9 +237,10 @@ function dialogueSection(view, { response, prompts }) {
   };
 }
 
-function partOf(view, key, { text, call, value }) {
-  if (text !== undefined) return plainText(view, key, text, { first: 1200 });
-  if (!call) return laidOut(view, key, value);
+function partOf(view, key, { text, call, result, value }) {
+  const said = text ?? result?.value;
+  if (typeof said === 'string') return plainText(view, key, said, { first: 1200 });
+  if (!call) return laidOut(view, key, result ? result.value : value);
   return [h('p', { class: 'call' }, 'calls ', h('code', {}, h('bdi', {}, call.name))), call.arguments !== undefined && laidOut(view, key, call.arguments)];
 }
 

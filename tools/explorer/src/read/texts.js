@@ -1,75 +1,35 @@
 // Texts of any length: their first part, and more of it by a click. Set as text only, each with its own direction.
 import { h } from '../dom.js';
+import { JSON_MAX, partsOf } from '../calls.js';
 import { countText, plural } from '../form.js';
+import { isScalar, laidOut as inLines } from '../json.js';
 
 const FIRST = 6000;
 const MORE = 10;
-
-/** Texts that are JSON are read up to here. */
-const JSON_MAX = 200_000;
-
-/** The value that a text is the JSON of: an object or a list; undefined where it is none. */
-export function jsonIn(text) {
-  const trimmed = text.length > JSON_MAX ? '' : text.trim();
-  if (!/^[{[]/.test(trimmed)) return undefined;
-  try {
-    return JSON.parse(trimmed);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The call of a tool that a value is, as OpenTelemetry's conventions or the AI SDK write one; null where it is none. */
-function callOf(value) {
-  if (value?.type === 'tool_call' && typeof value.name === 'string') return value;
-  if (typeof value?.toolName !== 'string' || value.toolCallId === undefined || value.input === undefined) return null;
-  const { toolCallId: id, toolName: name, input } = value;
-  return { id, name, arguments: typeof input === 'string' ? (jsonIn(input) ?? input) : input };
-}
-
-/**
- * A message in its parts: calls of tools, which telemetry writes as a line of JSON each or a list, values of JSON, and text.
- * @returns {({call: {id?: string, name: string, arguments?: unknown}} | {value: unknown} | {text: string})[]}
- */
-export function partsOf(message) {
-  const whole = jsonIn(message);
-  const calls = (Array.isArray(whole) ? whole : [whole]).map(callOf);
-  if (calls.length && calls.every(Boolean)) return calls.map((call) => ({ call }));
-  if (whole !== undefined) return [{ value: whole }];
-  const parts = [];
-  for (const line of message.split('\n')) {
-    const call = line.startsWith('{') ? callOf(jsonIn(line)) : null;
-    if (call) parts.push({ call });
-    else if (parts.at(-1)?.text !== undefined) parts.at(-1).text += `\n${line}`;
-    else parts.push({ text: line });
-  }
-  return parts.filter(({ text }) => text === undefined || /\S/.test(text));
-}
 
 const ENTRIES_MAX = 8;
 
 /** The entries of an object in a line: `order: 4711, fields: 2 entries`. */
 function entriesIn(value) {
-  if (value === null || typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return value.every((each) => typeof each !== 'object') ? value.slice(0, ENTRIES_MAX).join(', ') : plural(value.length, 'entry', 'entries');
-  const said = (each) => (each !== null && typeof each === 'object' ? '…' : String(each));
+  if (isScalar(value)) return String(value);
+  if (Array.isArray(value)) return value.every(isScalar) ? value.slice(0, ENTRIES_MAX).join(', ') : plural(value.length, 'entry', 'entries');
   return Object.entries(value)
     .slice(0, ENTRIES_MAX)
-    .map(([name, each]) => `${name}: ${Array.isArray(each) ? entriesIn(each) : said(each)}`)
+    .map(([name, each]) => `${name}: ${Array.isArray(each) || isScalar(each) ? entriesIn(each) : '…'}`)
     .join(', ');
 }
 
+function wordsOf({ text, call, result, value }) {
+  if (call) return `${call.name}(${entriesIn(call.arguments ?? {})})`;
+  return text ?? entriesIn(result ? result.value : value);
+}
+
 /** A message in a line, without the signs of JSON: `find_order(order: 4711)`. */
-export const lineOf = (message) =>
-  partsOf(message.slice(0, JSON_MAX))
-    .map(({ text, call, value }) =>
-      call ? `${call.name}(${entriesIn(call.arguments ?? {})})` : value !== undefined ? entriesIn(value) : text,
-    )
-    .join(' ');
+export const lineOf = (message) => partsOf(message.slice(0, JSON_MAX)).map(wordsOf).join(' ');
 
 /** A value of JSON laid out, bounded. */
 export function laidOut(view, key, value) {
-  const text = JSON.stringify(value, null, 2);
+  const text = inLines(value);
   return [h('pre', { class: 'json', dir: 'ltr' }, upTo(text, shownOf(view, key, text, 2000))), moreOfText(view, key, text, 2000)];
 }
 

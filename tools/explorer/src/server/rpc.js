@@ -1,4 +1,5 @@
 // JSON-RPC over one WebSocket: hello, calls, notifications, and a connection that comes back by itself.
+import { readMessage } from '../json.js';
 
 export const INVALID_PARAMS = -32602;
 export const NOT_FOUND = -32020;
@@ -45,7 +46,7 @@ export class Rpc extends EventTarget {
   connect() {
     this.socket = new WebSocket(this.url, 'whence.v1.json');
     this.socket.onopen = () => this.sayHello();
-    this.socket.onmessage = (message) => this.take(JSON.parse(message.data));
+    this.socket.onmessage = (message) => this.take(readMessage(message.data));
     this.socket.onclose = () => this.lost();
   }
 
