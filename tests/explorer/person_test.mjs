@@ -194,3 +194,15 @@ test('what one user asks to erase another confirms', async () => {
     await guarded.stop();
   }
 });
+
+pageTest('what was erased leaves an open page, also what it had read of messages', '#view=answers', async (page) => {
+  const shown = () => page.innerText('#answers-table');
+  await page.waitForFunction(() => /How much should we save for college/.test(document.getElementById('answers-table').innerText));
+  const { nodes } = await server.rpc('node.get', { ref: 'resp_20251012_00127', include: ['record'] });
+  await server.rpc('person.erase', { person: nodes[0].record.person, reason: 'asked' });
+  await page.waitForFunction(() => !/save for college/.test(document.getElementById('answers-table').innerText));
+  await page.goto(`${server.url}/${hashOf('Response:resp_20251012_00127')}`);
+  await page.waitForSelector('#read h1');
+  assert.doesNotMatch(await page.innerText('#read'), /save for college/);
+  assert.doesNotMatch(await shown(), /save for college/);
+});

@@ -1,5 +1,6 @@
 // The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
 import { About } from './pages/about.js';
+import { forgetSpoken } from './pages/acts.js';
 import { Answers } from './pages/answers.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
@@ -298,6 +299,7 @@ function setState(value) {
 
 async function refreshInfo(mine) {
   const answer = await rpc.call('server.info');
+  if (answer.tx !== info?.tx) forgetSpoken();
   if (mine !== undefined && mine !== turn) return;
   info = answer;
   timeline.show(info.tx);

@@ -41,9 +41,11 @@ export async function actsOf(rpc, nodes, asOf, most = Infinity) {
   return Promise.all(acts.slice(0, most).map((act) => rated(rpc, act, asOf)));
 }
 
-/** What messages said: it does not change. */
+/** What messages said. It does not change, but it can be erased: it is forgotten whenever something was written. */
 const spoken = new Map();
 const SPOKEN_MAX = 500;
+
+export const forgetSpoken = () => spoken.clear();
 
 /** The text of a part of an attachment's XML; it is only read: nothing in it runs or is fetched. */
 async function partOf(rpc, hash, name) {
