@@ -362,6 +362,31 @@ test('a token that may only read is told so before it types', async () => {
   }
 });
 
+test('a token that the page cannot use is told why, and another one is taken', async () => {
+  const cases = [
+    ['metrics', /reads \/metrics and nothing else\. Try another/],
+    ['read methods=node.get,session.hello', /may not call: rpc\.discover, server\.info, node\.find, .*query\. Try another/],
+  ];
+  for (const [role, words] of cases) {
+    const guarded = await Server.start({ token: 'of-little-use', role, more: { 'of-a-reader': 'read' } });
+    const page = await openPage(browser, `${guarded.url}/${hashOf('Response:resp_20251011_00126')}`);
+    try {
+      await page.fill('#token-input', 'of-little-use');
+      await page.click('#token-form button[type=submit]');
+      await untilText(page, '#token-note', words);
+      assert.equal(await page.inputValue('#token-input'), '');
+      await page.fill('#token-input', 'of-a-reader');
+      await page.click('#token-form button[type=submit]');
+      await ready(page);
+      assert.ok(await page.isHidden('#token-dialog'));
+      assert.deepEqual(page.faults, []);
+    } finally {
+      await page.context().close();
+      await guarded.stop();
+    }
+  }
+});
+
 pageTest('a document answers who uses a page', hashOf('Document:wiring.pdf'), async (page) => {
   assert.equal(await page.locator('.passage-card').count(), 5);
   assert.match(await page.textContent('label:has(#document-page)'), /4 pages, 1 to 7/);

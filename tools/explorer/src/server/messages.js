@@ -75,9 +75,9 @@ export function startMessages(rpc) {
   dialog.addEventListener('cancel', (event) => event.preventDefault());
 }
 
-function askForToken(dialog, wasWrong) {
-  byId('token-note').textContent = wasWrong
-    ? 'The server did not take that token. Try another.'
+function askForToken(dialog, why) {
+  byId('token-note').textContent = why
+    ? `${why} Try another.`
     : 'It is kept in this tab only and sent to this server only.';
   if (!dialog.open) dialog.showModal();
   byId('token-input').value = '';

@@ -5,6 +5,11 @@ export const INVALID_PARAMS = -32602;
 export const NOT_FOUND = -32020;
 export const CANCELLED = -32800;
 const UNAUTHENTICATED = -32010;
+const FORBIDDEN = -32011;
+/** Without these there is no page: a token that may not call one of them is no token for it. */
+const NEEDED = new Set(['rpc.discover', 'server.info']);
+/** What most of the page needs, beside them. */
+const WANTED = [...NEEDED, 'node.get', 'node.find', 'node.count', 'feedback.list', 'history.get', 'lineage.graph', 'search', 'query'];
 const TOKEN_KEY = 'whence-token';
 /** Fewer than a server allows by default (64), so that it never has to say that it is busy. */
 const IN_FLIGHT_MAX = 32;
@@ -57,7 +62,8 @@ export class Rpc extends EventTarget {
       this.hello = await this.send('session.hello', params);
       this.opened();
     } catch (error) {
-      if (error.code === UNAUTHENTICATED) this.askForToken();
+      if (error.code === UNAUTHENTICATED) this.askForToken(this.token ? 'The server did not take that token.' : '');
+      else if (error.code === FORBIDDEN) this.askForToken(`The page cannot use that token: ${error.message}.`);
     }
   }
 
@@ -78,25 +84,37 @@ export class Rpc extends EventTarget {
     }
   }
 
-  askForToken() {
-    const wasWrong = Boolean(this.token);
+  /** @param {string} why what is wrong with the token that was given, '' where none was */
+  askForToken(why) {
     sessionStorage.removeItem(this.tokenKey);
     this.needsToken = true;
-    this.emit('state', 'token', wasWrong);
+    this.emit('state', 'token', why);
+  }
+
+  /** The token may not call what the page needs: it is asked for another, and what waits goes with that one. */
+  async refuseToken() {
+    this.isOpen = false;
+    this.needsToken = true;
+    const lacking = await Promise.all(WANTED.map((method) => this.sendNow(method, {}).then(() => '', ({ code }) => (code === FORBIDDEN ? method : ''))));
+    this.askForToken(`The page needs methods that the token may not call: ${lacking.filter(Boolean).join(', ')}.`);
   }
 
   /** The reader's token, kept for this tab only. */
   useToken(token) {
     sessionStorage.setItem(this.tokenKey, token);
-    if (this.socket.readyState === WebSocket.OPEN) this.sayHello();
-    else this.connect();
+    if (this.socket.readyState === WebSocket.OPEN && !this.hello) return this.sayHello();
+    // A connection keeps the token that it was opened with.
+    this.socket.onclose = null;
+    this.socket.close();
+    this.lost();
+    this.connect();
   }
 
   lost() {
     const wasOpen = this.isOpen;
     this.isOpen = false;
     for (const [id, call] of this.pending) {
-      if (call.method === 'session.hello') this.pending.delete(id);
+      if (call.method === 'session.hello' || call.isOwn) this.pending.delete(id);
       else if (call.sent && call.isOnce) {
         this.pending.delete(id);
         call.reject(new Error('The connection was lost before the answer: whether it was done is not known.'));
@@ -148,6 +166,16 @@ export class Rpc extends EventTarget {
     });
   }
 
+  /** As `send`, ahead of what waits. */
+  sendNow(method, params) {
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      const call = { method, params, resolve, reject, isOwn: true };
+      this.pending.set(id, call);
+      this.transmit(id, call);
+    });
+  }
+
   transmit(id, call) {
     call.sent = true;
     this.inFlight += 1;
@@ -168,6 +196,11 @@ export class Rpc extends EventTarget {
     if (!call) return;
     this.pending.delete(message.id);
     this.inFlight -= 1;
+    if (message.error?.code === FORBIDDEN && NEEDED.has(call.method) && !call.isOwn) {
+      this.pending.set(message.id, Object.assign(call, { sent: false }));
+      if (!this.needsToken) this.refuseToken();
+      return;
+    }
     this.pump();
     if (message.error) call.reject(new RpcError(message.error));
     else call.resolve(message.result);
