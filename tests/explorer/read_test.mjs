@@ -479,6 +479,31 @@ pageTest('calls of tools are shown as calls, what they gave as such, and numbers
   assert.doesNotMatch(await text(page), /1234567890123456800/);
 });
 
+pageTest('ratings and events beyond the newest thousand come on demand', '', async (page) => {
+  const unit = { $type$: 'ContextUnit', id: 'cu_often', type: 'External', source: 's', content: 'Often rated.', timestamp: '2025-10-15T10:00:00Z' };
+  await server.write(unit, { $type$: 'Response', id: 'resp_often', timestamp: '2025-10-15T10:00:00Z', agent: 'a', model: 'm', question: `Z${'\u0301\u0302\u0303'.repeat(80)}`, content: 'c', context_units: [{ context_unit_id: 'cu_often', weight: 1 }] });
+  const time = (i) => new Date(Date.UTC(2025, 10, 1) + i * 1000).toISOString();
+  for (let k = 0; k < 11; k++)
+    await server.write(...Array.from({ length: 100 }, (_, i) => ({ $type$: 'FeedbackRecord', id: `fb_often_${k}_${i}`, response_id: 'resp_often', timestamp: time(k * 100 + i), score: 0.5 })));
+  await page.goto(`${server.url}/${hashOf('Response:resp_often')}`);
+  await page.waitForSelector(section('ratings'));
+  assert.equal(await page.$eval('#read h1', (each) => getComputedStyle(each).overflowY), 'clip', 'marks that are heaped stay in their box');
+  const lines = () => page.locator(`${section('ratings')} li[data-entry]`).count();
+  for (let before = 0; before < 1100; ) {
+    const button = page.locator(`${section('ratings')} .more button`);
+    if (!(await button.count())) break;
+    before = await lines();
+    await button.click();
+    await page.waitForFunction(([where, count]) => document.querySelectorAll(`${where} li[data-entry]`).length > count, [section('ratings'), before]);
+  }
+  assert.equal(await lines(), 1100);
+  await page.goto(`${server.url}/${hashOf('ContextUnit:cu_often')}`);
+  await untilText(page, section('history'), /newest 1,000 events/);
+  await page.click(`${section('history')} [data-more=older]`);
+  await untilText(page, section('history'), /rated 1,100 times/);
+  assert.doesNotMatch(await text(page, section('history')), /newest/);
+});
+
 pageTest('hostile texts stay texts, and long ones are bounded', hashOf('Response:resp_hostile'), async (page) => {
   assert.equal(await page.locator('#read img, #read b >> text=bold').count(), 0);
   assert.ok((await text(page)).includes(HOSTILE.slice(0, 30)));

@@ -1,6 +1,5 @@
 // The page of an answer: the question, the text with what it cites beside it, the sources by their share, what became of
 // them since, and the ratings. A response and the answer of the same request are one act and have one page.
-import { newestOf } from './ask.js';
 import { partsOf } from '../calls.js';
 import { h } from '../dom.js';
 import { costText, countText, latencyText, percent, plural, scoreText } from '../form.js';
@@ -8,7 +7,7 @@ import { typeOfRef } from '../vocabulary.js';
 import { answerText } from './answer_text.js';
 import { effects, historySection, timeOfValue } from './generic.js';
 import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
-import { ratingForm, raterLink, ratingsList } from './ratings.js';
+import { ratingForm, raterLink, ratingsList, ratingsOf } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
 import { bounded, laidOut, lineOf, plainText } from './texts.js';
@@ -36,7 +35,7 @@ async function gather(view) {
     request ? ask.optional('rag.get', { request_id: request }) : null,
     near('lineage.ancestors', 'PROMPTED'),
     near('lineage.descendants', 'RENDERED_AS'),
-    newestOf(ask, 'feedback.list', { ref: node.ref }, 'records'),
+    ratingsOf(view),
     ask.optional('history.get', { ref: node.ref, limit: 1 }),
   ]);
   const ofType = (nodes, type) => nodes.find((each) => each.type === type);

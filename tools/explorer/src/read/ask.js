@@ -81,15 +81,15 @@ export function onePerAct(nodes) {
 // Lists that the server gives from the oldest on: all of them are read, page by page, so that the newest can come first.
 const PAGE = 10_000;
 const PAGES_MAX = 20;
-const KEPT = 1000;
+export const KEPT = 1000;
 
 /**
- * The answer of a method with its list cut to the newest entries.
+ * The answer of a method with its list cut to the newest entries, `kept` of them.
  * @param {Ask} ask @param {string} list the member with the list
  * @returns {Promise<object | null>} null where the server has no answer; `left` is how many older entries are not in the list
  */
 export async function newestOf(ask, method, params, list, kept = KEPT) {
-  const first = await ask.optional(method, { ...params, limit: kept });
+  const first = await ask.optional(method, { ...params, limit: Math.min(kept, PAGE) });
   if (!first?.cursor) return first && { left: 0, ...first };
   let entries = first[list];
   let left = 0;

@@ -2,11 +2,11 @@
 // passage.
 import { h } from '../dom.js';
 import { countText, percent, plural, scoreText } from '../form.js';
-import { newestOf, onePerAct, total } from './ask.js';
+import { onePerAct, total } from './ask.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { statusChip } from './head.js';
 import { countsText, nodeLine, pageLink, titleOf } from './names.js';
-import { ratingsList } from './ratings.js';
+import { ratingsList, ratingsOf } from './ratings.js';
 import { plainText } from './texts.js';
 import { withoutSection } from './questions/without.js';
 
@@ -25,7 +25,7 @@ async function wholePage(view) {
   const { node, ask } = view;
   const { record = {} } = node;
   const [feedback, loaded] = await Promise.all([
-    newestOf(ask, 'feedback.list', { ref: node.ref }, 'records'),
+    ratingsOf(view),
     ask
       .withRecords('lineage.ancestors', {
         ref: node.ref,
@@ -253,7 +253,7 @@ async function chunkPage(view) {
   const { node, ask } = view;
   const { record = {} } = node;
   const { metadata } = record;
-  const feedback = await newestOf(ask, 'feedback.list', { ref: node.ref }, 'records');
+  const feedback = await ratingsOf(view);
   return {
     title: metadata
       ? [metadata.document_name, metadata.page_number !== undefined && `page ${metadata.page_number}`, metadata.section]

@@ -6,7 +6,7 @@ import { fields } from '../pages/record_view.js';
 import { Model, newerThan } from '../server/model.js';
 import { go } from '../state.js';
 import { edgeName, hasInfluence, runsAlong, typeOf } from '../vocabulary.js';
-import { newestOf, onePerAct, total } from './ask.js';
+import { KEPT, newestOf, onePerAct, total } from './ask.js';
 import { countsText, nodeLine, pageLink, saidBy, titleOf } from './names.js';
 import { bounded, plainText } from './texts.js';
 
@@ -163,13 +163,16 @@ export const shareNote = ({ share, depth }) =>
 
 const OPS = { put: 'recorded', feedback: 'rated', version: 'changed', delete: 'deleted', expire: 'content gone', purge: 'content purged' };
 const EVENTS = 20;
+/** How many times as many events are read where older ones are asked for. */
+const MORE = 10;
 
 /** What happened to a record, each with a way to see it as it was then. */
 export const historySection = (view) => ({
   name: 'history',
   title: 'History',
   body: async () => {
-    const answer = await newestOf(view.ask, 'history.get', { ref: view.node.ref }, 'events');
+    const kept = view.limit('older', KEPT);
+    const answer = await newestOf(view.ask, 'history.get', { ref: view.node.ref }, 'events', kept);
     if (!answer || answer.events.length < (view.isKept ? 1 : 2)) return null;
     return [
       h(
@@ -179,7 +182,12 @@ export const historySection = (view) => ({
           h('li', { 'data-entry': i }, eventLine(event)),
         ),
       ),
-      answer.left > 0 && h('p', { class: 'faint' }, `These are its newest ${countText(answer.events.length)} events.`),
+      answer.left > 0 && h(
+          'p',
+          { class: 'faint' },
+          `These are its newest ${countText(answer.events.length)} events. `,
+          !view.isKept && h('button', { type: 'button', 'data-more': 'older', onclick: () => view.more('older', kept * MORE) }, 'Older'),
+        ),
     ];
   },
 });

@@ -5,6 +5,7 @@ import { countText, scoreText, timeText } from '../form.js';
 import { describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
 import { pageLink } from './names.js';
+import { KEPT, newestOf } from './ask.js';
 import { bounded } from './texts.js';
 
 const FORBIDDEN = -32011;
@@ -32,7 +33,10 @@ export const ratingLine = ({ score, feedback_text: text }, ...notes) => [
   h('span', { class: 'notes' }, notes),
 ];
 
-/** Ratings, newest first; of very many the newest, and `count` says how many there are. */
+/** The ratings of a record, with all that the reader has asked to see. */
+export const ratingsOf = (view) => newestOf(view.ask, 'feedback.list', { ref: view.node.ref }, 'records', Math.max(KEPT, view.limit('ratings', 0)));
+
+/** Ratings, newest first; of very many the newest, and `count` says how many there are: a case has no more, a page asks for them. */
 export function ratingsList(view, records, count = records.length) {
   if (records.length === 0) return null;
   const newest = [...records].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
@@ -41,11 +45,13 @@ export function ratingsList(view, records, count = records.length) {
     { class: 'plain ratings' },
     bounded(view, 'ratings', newest, SHOWN, (record, i) =>
       h('li', { 'data-entry': i }, ratingLine(record, record.user_id && [raterLink(record.user_id), ' · '], timeText(record.timestamp))),
+      view.isKept ? records.length : Math.max(count, records.length),
     ),
   );
   return [
     list,
-    count > records.length &&
+    view.isKept &&
+      count > records.length &&
       h('p', { class: 'faint' }, `The newest ${countText(records.length)} of ${countText(count)} ratings are listed.`),
   ];
 }

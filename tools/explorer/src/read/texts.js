@@ -66,7 +66,7 @@ export function plainText(view, key, text, { first = FIRST, kind = '' } = {}) {
  */
 export function bounded(view, key, entries, step, make, total = entries.length) {
   const shown = Math.min(entries.length, view.limit(key, step));
-  const onMore = () => view.more(key, shown + step * 2, `[data-entry="${shown}"]`);
+  const onMore = () => view.more(key, shown + Math.max(step * 2, shown), `[data-entry="${shown}"]`);
   return [
     entries.slice(0, shown).map(make),
     shown < (total ?? entries.length) &&

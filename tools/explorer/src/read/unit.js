@@ -1,11 +1,10 @@
 // The page of what has versions: a context unit, a summary, a prompt template. Its text, its versions side by side, how
 // it was rated, and what it is to blame for.
-import { newestOf } from './ask.js';
 import { h } from '../dom.js';
 import { blameWords, countText, percent, plural, scoreText } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { pageLink, roleOf, titleOf } from './names.js';
-import { ratingsList } from './ratings.js';
+import { ratingsList, ratingsOf } from './ratings.js';
 import { plainText } from './texts.js';
 import { uses } from './uses.js';
 import { textOfVersion, versionsSection } from './versions.js';
@@ -17,7 +16,7 @@ export async function unitPage(view) {
   const isUnit = node.type === 'ContextUnit';
   const [versions, feedback] = await Promise.all([
     ask.optional('versions.list', { ref: node.ref, limit: 10_000 }),
-    isUnit ? newestOf(ask, 'feedback.list', { ref: node.ref }, 'records') : null,
+    isUnit ? ratingsOf(view) : null,
   ]);
   const list = versions?.versions ?? [];
   const own = list.findIndex(({ ref }) => ref === node.ref);
