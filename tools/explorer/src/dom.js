@@ -28,15 +28,34 @@ function fill(element, attributes, children) {
 
 /** Characters that turn the order of what follows: a text with one would say something else than it is, so they are shown. */
 const OVERRIDES = /[\u202d\u202e]/g;
-const shown = (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase()}⟩`;
+const shown = (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
 /** A text as elements have it: who measures one measures this. */
 export const asShown = (text) => String(text).replace(OVERRIDES, shown);
 
+/** Letters without a width, and such as turn or part what follows: two names that differ by one would look alike. */
+const UNSEEN = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
+/** Which way a text with such letters runs is marked in it. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Before a joiner: letters of scripts that are joined by it (Persian, those of India), their marks, and pictures. */
+const JOINED = /(?:[\p{M}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L})$/u;
+
+/** A name as elements have it: a text whose letters are all seen, but for those that its script is written with. */
+export const asNamed = (text) =>
+  String(text).replace(UNSEEN, (letter, at, all) => {
+    const isOfScript =
+      /[\u200c\u200d]/.test(letter) ? JOINED.test(all.slice(Math.max(0, at - 2), at)) : /[\u061c\u200e\u200f]/.test(letter) && RIGHT_TO_LEFT.test(all);
+    return isOfScript ? letter : shown(letter);
+  });
+
+/** Elements that hold names: what is isolated from the text around it, and headings. */
+const NAMES = new Set(['bdi', 'h1', 'h2', 'h3']);
+
 function append(element, children) {
+  const said = NAMES.has(element.localName) ? asNamed : asShown;
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : asShown(child));
+    element.append(child instanceof Node ? child : said(child));
   }
 }
 

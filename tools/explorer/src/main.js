@@ -5,7 +5,7 @@ import { Answers } from './pages/answers.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
 import { showControls, slider } from './controls.js';
-import { asShown, byId, debounced } from './dom.js';
+import { asNamed, byId, debounced } from './dom.js';
 import { Exporting } from './pages/exporting.js';
 import { ALL_UP_TO, groupOfRef, grouped } from './picture/groups.js';
 import { Later } from './picture/later.js';
@@ -235,7 +235,7 @@ function speak() {
   const focused = document.activeElement?.id;
   showBanner(loaded, pathOf(loaded, now()));
   if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus();
-  document.title = asShown(`${titleOf(loaded.model.nodes.get(loaded.model.root), 60)} · Whence`);
+  document.title = asNamed(`${titleOf(loaded.model.nodes.get(loaded.model.root), 60)} · Whence`);
 }
 
 const toggleType = (type, hide) =>

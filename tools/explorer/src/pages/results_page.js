@@ -1,5 +1,5 @@
 // All that a search finds, on a page of its own: snippets with what was sought, filters by type, more on demand.
-import { asShown, byId, h, show } from '../dom.js';
+import { asNamed, byId, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { describe } from '../server/rpc.js';
@@ -27,7 +27,7 @@ export class ResultsPage {
     const turn = ++this.turn;
     const wanted = types ? types.split(',') : [];
     const isList = !q.trim() && TYPES[wanted[0]] !== undefined;
-    document.title = asShown(`${q || (isList ? typeName(wanted[0]) : 'Search')} · Whence`);
+    document.title = asNamed(`${q || (isList ? typeName(wanted[0]) : 'Search')} · Whence`);
     if (document.activeElement !== this.search.input) this.search.input.value = q;
     if (isList) {
       await this.list(wanted[0], asOf, info, turn);

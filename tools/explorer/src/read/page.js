@@ -1,6 +1,6 @@
 // The page of a node, to read: what it says, what it was made from, what came of it. Each kind of node has a module that
 // says what its page has; this one puts it on the page, and looks again when something near it changes.
-import { asShown, byId, h, reducedMotion, show } from '../dom.js';
+import { asNamed, byId, h, reducedMotion, show } from '../dom.js';
 import { glyph } from '../picture/glyph.js';
 import { NOT_FOUND } from '../server/rpc.js';
 import { laterText, recordedLater } from '../server/unknown.js';
@@ -142,7 +142,7 @@ export class ReadPage {
     const [page, at] = await Promise.all([state.with ? sideBySide(view, state.with) : pageOf(view)(view), state.as_of === null ? null : this.timeOf(view.ask.tx)]);
     if (turn !== this.turn) return;
     view.at = at;
-    document.title = asShown(`${titleOf(view.node, 60)} · Whence`);
+    document.title = asNamed(`${titleOf(view.node, 60)} · Whence`);
     const own = state.with ? [] : [(this.actions.around ?? around)(view), recordSection(view)];
     const sections = [...page.sections, ...own].filter(Boolean);
     const parts = sections.map((section) => sectionOf(section));
@@ -199,7 +199,7 @@ export class ReadPage {
   notYet(later) {
     const { node, tx } = later;
     const button = (text, asOf, kind) => h('button', { type: 'button', class: kind, onclick: () => go({ as_of: asOf }) }, text);
-    document.title = `${titleOf(node, 60)} · Whence`;
+    document.title = asNamed(`${titleOf(node, 60)} · Whence`);
     show(
       this.box,
       h(
