@@ -356,7 +356,7 @@ function follow() {
   if (!state.live) return;
   watches.push(watch(rpc, {}, somethingWritten));
   if (sectionNow(state) === 'read' && state.as_of === null)
-    watches.push(...readPage.matches(state).map((match) => watch(rpc, match, readPage.later)));
+    watches.push(...readPage.matches(state).map((match) => watch(rpc, match, match.ops ? readPage.changed : readPage.later)));
   if (sectionNow(state) !== 'explore' || state.as_of !== null) return;
   const near = debounced(() => reload({ isLive: true }), 80);
   const isOne = !state.with || state.with.startsWith('tx:');

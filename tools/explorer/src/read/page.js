@@ -213,6 +213,12 @@ export class ReadPage {
     );
   }
 
+  /** As `later`, where something went or changed: what opened parts had is asked for again. */
+  changed = () => {
+    for (const kept of this.pages.values()) kept.filled.clear();
+    this.later();
+  };
+
   /**
    * Looks again soon, however much happens: once for all of it, and rarer where a look takes the server longer. As an
    * arrow, since watches call it.
