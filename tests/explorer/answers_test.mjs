@@ -509,3 +509,37 @@ pageTest('answers of retrieval are narrowed by what the response of their act sa
   await page.goBack();
   await page.waitForFunction(() => document.querySelector('#answers-table tbody tr')?.dataset.ref === 'Answer:req_of_4');
 });
+
+pageTest('while others are read the rows of before are dimmed, and it is said', '', async (page) => {
+  let isSlow = false;
+  await page.routeWebSocket(/\/ws$/, (ofPage) => {
+    const ofServer = ofPage.connectToServer();
+    ofPage.onMessage((message) => ofServer.send(message));
+    ofServer.onMessage((message) => setTimeout(() => ofPage.send(message), isSlow ? 1500 : 0));
+  });
+  await page.goto(`${server.url}/#view=answers&kind=`);
+  await page.reload();
+  await page.waitForSelector('#answers[data-complete]');
+  isSlow = true;
+  await page.selectOption('#answers-rated', 'bad');
+  await page.waitForFunction(() => document.getElementById('answers-note').innerText === 'Reading…' && Number(getComputedStyle(document.querySelector('#answers-table tbody')).opacity) < 0.6);
+  isSlow = false;
+  await page.waitForFunction(() => /answer|response/i.test(document.getElementById('answers-note').innerText));
+  await ready(page);
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('#answers-table tbody')).opacity === '1');
+});
+
+pageTest('a list of names that is cut says so, and takes a name that is typed', '', async (page) => {
+  await server.write(...Array.from({ length: 60 }, (_, i) => ({ ...early(3, { content: 'Said.', person: `guest-${String(i).padStart(2, '0')}` }), id: `resp_guest_${i}` })));
+  await page.goto(`${server.url}/#view=answers`);
+  await page.reload();
+  await page.waitForFunction(() => /another: these are the 50 most frequent/.test(document.getElementById('answers-person')?.textContent));
+  assert.equal(await page.locator('#answers-person option[value="guest-59"]').count(), 0);
+  await page.selectOption('#answers-person', { label: 'another: these are the 50 most frequent…' });
+  await page.keyboard.type('guest-59');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('#answers-table tbody tr').length === 1);
+  assert.match(hashOf(page), /person=guest-59/);
+  assert.equal(await page.inputValue('#answers-person'), 'guest-59');
+  assert.ok(!(await page.textContent('#answers-agent')).includes('another'));
+});

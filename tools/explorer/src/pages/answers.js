@@ -8,8 +8,9 @@ import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
 import { shortId, timeOf } from '../vocabulary.js';
 import { firstWords, nameOfAct, ratingOf, shownAtOnce, wholeAct } from './acts.js';
-import { LANES_MAX, chart, lanesLegend, lanesOf, periodsOf, shortCount } from './chart.js';
+import { LANES_MAX, chart, lanesLegend, lanesOf, shortCount } from './chart.js';
 import {
+  CHOICES_MAX,
   FILTERS,
   READ_MAX,
   TOO_FEW,
@@ -34,9 +35,13 @@ import {
   whereOf,
 } from './answers_ask.js';
 import { nothingYet } from './first_steps.js';
-import { endOf, isoText } from './periods.js';
+import { endOf, isoText, periodsOf } from './periods.js';
 
 const PAGE = 50;
+/** The value of the entry of a list that asks for a name. */
+const OTHER = '\u0001';
+/** How long an answer may take before it is said that it is waited for. */
+const READING_MS = 400;
 const TYPING_MS = 180;
 /** While records come in, the charts are asked for again this often at most. */
 const CHARTS_MS = 10_000;
@@ -135,8 +140,23 @@ export class Answers {
   make() {
     this.isMade = true;
     const choice = (id, label, member) => {
-      const select = h('select', { id, onchange: ({ target }) => go({ [member]: target.value }) });
-      return { select, label: h('label', {}, label, select) };
+      const select = h('select', { id, onchange: ({ target }) => (target.value === OTHER ? typeName() : go({ [member]: target.value })) });
+      // A name that the list has not, since it is cut.
+      const name = h('input', {
+        id: `${id}-name`,
+        type: 'text',
+        hidden: true,
+        'aria-label': `${label}, by its name`,
+        placeholder: 'Name',
+        autocomplete: 'off',
+        onchange: () => name.value && go({ [member]: name.value }),
+        onblur: () => (name.hidden = true),
+      });
+      const typeName = () => {
+        select.value = now()[member];
+        Object.assign(name, { value: '', hidden: false }).focus();
+      };
+      return { select, label: h('label', {}, label, select, name) };
     };
     const typed = debounced((q) => go({ q }), TYPING_MS);
     this.words = h('input', {
@@ -225,7 +245,8 @@ export class Answers {
     this.controls(state);
     const started = performance.now();
     const wanted = isLive ? Math.max(PAGE, Math.min(this.rows.length, 4 * PAGE)) : PAGE;
-    const answer = await this.ask(state, wanted);
+    const isLate = setTimeout(() => !isLive && turn === this.turn && show(this.note, 'Reading…'), READING_MS);
+    const answer = await this.ask(state, wanted).finally(() => clearTimeout(isLate));
     const rows = await this.rowsOf(answer.nodes, state.as_of);
     if (turn !== this.turn) return;
     this.rows = rows;
@@ -289,7 +310,12 @@ export class Answers {
     for (const name of ['agent', 'model', 'person']) {
       const found = await this.rpc.call('query', choicesQuery(name, state.as_of)).catch(() => null);
       if (turn !== this.turn || !found) return;
-      options(this[name].select, [['', 'any'], ...found.rows.map(([value, n]) => [value, `${firstWords(value, 40)} (${countText(n)})`])]);
+      const isCut = found.rows.length >= CHOICES_MAX;
+      options(this[name].select, [
+        ['', 'any'],
+        ...found.rows.map(([value, n]) => [value, `${firstWords(value, 40)} (${countText(n)})`]),
+        ...(isCut ? [[OTHER, `another: these are the ${CHOICES_MAX} most frequent…`]] : []),
+      ]);
       this.keep(this[name].select, now()[name]);
       if (name === 'person') this.person.label.hidden = !found.rows.length && !now().person;
     }

@@ -265,11 +265,14 @@ export function byActivity({ lanes }, state) {
   return found;
 }
 
+/** So many names are in a list to choose from. */
+export const CHOICES_MAX = 50;
+
 /** Names and counts of what can be chosen, or has a line of its own, the most first. */
 export const choicesQuery = (member, asOf) => {
   const name = LANES[member] ?? `r.${member}`;
   return {
-    cypher: `${matched({}, member === 'topic')} WHERE ${name} IS NOT NULL RETURN ${name} AS name, count(*) AS n ORDER BY n DESC, name LIMIT 50`,
+    cypher: `${matched({}, member === 'topic')} WHERE ${name} IS NOT NULL RETURN ${name} AS name, count(*) AS n ORDER BY n DESC, name LIMIT ${CHOICES_MAX}`,
     ...momentOf(asOf),
   };
 };

@@ -2,13 +2,12 @@
 // point and say it; Enter or a press opens what a point represents.
 import { byId, h, show, svg } from '../dom.js';
 import { countText } from '../form.js';
-import { endOf, periodText, startOf } from './periods.js';
+import { periodText } from './periods.js';
 
 const [WIDTH, HEIGHT] = [320, 132];
 const [LEFT_MIN, RIGHT, TOP, BOTTOM] = [44, 8, 10, 20];
 /** A digit of the axis is less wide than this. */
 const LETTER = 8.7;
-const PERIODS_MAX = 2000;
 
 /** Colours of lanes; those of Okabe and Ito that are read on both grounds, as classes of the stylesheet. */
 export const LANES_MAX = 6;
@@ -27,15 +26,6 @@ export function lanesOf(names, all) {
     while ([...found.values()].includes(lane)) lane = (lane + 1) % LANES_MAX;
     found.set(name, lane);
   }
-  return found;
-}
-
-/** Every period from the first to the last one, also those without a record. */
-export function periodsOf(starts, period) {
-  if (!starts.length) return [];
-  const [first, last] = [Math.min(...starts), Math.max(...starts)];
-  const found = [];
-  for (let at = startOf(first, period); at <= last && found.length < PERIODS_MAX; at = endOf(at, period)) found.push(at);
   return found;
 }
 

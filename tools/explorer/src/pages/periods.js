@@ -4,6 +4,9 @@ import { timeText } from '../form.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+/** As Date.UTC, which takes the years 0 to 99 for 1900 to 1999. */
+const utc = (year, month, day) => new Date(0).setUTCFullYear(year, month, day);
+
 /** When the period after the one that begins at `start` begins. */
 export function endOf(start, period) {
   const date = new Date(start);
@@ -16,9 +19,9 @@ export function endOf(start, period) {
     case 'week':
       return start + 7 * DAY;
     case 'month':
-      return Date.UTC(year, month + 1, 1);
+      return utc(year, month + 1, 1);
     default:
-      return Date.UTC(year + 1, 0, 1);
+      return utc(year + 1, 0, 1);
   }
 }
 
@@ -30,13 +33,13 @@ export function startOf(time, period) {
     case 'hour':
       return Math.floor(time / HOUR) * HOUR;
     case 'day':
-      return Date.UTC(year, month, day);
+      return utc(year, month, day);
     case 'week':
-      return Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7));
+      return utc(year, month, day - ((date.getUTCDay() + 6) % 7));
     case 'month':
-      return Date.UTC(year, month, 1);
+      return utc(year, month, 1);
     default:
-      return Date.UTC(year, 0, 1);
+      return utc(year, 0, 1);
   }
 }
 
@@ -61,3 +64,14 @@ export function periodText(start, period) {
 
 /** ISO 8601 to the second, for addresses and requests. */
 export const isoText = (time) => new Date(time).toISOString().replace('.000Z', 'Z');
+
+const PERIODS_MAX = 2000;
+
+/** Every period from the first to the last one, also those without a record; where they are too many, the newest that have records. */
+export function periodsOf(starts, period) {
+  if (!starts.length) return [];
+  const [first, last] = [Math.min(...starts), Math.max(...starts)];
+  const found = [];
+  for (let at = startOf(first, period); at <= last && found.length <= PERIODS_MAX; at = endOf(at, period)) found.push(at);
+  return found.length <= PERIODS_MAX ? found : [...new Set(starts)].sort((a, b) => a - b).slice(-PERIODS_MAX);
+}
