@@ -99,7 +99,8 @@ pageTest('what there is of a person is held, and erased by name', hashOf('Person
   await page.click('#personal-do');
   await untilText(page, '#personal-holds', /must be kept: case 17/);
   await page.click('#personal-erase');
-  await untilText(page, '#personal-message', /held by Hold:/);
+  await untilText(page, '#personal-message', /cannot be erased while it must be kept: case 17\. End the hold first\./);
+  assert.match(await page.getAttribute('#personal-message a', 'href'), /ref=Hold/);
   await page.click('#personal-holds [data-hold] button');
   await page.fill('#personal-reason', 'it is over');
   await page.click('#personal-do');
@@ -153,6 +154,26 @@ pageTest('erased answers are not among the newest, and leave older ones their pl
   assert.ok(units.nodes.some(({ purged }) => purged), 'else nothing could be');
 });
 
+test('a token that may not erase or hold is told before it types', async () => {
+  const guarded = await Server.start({ token: 'of-a-writer', role: 'write' });
+  const page = await openPage(browser, `${guarded.url}/${hashOf('Person:anna')}`);
+  try {
+    await guarded.rpc('records.write', { records: [answer('first', '01', { person: 'anna' })] }, 'of-a-writer');
+    await page.fill('#token-input', 'of-a-writer');
+    await page.click('#token-form button[type=submit]');
+    for (const button of ['#personal-hold', '#personal-erase']) {
+      await page.reload();
+      await page.click(button);
+      await untilText(page, '#personal-message', /Your token may not do this\. It needs one with the role admin/);
+      assert.equal(await page.locator('#personal-form input').count(), 0);
+    }
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page.context().close();
+    await guarded.stop();
+  }
+});
+
 /** The page of the person, of a user who has shown the token. */
 async function pageOf(guarded, user) {
   const page = await openPage(browser, `${guarded.url}/${hashOf('Person:anna')}`);
@@ -195,7 +216,7 @@ test('what one user asks to erase another confirms', async () => {
   }
 });
 
-pageTest('what was erased leaves an open page, also what it had read of messages', '#view=answers', async (page) => {
+pageTest('what was erased leaves an open page, also what it had read of messages', '#view=answers&to=2025-12-01T00:00:00Z', async (page) => {
   const shown = () => page.innerText('#answers-table');
   await page.waitForFunction(() => /How much should we save for college/.test(document.getElementById('answers-table').innerText));
   const { nodes } = await server.rpc('node.get', { ref: 'resp_20251012_00127', include: ['record'] });

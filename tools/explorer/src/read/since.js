@@ -29,6 +29,7 @@ export async function sinceThen(view, act, sources) {
     { type: 'button', class: 'link', 'data-moment': made.tx, onclick: () => go({ as_of: made.tx }) },
     'See this page as it was when the answer was recorded',
   );
+  if (findings.length === 0 && looked.length === 0) return null;
   if (findings.length === 0)
     return h(
       'p',

@@ -7,6 +7,8 @@ import { go } from '../../state.js';
 import { typeName } from '../../vocabulary.js';
 import { pageLink } from '../names.js';
 
+const FORBIDDEN = -32011;
+
 /** One for as long as the page is of this person: what is half typed stays while the page is looked at again. */
 export const personalData = (view) =>
   view.held(`personal ${view.state.as_of}`, () => new PersonalData(view)).element;
@@ -121,6 +123,7 @@ class PersonalData {
 
   showHolds(held, holds) {
     const ours = holds.filter(({ id, person }) => person === this.person || held[`Hold:${id}`]);
+    this.ours = ours;
     const isNow = this.view.state.as_of === null;
     show(
       this.holds,
@@ -191,7 +194,24 @@ class PersonalData {
     }
   }
 
-  keep() {
+  /** Says why nothing can be asked for, before anything is typed. */
+  refused(error) {
+    const [hold] = this.ours ?? [];
+    show(this.form);
+    if (error.code === FORBIDDEN) show(this.message, 'Your token may not do this. It needs one with the role admin.');
+    else if (hold && error.data?.rule === 'held')
+      show(this.message, 'It cannot be erased while it must be kept: ', h('bdi', {}, hold.reason), '. End ', pageLink(`Hold:${hold.id}`, 'the hold'), ' first.');
+    else show(this.message, describe(error));
+  }
+
+  async keep() {
+    try {
+      await this.call('hold.set', { person: this.person, reason: 'asked whether it may be', dry_run: true });
+    } catch (error) {
+      this.refused(error);
+      return;
+    }
+    show(this.message);
     this.ask('Nothing of this person is then erased or deleted, and nothing expires, until the hold is ended.', 'Forbid to erase', async (reason) => {
       await this.call('hold.set', { person: this.person, reason });
       return 'It is kept.';
@@ -211,9 +231,10 @@ class PersonalData {
     try {
       would = await this.call('person.erase', { person: this.person, dry_run: true });
     } catch (error) {
-      this.message.textContent = describe(error);
+      this.refused(error);
       return;
     }
+    show(this.message);
     const reason = h('input', { id: 'personal-reason', type: 'text', maxlength: 1000 });
     const name = h('input', { id: 'personal-name', type: 'text', required: true, autocomplete: 'off' });
     show(
@@ -238,7 +259,7 @@ class PersonalData {
           'p',
           { id: 'personal-would' },
           `${plural(would.purged.length, 'record')} would be erased for ever, at every moment of the past, too. `,
-          would.shared.length > 0 && `${plural(would.shared.length, 'source')} of the answers ${would.shared.length === 1 ? 'stays' : 'stay'}, since the answers to others rest on them.`,
+          would.shared.length > 0 && `${plural(would.shared.length, 'source')} of the answers ${would.shared.length === 1 ? 'stays' : 'stay'}, since the answers to others rest on ${would.shared.length === 1 ? 'it' : 'them'}.`,
         ),
         h('p', { class: 'faint' }, 'Not reached: ', would.not_reached.map((what, i) => [i > 0 && '; ', plainly(what)]), '.'),
         backups(would),
@@ -276,7 +297,9 @@ class PersonalData {
 
 /** What the server names by its own words, in those of the page; a command in it is set as one. */
 const plainly = (what) =>
-  what.startsWith('free pages') ? ['what was freed on the disk, until the store is compacted (', h('code', {}, 'whence compact'), ')'] : what.replaceAll('`', '');
+  what.startsWith('free pages')
+    ? ['what was freed on the disk, until the store is compacted (', h('code', {}, 'whence compact'), ')']
+    : what.split('`').map((part, i) => (i % 2 ? h('code', {}, part) : part));
 
 /** The backups made before that still have something of the person. */
 function backups({ backups: older = [] }) {
