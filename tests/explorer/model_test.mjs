@@ -5,6 +5,9 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ratingsQuery } from '../../tools/explorer/src/pages/answers_ask.js';
 import { newestOf } from '../../tools/explorer/src/read/ask.js';
+import { asNamed, asShown } from '../../tools/explorer/src/dom.js';
+import { latencyText, roundedScore, scoreText } from '../../tools/explorer/src/form.js';
+import { endOf, isoText, periodsOf, startOf } from '../../tools/explorer/src/pages/periods.js';
 import { partsOf } from '../../tools/explorer/src/calls.js';
 import { parseText } from '../../tools/explorer/src/console/json_text.js';
 import { csvOf } from '../../tools/explorer/src/cypher/csv.js';
@@ -282,4 +285,37 @@ test('calls of tools and what they gave are read in the forms of those who recor
   for (const text of ['[{"type":"function","function":{"name":"book","parameters":{}}}]', '[{"text":"a"}]', '{"type":"constructor"}', '{"toolUse":1}', '{"a":1}'])
     assert.deepEqual(partsOf(text), [{ value: JSON.parse(text) }], text);
   assert.deepEqual(partsOf('See [{"a":1}]'), [{ text: 'See [{"a":1}]' }]);
+});
+
+test('small ratings and times are not nothing', () => {
+  assert.deepEqual([-0.004, 0.004, -0.006, 0.126, 0, -1].map(scoreText), ['−0.004', '+0.004', '−0.01', '+0.13', '0', '−1']);
+  assert.deepEqual([-0.004, 0.5, 0].map(roundedScore), [-0.004, 0.5, 0]);
+  assert.deepEqual([0.4, 0, 0.6, 12.3, 1500].map(latencyText), ['0.4 ms', '0 ms', '1 ms', '12 ms', '1.5 s']);
+});
+
+test('periods of the years 1 to 99 are of these years, and of too many periods the newest stay', () => {
+  const at = Date.parse('0050-06-15T10:00:00Z');
+  for (const [period, from, to] of [['year', '0050-01-01', '0051-01-01'], ['month', '0050-06-01', '0050-07-01'], ['week', '0050-06-13', '0050-06-20'], ['day', '0050-06-15', '0050-06-16']]) {
+    const start = startOf(at, period);
+    assert.deepEqual([isoText(start), isoText(endOf(start, period))], [`${from}T00:00:00Z`, `${to}T00:00:00Z`], period);
+  }
+  const newest = Date.parse('2026-01-01T00:00:00Z');
+  assert.deepEqual(periodsOf([startOf(at, 'day'), newest], 'day'), [startOf(at, 'day'), newest]);
+  assert.equal(periodsOf([Date.parse('2025-12-30T00:00:00Z'), newest], 'day').length, 3);
+});
+
+test('letters that are not seen are shown in names, but for those of their script', () => {
+  const names = { 'a\u200bb': 'a⟨U+200B⟩b', 'pay\u2066pal\u2069': 'pay⟨U+2066⟩pal⟨U+2069⟩', 'x\u00ady\ufeff': 'x⟨U+00AD⟩y⟨U+FEFF⟩', 'a\u200d': 'a⟨U+200D⟩', 'a\u200e': 'a⟨U+200E⟩', 'a\u202eb': 'a⟨U+202E⟩b' };
+  for (const [name, shown] of Object.entries(names)) assert.equal(asNamed(name), shown);
+  for (const name of ['می\u200cخواهم', '\u{1f469}\u200d\u{1f52c}', '\u{1f469}\u{1f3fd}\u200d\u{1f52c}', '\u2764\ufe0f\u200d\u{1f525}', 'क्\u200dष', '\u05d0 (x)\u200f']) assert.equal(asNamed(name), name);
+  assert.equal(asShown('a\u200bb\u202ec'), 'a\u200bb⟨U+202E⟩c', 'a text keeps them, but for such as turn it');
+});
+
+test('older ratings than the newest thousand are read where they are asked for', async () => {
+  const all = Array.from({ length: 2500 }, (_, i) => ({ i }));
+  const ask = { optional: (method, { cursor = 0, limit }) => Promise.resolve({ records: all.slice(cursor, cursor + limit), cursor: cursor + limit < all.length ? cursor + limit : undefined }) };
+  for (const kept of [1000, 1300, 2499, 2500, 30_000]) {
+    const { records, left } = await newestOf(ask, 'feedback.list', {}, 'records', kept);
+    assert.deepEqual([records.length, records[0].i, records.at(-1).i, left], [Math.min(kept, 2500), Math.max(0, 2500 - kept), 2499, Math.max(0, 2500 - kept)]);
+  }
 });

@@ -44,8 +44,8 @@ export function durationText(seconds) {
   return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${countText(Math.floor(seconds / 3600))} h`;
 }
 
-/** How long something took: whole milliseconds below a second, else seconds with two digits at most. */
-export const latencyText = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${shortNumber(Math.round(ms / 10) / 100)} s`);
+/** How long something took: whole milliseconds below a second, of less than one its first digit, else seconds with two digits at most. */
+export const latencyText = (ms) => (ms < 1000 ? `${Math.round(ms) || Number(ms.toPrecision(1))} ms` : `${shortNumber(Math.round(ms / 10) / 100)} s`);
 
 const MEMBERS = { __proto__: null, feedback_text: 'remark', xmlContent: 'text', topicId: 'conversation', messageCount: 'messages' };
 
@@ -74,8 +74,11 @@ export function blameWords({ rated, bad, rate, others_rate: others, verdict, sam
 /** At most three digits after the point, with the sign that is as wide as a plus. */
 export const shortNumber = (value) => String(Math.round(value * 1000) / 1000).replace('-', '−');
 
+/** To two digits behind the point; of a score that would be nothing then, its first digit. */
+export const roundedScore = (score) => Math.round(score * 100) / 100 || Number(score.toPrecision(1));
+
 /** A rating or a score, with its sign; as exact as on a card of the picture. */
-export const scoreText = (score) => `${score > 0 ? '+' : ''}${shortNumber(Math.round(score * 100) / 100)}`;
+export const scoreText = (score) => `${score > 0 ? '+' : ''}${String(roundedScore(score)).replace('-', '−')}`;
 
 /** A text as one word of a shell. */
 export const shellWord = (text) => (/^[\w@.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

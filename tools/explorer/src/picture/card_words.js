@@ -1,5 +1,5 @@
 // What a card says: its type with marks, a line that says what it is, a number, and what is not drawn beside it.
-import { countText, percent } from '../form.js';
+import { countText, percent, roundedScore } from '../form.js';
 import { pluralName, titleOf } from '../read/names.js';
 import { typeName } from '../vocabulary.js';
 
@@ -29,7 +29,7 @@ function numberOf(node) {
 }
 
 export function ratingText(score) {
-  const shown = Math.round(score * 100) / 100;
+  const shown = roundedScore(score);
   return shown > 0 ? `▲ +${shown}` : shown < 0 ? `▼ −${-shown}` : '0';
 }
 
