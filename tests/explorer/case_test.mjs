@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { accessible, browserName, look, openPage, ready, savedBy } from './browser.mjs';
 import { filled } from '../../tools/explorer/src/case/fill.js';
 import { check } from '../../tools/explorer/src/case/proof.js';
+import { readMessage } from '../../tools/explorer/src/json.js';
 import { useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { logOf } from './proof_bundle.mjs';
 import { writeAct } from './stories/read_records.mjs';
@@ -615,4 +616,20 @@ test('an answer on 10,000 records is shown soon, from a file', { timeout: 240_00
   }
   console.log(`first paint: ${times.map((ms) => `${Math.round(ms)} ms`).join(' of a small case, ')} of ${data.nodes.length} records, ${html.length} bytes, ${browserName}`);
   assert.ok(isSoon(times), `${times}`);
+});
+
+test('an integer of 64 bits is shown as it was recorded, and one of other digits is not what was recorded', async () => {
+  await server.write({ $type$: 'Response', id: 'resp_digits', timestamp: '2025-11-01T00:00:00Z', agent: 'a', model: 'm', content: 'Said.', attributes: { order: 1234567890123456789n }, context_units: [{ type: 'External', source: 's', content: 'c', weight: 1 }] });
+  const html = exported('Response:resp_digits');
+  const verdict = (text) => {
+    const kept = readMessage(/<script type="application\/json" id="case">(.*?)<\/script>/s.exec(text)[1]);
+    useVocabulary(kept.types);
+    return check(proofIn(html), kept);
+  };
+  assert.equal(verdict(html).kind, 'good');
+  assert.match(verdict(html.replace(/1234567890123456789/, '1234567890123456788')).failure, /Response:resp_digits is not what was recorded/);
+  await opened(html, async (page) => {
+    await page.click('#read section[data-name=record] summary');
+    assert.match(await page.innerText('#read section[data-name=record]'), /1234567890123456789/);
+  });
 });

@@ -1,6 +1,7 @@
 // A case: the explorer's own pages of some answers, in a file, with what a server answered beside them instead of a server.
 import { byId, h, show } from '../dom.js';
 import { countText, plural, scoreText, timeText } from '../form.js';
+import { readMessage } from '../json.js';
 import { nodeLine } from '../read/names.js';
 import { ReadPage } from '../read/page.js';
 import { now, onChange, openPage, startState } from '../state.js';
@@ -143,7 +144,7 @@ function start() {
   useTheme(prefersDark.matches ? 'dark' : 'light');
   prefersDark.addEventListener('change', () => useTheme(prefersDark.matches ? 'dark' : 'light'));
   startPrinting();
-  const data = JSON.parse(byId('case').textContent);
+  const data = readMessage(byId('case').textContent);
   if (data.form !== FORM) throw new Error(`it is of form ${data.form}, and its script reads form ${FORM}`);
   useVocabulary(types); // not those in the file: no proof covers these words, and whoever changes them changes what it says
   sayWhatWasVerified(data);

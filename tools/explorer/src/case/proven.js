@@ -1,4 +1,6 @@
 // What the bundles of a case prove: of each ref its events and what was recorded of it, life by life, and the edges.
+import { readMessage } from '../json.js';
+
 const GONE = new Set(['expire', 'purge']);
 /** What begins a life of a ref that has none: a record that was deleted may be written again. */
 const BEGINS = new Set(['put', 'version', 'content']);
@@ -119,8 +121,8 @@ class Proven {
 export function provenIn(bundles, tx) {
   const proven = new Proven();
   for (const { line, record } of eventsOf(bundles)) {
-    const event = JSON.parse(line);
-    if (event.tx <= tx) proven.take(event, record === undefined ? undefined : JSON.parse(record));
+    const event = readMessage(line);
+    if (event.tx <= tx) proven.take(event, record === undefined ? undefined : readMessage(record));
     else if (event.op === 'delete') proven.endedLater.add(event.ref);
     if (GONE.has(event.op)) proven.lose(event);
   }

@@ -1,5 +1,6 @@
 // What a case shows, held against what its bundles prove: what a proven line says is shown as it says, and what is proven here is shown.
 import { sha256Hex } from '../../../verify/verify.mjs';
+import { Written, isScalar } from '../json.js';
 import { hasInfluence, runsAlong } from '../vocabulary.js';
 import { RATED } from './gather.js';
 import { keyOf } from './proven.js';
@@ -39,7 +40,9 @@ const NEWEST = 1000;
 /** What edges that are shown say of a record. */
 const OF_RECORDS = new Set(['attributes', 'excerpt', 'page_number', 'section']);
 
-const isObject = (value) => value !== null && typeof value === 'object';
+const isObject = (value) => !isScalar(value);
+/** Integers that JavaScript does not have are the same where their digits are. */
+const isSame = (a, b) => a === b || (a instanceof Written && b instanceof Written && String(a) === String(b));
 const idIn = (ref) => ref.slice(ref.indexOf(':') + 1);
 const typeIn = (ref) => ref.slice(0, ref.indexOf(':'));
 const unescaped = (part) => part.replace(/%(25|2F)/g, (mark) => (mark === '%25' ? '%' : '/'));
@@ -66,7 +69,7 @@ const besideWithin = (beside, name) => (Object.hasOwn(beside, name) && isObject(
 
 /** Whether `shown` says all that `said` says, in the same words, and nothing else but what may stand beside it. */
 function saysTheSame(said, shown, beside = {}) {
-  if (!isObject(said) || !isObject(shown)) return said === shown;
+  if (!isObject(said) || !isObject(shown)) return isSame(said, shown);
   if (Array.isArray(said) !== Array.isArray(shown)) return false;
   if (Array.isArray(said)) return said.length === shown.length && said.every((each, i) => saysTheSame(each, shown[i]));
   return (
