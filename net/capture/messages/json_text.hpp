@@ -19,7 +19,8 @@ namespace whence::net::capture {
 /// The text of a value: a text as it is, else its compact JSON; of null empty.
 [[nodiscard]] std::string text_of(boost::json::value const& value);
 
-/// The first 32 hex digits of the HMAC-SHA-256 of a value's canonical text: no guess of it can be tried without the key.
+/// The first 32 hex digits of the HMAC-SHA-256 of a value's canonical text: no guess of it can be tried without the
+/// key.
 [[nodiscard]] std::string hash_of(schema::SecretKey const& key, boost::json::value const& value);
 
 [[nodiscard]] bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names);
