@@ -129,7 +129,10 @@ async function reload({ isLive = false } = {}) {
   const mine = ++turn;
   const state = { ...now() };
   const section = sectionNow(state);
-  if (!isLive) setState('loading');
+  if (!isLive) {
+    setState('loading');
+    answers.waiting();
+  }
   try {
     await vocabulary;
     await refreshInfo(mine);

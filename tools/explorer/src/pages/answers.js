@@ -232,6 +232,12 @@ export class Answers {
     this.scroll = this.box.querySelector('.scroll');
   }
 
+  /** Others are asked for: says so where they take long, as long as they do. */
+  waiting() {
+    clearTimeout(this.isLate);
+    this.isLate = setTimeout(() => this.isMade && document.body.dataset.state === 'loading' && show(this.note, 'Reading…'), READING_MS);
+  }
+
   async show(given, info, isLive = false) {
     const turn = ++this.turn;
     if (!this.isMade) this.make();
@@ -245,8 +251,7 @@ export class Answers {
     this.controls(state);
     const started = performance.now();
     const wanted = isLive ? Math.max(PAGE, Math.min(this.rows.length, 4 * PAGE)) : PAGE;
-    const isLate = setTimeout(() => !isLive && turn === this.turn && show(this.note, 'Reading…'), READING_MS);
-    const answer = await this.ask(state, wanted).finally(() => clearTimeout(isLate));
+    const answer = await this.ask(state, wanted).finally(() => clearTimeout(this.isLate));
     const rows = await this.rowsOf(answer.nodes, state.as_of);
     if (turn !== this.turn) return;
     this.rows = rows;
