@@ -157,6 +157,8 @@ test('of several answers there is a list, and a page of each', async () => {
   await opened(exported(RESPONSE, ACT, 'ContextUnit:cu_values_yaml_002'), async (page) => {
     assert.equal(await page.locator('#list > li').count(), 3);
     assert.match(await page.title(), /^3 answers/);
+    assert.doesNotMatch(await page.innerText('#list'), /NaN/);
+    assert.match(await page.innerText('#list'), /rated −0\.\d+/);
     await look(page, 'case-list');
     await accessible(page);
     await page.click(`#list a[data-ref="${ACT}"]`);

@@ -75,7 +75,7 @@ export function blameWords({ rated, bad, rate, others_rate: others, verdict, sam
 export const shortNumber = (value) => String(Math.round(value * 1000) / 1000).replace('-', '−');
 
 /** To two digits behind the point; of a score that would be nothing then, its first digit. */
-export const roundedScore = (score) => Math.round(score * 100) / 100 || Number(score.toPrecision(1));
+export const roundedScore = (score) => Math.round(score * 100) / 100 || Number(Number(score).toPrecision(1));
 
 /** A rating or a score, with its sign; as exact as on a card of the picture. */
 export const scoreText = (score) => `${score > 0 ? '+' : ''}${String(roundedScore(score)).replace('-', '−')}`;

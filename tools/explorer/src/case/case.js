@@ -13,7 +13,7 @@ import { check, isUndamaged } from './proof.js';
 import types from './types.json';
 import { pictureSection, startLayoutHere } from './picture.js';
 
-const meanText = ({ mean_score: mean, feedback_count: count }) => (mean === null ? plural(count, 'rating') : `rated ${scoreText(mean)}`);
+const meanText = ({ aggregate_score: score, mean_score: mean = score, feedback_count: count }) => (typeof mean !== 'number' ? plural(count, 'rating') : `rated ${scoreText(mean)}`);
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
