@@ -68,12 +68,6 @@ void decode_value(boost::json::value const& value, Select& into, schema::Rule co
 
 namespace whence::exports {
 
-void decode_value(boost::json::value const& value, EdgeDirection& into, schema::Rule const& rule,
-                  schema::Path const& at, schema::Report& report);
-void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& rule, schema::Path const& at,
-                  schema::Report& report);
-void decode_value(boost::json::value const& value, Formulas& into, schema::Rule const& rule, schema::Path const& at,
-                  schema::Report& report);
 void decode_value(boost::json::value const& value, Format const*& into, schema::Rule const& rule,
                   schema::Path const& at, schema::Report& report);
 
