@@ -35,12 +35,17 @@ Result<CallCauses> CauseFinder::causes_of(SpanName const& name, SpanFacts const&
   }
   auto const previous = previous_record(name, call);  // says nothing of what the prompt itself has
   if (previous) add_cause(to.refs, *previous, Basis::id);
+  auto const is_evidence = [&](auto const& each) {
+    return (each.second == Basis::id || each.second == Basis::text) && each.first != previous;
+  };
+  bool const has_evidence = std::ranges::any_of(to.refs, is_evidence) || std::ranges::any_of(known, is_evidence);
   auto const found = (*sources)->found_by({.call = call,
                                            .tree = around.tree,
                                            .clocks = around.clocks,
                                            .place = around.tree.find(name.span),
                                            .prompt = prompt,
                                            .known = known,
+                                           .has_evidence = has_evidence,
                                            .moved = is_new ? nullptr : &around_.moved_sources(name.trace).spans});
   for (auto const& [ref, basis] : found.causes) add_cause(to.refs, ref, basis);
   to.is_cut = to.is_cut || found.is_cut;

@@ -270,12 +270,12 @@ std::size_t Sources::nearest_level(Asking const& asking) const {
   return nearest;
 }
 
-bool Sources::is_placed(Source const& source, Asking const& asking) {
+bool Sources::is_placed(Source const& source, Asking const& asking, bool has_evidence) {
   bool const has_id = !source.facts->call_id.empty();
   bool const is_shown = asking.call.has_prompt && !asking.call.is_shortened;
   bool const is_compared = is_shown && (has_id || !source.texts.empty());
   if (!is_compared) return is_open_to(source, asking);
-  bool const may_be_unseen = source.facts->is_memory || !source.is_sought;
+  bool const may_be_unseen = source.facts->is_memory || !source.is_sought || !has_evidence;
   return !has_id && may_be_unseen && source.facts->parent == asking.call.parent;
 }
 
@@ -306,14 +306,18 @@ std::vector<std::size_t> Sources::may_be_placed(Asking const& asking) const {
 
 void Sources::add_placed(Asking const& asking, std::set<std::string_view> const& found, There const& there,
                          Found& into) const {
+  bool const has_evidence = asking.has_evidence || !found.empty();
   std::size_t count = 0;
   auto const nearest = nearest_level(asking);
+  // A span comes when it has ended, after what is below it: before it, what else is known of the call may be to come.
+  bool const is_closed = asking.call.parent.empty() || state_.spans.contains(asking.call.parent);
   for (auto const place : may_be_placed(asking)) {
     auto const& source = all_[place];
     if (asking.moved != nullptr && !asking.moved->contains(std::string(source.span))) continue;
     if (found.contains(source.span) || there.is_told_by_outer(source) || asking.known.contains(source.own)) continue;
-    if (!may_have_ended_before(source.facts->end, asking.call) || !is_placed(source, asking)) continue;
+    if (!may_have_ended_before(source.facts->end, asking.call) || !is_placed(source, asking, has_evidence)) continue;
     if (level_of(source, asking) > nearest) continue;
+    if (!is_closed && asking.call.has_prompt && source.is_sought) continue;
     if (count++ >= place_max) {
       into.is_cut = true;
       break;

@@ -59,6 +59,7 @@ struct Asking {
   std::size_t place;     ///< its own there
   Prompt const& prompt;
   Causes const& known;                 ///< so far, but for those that only their place says
+  bool has_evidence;                   ///< something else is known by an id or a text
   std::set<std::string> const* moved;  ///< ids of the spans that alone are asked; null: all
 };
 
@@ -152,7 +153,7 @@ class Sources {
   [[nodiscard]] std::size_t level_of(Source const& source, Asking const& asking) const;
   /// The least of the sources that ended before the call. O(spans around it that hold a source).
   [[nodiscard]] std::size_t nearest_level(Asking const& asking) const;
-  [[nodiscard]] static bool is_placed(Source const& source, Asking const& asking);
+  [[nodiscard]] static bool is_placed(Source const& source, Asking const& asking, bool has_evidence);
   [[nodiscard]] std::vector<std::size_t> may_be_placed(Asking const& asking) const;
   void add_placed(Asking const& asking, std::set<std::string_view> const& found, There const& there, Found& into) const;
 

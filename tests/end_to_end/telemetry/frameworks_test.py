@@ -95,19 +95,6 @@ class FrameworksTest(TraceCase):
                 with self.subTest(between=between, order=order):
                     self.assertEqual(set(self.found("Response")), want)
 
-    # --- what is a cause ---
-
-    def test_a_passage_that_is_not_in_a_known_prompt_is_no_cause(self):
-        for order in self.orders(lambda self: [
-                self.one(1, {"openinference.span.kind": "CHAIN"}, 0, 100),
-                self.one(2, {"openinference.span.kind": "RETRIEVER", "input.value": "How many?", "retrieval.documents.0.document.content": "Holidays are 25 days a year.",
-                             "retrieval.documents.0.document.id": "leave.md"}, 1, 9, 1),
-                self.one(3, inference("Holidays are 25 days a year.\nHow many?", "Twenty five it is."), 10, 20, 1),
-                self.one(4, inference("Write a poem of the sea.", "Blue and wide."), 21, 30, 1)]):
-            with self.subTest(order=order):
-                self.assertEqual([basis for _, basis in sorted(self.sources(3).items())], ["text"])
-                self.assertEqual(self.sources(4), {})
-
     def test_what_a_tool_of_langsmith_gave_is_one_source(self):
         request = lambda gave: {"messages": [{"role": "user", "content": "Rain?"}, {"role": "assistant", "content": None, "tool_calls": [
             {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c1", "content": gave}], "model": "m"}
@@ -128,8 +115,6 @@ class FrameworksTest(TraceCase):
         self.take(self.one(1, {"langsmith.span.kind": "retriever", "gen_ai.operation.name": "embeddings", "gen_ai.prompt": '{"input": "price?"}',
                                "gen_ai.completion": json.dumps({"outputs": [{"page_content": f"Costs 5 ({self.t}).", "metadata": {}}]})}))
         self.assertIn(f"Costs 5 ({self.t}).", [each["record"]["content"] for each in self.server.rpc("node.find", {"type": "RetrievedChunk", "include": ["record"]})["nodes"]])
-
-    # --- what was said ---
 
     def test_thoughts_in_the_events_of_pydantic_ai(self):
         parts = [{"kind": "thinking", "text": "I think hard."}, {"kind": "text", "text": "Yo!"}]

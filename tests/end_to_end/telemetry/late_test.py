@@ -128,12 +128,11 @@ class LateTest(unittest.TestCase):
         self.assertEqual(causes(graph, response(5)), {unit(100 + n): "place" for n in range(6, 70)})
 
     def passed_on(self):
-        """A retrieval without texts around an item's run, whose own one comes last, and two calls in it of which the second has the first one's answer."""
-        return [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), one(8, 2, 19, {"gen_ai.operation.name": "invoke_workflow"}, 9),
-                retrieval(1, 1, 2, [{"id": "a.md"}], 9),
-                chat(3, 5, 6, [("user", "Translate: Closed in June, they say.")], "Im Juni zu, sagt man.", 8),
-                chat(4, 7, 8, [("user", "Shorten: Im Juni zu, sagt man.")], "Im Juni zu.", 8),
-                retrieval(2, 3, 4, [{"id": "b.md"}], 8)]
+        """A retrieval beside two calls of which the second has only the first one's answer, which comes last."""
+        return [one(9, 0, 20, {"gen_ai.operation.name": "invoke_workflow"}), retrieval(1, 1, 2, [{"id": "a.md", "content": "The bridge closes in June."}], 9),
+                chat(3, 5, 6, [("user", "Translate: Closed in June, they say.")], "Im Juni zu, sagt man.", 9),
+                chat(4, 7, 8, [("user", "Shorten: Im Juni zu, sagt man.")], "Im Juni zu.", 9),
+                chat(2, 3, 4, [("user", "Sum up: The bridge closes in June.")], "Closed in June, they say.", 9)]
 
     def causes_at(self, server, ref, **more):
         edges = server.rpc("node.get", {"ref": ref, "include": ["edges"], **more})["nodes"][0]["edges"]
@@ -147,10 +146,10 @@ class LateTest(unittest.TestCase):
             tx = server.rpc("server.info", {})["tx"]
             self.assertEqual(self.causes_at(server, response(3)), {query(1): "place"})
             send(server, [last])
-            self.assertEqual(self.causes_at(server, response(3)), {query(2): "place"})
-            self.assertEqual(self.causes_at(server, response(4)), {query(2): "place", response(3): "text"})
+            self.assertEqual(self.causes_at(server, response(3)), {response(2): "text"})
+            self.assertEqual(self.causes_at(server, response(4)), {response(3): "text"})
             self.assertEqual(self.causes_at(server, response(3), as_of=tx), {query(1): "place"})
-            self.assertEqual(self.causes_at(server, response(4), as_of=tx), {query(1): "place", response(3): "text"})
+            self.assertEqual(self.causes_at(server, response(4), as_of=tx), {response(3): "text"})
             spans = {n["ref"] for n in server.rpc("node.find", {"type": "ProvActivity", "limit": 100})["nodes"]}
             span = next(ref for ref in spans if ref.endswith(f"{3:016x}"))
             edges = server.rpc("node.get", {"ref": span, "include": ["edges"]})["nodes"][0]["edges"]
@@ -185,11 +184,11 @@ class LateTest(unittest.TestCase):
 
     def test_a_rating_of_telemetry_goes_along(self):
         *early, last = self.passed_on()
-        rating = log(T, f"{3:016x}", "gen_ai.evaluation.result", early[3]["end"] + 1, {"gen_ai.evaluation.name": "tone", "gen_ai.evaluation.score.value": 0.5})
+        rating = log(T, f"{3:016x}", "gen_ai.evaluation.result", early[2]["end"] + 1, {"gen_ai.evaluation.name": "tone", "gen_ai.evaluation.score.value": 0.5})
         with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
             for each in (*early, rating, last):
                 send(server, [each])
-            self.assertEqual(self.causes_at(server, response(3)), {query(2): "place"})
+            self.assertEqual(self.causes_at(server, response(3)), {response(2): "text"})
             self.assertEqual([r["score"] for r in server.rpc("feedback.list", {"ref": response(3)})["records"]], [0.5])
 
     def test_what_a_person_rated_keeps_its_causes(self):
@@ -200,7 +199,7 @@ class LateTest(unittest.TestCase):
             rating = {"$type$": "FeedbackRecord", "id": "fb_1", "response_id": response(3).split(":")[1], "score": 1, "timestamp": "2026-09-21T16:00:00Z"}
             server.rpc("records.write", {"records": [rating]})
             send(server, [last])
-            self.assertEqual(self.causes_at(server, response(3)), {query(1): "place", query(2): "place"})
+            self.assertEqual(self.causes_at(server, response(3)), {query(1): "place", response(2): "text"})
             self.assertEqual([r["id"] for r in server.rpc("feedback.list", {"ref": response(3)})["records"]], ["fb_1"])
 
     def test_what_was_taken_survives_a_kill(self):

@@ -70,16 +70,13 @@ def response(trace, number):
     return f"Response:resp_{trace}_{span_id(number)}"
 
 
-ASKED = "On June 30. Net 30. today is June 1. When is the bill due?"
-
-
 def example():
     """A chain: a retrieval and a tool call, then the answer made from both; an unrelated request in between."""
     root = span_id(0)
     return [retrieval(T, 1, 1, 2, "When is the bill due?", [("faq.md", "On June 30.", 0.75), ("terms.md", "Net 30.", None)], root),
             tool(T, 2, 2, 3, "calendar", "today is June 1", root),
             span(T, span_id(3), "GET /", START, START + SECOND, {"http.request.method": "GET"}, root),
-            chat(T, 4, 4, 6, ASKED, "On June 30.", root),
+            chat(T, 4, 4, 6, "When is the bill due?", "On June 30.", root),
             tool(T, 5, 5, 7, "late", "too late", root),
             agent(T, 0, 0, 8)]
 
@@ -115,15 +112,15 @@ class OtlpTest(FreshServerCase):
         ref = response(T, 4)
         record = self.record(ref)
         self.assertEqual((record["content"], record["prompt"], record["model"], record["agent"], record["latency_ms"]),
-                         ("On June 30.", ASKED, "gpt-4-0613", "clerk", 2000))
+                         ("On June 30.", "When is the bill due?", "gpt-4-0613", "clerk", 2000))
         self.assertEqual(record["usage"], {"input_tokens": 12, "output_tokens": 3})
         self.assertEqual(record["attributes"]["app.tier"], "gold")
         self.assertEqual((record["attributes"]["trace_id"], record["attributes"]["span_id"]), (T, span_id(4)))
         self.assertNotIn("flags", record)
         near = self.ancestors(ref, depth=1)
         query, unit = f"Query:otel_{T}_{span_id(1)}", f"ContextUnit:cu_{T}_{span_id(2)}"
-        self.assertIn(unit, near)
-        self.assertEqual(sorted(each.split(":")[0] for each in near), ["ContextUnit", "ContextUnit", "RetrievedChunk", "RetrievedChunk"])  # and the message
+        self.assertLessEqual({query, unit}, set(near))
+        self.assertEqual(len(near), 3)  # and the message
         far = self.ancestors(ref)
         self.assertIn("Document:faq.md", far)
         self.assertIn("Document:terms.md", far)
