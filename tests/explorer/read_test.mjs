@@ -480,12 +480,12 @@ pageTest('calls of tools are shown as calls, what they gave as such, and numbers
 });
 
 pageTest('ratings and events beyond the newest thousand come on demand', '', async (page) => {
-  const unit = { $type$: 'ContextUnit', id: 'cu_often', type: 'External', source: 's', content: 'Often rated.', timestamp: '2025-10-15T10:00:00Z' };
-  await server.write(unit, { $type$: 'Response', id: 'resp_often', timestamp: '2025-10-15T10:00:00Z', agent: 'a', model: 'm', question: `Z${'\u0301\u0302\u0303'.repeat(80)}`, content: 'c', context_units: [{ context_unit_id: 'cu_often', weight: 1 }] });
+  const unit = { $type$: 'ContextUnit', id: 'cu_rated_often', type: 'External', source: 's', content: 'Often rated.', timestamp: '2025-10-15T10:00:00Z' };
+  await server.write(unit, { $type$: 'Response', id: 'resp_rated_often', timestamp: '2025-10-15T10:00:00Z', agent: 'a', model: 'm', question: `Z${'\u0301\u0302\u0303'.repeat(80)}`, content: 'c', context_units: [{ context_unit_id: 'cu_rated_often', weight: 1 }] });
   const time = (i) => new Date(Date.UTC(2025, 10, 1) + i * 1000).toISOString();
   for (let k = 0; k < 11; k++)
-    await server.write(...Array.from({ length: 100 }, (_, i) => ({ $type$: 'FeedbackRecord', id: `fb_often_${k}_${i}`, response_id: 'resp_often', timestamp: time(k * 100 + i), score: 0.5 })));
-  await page.goto(`${server.url}/${hashOf('Response:resp_often')}`);
+    await server.write(...Array.from({ length: 100 }, (_, i) => ({ $type$: 'FeedbackRecord', id: `fb_often_${k}_${i}`, response_id: 'resp_rated_often', timestamp: time(k * 100 + i), score: 0.5 })));
+  await page.goto(`${server.url}/${hashOf('Response:resp_rated_often')}`);
   await page.waitForSelector(section('ratings'));
   assert.equal(await page.$eval('#read h1', (each) => getComputedStyle(each).overflowY), 'clip', 'marks that are heaped stay in their box');
   const lines = () => page.locator(`${section('ratings')} li[data-entry]`).count();
@@ -497,7 +497,7 @@ pageTest('ratings and events beyond the newest thousand come on demand', '', asy
     await page.waitForFunction(([where, count]) => document.querySelectorAll(`${where} li[data-entry]`).length > count, [section('ratings'), before]);
   }
   assert.equal(await lines(), 1100);
-  await page.goto(`${server.url}/${hashOf('ContextUnit:cu_often')}`);
+  await page.goto(`${server.url}/${hashOf('ContextUnit:cu_rated_often')}`);
   await untilText(page, section('history'), /newest 1,000 events/);
   await page.click(`${section('history')} [data-more=older]`);
   await untilText(page, section('history'), /rated 1,100 times/);

@@ -49,9 +49,9 @@ SpanFacts const* Traces::find(SpanName const& name) const {
 std::set<std::string> Traces::persons_in(std::string const& trace) const {
   std::set<std::string> persons;
   for (auto const& [span, facts] : states.at(trace).spans) {
-    for (auto const& belonging : {facts.own, facts.at_resource}) {
-      auto person = belonging_text(belonging.person);
-      if (!person.empty() && persons.size() < persons_max) persons.insert(std::move(person));
+    for (auto const* const person : {&facts.own.person, &facts.at_resource.person}) {
+      if (person->empty() || persons.size() == persons_max) continue;
+      if (auto id = belonging_text(*person); !id.empty()) persons.insert(std::move(id));
     }
   }
   return persons;

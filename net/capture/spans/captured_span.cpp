@@ -222,6 +222,15 @@ AttributeMap read_retrieval(Span const& span, KindRow const& row, Attributes& at
   return rests;
 }
 
+/// What LangSmith's client wrapped in an object, since it was none; empty where it is one: a message of LangChain's
+/// says more than its text.
+std::string out_of_langsmith(std::string const& given) {
+  auto const held = structured(json::value(given));
+  auto const* const object = held.if_object();
+  bool const is_object = object != nullptr && object->size() == 1 && object->begin()->value().is_object();
+  return is_object ? std::string{} : wrapped_result(given);
+}
+
 void read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   auto const* const method = attributes.peek("mcp.method.name");
   out.is_mcp = method != nullptr && *method == "tools/call";
@@ -230,8 +239,7 @@ void read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   if (out.tool.empty()) out.tool = span.title;
   out.arguments = without_bytes(attributes.text(Meaning::tool_arguments));
   auto given = attributes.text(Meaning::tool_result);
-  // LangSmith wraps what is no object in one.
-  auto within = attributes.peek(langsmith_kind) == nullptr ? std::string{} : wrapped_result(given);
+  auto within = attributes.peek(langsmith_kind) == nullptr ? std::string{} : out_of_langsmith(given);
   if (!within.empty()) given = std::move(within);
   out.answer = tool_text(given);
   if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));

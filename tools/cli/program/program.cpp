@@ -217,7 +217,8 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
   } catch (CLI::ParseError const& error) {
     bool const is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
     // What is lacking may be what a misspelt flag was to give.
-    bool const is_lacking = dynamic_cast<CLI::RequiredError const*>(&error) != nullptr;
+    bool const is_lacking =
+        dynamic_cast<CLI::RequiredError const*>(&error) != nullptr && !app_.get_subcommands().empty();
     if (is_lacking && !app_.remaining(true).empty()) return report(io, unexpected_arguments());
     if (!is_help) return report(io, {.exit = ExitCode::usage, .message = message_of(error, argc, argv)});
     app_.exit(error, io.data, io.talk);

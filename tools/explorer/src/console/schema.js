@@ -90,7 +90,10 @@ export class Methods {
     const choices = own.oneOf ?? own.anyOf;
     if (choices) {
       if (choices.length > ALTERNATIVES_MAX) return;
-      const tries = choices.map((each) => {
+      // Of a text or a list, a list is judged as a list.
+      const fits = (each) => [this.resolved(each).type ?? []].flat();
+      const apt = choices.filter((each) => !fits(each).length || fits(each).some((type) => isOf(value, type)));
+      const tries = (apt.length ? apt : choices).map((each) => {
         const own = [];
         this.check(value, each, path, own);
         return own;
