@@ -630,6 +630,7 @@ ProvImport Reader::finish() {
     result.deleted.push_back(std::move(ref));
     result.records.push_back(std::move(text));
   }
+  for (auto& warning : own_.part_acts()) warnings_.push_back(std::move(warning));
   // Of the responses of a request the last is one act with its answer.
   std::vector<std::size_t> of_acts;
   for (Ordered const& each : order_) {
@@ -645,10 +646,6 @@ ProvImport Reader::finish() {
   for (auto const position : of_acts) result.records.push_back(own_.text(position));
   for (auto& retrieval : own_.retrievals()) result.records.push_back(std::move(retrieval));
   for (std::size_t thing = declared; thing < things_.all().size(); ++thing) add_thing(thing);
-  for (auto& [ref, text] : own_.stand_ins_of_acts()) {
-    result.apart.push_back(std::move(ref));
-    result.records.push_back(std::move(text));
-  }
   result.standings = own_.standings();
   counts_.own = own_.size();
   result.warnings = std::move(warnings_);

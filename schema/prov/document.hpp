@@ -46,9 +46,6 @@ struct ProvImport {
   /// Refs of records without which others of ours could not be read, though they were deleted: they are among
   /// `records`, with nothing that anybody said, and are to be deleted again.
   std::vector<std::string> deleted = {};
-  /// Refs of responses that keep others from becoming one act with an Answer which was none with them: the last of
-  /// `records`, to be deleted again.
-  std::vector<std::string> apart = {};
   std::vector<ProvStanding> standings = {};
 };
 

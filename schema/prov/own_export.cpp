@@ -2,7 +2,6 @@
 // activity per response, `agent:` and `user:` agents, `whence:` what PROV has no word for.
 #include "schema/prov/own_export.hpp"
 
-#include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/prov_values.hpp"
 #include "schema/types/ref.hpp"
@@ -123,7 +122,8 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
   if (!is_new) return refuse_it("this entity occurs here twice");
   if (info(*type).has_status) note_standing(*ref, attributes, names, at);
-  records_.push_back({*type, *std::move(ref), std::move(*record), std::move(needed)});
+  auto path = *type == RecordType::response ? at.pointer() : std::string{};
+  records_.push_back({*type, *std::move(ref), std::move(*record), std::move(needed), false, std::move(path)});
   return known->second;
 }
 
@@ -214,6 +214,32 @@ void OwnRecords::note(std::string_view edge, Seen const& seen) {
   }
 }
 
+std::vector<Violation> OwnRecords::part_acts() {
+  auto const request_of = [](Own const& own) {
+    auto const text = own.type == RecordType::response ? text_in(own.record.if_contains("request_id")) : std::nullopt;
+    return std::string{text.value_or("")};
+  };
+  std::set<std::string> alone;  // requests whose Answer is one act with nothing
+  for (Own const& own : records_) {
+    if (own.type == RecordType::answer) alone.insert(id_in(own.ref));
+  }
+  for (Own const& own : records_) {
+    if (own.is_of_act) alone.erase(request_of(own));
+  }
+  std::vector<Violation> warnings;
+  for (Own& own : records_) {
+    auto const request = request_of(own);
+    if (!alone.contains(request)) continue;
+    own.record.erase("request_id");
+    warnings.push_back({.rule = "prov_act",
+                        .path = own.path,
+                        .seen = shown(request),
+                        .message = "was no act with the answer of its request, and with its request_id would become "
+                                   "one: it is left out"});
+  }
+  return warnings;
+}
+
 bool OwnRecords::is_of_act(std::size_t position) const {
   return records_[position].is_of_act;
 }
@@ -246,33 +272,6 @@ std::vector<std::pair<std::string, std::string>> OwnRecords::stand_ins() const {
       continue;
     }
     all.emplace_back(own.needed, to_text(bj::value(std::move(record))));
-  }
-  return all;
-}
-
-std::vector<std::pair<std::string, std::string>> OwnRecords::stand_ins_of_acts() const {
-  std::set<std::string> asked;   // requests that responses name
-  std::set<std::string> joined;  // of these, those with an act
-  for (Own const& own : records_) {
-    auto const request =
-        own.type == RecordType::response ? text_in(own.record.if_contains("request_id")) : std::nullopt;
-    if (request) (own.is_of_act ? joined : asked).emplace(*request);
-  }
-  std::vector<std::pair<std::string, std::string>> all;
-  for (Own const& own : records_) {
-    if (own.type != RecordType::answer) continue;
-    auto const request = id_in(own.ref);
-    if (!asked.contains(request) || joined.contains(request)) continue;
-    constexpr std::size_t digits = 32;
-    auto const id = "resp_apart_" + to_hex(sha256(request)).substr(0, digits);
-    bj::object record{{type_member, name_of(RecordType::response)},
-                      {"id", id},
-                      {"timestamp", "1970-01-01T00:00:00Z"},
-                      {"agent", "?"},
-                      {"model", "?"},
-                      {"context_units", bj::array{}},
-                      {"request_id", request}};
-    all.emplace_back(format_ref(RecordType::response, id), to_text(bj::value(std::move(record))));
   }
   return all;
 }

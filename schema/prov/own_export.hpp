@@ -53,6 +53,10 @@ class OwnRecords {
 
   [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
 
+  /// Leaves `request_id` out of the responses of a request whose Answer the document joins with none of them, since a
+  /// write would make the last one act with it. A warning for each ("prov_act"). After all relations, before `text`.
+  [[nodiscard]] std::vector<Violation> part_acts();
+
   /// Whether the record at a position is the response of an act.
   [[nodiscard]] bool is_of_act(std::size_t position) const;
 
@@ -65,10 +69,6 @@ class OwnRecords {
   /// Retrievals, which are edges once written: records besides those taken.
   [[nodiscard]] std::vector<std::string> retrievals() const;
 
-  /// Responses in whose place none is one act with an Answer, ref and text: the document has responses of its request
-  /// and says of none that it is. Written last they keep these apart; then they are to be deleted.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> stand_ins_of_acts() const;
-
   /// What the document says of the ratings and the status of the records.
   [[nodiscard]] std::vector<ProvStanding> const& standings() const noexcept { return standings_; }
 
@@ -79,6 +79,7 @@ class OwnRecords {
     boost::json::object record;
     std::string needed = {};  ///< the ref of a deleted record
     bool is_of_act = false;
+    std::string path = {};  ///< of responses
   };
   struct Retrieval {
     std::size_t chunk;

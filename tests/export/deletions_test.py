@@ -443,6 +443,21 @@ class DeletionsTest(ExportCase):
             to.write(unit("cu_a"), {**response("resp_2", {"cu_a": 1}), "request_id": "r"})
         self.check(several_responses)
 
+    def test_a_response_that_is_no_act_stays_apart_and_says_what_it_lost(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder + "/db") as server:
+                an_act_of_a_question(data.Writer(server))
+                server.stop()
+            self.assertEqual(run("export", "--format", "prov-json", "--db", folder + "/db", "-o", folder + "/made").returncode, OK)
+            taken = run("import", folder + "/made", "--format", "prov-json", "--db", folder + "/taken")
+            self.assertEqual(taken.returncode, OK, taken.stderr)
+            self.assertRegex(taken.stderr.decode(), r"warning: /entity/Response:resp_2: .*request_id.*\(prov_act\)")
+            with Server(folder + "/taken") as server:
+                responses = [server.rpc("node.find", {"type": "Response", "include": ["record"], **more})["nodes"] for more in ({}, {"as_of": 1})]
+                self.assertEqual([node["ref"] for nodes in responses for node in nodes], ["Response:resp_2"] * 2, "nothing that nobody wrote")
+                self.assertNotIn("request_id", responses[0][0]["record"])
+                server.stop()
+
     def test_random_histories_come_back_but_for_what_is_named(self):
         for seed in range(data.SEED, data.SEED + HISTORIES):
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:

@@ -134,6 +134,21 @@ def lists_in_lists(count):
     return [made(0, 0, 1, None, gen_ai__operation__name="chat", gen_ai__input__messages="[" * levels + prompt + "]" * levels)]
 
 
+def calls_below_a_chain(count):
+    """Half of them one within the other in a call, none of them anything of ours; the other half calls in the innermost."""
+    half = count // 2
+    spans = [chat(0, 0, 8 * count, None, f'[{text("user", "What?")}]', f'[{text("assistant", "All of it.")}]')]
+    spans += [made(i, i, 8 * count - i, i - 1, step=str(i)) for i in range(1, half)]
+    return spans + [chat(i, 2 * i, 2 * i + 1, half - 1, f'[{text("user", f"What of {i}?")}]', f'[{text("assistant", f"Answer {i} of all.")}]')
+                    for i in range(half, count)]
+
+
+def outputs_of_a_tool(count):
+    """One tool that says what it gave in so many events, which begin alike."""
+    tool = made(0, 0, 8 * count, None, gen_ai__operation__name="execute_tool", gen_ai__tool__name="look")
+    return [{**tool, "events": [(T + i, "tool.output", {"output": "A line of what it found. " * 8 + str(i)}) for i in range(8 * count)]}]
+
+
 def used(server):
     """Seconds of the processor that its threads have used."""
     with open(f"/proc/{server.process.pid}/stat", encoding="utf-8") as file:
@@ -191,6 +206,12 @@ class GrowthTest(unittest.TestCase):
 
     def test_lists_in_lists(self):
         self.check(lists_in_lists)
+
+    def test_calls_below_a_chain(self):
+        self.check(calls_below_a_chain)
+
+    def test_outputs_of_a_tool(self):
+        self.check(outputs_of_a_tool)
 
     def test_pieces_of_choices(self):
         self.check(pieces_of_choices)

@@ -71,19 +71,17 @@ void OuterCalls::note_repeated(std::string const& trace, TraceState const& state
     std::size_t depth_below = 0;  // of `inner`
     std::string_view inner = {};  // the innermost call with the same answer
     bool has_call_below = false;  // with no tool and no agent's run between
+    std::size_t works = 0;        // tools and agents' runs on the path to it, with itself
   };
   std::map<std::string_view, std::vector<std::size_t>> by_answer;  // places on the path
   std::vector<std::size_t> calls;
   std::vector<Open> path;
-  auto const is_work = [&](Open const& open) { return is_closed(state.spans.at(std::string(open.span))); };
-  // Whether the last of the path is within the innermost call around it, and in nothing of its own there.
-  auto const is_direct = [&] {
-    auto const between = static_cast<std::ptrdiff_t>(calls.back() + 1);
-    return std::none_of(path.begin() + between, path.end() - 1, is_work);
-  };
+  // Whether the last of the path is within the innermost call around it, with no tool and no agent's run between.
+  auto const is_direct = [&] { return path[path.size() - 2].works == path[calls.back()].works; };
   auto const enter = [&](std::string_view span) {
     auto const& facts = state.spans.at(std::string(span));
-    path.push_back({.span = span});
+    auto const works = path.empty() ? 0 : path.back().works;
+    path.push_back({.span = span, .works = works + (is_closed(facts) ? 1 : 0)});
     if (facts.kind != Kind::call) return;
     if (!calls.empty()) {
       SpanName const outer{trace, std::string(path[calls.back()].span)};

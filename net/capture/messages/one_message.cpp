@@ -209,7 +209,7 @@ json::value message_in_text(json::value const& value) {
   return object != nullptr && is_surely_message(*object) ? held : json::value{};
 }
 
-Message message_of(json::value const& value, std::string_view default_role, int depth);
+namespace {
 
 /// The message that this one wraps: {"index":0,"message":{...}} of a choice; LangChain's
 /// {"lc":1,"id":[...,"AIMessage"],"kwargs":{...}}; data with its type beside it.
@@ -265,6 +265,8 @@ void append_result(json::object const& object, Message& message) {
   if (!call_id.empty() && message.results.empty() && is_told)
     message.results.push_back({std::string(call_id), message.text});
 }
+
+}  // namespace
 
 Message message_of(json::value const& value, std::string_view default_role, int depth) {
   Message message{.role = std::string(default_role)};

@@ -135,21 +135,15 @@ json::value beside_output(std::string const& given) {
 }
 
 /// Events without a meaning, each under its name by its number among those of it, and what that of a tool's output says
-/// beside it.
-void keep_unknown_events(Span const& span, CapturedSpan const& read, AttributeMap& rest) {
-  auto const is_read = [&](SpanEvent const& event) {
-    auto const* const output = event.name == tool_output_event ? event.attributes.if_contains("output") : nullptr;
-    return output != nullptr && read.kind == Kind::tool &&
-           read.answer.find(without_bytes(text_of(*output))) != std::string::npos;
-  };
+/// beside it, which is all where the output was not read.
+void keep_unknown_events(Span const& span, bool is_output_read, AttributeMap& rest) {
   std::map<std::string_view, std::size_t> counts;
   for (auto const& event : span.events) {
     if (is_known_event(event.name) && event.name != tool_output_event) continue;
     auto const number = std::to_string(counts[event.name]++);
     auto said = event.attributes;
-    bool const is_all = is_read(event) && said.size() == 1;
-    if (is_read(event)) said.erase("output");
-    if (is_all) continue;
+    bool const is_read = is_output_read && event.name == tool_output_event && said.erase("output") > 0;
+    if (is_read && said.empty()) continue;
     auto& of_event = rest[event.name];
     if (!of_event.is_object()) of_event = json::object{};
     of_event.get_object().insert_or_assign(number, std::move(said));
@@ -166,8 +160,9 @@ std::string question_in(std::string const& text) {
   return is_one ? text_of(object->begin()->value()) : text;
 }
 
-/// What a tool's span has in its events (Strands, Claude Code): what it was given, and what it gave.
-void read_tool_events(Span const& span, CapturedSpan& out) {
+/// What a tool's span has in its events (Strands, Claude Code): what it was given, and what it gave. Returns whether
+/// the latter is its answer.
+bool read_tool_events(Span const& span, CapturedSpan& out) {
   auto const add = [](std::string& to, std::vector<Message> const& messages) {
     for (auto const& each : messages) to += (to.empty() ? "" : "\n\n") + each.text;
   };
@@ -181,7 +176,8 @@ void read_tool_events(Span const& span, CapturedSpan& out) {
     if (row != nullptr) add(row->is_output ? gave : given, said_by(*row, {}, event.attributes));
   }
   if (out.arguments.empty()) out.arguments = std::move(given);
-  if (out.answer.empty()) out.answer = std::move(gave);
+  if (out.answer.empty()) out.answer = gave;
+  return out.answer == gave;
 }
 
 }  // namespace
@@ -203,6 +199,8 @@ std::string previous_in(AttributeMap const& rest) {
   }
   return {};
 }
+
+namespace {
 
 /// Returns what is left of its events.
 AttributeMap read_retrieval(Span const& span, KindRow const& row, Attributes& attributes, CapturedSpan& out) {
@@ -231,7 +229,8 @@ std::string out_of_langsmith(std::string const& given) {
   return is_object ? std::string{} : wrapped_result(given);
 }
 
-void read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
+/// Returns whether its events say its answer.
+bool read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   auto const* const method = attributes.peek("mcp.method.name");
   out.is_mcp = method != nullptr && *method == "tools/call";
   out.tool = attributes.text(Meaning::tool_name);
@@ -245,9 +244,10 @@ void read_tool(Span const& span, Attributes& attributes, CapturedSpan& out) {
   if (out.answer != given) attributes.keep_part(Meaning::tool_result, beside_output(given));
   out.call_id = attributes.kept_text(Meaning::tool_call_id);
   if (out.call_id.empty()) out.call_id = answered_call(given);
-  read_tool_events(span, out);
+  bool const is_in_events = read_tool_events(span, out);
   read_passages(structured(json::value(out.answer)), out);
   if (out.passages.empty() && out.answer != given) read_passages(structured(json::value(given)), out);
+  return is_in_events;
 }
 
 /// What an agent's run gave, which a rating of it is of.
@@ -275,6 +275,8 @@ void keep_exceptions(Span const& span, AttributeMap& rest) {
     }
   }
 }
+
+}  // namespace
 
 CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   // An agent of another process: until a call below it says the same, this is all that is known of one.
@@ -317,12 +319,12 @@ CapturedSpan captured(Span span, KindRow const& row, Attributes& attributes) {
   if (kind == Kind::retrieval) rests = read_retrieval(span, row, attributes, out);
   if (kind == Kind::chain) read_chain(attributes, out);
   if (kind == Kind::embedding) read_embeddings(attributes, out);
-  if (kind == Kind::tool) read_tool(span, attributes, out);
+  bool const is_output_read = kind == Kind::tool && read_tool(span, attributes, out);
   // A rating is of an answer: of what a retrieval or a tool did it stays beside what it is of.
   if (kind == Kind::call || kind == Kind::chain) read_evaluations(span, attributes, out);
   out.rest = attributes.rest();
   for (auto& each : rests) out.rest.emplace(each.key(), std::move(each.value()));
-  keep_unknown_events(span, out, out.rest);
+  keep_unknown_events(span, is_output_read, out.rest);
   keep_exceptions(span, out.rest);
   return out;
 }

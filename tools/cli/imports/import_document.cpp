@@ -151,9 +151,7 @@ CallResult<json::value> write_parts(Caller& caller, schema::json::ProvImport con
   }
   auto answer = write_records(caller, parts.other_records, false);
   if (!answer) return answer;
-  auto going = import.deleted;
-  going.insert(going.end(), import.apart.begin(), import.apart.end());
-  for (auto const each : calls_of(going)) {
+  for (auto const each : calls_of(import.deleted)) {
     auto const removed = caller.call("records.delete", params_of(each, ",\"force\":true"));
     if (!removed) return removed;
     answer->as_object()["tx"] = removed->as_object().at("tx");
@@ -167,7 +165,7 @@ CallResult<json::value> write_parts(Caller& caller, schema::json::ProvImport con
 CallResult<json::value> write_document(Caller& caller, schema::json::ProvImport const& import, bool is_dry_run,
                                        Io& io) {
   std::vector<std::string_view> const all(import.records.begin(), import.records.end());
-  if (import.deleted.empty() && import.apart.empty()) return write_records(caller, all, is_dry_run);
+  if (import.deleted.empty()) return write_records(caller, all, is_dry_run);
   if (auto const allowed = may_purge(caller, import.deleted); !allowed) return allowed.error();
   auto tried = write_records(caller, all, true);
   if (!tried || is_dry_run) return tried;

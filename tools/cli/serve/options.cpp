@@ -224,13 +224,11 @@ void add_model_flags(CLI::App& verb, ServeOptions& options) {
 
 /// Where transactions, events and reads are logged.
 void add_log_flags(CLI::App& verb, ServeOptions& options) {
-  add_unset(verb, "--log", options.log,
-            "Where transactions are logged: in the store alone (the default), or in a stream of NATS "
-            "JetStream that several nodes write; text or json: the form of the log of events. May be "
-            "repeated",
-            "local|nats://HOST:PORT[,...]/STREAM|text|json")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_all(verb, "--log", options.log,
+          "Where transactions are logged: in the store alone (the default), or in a stream of NATS "
+          "JetStream that several nodes write; text or json: the form of the log of events. May be "
+          "repeated",
+          "local|nats://HOST:PORT[,...]/STREAM|text|json");
   add_nats_flags(verb, options.nats);
   add(verb, "--log-replicas", options.log_replicas,
       "Copies of a stream that is made (default: three, one where the NATS server is alone)", "N")
