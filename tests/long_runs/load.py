@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "end_to_end"))
+from support import otlp  # noqa: E402
 from support.program import RpcError, write_tokens  # noqa: E402
 from support.raw_websocket import Closed, WebSocket  # noqa: E402
 from support.subscriber import Subscriber  # noqa: E402
@@ -29,8 +30,11 @@ ADMIN = "an-admin-token-of-some-length"
 RECENT = 400       # what is read and rated was among the last so many responses
 TOPIC_MESSAGES = 50
 ROUNDS = 20
+PERSONS = 40       # who ask an instrumented application, one after the other; the operator erases some
 POLICY = 1008      # the close code of a token that is gone
 UNIT_USES = 3
+SECOND = 10**9     # nanoseconds
+ANSWER_SECONDS = 300  # a backup on a machine that has other work; how quick answers are the probe measures
 # Errors that a request may get here: what was asked for has gone meanwhile, or the server has much to do.
 GOING = {-32020, -32021, -32022, -32042, -32051, -32060, -32800, -32801}
 
@@ -62,7 +66,7 @@ class Client:
         self.number += 1
         self.socket.send(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}))
         while True:
-            text = self.socket.receive()
+            text = self.socket.receive(ANSWER_SECONDS)
             if text is None:
                 raise TimeoutError(method)
             message = json.loads(text)
@@ -225,6 +229,43 @@ def write(plan, counts, number):
             counts["refused writes"] += 1
 
 
+@guarded
+def trace(plan, counts, each):
+    """An instrumented application: turns of conversations with a retrieval and a call of a model, two traces a request."""
+    chance = random.Random(7)
+    asked = {}
+    for turn, _ in enumerate(Paced(plan, each)):
+        if not plan.writing.is_set():
+            continue
+        person = f"person {turn // PERSONS}-{turn % PERSONS}"
+        spans = [span for half in range(2) for span in turn_of(chance, asked, person, 2 * turn + half)]
+        status, _ = post(plan, otlp.body_of(spans, "traces", "json"), path="/v1/traces")
+        if status not in (200, 429, 503):
+            raise AssertionError(f"spans: {status}")
+        counts["spans"] += len(spans) if status == 200 else 0
+
+
+def turn_of(chance, asked, person, number):
+    """The spans of one turn; the earlier turns of the person are in what is sent, the last few of them."""
+    begin = time.time_ns() - 2 * SECOND
+    passages = [words(chance, 200) for _ in range(3)]
+    question, answer = words(chance, 60), words(chance, 300)
+    history = asked.setdefault(person, [])[-6:]
+    prompt = history + [("user", question + " " + passages[0])]
+    asked[person] = prompt + [("assistant", answer)]
+    if len(asked) > PERSONS:
+        asked.pop(next(iter(asked)))
+    found = {"openinference.span.kind": "RETRIEVER", "input.value": question}
+    for i, passage in enumerate(passages):
+        found[f"retrieval.documents.{i}.document.content"] = passage
+        found[f"retrieval.documents.{i}.document.metadata"] = json.dumps({"source": f"file_{number % 50}.md"})
+    called = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.conversation.id": "of " + person, "user.id": person,
+              "gen_ai.input.messages": json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in prompt]),
+              "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": answer}]}])}
+    trace = f"{number + 1:032x}"
+    return [otlp.span(trace, f"{1:016x}", "retrieve", begin, begin + SECOND // 2, found), otlp.span(trace, f"{2:016x}", "chat m", begin + SECOND, begin + 2 * SECOND, called)]
+
+
 READS = {
     "node.get": lambda r, u: {"ref": r, "include": ["record", "status", "edges"]},
     "lineage.ancestors": lambda r, u: {"ref": r, "depth": 3, "form": "graph", "include": ["record"]},
@@ -368,8 +409,8 @@ class Operator:
         self.chance, self.number, self.token = random.Random(5), 0, 0
 
     def recent_response(self):
-        found = self.client.call("node.count", type="Response")["count"]
-        return f"Response:resp_w{self.chance.randrange(2)}_{self.chance.randrange(max(1, found // 2 - RECENT), max(2, found // 2))}"
+        latest = self.plan.latest.value
+        return f"Response:resp_w{self.chance.randrange(2)}_{self.chance.randrange(max(0, latest - RECENT), latest + 1)}"
 
     def retention(self):
         self.counts["expired"] += self.client.call("admin.retention")["expired"]
@@ -379,6 +420,13 @@ class Operator:
 
     def delete(self):
         self.counts["deleted"] += len(self.client.call("records.delete", refs=[self.recent_response()], force=True)["deleted"])
+
+    def erase(self):
+        """One of the persons that are there, as they asked for."""
+        persons = self.client.call("node.find", type="Person", limit=20, order={"by": "tx", "desc": True})["nodes"]
+        if persons:
+            person = self.chance.choice(persons)["ref"].split(":", 1)[1]
+            self.counts["erased"] += self.client.call("person.erase", person=person, reason="asked for it")["tx"] > 0
 
     def backup(self):
         path = f"{self.plan.folder}/backup"
@@ -436,7 +484,7 @@ def path_of(url):
 def operate(plan, counts):
     operator = Operator(plan, counts)
     cycle = plan.seconds / 6
-    intervals = {operator.retention: min(20, cycle / 3), operator.purge: min(7, cycle / 4), operator.delete: min(5, cycle / 4),
+    intervals = {operator.retention: min(20, cycle / 3), operator.purge: min(7, cycle / 4), operator.delete: min(5, cycle / 4), operator.erase: min(10, cycle / 3),
                  operator.backup: cycle / 1.5, operator.export: cycle / 1.2, operator.export_part: min(10, cycle / 3),
                  operator.reload: min(15, cycle / 3), operator.scrape: min(5, cycle / 4)}
     begin = time.monotonic()

@@ -98,7 +98,7 @@ class Run:
         new = multiprocessing.get_context("fork")
         self.plan = load.Plan(server.authority, server.process.pid, folder, SECONDS, RATE, new.Event(), new.Event(), new.Queue(), new.Queue(), new.Queue(),
                               new.Value("i", 0))
-        roles = [(load.write, 0), (load.write, 1), (load.read, 0.025), (load.subscribe, 0), (load.subscribe, 1), (load.operate,), (load.probe,)]
+        roles = [(load.write, 0), (load.write, 1), (load.trace, 0.2), (load.read, 0.025), (load.subscribe, 0), (load.subscribe, 1), (load.operate,), (load.probe,)]
         self.processes = [new.Process(target=role, args=(self.plan, *args), daemon=True) for role, *args in roles]
         self.windows, self.times, self.counts, self.errors = [], {"read": [], "write": []}, {}, []
 
