@@ -82,8 +82,8 @@ Result<std::vector<double>> path_shares(Snapshot const& snapshot, std::span<Vert
                                         WalkLimits const& limits, Reach const& reach,
                                         schema::Interrupt const& interrupt) {
   schema::Poll poll{interrupt};
-  std::optional<impl::Helpers::LongWalk> long_walk;  // others do not borrow this core
-  if (reach.vertices.size() >= impl::long_layer_min) long_walk.emplace(impl::Helpers::of_process());
+  std::optional<Helpers::LongWalk> long_walk;  // others do not borrow this core
+  if (reach.vertices.size() >= long_layer_min) long_walk.emplace(Helpers::of_process());
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : reach.vertices) part.add(v);
   auto const reached = part.size();

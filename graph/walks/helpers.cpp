@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace whence::graph::impl {
+namespace whence::graph {
 
 namespace {
 
@@ -59,13 +59,17 @@ bool Helpers::lend(SharedWork& work) noexcept {
 }
 
 void Helpers::wait_for_joined() noexcept {
+  while (!wait_for_joined(std::chrono::seconds{1})) continue;
+}
+
+bool Helpers::wait_for_joined(std::chrono::microseconds most) noexcept {
   std::unique_lock lock{mutex_};
   places_ = 0;
   lock.unlock();
   // The end of a part is mostly nearer than a sleep and a waking would be.
   for (auto const until = Clock::now() + watched; joined_.load() != 0 && Clock::now() < until;) continue;
   lock.lock();
-  left_.wait(lock, [this] { return joined_.load() == 0; });
+  return left_.wait_for(lock, most, [this] { return joined_.load() == 0; });
 }
 
 void Helpers::give_back() noexcept {
@@ -79,9 +83,8 @@ void Helpers::give_back() noexcept {
 bool Helpers::start() noexcept {
   if (!threads_.empty()) return true;
   try {
-    auto const count = std::min(cores_ - 1, helpers_max);
-    threads_.reserve(count);
-    while (threads_.size() < count) threads_.emplace_back([this] { run(); });
+    threads_.reserve(size_max());
+    while (threads_.size() < size_max()) threads_.emplace_back([this] { run(); });
   } catch (std::system_error const&) {  // the system has no more threads for us: some or none
   } catch (std::bad_alloc const&) {
   }
@@ -125,4 +128,4 @@ bool Helper::may_stay() noexcept {
   return false;
 }
 
-}  // namespace whence::graph::impl
+}  // namespace whence::graph

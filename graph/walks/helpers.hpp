@@ -1,6 +1,7 @@
 #pragma once
-// Threads of the process that take part in the widest layers of walks while cores are free.
+// Threads of the process that take part in long work on the graph while cores are free.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -10,9 +11,10 @@
 #include <thread>
 #include <vector>
 
-namespace whence::graph::impl {
+namespace whence::graph {
 
-/// Layers from this size on take longer than it takes to wake a helper. A walk that meets one is a long one.
+/// Reading the lists of so many vertices takes longer than it takes to wake a helper. A walk that meets such a layer is
+/// a long one.
 inline constexpr std::size_t long_layer_min = 4096;
 
 class Helper;
@@ -45,6 +47,8 @@ class Helpers {
 
   /// Those of this process.
   [[nodiscard]] static Helpers& of_process();
+  /// No more join one piece of work.
+  [[nodiscard]] unsigned size_max() const noexcept { return std::min(cores_ - 1, helpers_max); }
 
   /// Says for its lifetime that the calling thread is busy with a long walk.
   class LongWalk {
@@ -74,6 +78,10 @@ class Helpers {
     void wait() noexcept {
       if (is_lent_) helpers_.wait_for_joined();
     }
+    /// The same for a while, for who has to ask meanwhile whether to go on; whether all have left.
+    [[nodiscard]] bool wait_for(std::chrono::microseconds most) noexcept {
+      return !is_lent_ || helpers_.wait_for_joined(most);
+    }
 
    private:
     Helpers& helpers_;
@@ -86,6 +94,7 @@ class Helpers {
 
   [[nodiscard]] bool lend(SharedWork& work) noexcept;
   void wait_for_joined() noexcept;
+  [[nodiscard]] bool wait_for_joined(std::chrono::microseconds most) noexcept;
   void give_back() noexcept;
   [[nodiscard]] bool start() noexcept;
   void run() noexcept;
@@ -122,4 +131,4 @@ class Helper {
   std::int64_t switches_;  ///< how often the thread had to leave a core before it joined
 };
 
-}  // namespace whence::graph::impl
+}  // namespace whence::graph

@@ -83,8 +83,8 @@ Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId
                                               WalkLimits const& limits, Reach const& reach,
                                               schema::Interrupt const& interrupt) {
   schema::Poll poll{interrupt};
-  std::optional<impl::Helpers::LongWalk> long_walk;  // others do not borrow this core
-  if (reach.vertices.size() >= impl::long_layer_min) long_walk.emplace(impl::Helpers::of_process());
+  std::optional<Helpers::LongWalk> long_walk;  // others do not borrow this core
+  if (reach.vertices.size() >= long_layer_min) long_walk.emplace(Helpers::of_process());
   WalkedLists const lists{snapshot, direction, limits.edge_types};
   LocalNumbers part{snapshot.vertex_count()};
   part.add(start);

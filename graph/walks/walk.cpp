@@ -166,12 +166,12 @@ class LayerLists {
 
 /// A wide layer whose neighbours several threads gather, each in bits of its own: so what is found, and its order, do
 /// not depend on who took which part.
-class SharedLayer final : public impl::SharedWork {
+class SharedLayer final : public SharedWork {
  public:
   SharedLayer(impl::WalkedLists const& lists, std::span<VertexId const> layer, std::uint32_t vertex_count) noexcept
       : lists_{lists}, layer_{layer}, vertex_count_{vertex_count} {}
 
-  void help(impl::Helper& helper) noexcept override {
+  void help(Helper& helper) noexcept override {
     try {
       auto& bits = impl::layer_bits();
       bits.start(vertex_count_);
@@ -230,7 +230,7 @@ class SharedLayer final : public impl::SharedWork {
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::uint64_t> steps_ = 0;
   std::atomic<bool> is_stopped_ = false;
-  std::array<impl::LayerBits const*, impl::Helpers::helpers_max> made_by_helpers_ = {};
+  std::array<impl::LayerBits const*, Helpers::helpers_max> made_by_helpers_ = {};
   std::atomic<std::size_t> helper_count_ = 0;
 };
 
@@ -297,8 +297,8 @@ class Walk {
   void expand_wide(std::span<VertexId const> layer) {
     auto& next = impl::layer_bits();
     next.start(vertex_count_);
-    bool const is_long = layer.size() >= impl::long_layer_min;
-    if (is_long && !long_walk_) long_walk_.emplace(impl::Helpers::of_process());
+    bool const is_long = layer.size() >= long_layer_min;
+    if (is_long && !long_walk_) long_walk_.emplace(Helpers::of_process());
     if (!is_long || limits_.is_alone || !expand_with_helpers(layer, next)) {
       expand(layer, next);
     }
@@ -308,7 +308,7 @@ class Walk {
   /// False, and nothing done, where no helper is free.
   bool expand_with_helpers(std::span<VertexId const> layer, impl::LayerBits& next) {
     SharedLayer shared{lists_, layer, vertex_count_};
-    impl::Helpers::Loan loan{impl::Helpers::of_process(), shared};
+    Helpers::Loan loan{Helpers::of_process(), shared};
     if (!loan.is_lent()) return false;
     auto const must_stop = [this](std::uint64_t steps) { return poll_.must_stop(steps); };
     while (shared.take_part(next, must_stop)) {
@@ -341,7 +341,7 @@ class Walk {
   std::uint32_t vertex_count_;
   std::size_t layer_size_wide_;
   Found found_;
-  std::optional<impl::Helpers::LongWalk> long_walk_;
+  std::optional<Helpers::LongWalk> long_walk_;
 };
 
 }  // namespace

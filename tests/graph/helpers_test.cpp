@@ -12,11 +12,11 @@
 namespace whence::test {
 namespace {
 
-using graph::impl::Helper;
-using graph::impl::Helpers;
+using graph::Helper;
+using graph::Helpers;
 
 /// Stays as long as it may.
-struct Endless final : graph::impl::SharedWork {
+struct Endless final : graph::SharedWork {
   std::atomic<int> joined = 0;
   std::atomic<int> left = 0;
   std::atomic<bool> is_over = false;

@@ -58,7 +58,7 @@ SHOWN = {
     "graph": """
         boost/adapter.hpp boost/limits.hpp boost/ranking.hpp boost/snapshot_graph.hpp columns/field_columns.hpp embeddings/vectors.hpp graph.hpp
         image/image.hpp removal/ shares/each_share.hpp shares/withdrawal.hpp snapshot/ storage/image_memory.hpp storage/values.hpp
-        walks/dominators.hpp walks/reduction.hpp walks/walk.hpp""".split(),
+        walks/dominators.hpp walks/helpers.hpp walks/reduction.hpp walks/walk.hpp""".split(),
     "store": """
         backups/backup_set.hpp backups/backup_source.hpp backups/prune.hpp backups/recovery.hpp checkpoint/checkpoint.hpp
         files/destination.hpp files/files.hpp files/output_file.hpp files/pair_texts.hpp files/paired_files.hpp log/store.hpp
