@@ -70,6 +70,14 @@ bool RunState::hold(std::uint64_t bytes) {
   return false;
 }
 
+bool RunState::hold_if_free(std::uint64_t bytes) {
+  if (error_ || bytes > bytes_left()) return false;
+  held_ += bytes;
+  if (held_ < claimed_ + QueryBudget::counted_step || claim()) return true;
+  held_ -= bytes;
+  return false;
+}
+
 bool RunState::claim() {
   auto const whole = held_ / QueryBudget::counted_step * QueryBudget::counted_step;
   if (budget_.may_hold && !budget_.may_hold(whole)) return false;

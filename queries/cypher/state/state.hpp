@@ -66,6 +66,8 @@ class RunState {
   void stopped(schema::Stop reason);
   /// Counts bytes that are held until `release`. False: they are too many.
   bool hold(std::uint64_t bytes);
+  /// `hold` where there is room; else false, and the run goes on without them.
+  [[nodiscard]] bool hold_if_free(std::uint64_t bytes);
   /// Whether a value of so many bytes may be made beside what is held: else fails, before the memory is asked for.
   bool may_make(std::uint64_t bytes, Place place);
   /// Whether a new list or map is one that the run may have: not too deep, not too large. Else fails, and returns null.

@@ -49,7 +49,8 @@ struct Counts {
   double relations = 0;
 };
 
-/// A read-only property graph. Const members may be called by one thread at a time only: implementations keep caches.
+/// A read-only property graph. Const members may be called by one thread at a time only, since implementations keep
+/// caches; `neighbours`, `relations`, `expect` and `node_bound` by several.
 /// Ids of nodes are below `node_bound()`, which is at most 2^32, so that sets of nodes can be bitmaps.
 class PropertyGraph {
  public:
