@@ -1,3 +1,7 @@
+// The thread looks again and again, reads what was written since into the columns, and writes their image as a
+// checkpoint once they have grown by a share of it. Where contents went, the checkpoint is removed at once, since it
+// still has their values.
+
 #include "engine/columns/column_keeper.hpp"
 
 #include "engine/checkpoint/checkpoint_figures.hpp"

@@ -1,3 +1,7 @@
+// From the analysis of an llm-response to rows and revisions of the plan. All that a batch changes of a vertex gathers
+// in its draft, and `finish()` plans the drafts. A copy (`keeps_derived`) brings the derived records itself: they stay
+// as given, and extraction adds the edges with their confidences only.
+
 #include "engine/extraction/extraction.hpp"
 
 #include "schema/base/limits.hpp"

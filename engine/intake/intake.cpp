@@ -1,3 +1,6 @@
+// From a batch to the request that the writer validates. The fields of a step are checked as those of a record made
+// from them; `validate_step` takes that record away again. The fingerprint is over the records as they came, so it is
+// made before texts are taken out of them.
 #include "engine/intake/intake.hpp"
 
 #include "schema/stored/codec.hpp"

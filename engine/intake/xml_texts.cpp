@@ -1,3 +1,6 @@
+// The text of an attachment is compared with what the record claims of it, read as a document, and stored in the record
+// or, above the inline limit, as a blob. An attachment that only names its blob has no document yet: the writer finds
+// its text (engine/validation/attachments.hpp).
 #include "engine/intake/xml_texts.hpp"
 
 #include "schema/base/digest.hpp"

@@ -1,3 +1,7 @@
+// All given records are named first, since an earlier one may need a later one. Then each is settled: what it implies
+// is numbered before it, and the new candidates, in the order of their vertices, are the rows of the plan. A vertex
+// that the batch renews counts as unknown.
+
 #include "engine/plan/candidates.hpp"
 
 #include "engine/plan/past_links.hpp"

@@ -1,3 +1,8 @@
+// Compares each record whose id is known with what is known under it. A repeat gives nothing, other content a conflict
+// or a part of `Differing`, from which revisions are planned. Members that the server fills in are taken from the known
+// record first, so that a repeat without them is equal. A record whose content is gone is compared with its edges and
+// its time (engine/plan/kept_edges.hpp).
+
 #include "engine/plan/identity.hpp"
 
 #include "engine/plan/kept_edges.hpp"

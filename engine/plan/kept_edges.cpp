@@ -1,3 +1,7 @@
+// A record whose content is gone keeps its vertex, its time and its edges. A record given again under its id is
+// compared with these both ways: each link that it names needs its edge with an equal value, and each edge that only
+// the record itself can have made must be named again.
+
 #include "engine/plan/kept_edges.hpp"
 
 #include "graph/snapshot/unit_version.hpp"

@@ -1,3 +1,7 @@
+// `Memory` has what the open group made and what was revised lately, over all batches; `Contents` adds what one batch
+// fetched from the store. The store is read as of the last durable transaction, since what came after is in memory
+// only.
+
 #include "engine/state/contents.hpp"
 
 #include "graph/snapshot/records.hpp"

@@ -1,3 +1,6 @@
+// Subjects by name are read at the first question, all at once. A topic's latest response is looked for at the first
+// question about that topic, and followed from then on. Of several subjects of one name the first one is found.
+
 #include "engine/state/topic_index.hpp"
 
 #include "schema/types/ref.hpp"

@@ -1,3 +1,7 @@
+// Plans a purge or an expiry: from what is named (refs, a person, old records) to the vertices whose contents go, the
+// answers that lose excerpts, the proposals that named any of them, and the blobs that nothing else names. A hold
+// refuses a purge as a whole, while expiry leaves out what is held.
+
 #include "engine/steps/content_removal.hpp"
 
 #include "engine/steps/four_eyes.hpp"

@@ -1,3 +1,7 @@
+// Rounds and summaries of the file and of the store are matched by their numbers. A round that differs in questions and
+// answers only is revised, not written anew. The step brings the state that the file was compared with: where the
+// discussion has changed since, nothing is restored.
+
 #include "engine/steps/discussion_file.hpp"
 
 #include "engine/validation/discussion/progress.hpp"

@@ -1,3 +1,7 @@
+// A proposal is a PROV activity that states what is to be purged. Confirming it gives the removal to plan. Once that is
+// planned the proposal forgets what it named: it is revised without it, and its earlier contents go with what is
+// purged.
+
 #include "engine/steps/four_eyes.hpp"
 
 #include "graph/snapshot/unknown.hpp"

@@ -1,3 +1,7 @@
+// Each step reads how far the discussion is, refuses what does not come next, and plans a new vertex or a revision.
+// Before its first response an open round is no vertex, only two members of the discussion: `open_round` and
+// `open_questions`.
+
 #include "engine/steps/rounds.hpp"
 
 #include "engine/validation/discussion/answers.hpp"

@@ -1,3 +1,6 @@
+// Chooses what plans a step. The batch still has the record that the fields of the step were checked in; it is taken
+// away first. Violations are answered with paths into the params of the step, since the client never gave a record.
+
 #include "engine/steps/steps.hpp"
 
 #include "engine/plan/candidates.hpp"

@@ -1,3 +1,6 @@
+// The id of an attachment is the hash of its members, so what the server fills in is settled before. A repeat without a
+// time takes that of the attachment that its message has already, and so gets the same hash.
+
 #include "engine/validation/attachments.hpp"
 
 #include "schema/base/limits.hpp"

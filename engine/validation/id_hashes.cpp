@@ -1,3 +1,7 @@
+// A reference that is a hash is looked up among the records of the batch, then in the index of those that are known.
+// Where it is found the id takes its place. An unknown subject of a keyword is a violation, an unknown `sourceXmlHash`
+// stays as it is.
+
 #include "engine/validation/id_hashes.hpp"
 
 #include "schema/base/digest.hpp"

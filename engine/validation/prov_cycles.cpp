@@ -1,3 +1,7 @@
+// A relation that would close a cycle gets the variant of its type without influence. `cut_closing` does that for what
+// known records gain: connected components first, and only within these one relation after the other. `cut_prov_cycles`
+// needs no graph, since its relations are all among the new rows.
+
 #include "engine/validation/prov_cycles.hpp"
 
 #include "schema/records/prov/relations.hpp"

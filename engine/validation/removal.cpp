@@ -1,3 +1,7 @@
+// From refs to the plan of a deletion. Parts are deleted with their whole; records that lose their topic or their
+// source stay and are only named in the answer. Unknown refs, holds and use by others refuse all of it, the last unless
+// it is forced.
+
 #include "engine/validation/removal.hpp"
 
 #include "graph/removal/holds.hpp"

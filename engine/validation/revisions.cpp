@@ -1,3 +1,7 @@
+// From the records that differ to revisions of the plan, with the edges that they add; an edge is never taken back. One
+// template of a model is active, so that one that becomes active makes another inactive, which only the kinds of the
+// revisions show.
+
 #include "engine/validation/revisions.hpp"
 
 #include "engine/plan/past_links.hpp"

@@ -1,3 +1,7 @@
+// Each new record is looked at by itself, but the batch counts as known: the second of two records that replace one
+// unit or belong to one message is a conflict. `count_versions` numbers the units that leave their version out, along
+// lines that a batch may give in any order.
+
 #include "engine/validation/state_rules.hpp"
 
 #include "graph/snapshot/unit_version.hpp"

@@ -1,3 +1,7 @@
+// The order of the steps in `validate` matters. What the server fills in comes before the comparison with known
+// records; the violations of all checks are answered together; only a batch without any gets its revisions planned and
+// its documents extracted.
+
 #include "engine/validation/validate.hpp"
 
 #include "engine/extraction/extraction.hpp"

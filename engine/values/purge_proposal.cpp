@@ -1,3 +1,5 @@
+// A proposal is kept as a PROV activity with one attribute for each member. Read back, an
+// attribute that is not there, or of another kind, is an empty member; a record that is no proposal gives nothing.
 #include "engine/values/purge_proposal.hpp"
 
 #include "schema/json/json.hpp"
@@ -102,7 +104,9 @@ std::optional<PurgeProposal> find_proposal_in(schema::ProvActivity const& record
                          .confirm_until = time_in(attributes, "whence:confirmUntil"),
                          .confirmed_by = text_in(attributes, "whence:confirmedBy"),
                          .withdrawn_by = text_in(attributes, "whence:withdrawnBy")};
-  if (purged != nullptr && purged->is_number()) proposal.purged = purged->to_number<std::uint64_t>();
+  boost::system::error_code no_count;
+  auto const count = purged != nullptr ? purged->to_number<std::uint64_t>(no_count) : 0;
+  if (purged != nullptr && !no_count) proposal.purged = count;
   return proposal;
 }
 

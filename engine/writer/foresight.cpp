@@ -1,3 +1,6 @@
+// Plans with the functions of the writer, but of a snapshot: with a memory that remembers nothing, since all that a
+// snapshot has is durable, and with an index of blobs made for this question.
+
 #include "engine/writer/foresight.hpp"
 
 #include "engine/intake/intake.hpp"

@@ -1,3 +1,6 @@
+// One queue for each peer, and turns between them: each takes one batch into a group before any takes a second. Small
+// batches pass a large one once, never twice in a row, so that it is not put off for ever.
+
 #include "engine/writer/inbox.hpp"
 
 #include <algorithm>

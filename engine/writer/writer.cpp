@@ -1,3 +1,7 @@
+// Each batch of a group is validated against the graph with the batches before it. Until the commit the whole group can
+// be forgotten (`forget_group`). Once the environment failed nothing is written any more, since the graph may lack what
+// is on disk.
+
 #include "engine/writer/writer.hpp"
 
 #include "engine/steps/content_removal.hpp"

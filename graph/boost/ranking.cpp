@@ -1,3 +1,5 @@
+// Boost.Graph's PageRank and connected components over a whole snapshot. PageRank takes a fixed number of rounds and is
+// scaled to a sum of 1; one that was interrupted has no ranks. Components are numbered from the largest on.
 #include "graph/boost/ranking.hpp"
 
 #include <algorithm>

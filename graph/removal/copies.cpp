@@ -1,3 +1,6 @@
+// Spreads from what is named over the edges that lead to the same text, until nothing is new: parts, feedback, the
+// other half of an act, prompts with it, and what was extracted from it or renders it alone. What was made from it goes
+// only with a cascade, where all its sources go.
 #include "graph/removal/copies.hpp"
 
 #include "graph/snapshot/discussion.hpp"

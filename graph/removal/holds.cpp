@@ -1,3 +1,6 @@
+// Three reasons keep a record, asked in this order: it is the server's own about a removal, a hold names it or a copy
+// of it or matches it, or its type's least time is not over. The query of a hold is asked of each vertex by itself,
+// which reads its record.
 #include "graph/removal/holds.hpp"
 
 #include "graph/removal/copies.hpp"

@@ -1,3 +1,5 @@
+// For walks that mostly wait for memory: lists are asked for before they are read, types are read as stretches of their
+// column, and a list of one type alone is not looked at edge by edge.
 #include "graph/snapshot/typed_edges.hpp"
 
 #include "graph/snapshot/access.hpp"

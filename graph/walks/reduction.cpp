@@ -1,3 +1,6 @@
+// Boost.Graph's transitive reduction writes into a graph, here `KeptPairs`, which also ends a long one: it throws
+// `Stopped` where an edge is added, caught by `completes`. What is kept are pairs of nodes, with all edges between
+// them.
 #include "graph/walks/reduction.hpp"
 
 #include "graph/boost/adapter.hpp"

@@ -1,3 +1,6 @@
+// Each `parse_` makes a step of the engine from params. The query of a hold is kept as the text that was given, and
+// read once here, so that one that cannot be asked is refused now, not when something is removed.
+
 #include "net/calls/hold_calls.hpp"
 
 #include "net/calls/write.hpp"

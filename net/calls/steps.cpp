@@ -1,3 +1,7 @@
+// Two functions for each method: `parse_` makes a step from params, `write_` the result from the engine's answer, whose
+// `made` is the record as the step left it. Null clears a member, which parsed params do not show: `is_null` looks at
+// the request.
+
 #include "net/calls/steps.hpp"
 
 #include "net/calls/write.hpp"

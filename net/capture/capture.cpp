@@ -1,3 +1,6 @@
+// Requests of one user that wait are derived and written as one batch. Where that is refused each is written by itself,
+// then trace by trace, then half by half, so that only what is wrong is rejected.
+
 #include "net/capture/capture.hpp"
 
 #include "net/base/errors.hpp"

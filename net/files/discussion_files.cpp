@@ -1,3 +1,7 @@
+// Decides whether a file follows the store. One that says what the server wrote, last or once, is written anew; one
+// that somebody edited is kept, and the edit reported. How it was written is known by digests, after a start by the
+// Markdown file beside it.
+
 #include "net/files/discussion_files.hpp"
 
 #include "net/base/engine_view.hpp"

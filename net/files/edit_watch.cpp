@@ -1,3 +1,6 @@
+// By inotify: a watch of the folder, and one of each user's folder in it. Files that are there when a watch begins, and
+// all of them when events were lost, are reported as written, so the receiver must not take a report for a change.
+
 #include "net/files/edit_watch.hpp"
 
 #include "schema/records/discussion/file_name.hpp"

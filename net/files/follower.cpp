@@ -1,3 +1,7 @@
+// A job for each discussion whose files are behind, taken by several threads in the order in which they are due. An
+// answer waits for the files of its write up to a bound, then goes with a warning. What failed is due again later; what
+// has no job any more is found by the sweep.
+
 #include "net/files/follower.hpp"
 
 #include "graph/snapshot/discussion.hpp"

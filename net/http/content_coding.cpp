@@ -1,3 +1,6 @@
+// A body is unpacked piece by piece and given up beyond the bound, so that a small one that becomes large costs no more
+// than that. Members of gzip (RFC 1952) and frames of zstd (RFC 8878) one after the other are one body.
+
 #include "net/http/content_coding.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// From a body to what is captured, whose memory is counted while it grows (`Growth`), since it may take many times the
+// bytes of the body. Metrics are taken and dropped.
+
 #include "net/http/otlp_protocol.hpp"
 
 #include "net/capture/capture.hpp"

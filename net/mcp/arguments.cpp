@@ -1,3 +1,7 @@
+// Models write arguments loosely: a number as a text, a list as JSON in a text, one item without a list, null for
+// nothing. `settled_arguments` makes of each what the schema says where that is certain, and `check_arguments` names
+// all that is wrong then.
+
 #include "net/mcp/arguments.hpp"
 
 #include "net/plain_text/cell.hpp"

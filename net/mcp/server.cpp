@@ -1,3 +1,6 @@
+// Two protocols in one: revisions that begin with `initialize`, and 2026-07-28, where each request says its revision
+// itself (`is_stateless`). Failures of the latter have statuses of HTTP, those of the former are answered with 200.
+
 #include "net/mcp/server.hpp"
 
 #include "net/base/version.hpp"

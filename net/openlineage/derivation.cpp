@@ -1,3 +1,7 @@
+// All events are taken into facts first. Then the datasets whose versions or readings may have changed are found, over
+// all their names and behind what jobs declared; their readings find their versions anew, and the runs of those that
+// changed are written again.
+
 #include "net/openlineage/derivation.hpp"
 
 #include "graph/snapshot/records.hpp"

@@ -1,3 +1,7 @@
+// From JSON to an `Event`. Two kinds of faults are kept apart: one of the event itself refuses it, a wrong part is left
+// out and named, since the rest is still true. A batch that is no JSON is split by its brackets, so that one event does
+// not refuse the others.
+
 #include "net/openlineage/event.hpp"
 
 #include "schema/base/digest.hpp"

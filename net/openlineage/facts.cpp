@@ -1,3 +1,7 @@
+// Records are named by what they are of, so that events in any order make the same ones. The name of a reading holds
+// the version that was read: one that reads another is another record. `find_versions_read` says which version stood
+// when a run began.
+
 #include "net/openlineage/facts.hpp"
 
 #include "schema/base/digest.hpp"

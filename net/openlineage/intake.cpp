@@ -1,3 +1,6 @@
+// The events of one author are written many at a time, and halved where that is refused. Readings that got another name
+// are deleted first, in a transaction of their own.
+
 #include "net/openlineage/intake.hpp"
 
 #include "net/base/errors.hpp"

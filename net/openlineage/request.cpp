@@ -1,3 +1,6 @@
+// Events that cannot be read are not submitted. What became of the others is put between them, in the order of the
+// batch.
+
 #include "net/openlineage/request.hpp"
 
 #include "schema/json/json.hpp"

@@ -1,3 +1,7 @@
+// All texts are sought at once: they are sorted, and looked up at each place of the prompt where the first bytes of one
+// are, so that the time hardly depends on their number. Work is bounded. A text counts where it begins and ends with
+// words.
+
 #include "net/plain_text/sought_texts.hpp"
 
 #include <algorithm>

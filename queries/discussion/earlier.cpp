@@ -1,3 +1,5 @@
+// Only what a file has otherwise than the store is read, each with its newest contents up to a bound.
+
 #include "queries/discussion/earlier.hpp"
 
 #include "graph/snapshot/records.hpp"

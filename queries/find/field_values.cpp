@@ -1,3 +1,6 @@
+// A value is taken from the graph where that has it, else from the columns, else from the record, a slice of records at
+// a time. What a column does not know of some nodes is read from their records.
+
 #include "queries/find/field_values.hpp"
 
 #include "graph/snapshot/records.hpp"

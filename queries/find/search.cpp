@@ -1,3 +1,6 @@
+// Lists of nodes ascend, so that what columns found and what records decided are merged. With a condition that no
+// column has, all candidates are read, and none counts as found before.
+
 #include "queries/find/search.hpp"
 
 #include "queries/view/order.hpp"

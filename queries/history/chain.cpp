@@ -1,3 +1,6 @@
+// Summaries and templates have their numbers in their ids: their line is found by counting, past deleted ones too. A
+// unit names the one before it, so its line is followed over edges.
+
 #include "queries/history/chain.hpp"
 
 #include "graph/snapshot/version_line.hpp"

@@ -1,3 +1,6 @@
+// Asked of a version, the answer is that of the entity which it is a specialization of. Versions are numbered in the
+// order of the times at which PROV says that they were generated.
+
 #include "queries/history/generated_versions.hpp"
 
 #include "queries/view/whole.hpp"

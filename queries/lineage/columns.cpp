@@ -1,3 +1,6 @@
+// Walks over pairs of an entity and a column, from a version to its readings and on to the versions that facets say
+// were made from the column. Where nothing is said of columns, the whole version and all its descendants rest on it.
+
 #include "queries/lineage/columns.hpp"
 
 #include "graph/snapshot/records.hpp"

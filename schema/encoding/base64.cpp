@@ -1,3 +1,5 @@
+// Reading refuses texts in which bits are set that no byte has, since two texts would then be the same bytes. Padding
+// may be left out.
 #include "schema/encoding/base64.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Three lines, and extensions, of which one is known here: the next key of the log. A checkpoint counts only with a
+// signature of ed25519 under the name of its own origin.
 #include "schema/proof/checkpoint.hpp"
 
 #include "schema/base/limits.hpp"

@@ -1,3 +1,5 @@
+// An index is written in groups of three digits, all but the last behind an `x`. One tile has one path: numbers with
+// more zeros than that, and the width of a full tile, are refused.
 #include "schema/proof/tile.hpp"
 
 #include <algorithm>

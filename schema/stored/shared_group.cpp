@@ -1,3 +1,5 @@
+// A message of Cap'n Proto with its SHA-256 behind it, which is checked before anything is read. What is read are views
+// of the bytes, valid while they are visited.
 #include "schema/stored/shared_group.hpp"
 
 #include "schema/stored/message.hpp"

@@ -1,3 +1,5 @@
+// Gives the values that reading the record's text would give: a whole number of a double is an integer, and a float is
+// what its fewest digits mean.
 #include "schema/wire/record_object.hpp"
 
 #include "schema/base/time.hpp"

@@ -1,3 +1,7 @@
+// A run adds a segment to the newest set, or begins a set where that is of another history, too old or too long. What
+// no manifest names does not count: leftovers of a killed run are removed by the next. A gap between two sets is
+// closed, so that every moment is in one.
+
 #include "store/backups/backup_set.hpp"
 
 #include "store/backups/segment.hpp"

@@ -1,3 +1,6 @@
+// A store is read while its writer may commit, so opening it is tried again for a while. A source that cannot copy a
+// store begins with an empty base, and all of its log follows in segments.
+
 #include "store/backups/backup_source.hpp"
 
 #include "schema/stored/shared_group.hpp"

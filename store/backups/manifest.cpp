@@ -1,3 +1,6 @@
+// Lines of `name=value` in a fixed order, with the SHA-256 of all of them behind. Reading is strict: segments follow
+// each other without a gap, and times never go back.
+
 #include "store/backups/manifest.hpp"
 
 #include "store/backups/segment.hpp"

@@ -1,3 +1,6 @@
+// A set is kept as the newest of its hour, day or week, or since it alone has moments within the window. One that goes
+// is renamed before it is removed, so that a killed run leaves no set that is only partly there.
+
 #include "store/backups/prune.hpp"
 
 #include "store/backups/backup_set.hpp"

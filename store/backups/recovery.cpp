@@ -1,3 +1,7 @@
+// Copies the base of the last set that reaches the moment, appends the transactions of its segments up to that,
+// verifies, and only then gives the directory its name. A moment with contents that were purged or had expired before
+// they were backed up cannot be restored.
+
 #include "store/backups/recovery.hpp"
 
 #include "schema/stored/blobs.hpp"

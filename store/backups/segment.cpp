@@ -1,3 +1,6 @@
+// A stream of zstd with a checksum, in which each transaction has 8 bytes of its length before it. A file that ends
+// before its stream does, or within a transaction, is damaged.
+
 #include "store/backups/segment.hpp"
 
 #include "store/rows/bytes.hpp"

@@ -1,3 +1,7 @@
+// Messages come by an ordered consumer. What that does not bring in time is read from the stream's leader, since a
+// consumer does not say that its server lags or is gone. All nodes step over messages that none of them wrote, so that
+// what follows is the same for all.
+
 #include "store/replicated/nats_log.hpp"
 
 #include "schema/threads/thread_guard.hpp"

@@ -1,3 +1,7 @@
+// A part is sent under the condition that the one before it is the last of the stream: a group of another node in
+// between makes the server refuse all that follow. A part that was sent again and is refused may be there already, so
+// its fate is unknown.
+
 #include "store/replicated/nats_publisher.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The place of a store's head is found by bisection over the labels of messages, since the bases of groups never
+// decrease. The group there must then be the one that the store ends with.
+
 #include "store/replicated/nats_stream.hpp"
 
 #include "store/replicated/group_parts.hpp"

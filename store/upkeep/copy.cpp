@@ -1,3 +1,6 @@
+// A child process makes the copy: damaged pages may crash or hang LMDB, and so only the child. Over a pipe it says how
+// many bytes the copy will have and how it ended.
+
 #include "store/upkeep/copy.hpp"
 
 #include "schema/base/poll.hpp"

@@ -1,3 +1,6 @@
+// Two files: `last-backup`, replaced as a whole by the newest backup, and `backups`, which gets a line for each,
+// appended under a lock. A line without an end, of a write that was cut off, counts as none.
+
 #include "store/upkeep/last_backup.hpp"
 
 #include "store/files/destination.hpp"

@@ -1,3 +1,5 @@
+// A time is the median of repeated runs after one that is not counted.
+
 #include "tools/bench/report.hpp"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// All records of one discussion in a batch are checked together, so their order in the batch does not matter. A round
+// that differs from the known one in questions and answers only is no conflict: it revises these (`answered`). A copy
+// may have gaps where records were deleted.
+
 #include "engine/validation/discussion/discussions.hpp"
 
 #include "engine/validation/discussion/answers.hpp"

@@ -1,3 +1,6 @@
+// All rounds before the last are complete, so `progress_of` reads only the discussion and its last round. A round whose content is
+// gone counts as complete: it gets no responses any more.
+
 #include "engine/validation/discussion/progress.hpp"
 
 #include "graph/snapshot/discussion.hpp"

@@ -1,3 +1,7 @@
+// `check_chunks` finds the violations, `plan_chunks` the revisions of chunks that have a vertex already, known or of
+// this batch. Several records of a batch may be one chunk: the first makes the vertex, each further one adds the edge
+// of its retrieval.
+
 #include "engine/validation/retrieval/chunks.hpp"
 
 #include "engine/plan/identity.hpp"

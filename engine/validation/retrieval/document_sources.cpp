@@ -1,3 +1,6 @@
+// Whichever is written later finds the other: a document looks up the entity of its `uri`, an entity the documents that
+// name it or what it specializes. A known document gets no edge from its own descendants.
+
 #include "engine/validation/retrieval/document_sources.hpp"
 
 #include "graph/walks/walk.hpp"

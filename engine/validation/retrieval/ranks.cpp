@@ -1,3 +1,6 @@
+// A retrieval without a rank keeps the one that it has in the graph or earlier in the batch. Else it gets one more than
+// the highest of its request, deleted chunks included, so that no rank is given twice.
+
 #include "engine/validation/retrieval/ranks.hpp"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// What a batch says of a request is settled with what the graph knows of it: ranks first, then citations go to their
+// answers, then prompts and answers. An answer's confidence is the mean of what was retrieved, whatever a client says;
+// a copy keeps the one of its own time.
+
 #include "engine/validation/retrieval/requests.hpp"
 
 #include "engine/validation/retrieval/ranks.hpp"

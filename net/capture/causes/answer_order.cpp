@@ -1,3 +1,7 @@
+// A call may rest on one that began before it. Where a trace has several clocks it may also rest on one that began
+// later by them, unless that closes a circle: known and new causes are walked, and a walk that would take too long
+// counts as a circle.
+
 #include "net/capture/causes/answer_order.hpp"
 
 #include "graph/snapshot/snapshot.hpp"

@@ -1,3 +1,7 @@
+// Joins what each kind of evidence says: earlier answers, results and links by their ids, the previous response, the
+// sources of the trace. Whether a source may count by its place alone depends on what the others found, so it is asked
+// last.
+
 #include "net/capture/causes/causes.hpp"
 
 #include "graph/snapshot/records.hpp"

@@ -1,3 +1,7 @@
+// The messages of a prompt are looked up by the hashes of their texts, in the call's own trace and then in others;
+// longer answers of the trace are also sought within its texts. Of several calls of a trace with one answer that counts
+// which has most spans around it in common with the call.
+
 #include "net/capture/causes/earlier_answers.hpp"
 
 #include "graph/snapshot/snapshot.hpp"

@@ -1,3 +1,7 @@
+// Evidence in this order: the id of a tool's call, a text that the prompt has, and where neither can be known the place
+// of the span: it ended before the call, nearest to it in the tree. Lists are sorted by their ends, and of each only a
+// bounded number around the call's start is looked at.
+
 #include "net/capture/causes/sources.hpp"
 
 #include "net/capture/messages/comparable.hpp"

@@ -1,3 +1,7 @@
+// Client, server and framework each report one call of a tool, as spans within each other. The outermost becomes the
+// record. Where it lacks the result, that of an inner one is taken (`teller_of`); records of the others that were
+// written before are deleted.
+
 #include "net/capture/causes/tools.hpp"
 
 #include "graph/snapshot/records.hpp"

@@ -1,3 +1,7 @@
+// A message of a prompt that no source said becomes a unit with an id made from the message, so that all calls that
+// have it share the unit, with the earliest of their times. One that responses drop is deleted where nothing else needs
+// it.
+
 #include "net/capture/derivation/message_units.hpp"
 
 #include "graph/snapshot/records.hpp"

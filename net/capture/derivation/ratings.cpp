@@ -1,3 +1,7 @@
+// From evaluations in log records, of a span or of a response by its id, to feedback. Its id is made from the log
+// record and the call, so that one that comes again is known. A score beyond -1 and 1 is cut and kept as given among
+// the attributes.
+
 #include "net/capture/derivation/ratings.hpp"
 
 #include "net/capture/records/span_records.hpp"

@@ -1,3 +1,6 @@
+// A response is renewed: it is deleted and written again under its id. That is done where all that rests on it is of
+// telemetry too and is written again with it, and for one response a bounded number of times.
+
 #include "net/capture/derivation/renewals.hpp"
 
 #include "graph/snapshot/records.hpp"

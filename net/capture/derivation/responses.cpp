@@ -1,3 +1,6 @@
+// A response is made when its span comes, and again when more may be known of it (`may_have_grown`). Its causes only
+// grow. Those by place that better evidence replaces are taken back by beginning the response anew (`take_back`).
+
 #include "net/capture/derivation/responses.hpp"
 
 #include "net/capture/known/known_records.hpp"

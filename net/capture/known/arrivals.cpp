@@ -1,3 +1,7 @@
+// What is captured becomes facts in the state of its trace and, at once, the records that keep these facts for what
+// comes later. What is known already is passed over, since exporters send again; what is beyond the bounds of a trace
+// is rejected.
+
 #include "net/capture/known/arrivals.hpp"
 
 #include "net/capture/messages/comparable.hpp"

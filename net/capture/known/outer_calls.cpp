@@ -1,3 +1,7 @@
+// A framework and the client below it report one call of a model as two spans. One walk over the tree of a trace
+// decides which is the response: of two with the same answer the inner one, none where a span only wraps others, and
+// the outer one where the inner span says no prompt of its own.
+
 #include "net/capture/known/outer_calls.hpp"
 
 #include "net/capture/known/users.hpp"

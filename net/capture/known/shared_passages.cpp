@@ -1,3 +1,7 @@
+// Passages are the same by their folded texts. The tool's record of one that a retriever below it found is not written.
+// Where it was written before the retriever's span came it is deleted, with its document and query where nothing else
+// needs these.
+
 #include "net/capture/known/shared_passages.hpp"
 
 #include "graph/snapshot/records.hpp"

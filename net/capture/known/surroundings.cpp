@@ -1,3 +1,7 @@
+// One pass over the tree of a trace, what is around first, gives each span the conversation, person and agent of the
+// nearest around it that says them, and whether anything around it is new. It is made at the first question of a trace
+// and kept.
+
 #include "net/capture/known/surroundings.hpp"
 
 #include <algorithm>

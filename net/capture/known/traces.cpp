@@ -1,3 +1,6 @@
+// A trace is read from the graph at the first question about it and stays in hand until the derivation ends. A response
+// that is named by its id comes with all its calls, also those of other traces.
+
 #include "net/capture/known/traces.hpp"
 
 #include "net/capture/records/span_records.hpp"

@@ -1,3 +1,6 @@
+// What is new is looked for by the names that link it to others: ids of calls, ids of responses, links, and the units
+// that would have the text of an answer. Each name is a node of the graph, so that only traces that have it are read.
+
 #include "net/capture/known/users.hpp"
 
 #include "net/capture/messages/comparable.hpp"

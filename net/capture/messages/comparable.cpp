@@ -1,3 +1,6 @@
+// Frameworks repeat messages with other white space and write calls of tools each in its own form. What is compared has
+// one form: a call is its id where that is telling, else with its name and arguments, and JSON has no white space.
+
 #include "net/capture/messages/comparable.hpp"
 
 #include "net/capture/messages/json_text.hpp"

@@ -1,3 +1,7 @@
+// Messages become one text, in which several have their roles before them, and the same messages from two places become
+// one list. What role a message without one has depends on those before: after a call of a tool it is that tool's
+// (`settle_roles`).
+
 #include "net/capture/messages/joined.hpp"
 
 #include "net/capture/messages/json_text.hpp"

@@ -1,3 +1,6 @@
+// Any text of a prompt may be asked whether it is JSON, so one is parsed only where it begins as a list or an object
+// and has not too many values.
+
 #include "net/capture/messages/json_text.hpp"
 
 #include "schema/base/digest.hpp"

@@ -1,3 +1,7 @@
+// Bytes say nothing in a text and may be megabytes, so a name takes their place. What is bytes is seen by the name of
+// the member and by what is beside and around it (a media type, a format), else by the beginning of the base64. What
+// may be words stays as it is.
+
 #include "net/capture/messages/media.hpp"
 
 #include "net/capture/messages/json_text.hpp"

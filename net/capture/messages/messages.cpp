@@ -1,3 +1,7 @@
+// Recognises the forms of requests and answers by their members and collects their messages in order; forms are within
+// each other down to `depth_max`. A value that may be anything is read as messages only where its members are surely of
+// these, since any JSON may be a prompt or an answer.
+
 #include "net/capture/messages/messages.hpp"
 
 #include "net/capture/messages/joined.hpp"

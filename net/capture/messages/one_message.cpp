@@ -1,3 +1,6 @@
+// Reads the role, the content and what is beside it: thoughts, calls of tools, results, pictures. `is_message` is asked
+// where messages are expected, `is_surely_message` where the value may be any JSON.
+
 #include "net/capture/messages/one_message.hpp"
 
 #include "net/capture/messages/json_text.hpp"

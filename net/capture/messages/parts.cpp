@@ -1,3 +1,6 @@
+// Each `append_` function reads one kind of part into a message. Where it is given `rest`, a copy of the part, it takes
+// out what it read: what is left there is kept apart.
+
 #include "net/capture/messages/parts.hpp"
 
 #include "net/capture/messages/json_text.hpp"

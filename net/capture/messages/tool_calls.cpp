@@ -1,3 +1,6 @@
+// From a paragraph of a message to the calls that its JSON is. An answer may be JSON, too, so that an object with a
+// name counts as a call only with more that calls have: a type, arguments with an id, or an id that is telling.
+
 #include "net/capture/messages/tool_calls.hpp"
 
 #include "net/capture/messages/json_text.hpp"

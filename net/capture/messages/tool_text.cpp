@@ -1,3 +1,6 @@
+// Frameworks wrap what a tool gave: in a ToolMessage, a Command, a list of parts, a text in JSON. `as_sent` is the text
+// that a later prompt has of it. `tool_text` is what is recorded, which is the wrapping where that says more.
+
 #include "net/capture/messages/tool_text.hpp"
 
 #include "net/capture/messages/json_text.hpp"

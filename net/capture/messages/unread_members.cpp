@@ -1,3 +1,6 @@
+// Goes through a value as the readers of messages do, and keeps what these leave. Its lists of members follow those
+// readers: one that lacks a member keeps it a second time, one with a member that is not read loses it.
+
 #include "net/capture/messages/unread_members.hpp"
 
 #include "net/capture/messages/json_text.hpp"

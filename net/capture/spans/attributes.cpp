@@ -1,3 +1,7 @@
+// Each function that reads marks what it used; `rest()` has all others, and what was left of values that were read in
+// part. Of several attributes of one meaning the first in the table counts, and those with an equal value are used with
+// it.
+
 #include "net/capture/spans/attributes.hpp"
 
 #include "net/capture/messages/joined.hpp"

@@ -1,3 +1,6 @@
+// Conventions say the messages of a call as attributes, as JSON of the request and the response, and as events, some in
+// several of these at once. They are joined so that each is there once, and what events say beside them is returned.
+
 #include "net/capture/spans/call.hpp"
 
 #include "net/capture/messages/joined.hpp"

@@ -1,3 +1,6 @@
+// From the attributes and events of one span to what is captured of it, by its kind. What other spans and log records
+// say of it is joined later (net/capture/derivation).
+
 #include "net/capture/spans/captured_span.hpp"
 
 #include "net/capture/messages/joined.hpp"

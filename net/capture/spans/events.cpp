@@ -1,3 +1,6 @@
+// An event has its messages in its body, in attributes of messages, in one attribute of a prompt or an answer, or is
+// itself one: they are looked for in this order.
+
 #include "net/capture/spans/events.hpp"
 
 #include "net/capture/messages/messages.hpp"

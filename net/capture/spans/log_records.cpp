@@ -1,3 +1,6 @@
+// The name of its event says what a record is: a rating, the details of a call, an exception, a message. Messages of
+// one span and one time are numbered as they come, since their times do not order them.
+
 #include "net/capture/spans/log_records.hpp"
 
 #include "net/capture/messages/joined.hpp"

@@ -1,3 +1,6 @@
+// The order of rows counts: of kinds the first row whose attribute a span has decides, of a meaning the first attribute
+// that says something.
+
 #include "net/capture/spans/mapping.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A document is named by its address, path or id before any title, since titles and file names are those of many. Of a
+// tool's result an object is a passage only with a text and where that is from.
+
 #include "net/capture/spans/passages.hpp"
 
 #include "net/capture/messages/json_text.hpp"

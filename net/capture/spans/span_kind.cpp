@@ -1,3 +1,6 @@
+// The first row of the table that fits decides. A row that only says that a model is named fits where the span also
+// says that the model was asked: requests that count tokens name one, too. Without a row the events decide.
+
 #include "net/capture/spans/span_kind.hpp"
 
 #include "net/capture/messages/json_text.hpp"

@@ -1,3 +1,7 @@
+// Numbered messages are matched with those of the request in the order of both. One of the request that says all of its
+// match and more replaces it, and what the request has between matches is added. Matching is bounded: behind its end
+// all stays as it was.
+
 #include "net/capture/spans/whole.hpp"
 
 #include "net/capture/messages/joined.hpp"

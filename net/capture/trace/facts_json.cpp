@@ -1,3 +1,6 @@
+// The facts are a text of JSON in the attribute `otel:facts`. Members that are empty or false are left out, and what is
+// not there is read as that, so that the records of an older program keep their meaning.
+
 #include "net/capture/trace/facts_json.hpp"
 
 #include "net/capture/spans/attributes.hpp"

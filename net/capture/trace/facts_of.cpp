@@ -1,3 +1,7 @@
+// From what was captured to the facts that are kept of it, each cut to a bound: what is needed to find causes later,
+// when the texts are not at hand (hashes, short texts, ids). The id of a log record is a hash of what it says, so that
+// one that comes again is known.
+
 #include "net/capture/trace/facts_of.hpp"
 
 #include "net/capture/messages/comparable.hpp"

@@ -1,3 +1,6 @@
+// A span is related to its trace, its parent, its links and to the names that others may say too (ids of calls and
+// responses, hashes of answers): over these relations it is found again.
+
 #include "net/capture/trace/prov_records.hpp"
 
 #include "net/capture/messages/comparable.hpp"

@@ -1,3 +1,7 @@
+// The refs of spans and of what they become have the lengths of trace and span ids in hex (W3C Trace Context), by which
+// they are read back. An id that somebody gave is part of a ref only where it is short and plain, else a digest with
+// the store's key is.
+
 #include "net/capture/trace/refs.hpp"
 
 #include "net/capture/messages/json_text.hpp"

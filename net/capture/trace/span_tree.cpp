@@ -1,3 +1,7 @@
+// Nodes are in the order of a walk in depth, so that all within a span is right behind it. The highest node between two
+// leads to the innermost span around both; tables for lengths that are powers of two (`highest_`) give it in constant
+// time.
+
 #include "net/capture/trace/span_tree.hpp"
 
 #include <algorithm>

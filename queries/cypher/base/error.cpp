@@ -1,3 +1,4 @@
+// A failure as an error of the protocol and as text, with the line of the query and a mark below the place.
 #include "queries/cypher/base/error.hpp"
 
 #include "schema/encoding/code_points.hpp"

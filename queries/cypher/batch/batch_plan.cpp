@@ -1,3 +1,6 @@
+// All or nothing: every operator needs a stage, every key a column, every aggregation a way of counting, else the
+// operators go row by row. Stages are then linked from the last to the first, each with the columns that are read
+// behind it.
 #include "queries/cypher/batch/batch_plan.hpp"
 
 #include "queries/cypher/batch/filter_stage.hpp"

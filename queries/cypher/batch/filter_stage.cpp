@@ -1,3 +1,5 @@
+// Each check narrows `chosen_`, the rows that passed those before it, and labels go first. Texts are compared as
+// columns have them; rows of which a column does not know enough are evaluated one by one.
 #include "queries/cypher/batch/filter_stage.hpp"
 
 #include "queries/cypher/evaluate/evaluate.hpp"

@@ -1,3 +1,5 @@
+// Rows of a group are counted by their weights, different nodes in a set, which is done without keys only. Everything
+// else goes through an aggregator of the group, row by row.
 #include "queries/cypher/batch/grouping.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Each key gives each row a number. Numbers of several keys become one, pair by pair, and its group is looked up in a
+// table, or by hashing while few places of a table would be used.
 #include "queries/cypher/batch/groups.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// For each row the relations between two nodes that it has: a row each, or their count as its weight.
 #include "queries/cypher/batch/into.hpp"
 
 #include "queries/cypher/plan/pattern_facts.hpp"

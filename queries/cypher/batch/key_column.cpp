@@ -1,3 +1,5 @@
+// Values that are the same may be shown differently, as 1 and 1.0 are. They have numbers of their own, which `unite`
+// makes one: the group then shows the value that came first.
 #include "queries/cypher/batch/key_column.hpp"
 
 #include "queries/cypher/evaluate/evaluate.hpp"

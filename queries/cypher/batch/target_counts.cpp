@@ -1,3 +1,5 @@
+// Instead of making a row for each relation a byte for each node is counted up. At the end each node is sent once, with
+// its count as weight; what a byte does not hold is carried into a list.
 #include "queries/cypher/batch/target_counts.hpp"
 
 #include "graph/walks/helpers.hpp"

@@ -1,3 +1,5 @@
+// `Evaluation` has an operator for each form of expression. Nothing is thrown: the first failure stays in the state,
+// and all that is evaluated after it is null. Values on the way are held against the bytes that a run may have.
 #include "queries/cypher/evaluate/evaluate.hpp"
 
 #include "queries/cypher/evaluate/elements.hpp"

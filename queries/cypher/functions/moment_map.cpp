@@ -1,3 +1,5 @@
+// What the map selects of other values (`date`, `datetime`, an epoch) is the base, the parts that it names take the
+// place of those of the base, and last the zone gives the offset. The first wrong part fails.
 #include "queries/cypher/functions/moment_map.hpp"
 
 #include "queries/cypher/values/calendar.hpp"

@@ -1,3 +1,5 @@
+// A row has the arguments, the types of the first one and of the result, and what computes it. Rows with one function
+// for several names rely on the name by which it was called.
 #include "queries/cypher/functions/table.hpp"
 
 #include "queries/cypher/functions/families.hpp"

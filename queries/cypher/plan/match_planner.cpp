@@ -1,3 +1,6 @@
+// Greedy: whole plans are not compared. Each round takes the cheapest relation of what is bound, else a node that a
+// condition names by a value, else the cheapest start. Costs are counts of nodes and relations; conditions are put as
+// soon as all that they read is bound.
 #include "queries/cypher/plan/match_planner.hpp"
 
 #include "queries/cypher/functions/function.hpp"

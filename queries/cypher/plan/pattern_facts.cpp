@@ -1,3 +1,5 @@
+// Much rests on `slots_of`. It is false where an expression holds a search or a subquery, whose reads are not followed;
+// such a condition waits until all is bound.
 #include "queries/cypher/plan/pattern_facts.hpp"
 
 #include "queries/cypher/functions/function.hpp"

@@ -1,3 +1,5 @@
+// All but `count(*)` pass over null. Counts, sums, means and deviations run along with the rows; only DISTINCT,
+// `collect` and percentiles hold their values.
 #include "queries/cypher/run/aggregator.hpp"
 
 #include "queries/cypher/evaluate/evaluate.hpp"

@@ -1,3 +1,5 @@
+// Parts of a UNION are planned at the start and run one after the other. A subquery of an expression is planned when it
+// is first asked for, and begins anew for each row.
 #include "queries/cypher/run/execution.hpp"
 
 #include "queries/cypher/syntax/statement.hpp"

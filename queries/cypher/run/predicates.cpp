@@ -1,3 +1,5 @@
+// A value may be a node or relation of another graph, as of another moment or of the schema. It is looked at as the
+// graph of the pattern has it, and does not hold where that lacks it.
 #include "queries/cypher/run/predicates.hpp"
 
 #include "queries/cypher/evaluate/evaluate.hpp"

@@ -1,3 +1,5 @@
+// The first failure ends a run: later ones do not replace it, and `fail` returns null. The interrupt is asked once in a
+// number of steps, and memory is claimed in large pieces.
 #include "queries/cypher/state/state.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// From the text of a query to tokens with their places, for errors; columns count code points. A number with letters
+// behind it is one token, so that the parser reports the whole of it.
 #include "queries/cypher/syntax/token.hpp"
 
 #include <array>

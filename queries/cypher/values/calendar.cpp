@@ -1,3 +1,4 @@
+// Weeks are those of ISO 8601: they begin on Monday, and week 1 is the one with January 4.
 #include "queries/cypher/values/calendar.hpp"
 
 #include <algorithm>

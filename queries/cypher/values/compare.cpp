@@ -1,3 +1,5 @@
+// `equals` and `compare` may be unknown, as null is. `order` is total and exact, for ORDER BY and for grouping, and
+// `hash_of` agrees with it. A moment compares with a text that says one.
 #include "queries/cypher/values/compare.hpp"
 
 #include "queries/cypher/values/components.hpp"

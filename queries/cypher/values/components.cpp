@@ -1,3 +1,5 @@
+// Texts are those of ISO 8601, with the name of a zone in brackets behind them. In the short form seconds that are 0
+// are left out, in both the zeros at the end of a fraction.
 #include "queries/cypher/values/components.hpp"
 
 #include "queries/cypher/values/calendar.hpp"

@@ -1,3 +1,6 @@
+// Months, days and seconds stay apart, since months differ in days, and days in seconds where a clock changes. A
+// fraction of one becomes the smaller unit by average lengths. Differences are counted on the clock of the first
+// moment.
 #include "queries/cypher/values/duration.hpp"
 
 #include "queries/cypher/values/calendar.hpp"

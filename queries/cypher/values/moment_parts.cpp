@@ -1,3 +1,5 @@
+// The offset of a zone depends on the moment. `settle_offset` finds the one of a clock's reading and reads the clock
+// again with it, since a reading that a change of the clock leaves out is that of another one.
 #include "queries/cypher/values/moment_parts.hpp"
 
 #include "queries/cypher/values/calendar.hpp"

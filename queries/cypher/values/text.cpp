@@ -1,3 +1,5 @@
+// Floats have the fewest digits that read back as the same, plain from 0.001 up to 10,000,000 and with an exponent
+// elsewhere.
 #include "queries/cypher/values/text.hpp"
 
 #include "queries/cypher/values/components.hpp"

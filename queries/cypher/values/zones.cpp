@@ -1,3 +1,5 @@
+// Reads the system's zone files (TZif, RFC 8536). Behind the last change that a file lists, its rule in the form of
+// POSIX says the offset. A reading of the clock that comes twice, or never, has the offset of before the change.
 #include "queries/cypher/values/zones.hpp"
 
 #include "queries/cypher/values/calendar.hpp"

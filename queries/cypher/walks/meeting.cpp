@@ -1,3 +1,5 @@
+// In breadth from both ends, a layer at a time on the side with the smaller front, until a node is met that the other
+// side has seen. The path is then read back from the meeting to both ends.
 #include "queries/cypher/walks/meeting.hpp"
 
 #include "queries/cypher/evaluate/path_bounds.hpp"

@@ -1,3 +1,5 @@
+// In breadth, or by a walk of the graph's own where it has one for these relations. Without a direction the start is an
+// end only of a circle that takes no relation twice, which is looked for on the way.
 #include "queries/cypher/walks/reachable.hpp"
 
 #include "queries/cypher/evaluate/path_bounds.hpp"

@@ -1,3 +1,5 @@
+// A node is an object of its labels and properties, a relation names its ends by their refs. Back from JSON come only
+// values that JSON has: a moment that was written stays a text.
 #include "queries/cypher/whence/json_value.hpp"
 
 #include "queries/cypher/values/components.hpp"

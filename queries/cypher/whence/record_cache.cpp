@@ -1,3 +1,6 @@
+// Two generations: once the newer one is full it becomes the older one, and what was older is dropped; maps that are in
+// use stay with their users. A record that cannot be read is an empty map, and the failure is noted for the end of the
+// query.
 #include "queries/cypher/whence/record_cache.hpp"
 
 #include "queries/cypher/whence/json_value.hpp"

@@ -1,3 +1,6 @@
+// Labels are numbers of record types, types of relations numbers of edge types. `INFLUENCES` is each edge with
+// influence once more, from cause to effect, with a bit of its own in its id. Where the list alone gives the direction
+// (`Lists::is_simple`), edges are not looked at one by one.
 #include "queries/cypher/whence/view_graph.hpp"
 
 #include "graph/snapshot/typed_edges.hpp"

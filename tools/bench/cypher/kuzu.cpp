@@ -1,3 +1,6 @@
+// The dataset goes there as CSV files, questions go through a named pipe, answers come from the output of node. Without
+// WHENCE_KUZU, which names the folder where npm installed it, there is no such peer.
+
 #include "tools/bench/cypher/kuzu.hpp"
 
 #include "schema/base/time.hpp"

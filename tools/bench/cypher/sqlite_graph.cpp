@@ -1,3 +1,6 @@
+// Only reading is measured, so the tables are filled without a journal and without waiting for the disk. Each statement
+// is prepared once.
+
 #include "tools/bench/cypher/sqlite_graph.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A step is a response with the units that are new with it: three in ten are versions of others, one in five was made
+// by an earlier response. Uses are drawn so that few units are used by many responses.
+
 #include "tools/bench/data/workload.hpp"
 
 #include <algorithm>

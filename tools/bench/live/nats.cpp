@@ -1,3 +1,6 @@
+// The server is a child process on a port that it chooses, and is killed at the end. Only reading is measured; each
+// message must come once, in order.
+
 #include "tools/bench/live/nats.hpp"
 
 #include "tools/bench/live/nats_client.hpp"

@@ -1,3 +1,6 @@
+// Of the protocol it knows CONNECT, PUB, SUB, MSG, HMSG and PING. What `next` returns are views of the buffer, valid
+// until the next call.
+
 #include "tools/bench/live/nats_client.hpp"
 
 #include <algorithm>

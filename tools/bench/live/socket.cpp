@@ -1,3 +1,5 @@
+// Frames are masked with zeros, so that payloads are sent as they are. A message in several frames is refused.
+
 #include "tools/bench/live/socket.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A history is written by an engine in this process, in batches of one size. The client sends requests that were made
+// before, with a fixed number of them unanswered, and notes when each was sent.
+
 #include "tools/bench/live/writer.hpp"
 
 #include "tools/bench/engine_fixture.hpp"

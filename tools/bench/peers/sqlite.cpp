@@ -1,3 +1,6 @@
+// Both schemas are written from the same steps. Reach is asked by a recursive query and by a search over single
+// look-ups.
+
 #include "tools/bench/peers/sqlite.hpp"
 
 #include <map>

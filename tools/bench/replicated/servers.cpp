@@ -1,3 +1,6 @@
+// Servers are named s0, s1 and so on; one that was killed starts again with its data. They are ready once a stream with
+// a copy on each can be made.
+
 #include "tools/bench/replicated/servers.hpp"
 
 #include "tools/bench/live/nats.hpp"

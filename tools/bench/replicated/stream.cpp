@@ -1,3 +1,6 @@
+// Publishes with an answer for each message or for all together, and reads everything back with the same kind of
+// consumer as the log.
+
 #include "tools/bench/replicated/stream.hpp"
 
 #include "tools/bench/report.hpp"

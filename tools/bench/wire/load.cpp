@@ -1,3 +1,5 @@
+// Each connection has a fixed number of requests unanswered and sends a new one for each answer.
+
 #include "tools/bench/wire/load.hpp"
 
 #include "tools/bench/report.hpp"

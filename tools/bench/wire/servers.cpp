@@ -1,3 +1,6 @@
+// Whence itself, and two that only answer with as many bytes, over Beast's WebSocket and over bare TCP: what a server
+// could reach at best.
+
 #include "tools/bench/wire/servers.hpp"
 
 #include "net/server/server.hpp"

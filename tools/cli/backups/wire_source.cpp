@@ -1,3 +1,6 @@
+// Groups come in pieces, as `admin.log` answers them, and must follow each other without a gap; the base is empty, so
+// that all of the log comes. A server that has another store than at the beginning ends the backup.
+
 #include "tools/cli/backups/wire_source.hpp"
 
 #include "schema/encoding/base64.hpp"

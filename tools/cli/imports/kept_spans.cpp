@@ -1,3 +1,6 @@
+// An id that is no hex of the right length becomes a digest of itself, so that equal ids stay equal. Milliseconds are
+// read by their digits, since a double does not hold the nanoseconds of today.
+
 #include "tools/cli/imports/kept_spans.hpp"
 
 #include "schema/base/digest.hpp"

@@ -1,3 +1,6 @@
+// What is erased cannot be taken back. So files are checked to be writable before, and an error after it says that it
+// is done and how to get what is missing.
+
 #include "tools/cli/personal/erasure.hpp"
 
 #include "net/plain_text/cell.hpp"

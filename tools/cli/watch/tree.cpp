@@ -1,3 +1,6 @@
+// Two questions, one at a time: `log.checkpoint`, and where the tree has grown since, `log.consistency`, whose proof is
+// verified here. A server that refuses one is asked again on the next connection only.
+
 #include "tools/cli/watch/tree.hpp"
 
 #include "schema/json/members.hpp"
