@@ -149,13 +149,13 @@ bool is_only_named(schema::Record const& known) {
   return *document == named;
 }
 
-/// Whether a unit represents one that was only named so far.
+/// Whether `known` is a unit that stands in for one that was only named so far.
 bool stands_in(schema::Record const& known) {
   auto const* const unit = std::get_if<ContextUnit>(&known);
   return unit != nullptr && schema::has_flag(unit->flags, schema::flag::unknown_source);
 }
 
-/// What is written in place of a record that stood for it does not.
+/// Takes the flag of stand-ins off a record: it is written in the place of one, and is none itself.
 void clear_stand_in(schema::Record& record) {
   std::visit(
       []<class T>(T& each) {

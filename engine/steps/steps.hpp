@@ -1,7 +1,7 @@
 #pragma once
-// Steps: writes whose records depend on the present state. Opening a round, its next response, its answers, and
-// restoring a discussion from its file are planned here; an answer's text and a retrieval become records and are
-// validated as such.
+// Steps: writes whose records depend on the present state. Those that give or make a record of its own (a
+// summary, an answer, a retrieval, a version of a unit, a hold, settings of a discussion) are validated as that record
+// is; those on rounds, the file of a discussion, the end of a hold and a proposal have plans of their own.
 
 #include "engine/intake/intake.hpp"
 #include "engine/plan/plan.hpp"

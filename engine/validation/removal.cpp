@@ -23,7 +23,7 @@ using schema::EdgeType;
 using schema::RecordType;
 using schema::VertexId;
 
-/// Each is asked for many times, so that a list would be gone through for each of them.
+/// A set, since each vertex on the way is looked up in it.
 class Vertices {
  public:
   Vertices() = default;

@@ -16,6 +16,8 @@ namespace whence::net {
 [[nodiscard]] Result<WriteRequest> parse_hold_set(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_hold_clear(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_person_erase(Request const& request);
+// Those of `purge.`, here and below, are defined in purge_calls.cpp.
+
 [[nodiscard]] Result<WriteRequest> parse_purge_confirm(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_purge_withdraw(Request const& request);
 

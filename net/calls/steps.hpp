@@ -37,7 +37,8 @@ void write_abandoned(std::string& out, engine::WriteAnswer const& answer);
 void write_summarized(std::string& out, engine::WriteAnswer const& answer);
 /// Appends `tx`, `ref` of the new version, `version`.
 void write_unit_updated(std::string& out, engine::WriteAnswer const& answer);
-/// Appends `tx`, `ref`, `answer` as a retrieval record, and `unchanged` where it was known.
+/// Appends `tx`, `ref`, `answer` as a retrieval record, `withheld` where its text was, and `unchanged`
+/// where it was known.
 void write_answered(std::string& out, engine::WriteAnswer const& answer);
 
 }  // namespace whence::net

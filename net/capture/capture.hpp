@@ -31,7 +31,7 @@ struct CaptureCounts {
   std::uint64_t logs_dropped = 0;
   std::uint64_t rejected = 0;  ///< of both, reported in a partial success
   std::uint64_t unknown_attributes = 0;
-  std::uint64_t left_out = 0;  ///< values and parts of what was taken that are ill-formed or nested too deeply
+  std::uint64_t left_out = 0;  ///< values and parts of what was taken: ill-formed, too large or too deep
 };
 
 /// Called on the capture's thread, or before `submit` returns; must not block, must not throw.
@@ -51,7 +51,7 @@ class Capture {
 
   [[nodiscard]] CaptureCounts counts() const;
 
-  /// The kinds of spans that no table knows, with how many came since the start; of more than 100 kinds the first.
+  /// The kinds of spans that no table knows, with how many came since the start; of too many kinds the first ones.
   [[nodiscard]] std::map<std::string, std::uint64_t> not_understood() const;
 
  private:

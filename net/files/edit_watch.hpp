@@ -1,5 +1,5 @@
 #pragma once
-// Notices that the file of a discussion was written, by whomever.
+// Notices that the file of a discussion was written, by this program or another.
 
 #include "engine/values/write_answer.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// How long work reports its progress to the client that asked for it, and in whose name it is done.
+// What work that takes long has of the call: where its progress is reported, and in whose name it is done.
 
 #include "schema/base/interrupt.hpp"
 #include "schema/types/author.hpp"

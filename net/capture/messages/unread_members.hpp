@@ -1,5 +1,5 @@
 #pragma once
-// What values of messages say beside them.
+// The members of a value that no message read of it keeps.
 
 #include "net/capture/messages/messages.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Relations between two nodes that both are known.
+// The stage of an expansion whose two ends both are known: it looks for the relations between them.
 
 #include "queries/cypher/batch/batch.hpp"
 
@@ -12,6 +12,7 @@ struct IntoColumns {
   std::vector<Column> others;  ///< relations of the same match
 };
 
+/// `only_counts`: a row has the number of its relations as its weight, and not them.
 [[nodiscard]] StagePtr make_into(PlanNode const& plan, RunState& state, IntoColumns columns, bool only_counts);
 
 }  // namespace whence::queries::cypher

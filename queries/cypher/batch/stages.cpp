@@ -1,4 +1,5 @@
-// The stages: scans, seeks, expansions. Which file has the others is at the end.
+// The stages that scan, seek and expand, and what makes the stage of any step: `make_stage`, at the end, takes filters,
+// reaches and expansions into known nodes from files of their own.
 #include "queries/cypher/batch/batch.hpp"
 #include "queries/cypher/batch/filter_stage.hpp"
 #include "queries/cypher/batch/into.hpp"

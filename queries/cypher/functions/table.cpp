@@ -46,7 +46,7 @@ constexpr Function plain(std::string_view name, std::uint8_t least, std::uint8_t
 constexpr Function math(std::string_view name) {
   return plain(name, 1, 1, number_type, float_type, unary_math);
 }
-/// `date`, `date.truncate` and the clocks `date.transaction`, `date.statement`, `date.realtime`.
+/// `date`, its clocks `date.transaction`, `date.statement`, `date.realtime`, and those of the other types.
 constexpr Function clock(std::string_view name, TypeMask result) {
   return plain(name, 0, 1, any_type, result, make_temporal);
 }

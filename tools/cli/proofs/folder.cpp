@@ -1,4 +1,6 @@
-// Lines and leaves are walked together, in the order of the log.
+// Checks the files against the manifest, the bundles and both checkpoints by the keys and, where all of that holds, the
+// lines of events.jsonl against the leaves that are proved, and whether the report and its page say just that. Lines
+// and leaves are walked together, in the order of the log.
 
 #include "tools/cli/proofs/folder.hpp"
 
