@@ -302,7 +302,7 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
   auto const is_seen = [&](schema::NodeRef const& ref) {
     return is_known ? is_there(ref.type, ref.id) : find_named(ref.type, ref.id).has_value();
   };
-  auto const stands = [&](schema::NodeRef const& ref) -> std::optional<schema::NodeRef> {
+  auto const stand_in = [&](schema::NodeRef const& ref) -> std::optional<schema::NodeRef> {
     bool const is_own = ref.type == RecordType::response && ref.id == response.id;
     if (is_own || is_seen(ref) || is_needed(ref) || is_past(ref)) return std::nullopt;
     return stand_in_for(ref, response.timestamp, index);
@@ -311,26 +311,26 @@ void Candidates::stand_in(schema::Response& response, std::vector<NeededRecord> 
     if (schema::is_inline(use) || use.name().empty()) continue;
     auto const ref = use.ref ? schema::parse_ref(*use.ref)
                              : Result<schema::NodeRef>{schema::NodeRef{RecordType::context_unit, use.context_unit_id}};
-    auto const made = ref ? stands(*ref) : std::nullopt;
+    auto const made = ref ? stand_in(*ref) : std::nullopt;
     if (made && made->type != ref->type) use = schema::use_of(made->type, made->id, use.weight);
   }
   if (response.prompt_refs) {
     for (auto& text : *response.prompt_refs) {
       auto const ref = schema::parse_ref(text);
-      auto const made = ref ? stands(*ref) : std::nullopt;
+      auto const made = ref ? stand_in(*ref) : std::nullopt;
       if (made) text = schema::format_ref(*made);
     }
   }
   // What represents the two members is no record of their types, so it goes where its type may be.
   if (response.prompt_template) {
     auto const& [model, version] = *response.prompt_template;
-    if (auto const made = stands({RecordType::system_prompt_template, schema::template_id(model, version)})) {
+    if (auto const made = stand_in({RecordType::system_prompt_template, schema::template_id(model, version)})) {
       add_prompt_ref(response, schema::format_ref(*made), schema::Basis::instruction);
       response.prompt_template.reset();
     }
   }
   if (response.query_attachment) {
-    if (auto const made = stands({RecordType::xml_message_attachment, *response.query_attachment})) {
+    if (auto const made = stand_in({RecordType::xml_message_attachment, *response.query_attachment})) {
       add_prompt_ref(response, schema::format_ref(*made), schema::Basis::question);
       response.query_attachment.reset();
     }

@@ -220,8 +220,8 @@ Result<Plan> plan_content_removal(ContentRemoval const& step, RemovalSource cons
   auto going = step.is_purge ? copies.found() : still_old(step, known);
   if (step.is_purge) {
     if (auto const free = check_free(step, *holds, copies); !free) {
-      bool const is_told = source.names_gone && !free.error().violations.empty();
-      return is_told ? refused_plan(std::move(plan), going, known, free.error()) : Result<Plan>{free.error()};
+      bool const is_answered = source.names_gone && !free.error().violations.empty();
+      return is_answered ? refused_plan(std::move(plan), going, known, free.error()) : Result<Plan>{free.error()};
     }
   } else if (auto const left = leave_held(*holds, going); !left) {
     return left.error();

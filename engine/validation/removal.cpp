@@ -175,7 +175,7 @@ std::vector<VertexId> users_of(graph::Snapshot const& known, VertexId unit, Vert
 }
 
 /// "is used by 12 responses: Response:a, Response:b, Response:c, ..."
-std::string told(graph::Snapshot const& known, std::span<VertexId const> users) {
+std::string text_of_users(graph::Snapshot const& known, std::span<VertexId const> users) {
   constexpr std::size_t shown_max = 3;
   std::string text = "is used by " + std::to_string(users.size()) + (users.size() == 1 ? " response" : " responses");
   for (std::size_t i = 0; i < users.size() && i < shown_max; ++i) {
@@ -201,7 +201,7 @@ std::string needed_by(graph::Snapshot const& known, VertexId vertex, Vertices co
   std::string text;
   if (known.type(vertex) == RecordType::context_unit) {
     auto const users = users_of(known, vertex, deleted);
-    if (!users.empty()) text = told(known, users);
+    if (!users.empty()) text = text_of_users(known, users);
   }
   if (auto const successor = find_successor(known, vertex, deleted)) {
     text.append(text.empty() ? "is replaced by " : ", and is replaced by ");

@@ -76,14 +76,14 @@ class CypherCursor final : public bolt::Cursor {
   }
 
   [[nodiscard]] bolt::Map summary() const override {
-    bolt::Map told;
+    bolt::Map members;
     auto notifications = notifications_;
     if (wants_notices_)
       std::ranges::move(bolt_notifications(rows_->notices(), text_), std::back_inserter(notifications));
-    if (!notifications.empty()) told.push_back({.key = "notifications", .value = {std::move(notifications)}});
-    if (rows_->is_explain()) told.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
-    if (rows_->is_profile()) told.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
-    return told;
+    if (!notifications.empty()) members.push_back({.key = "notifications", .value = {std::move(notifications)}});
+    if (rows_->is_explain()) members.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
+    if (rows_->is_profile()) members.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
+    return members;
   }
 
  private:

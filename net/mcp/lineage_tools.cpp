@@ -21,20 +21,19 @@ namespace {
 namespace json = boost::json;
 
 /// The lines and the data of a list of nodes with shares.
-void tell_shares(ToolAnswer& made, json::array const& nodes,
-                 std::function<bool(json::object const&)> const& is_wanted) {
-  json::array told;
+void add_shares(ToolAnswer& made, json::array const& nodes, std::function<bool(json::object const&)> const& is_wanted) {
+  json::array listed;
   for (auto const& each : nodes) {
     auto const& node = each.as_object();
     if (!is_wanted(node)) continue;
     made.text += plain_text::cell(node, "share") + "  " + plain_text::cell(node, "ref") + "  " + label_of(node) + "\n";
-    told.push_back(short_node(node));
+    listed.push_back(short_node(node));
   }
-  made.data["nodes"] = std::move(told);
+  made.data["nodes"] = std::move(listed);
 }
 
 /// Whether and how to go on, for an answer with pages.
-void tell_pages(ToolAnswer& made, json::object const& answer) {
+void add_pages(ToolAnswer& made, json::object const& answer) {
   made.data["tx"] = answer.at("tx");
   made.data["complete"] = answer.at("complete");
   auto const cursor = plain_text::cell(answer, "cursor");
@@ -141,8 +140,8 @@ ToolAnswer impact(Call const& call, json::object const& arguments) {
       }
     }
     made.text += made.text.empty() ? "Nothing was made from it.\n" : "\nshare, what was made from it:\n";
-    tell_shares(made, schema::json::list_at(*answer, "nodes"), [](json::object const&) { return true; });
-    tell_pages(made, *answer);
+    add_shares(made, schema::json::list_at(*answer, "nodes"), [](json::object const&) { return true; });
+    add_pages(made, *answer);
     return made;
   });
 }
@@ -161,7 +160,7 @@ ToolAnswer cite(Call const& call, json::object const& arguments) {
     ToolAnswer made;
     if (!cited->empty()) made.text = "Citations:\n" + *cited + "\n";
     made.text += "share, source:\n";
-    tell_shares(made, schema::json::list_at(*answer, "nodes"), is_source);
+    add_shares(made, schema::json::list_at(*answer, "nodes"), is_source);
     made.data["citations"] = std::move(citations);
     made.data["tx"] = answer->at("tx");
     made.data["complete"] = answer->at("complete");
@@ -233,18 +232,18 @@ ToolAnswer blame(Call const& call, json::object const& arguments) {
     if (!answer) return answer.error();
     ToolAnswer made;
     for (auto const list : {"nodes", "names"}) {
-      json::array told;
+      json::array listed;
       for (auto const& each : schema::json::list_at(*answer, list)) {
         auto const& suspect = each.as_object();
         bool const is_named = suspect.contains("name");
         made.text += plain_text::cell(suspect, is_named ? "name" : "ref") + "  " + plain_text::cell(suspect, "says") +
                      (is_named ? std::string() : "  " + label_of(suspect)) + "\n";
-        told.push_back(is_named ? json::value(suspect) : json::value(short_node(suspect)));
+        listed.push_back(is_named ? json::value(suspect) : json::value(short_node(suspect)));
       }
-      if (!told.empty()) made.data[list] = std::move(told);
+      if (!listed.empty()) made.data[list] = std::move(listed);
     }
     if (made.text.empty()) made.text = "Nobody is suspected: no rated answer rests on anything of the kind.\n";
-    tell_pages(made, *answer);
+    add_pages(made, *answer);
     return made;
   });
 }
@@ -265,17 +264,17 @@ ToolAnswer without(Call const& call, json::object const& arguments) {
       made.text += schema::json::to_text(*counts) + "\n";
     }
     for (auto const list : {"answers", "fallen", "alternatives"}) {
-      json::array told;
+      json::array listed;
       made.text += std::string(list) + ":\n";
       for (auto const& each : schema::json::list_at(*answer, list)) {
         auto const& node = each.as_object();
         made.text += "  " + plain_text::cell(node, "ref") + "  " + plain_text::cell(node, "effect") + " " +
                      plain_text::cell(node, "lost") + "  " + label_of(node) + "\n";
-        told.push_back(short_node(node));
+        listed.push_back(short_node(node));
       }
-      made.data[list] = std::move(told);
+      made.data[list] = std::move(listed);
     }
-    tell_pages(made, *answer);
+    add_pages(made, *answer);
     return made;
   });
 }
@@ -295,7 +294,7 @@ ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
       made.data["counts"] = *counts;
       made.text += schema::json::to_text(*counts) + "\n";
     }
-    json::array told;
+    json::array listed;
     for (auto const& each : schema::json::list_at(*answer, "calls")) {
       auto const& call_again = each.as_object();
       made.text += plain_text::cell(call_again, "stage") + "  " + plain_text::cell(call_again, "ref") + "  " +
@@ -309,10 +308,10 @@ ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
       for (auto const name : {"stage", "effect", "lost", "input_tokens", "output_tokens", "cost", "inputs"}) {
         if (auto const* const value = call_again.if_contains(name)) shown.emplace(name, *value);
       }
-      told.push_back(std::move(shown));
+      listed.push_back(std::move(shown));
     }
-    made.data["calls"] = std::move(told);
-    tell_pages(made, *answer);
+    made.data["calls"] = std::move(listed);
+    add_pages(made, *answer);
     return made;
   });
 }
@@ -329,15 +328,15 @@ ToolAnswer stale(Call const& call, json::object const& arguments) {
     if (!answer) return answer.error();
     ToolAnswer made;
     for (auto const list : {"sources", "answers"}) {
-      json::array told;
+      json::array listed;
       made.text += std::string(list) + ":\n";
       for (auto const& each : schema::json::list_at(*answer, list)) {
         auto const& node = each.as_object();
         made.text += "  " + plain_text::cell(node, "ref") + "  " + plain_text::cell(node, "reasons") + " " +
                      plain_text::cell(node, "newer") + "  " + label_of(node) + "\n";
-        told.push_back(short_node(node));
+        listed.push_back(short_node(node));
       }
-      made.data[list] = std::move(told);
+      made.data[list] = std::move(listed);
     }
     made.data["citations"] = schema::json::list_at(*answer, "citations");
     for (auto const& each : schema::json::list_at(*answer, "citations")) {
@@ -345,7 +344,7 @@ ToolAnswer stale(Call const& call, json::object const& arguments) {
       made.text += "[" + plain_text::cell(citation, "number") + "] " + plain_text::cell(citation, "document_name") +
                    ": then " + plain_text::cell(citation, "then") + ", now " + plain_text::cell(citation, "now") + "\n";
     }
-    tell_pages(made, *answer);
+    add_pages(made, *answer);
     return made;
   });
 }

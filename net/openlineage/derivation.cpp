@@ -188,9 +188,9 @@ class Derivation {
     if (!node) return node.error();
     ThingFacts facts;
     if (*node) {
-      auto told = thing_facts(**node);
-      if (!told) return taken(ref);
-      facts = std::move(*told);
+      auto known = thing_facts(**node);
+      if (!known) return taken(ref);
+      facts = std::move(*known);
     }
     return &things.emplace(name, std::move(facts)).first->second;
   }
@@ -337,9 +337,9 @@ class Derivation {
     if (!node) return node.error();
     RunFacts facts{.first = {.seconds = std::numeric_limits<std::int64_t>::max()}};  // of no event yet
     if (*node) {
-      auto told = run_facts(**node);
-      if (!told) return taken(ref);
-      facts = std::move(*told);
+      auto known = run_facts(**node);
+      if (!known) return taken(ref);
+      facts = std::move(*known);
     }
     return &runs_.emplace(key, std::move(facts)).first->second;
   }
@@ -384,11 +384,11 @@ class Derivation {
 
   /// Notes what is left out of the event that is taken, once.
   void leave_out(std::string what) {
-    constexpr std::size_t told_max = 20;
+    constexpr std::size_t reported_max = 20;
     auto& all = out_.left_out;
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (auto at = all.rbegin(); at != all.rend() && at->first == place_; ++at) {
-      if (++told == told_max || at->second == what) return;
+      if (++reported == reported_max || at->second == what) return;
     }
     all.emplace_back(place_, std::move(what));
   }
@@ -471,7 +471,7 @@ class Derivation {
       renamed.outputs[name].from = use.former;
       renamed.outputs[name].former = use.former;
       for (auto const& former : use.former) renamed.inputs[former];
-      if (auto told = take(renamed); !told) return told;
+      if (auto done = take(renamed); !done) return done;
     }
     for (auto const& [name, use] : event.inputs) {
       auto& reading = uses_.at(name).readings[key];

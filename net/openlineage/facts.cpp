@@ -130,7 +130,7 @@ class Making {
   }
 
   /// What other records depend on, and what the facets say.
-  void tell(json::object facts, Facets const& facets) {
+  void say(json::object facts, Facets const& facets) {
     json::object bodies;
     json::object times;
     for (auto const& [name, facet] : facets) {
@@ -308,28 +308,28 @@ json::object object_at(json::object const& attributes, std::string_view member) 
 }
 
 /// What a record of ours says; nothing where it is somebody else's.
-struct Told {
+struct Said {
   json::object facts;
   Facets facets;
 };
 
-std::optional<Told> told_by(schema::ProvNode const& node) {
+std::optional<Said> said_by(schema::ProvNode const& node) {
   if (!node.attributes) return std::nullopt;
   auto const attributes = schema::json::parse(node.attributes->json);
   if (!attributes || !attributes->value.is_object()) return std::nullopt;
   auto const& members = attributes->value.get_object();
   if (!members.contains(facts_member)) return std::nullopt;
-  Told told{.facts = object_at(members, facts_member), .facets = {}};
+  Said said{.facts = object_at(members, facts_member), .facets = {}};
   auto const bodies = object_at(members, facets_member);
-  auto const* const times = told.facts.if_contains("times");
+  auto const* const times = said.facts.if_contains("times");
   if (times == nullptr || !times->is_object()) return std::nullopt;
   for (auto const& each : times->get_object()) {
     auto const* const body = bodies.if_contains(each.key());
     FacetState state{.time = time_at(times->get_object(), each.key()).value_or(schema::Time{})};
     if (body != nullptr) state.json = schema::json::to_canonical_text(*body);
-    told.facets.emplace(each.key(), std::move(state));
+    said.facets.emplace(each.key(), std::move(state));
   }
-  return told;
+  return said;
 }
 
 }  // namespace
@@ -466,7 +466,7 @@ schema::ProvEntity dataset_record(Name const& dataset, ThingFacts const& facts) 
   for (auto const& each : facts.same) making.relate("alternateOf", qname(each), RecordType::prov_entity);
   json::object held;
   if (!facts.same.empty()) held["same"] = json_of(facts.same);
-  making.tell(std::move(held), facts.facets);
+  making.say(std::move(held), facts.facets);
   return {making.take()};
 }
 
@@ -474,7 +474,7 @@ schema::ProvEntity job_record(Name const& job, ThingFacts const& facts) {
   Making making(job_qname(job), "Job", job.name);
   making.attributes["openlineage:namespace"] = job.space;
   making.attributes["openlineage:name"] = job.name;
-  making.tell({}, facts.facets);
+  making.say({}, facts.facets);
   return {making.take()};
 }
 
@@ -532,7 +532,7 @@ schema::ProvActivity run_record(RunKey const& run, RunFacts const& facts,
     held["declared_ever"] = json_of(facts.declared_ever);
   }
   if (!facts.sources.empty()) held["sources"] = json_of(facts.sources);
-  making.tell(std::move(held), facts.facets);
+  making.say(std::move(held), facts.facets);
   return {making.take()};
 }
 
@@ -560,7 +560,7 @@ schema::ProvEntity version_record(VersionFacts const& facts, Names const& names,
   if (facts.written) held["written"] = schema::format_rfc3339(*facts.written);
   if (facts.has_failed) held["has_failed"] = true;
   put_label(held, facts.label);
-  making.tell(std::move(held), facts.facets);
+  making.say(std::move(held), facts.facets);
   return {making.take()};
 }
 
@@ -597,7 +597,7 @@ schema::ProvEntity reading_record(ReadingFacts const& facts, Names const& names)
   if (!facts.apart.empty()) held["apart"] = facts.apart;
   put_span(held, facts.span);
   put_label(held, facts.label);
-  making.tell(std::move(held), facts.facets);
+  making.say(std::move(held), facts.facets);
   return {making.take()};
 }
 
@@ -610,10 +610,10 @@ schema::ProvActivity mentioned_run(RunKey const& run) {
 }
 
 std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
-  auto told = told_by(node);
-  auto const job = told ? name_from(told->facts.if_contains("job")) : std::nullopt;
+  auto said = said_by(node);
+  auto const job = said ? name_from(said->facts.if_contains("job")) : std::nullopt;
   if (!job) return std::nullopt;
-  auto const& held = told->facts;
+  auto const& held = said->facts;
   RunFacts facts{.job = *job,
                  .jobs = names_at(held, "jobs"),
                  .job_time = time_at(held, "job_time").value_or(schema::Time{}),
@@ -628,7 +628,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .declared = declarations_at(held),
                  .declared_ever = names_at(held, "declared_ever"),
                  .explicit_outputs = names_at(held, "explicit"),
-                 .facets = std::move(told->facets)};
+                 .facets = std::move(said->facets)};
   facts.jobs.insert(*job);  // stores from before a run had several
   auto const* const parents = held.if_contains("parents");
   if (parents == nullptr || !parents->is_array()) return facts;
@@ -642,49 +642,49 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
 }
 
 std::optional<ThingFacts> thing_facts(schema::ProvNode const& node) {
-  auto told = told_by(node);
-  if (!told) return std::nullopt;
-  return ThingFacts{std::move(told->facets), names_at(told->facts, "same")};
+  auto said = said_by(node);
+  if (!said) return std::nullopt;
+  return ThingFacts{std::move(said->facets), names_at(said->facts, "same")};
 }
 
 std::optional<VersionFacts> version_facts(schema::ProvNode const& node) {
-  auto told = told_by(node);
-  auto run = told ? run_at(told->facts, "run") : std::nullopt;
-  auto dataset = told ? name_from(told->facts.if_contains("dataset")) : std::nullopt;
+  auto said = said_by(node);
+  auto run = said ? run_at(said->facts, "run") : std::nullopt;
+  auto dataset = said ? name_from(said->facts.if_contains("dataset")) : std::nullopt;
   if (!run || !dataset) return std::nullopt;
   std::optional<std::set<Name>> lineage;
-  if (told->facts.contains("lineage")) lineage = names_at(told->facts, "lineage");
+  if (said->facts.contains("lineage")) lineage = names_at(said->facts, "lineage");
   return VersionFacts{.dataset = std::move(*dataset),
                       .run = std::move(*run),
-                      .span = span_in(told->facts),
-                      .written = time_at(told->facts, "written"),
-                      .has_failed = told->facts.contains("has_failed"),
-                      .label = label_in(told->facts),
-                      .from = names_at(told->facts, "from"),
+                      .span = span_in(said->facts),
+                      .written = time_at(said->facts, "written"),
+                      .has_failed = said->facts.contains("has_failed"),
+                      .label = label_in(said->facts),
+                      .from = names_at(said->facts, "from"),
                       .lineage = std::move(lineage),
-                      .sources = sources_at(told->facts),
-                      .facets = std::move(told->facets)};
+                      .sources = sources_at(said->facts),
+                      .facets = std::move(said->facets)};
 }
 
 std::optional<ReadingFacts> reading_facts(schema::ProvNode const& node) {
-  auto told = told_by(node);
-  auto run = told ? run_at(told->facts, "reader") : std::nullopt;
-  auto dataset = told ? name_from(told->facts.if_contains("dataset")) : std::nullopt;
+  auto said = said_by(node);
+  auto run = said ? run_at(said->facts, "reader") : std::nullopt;
+  auto dataset = said ? name_from(said->facts.if_contains("dataset")) : std::nullopt;
   if (!run || !dataset) return std::nullopt;
-  auto writer = run_at(told->facts, "of");
-  auto written = name_from(told->facts.if_contains("of_dataset"));
+  auto writer = run_at(said->facts, "of");
+  auto written = name_from(said->facts.if_contains("of_dataset"));
   std::optional<VersionKey> of;
   if (writer && written) of = VersionKey{std::move(*written), std::move(*writer)};
   return ReadingFacts{.dataset = std::move(*dataset),
                       .run = std::move(*run),
-                      .span = span_in(told->facts),
+                      .span = span_in(said->facts),
                       .of = std::move(of),
-                      .is_named = told->facts.contains("named"),
-                      .is_renaming = told->facts.contains("renaming"),
-                      .through = behind_at(told->facts, "through"),
-                      .apart = std::string(schema::json::text_at(told->facts, "apart")),
-                      .label = label_in(told->facts),
-                      .facets = std::move(told->facets)};
+                      .is_named = said->facts.contains("named"),
+                      .is_renaming = said->facts.contains("renaming"),
+                      .through = behind_at(said->facts, "through"),
+                      .apart = std::string(schema::json::text_at(said->facts, "apart")),
+                      .label = label_in(said->facts),
+                      .facets = std::move(said->facets)};
 }
 
 }  // namespace whence::net::openlineage

@@ -138,14 +138,14 @@ json::value without_properties(json::value const& value) {
   if (json::object const* const node = find_node_value(value)) return json::value(cell(*node, "ref"));
   if (find_relation_value(value) != nullptr || find_path_value(value) != nullptr) return json::value(query_text(value));
   if (json::array const* const list = value.if_array()) {
-    json::array told;
-    for (json::value const& each : *list) told.push_back(without_properties(each));
-    return json::value(std::move(told));
+    json::array bare;
+    for (json::value const& each : *list) bare.push_back(without_properties(each));
+    return json::value(std::move(bare));
   }
   if (json::object const* const map = value.if_object()) {
-    json::object told;
-    for (auto const& [name, each] : *map) told[name] = without_properties(each);
-    return json::value(std::move(told));
+    json::object bare;
+    for (auto const& [name, each] : *map) bare[name] = without_properties(each);
+    return json::value(std::move(bare));
   }
   return value;
 }

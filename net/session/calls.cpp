@@ -26,7 +26,7 @@ void leave_out_purged(std::vector<std::string>& refs, graph::Snapshot const& kno
 }
 
 /// What a client that may not purge is told: not that something was purged.
-engine::WriteAnswer told_to_others(engine::WriteAnswer answer, graph::Snapshot const& known) {
+engine::WriteAnswer without_purges(engine::WriteAnswer answer, graph::Snapshot const& known) {
   std::erase_if(answer.warnings, [](Violation const& warning) { return warning.rule == "purged"; });
   auto& removal = answer.removal;
   for (auto* const refs : {&removal.deleted, &removal.orphaned, &removal.dangling}) leave_out_purged(*refs, known);
@@ -124,7 +124,7 @@ void SessionState::finish_write(RunningPtr const& running, Result<engine::WriteA
   if (grant_.role == Role::admin) {
     running->method->write_answer(text, *answer);
   } else {
-    running->method->write_answer(text, told_to_others(*answer, service_.engine.snapshot()));
+    running->method->write_answer(text, without_purges(*answer, service_.engine.snapshot()));
   }
   text.push_back('}');
   finish(running, std::move(text));

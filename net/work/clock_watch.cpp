@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds between_looks{1};
 /// A clock that is slewed, a machine that pauses for a while: nothing to report.
-constexpr std::int64_t told_from_s = 60;
+constexpr std::int64_t reported_from_s = 60;
 
 }  // namespace
 
@@ -26,14 +26,14 @@ void ClockWatch::look(Steady::time_point steady) {
   auto const now = clock_.now();
   auto const seen = std::exchange(seen_, Seen{now, steady});
   if (!seen) {
-    if (auto const behind = static_cast<std::int64_t>(behind_s()); behind >= told_from_s) {
+    if (auto const behind = static_cast<std::int64_t>(behind_s()); behind >= reported_from_s) {
       report("clock_behind", -behind, now);
     }
     return;
   }
   auto const passed = std::chrono::duration_cast<std::chrono::seconds>(steady - seen->steady).count();
   auto const by_s = now.seconds - seen->clock.seconds - passed;
-  if (std::abs(by_s) >= told_from_s) report("clock_jumped", by_s, now);
+  if (std::abs(by_s) >= reported_from_s) report("clock_jumped", by_s, now);
 }
 
 std::uint64_t ClockWatch::behind_s() const {

@@ -272,13 +272,13 @@ class ColumnWalk {
   bool walk_version(VertexId version, std::set<std::string> const& names, std::string const& column,
                     std::uint32_t depth) {
     auto const known = known_.find(schema::number(version));
-    bool const is_told = known != known_.end() && known->second.has_columns;
+    bool const has_columns = known != known_.end() && known->second.has_columns;
     auto const has = [&](std::set<ColumnName> const& from) {
       return std::ranges::any_of(
           from, [&](ColumnName const& each) { return each.column == column && names.contains(each.dataset); });
     };
     auto const is_whole = [&](std::string const& name) { return known->second.wholes.contains(name); };
-    if (!is_told || has(known->second.of_all) || std::ranges::any_of(names, is_whole)) {
+    if (!has_columns || has(known->second.of_all) || std::ranges::any_of(names, is_whole)) {
       add_whole(version, depth);
       return true;
     }

@@ -27,20 +27,20 @@ class LeafWriter {
 
   [[nodiscard]] Result<EventLeaves> write() {
     auto const count = static_cast<std::uint32_t>(events_.delta().events.size());
-    std::vector<std::uint32_t> told;
+    std::vector<std::uint32_t> wanted;
     for (std::uint32_t event = 0; event < count; ++event) {
-      if (is_wanted(events_.event(event).vertex)) told.push_back(event);
+      if (is_wanted(events_.event(event).vertex)) wanted.push_back(event);
     }
     EventParts const parts{.has_record = false, .has_edges = true, .is_lasting = true};
     std::uint32_t next = 0;
-    // The line of the event `told` has been written: those before it have none.
-    auto const end_up_to = [&](std::uint32_t told_event) {
+    // The line of the event `wanted_event` has been written: those before it have none.
+    auto const end_up_to = [&](std::uint32_t wanted_event) {
       auto const begin = leaves_.leaves.empty() ? 0 : leaves_.leaves.back().end;
-      for (; next < told_event; ++next) end_untold(events_.event(next), begin);
+      for (; next < wanted_event; ++next) end_without_line(events_.event(next), begin);
     };
-    auto const written = append_unlinked(events_, told, parts, leaves_.text, [&](std::uint32_t event) {
+    auto const written = append_unlinked(events_, wanted, parts, leaves_.text, [&](std::uint32_t event) {
       end_up_to(event);
-      end_told(events_.event(event));
+      end_line(events_.event(event));
       ++next;
       return true;
     });
@@ -66,11 +66,11 @@ class LeafWriter {
 
   [[nodiscard]] bool is_wanted(VertexId vertex) const { return !wanted_ || wanted_(vertex); }
 
-  void end_untold(graph::DeltaEvent const& event, std::size_t at) {
+  void end_without_line(graph::DeltaEvent const& event, std::size_t at) {
     leaves_.leaves.push_back({at, event.vertex, content_of(event)});
   }
 
-  void end_told(graph::DeltaEvent const& event) {
+  void end_line(graph::DeltaEvent const& event) {
     auto const content = content_of(event);
     if (content) {
       leaves_.text.pop_back();

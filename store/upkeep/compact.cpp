@@ -177,8 +177,8 @@ class Compaction {
   [[nodiscard]] Result<void> show(Entry const& entry, Visit const& visit) {
     if (Result<void> visited = visit(entry); !visited) return visited;
     ++entries_;
-    bool const is_told = advance_ && entries_ <= total_ && (entries_ % entries_per_word == 0 || entries_ == total_);
-    if (is_told) advance_(entries_, total_, "entries read");
+    bool const is_due = advance_ && entries_ <= total_ && (entries_ % entries_per_word == 0 || entries_ == total_);
+    if (is_due) advance_(entries_, total_, "entries read");
     if (entries_ % entries_per_check != 0) return {};
     if (interrupt_.check(entries_per_check) != schema::Stop::none)
       return Error{Errc::cancelled, "the compaction was interrupted; the store is as it was"};

@@ -41,21 +41,21 @@ std::optional<Head> find_whole_head(std::filesystem::path const& data_file, Torn
 }  // namespace
 
 Result<std::optional<std::string>> mend_meta_page(std::filesystem::path const& directory) {
-  std::optional<std::string> told;
-  if (!has_data_file(directory)) return told;
+  std::optional<std::string> mended;
+  if (!has_data_file(directory)) return mended;
   Result<DirectoryLock> const lock = DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
   auto const data_file = directory / data_file_name;
   std::optional<TornMetaPage> const torn = find_torn_meta_page(data_file);
   std::optional<Head> const head = torn ? find_whole_head(data_file, *torn) : std::nullopt;
-  if (!head) return told;
+  if (!head) return mended;
   replace_torn_meta_page(data_file, *torn);
   std::string const slot = std::to_string(torn->slot);
-  told = "meta page " + slot + " of the store was torn; went back to the whole one, which ends with transaction " +
-         std::to_string(schema::number(head->tx)) + ". The torn page is kept as meta-page-" + slot +
-         ".torn. If it was damaged later than in a power cut, groups that were acknowledged may be missing: compare "
-         "with the last transaction that clients know";
-  return told;
+  mended = "meta page " + slot + " of the store was torn; went back to the whole one, which ends with transaction " +
+           std::to_string(schema::number(head->tx)) + ". The torn page is kept as meta-page-" + slot +
+           ".torn. If it was damaged later than in a power cut, groups that were acknowledged may be missing: compare "
+           "with the last transaction that clients know";
+  return mended;
 }
 
 }  // namespace whence::store

@@ -137,9 +137,9 @@ Result<std::optional<SpanName>> EarlierAnswers::answer_of_others(std::string con
   auto const around = vertex ? all_.snapshot.relations_to(*vertex) : graph::Neighbours{};
   for (std::size_t i = around.size(); i > 0 && around.size() - i < users_max; --i) {  // the newest
     if (is_log_ref(all_.snapshot.id(around.vertices[i - 1]))) {
-      auto const told = answered_in(around.vertices[i - 1], hash);
-      if (!told) return told.error();
-      for (auto const& each : *told) {
+      auto const answered = answered_in(around.vertices[i - 1], hash);
+      if (!answered) return answered.error();
+      for (auto const& each : *answered) {
         if (!all_.answered.contains(each)) offer_logged(each);
       }
       continue;

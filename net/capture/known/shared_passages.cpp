@@ -74,13 +74,13 @@ Result<SharedPassages::Texts> SharedPassages::texts_of(SpanName const& name) con
 }
 
 Result<std::set<std::string>> SharedPassages::found_below(SpanName const& tool) {
-  std::set<std::string> told;
+  std::set<std::string> repeated;
   auto const& within = retrievals_in(tool.trace);
   auto const retrievals = within.find(tool.span);
-  if (retrievals == within.end()) return told;
+  if (retrievals == within.end()) return repeated;
   auto const own = texts_of(tool);
   if (!own) return own.error();
-  if (own->empty()) return told;
+  if (own->empty()) return repeated;
   std::set<std::string> ids;
   std::set<std::string> found;
   for (auto const& span : retrievals->second) {
@@ -92,27 +92,27 @@ Result<std::set<std::string>> SharedPassages::found_below(SpanName const& tool) 
     }
   }
   for (auto const& [id, text] : *own) {
-    if (found.contains(text) && !ids.contains(id)) told.insert(id);
+    if (found.contains(text) && !ids.contains(id)) repeated.insert(id);
   }
-  return told;
+  return repeated;
 }
 
 Result<void> SharedPassages::remove_from(std::string const& trace) {
   for (auto const& [span, retrievals] : retrievals_in(trace)) {
     SpanName const tool{trace, span};
     if (all_.fresh.contains(tool)) continue;  // it has no record of them
-    auto const told = found_below(tool);
-    if (!told) return told.error();
-    if (auto removed = remove(tool, *told); !removed) return removed;
+    auto const repeated = found_below(tool);
+    if (!repeated) return repeated.error();
+    if (auto removed = remove(tool, *repeated); !removed) return removed;
   }
   return {};
 }
 
-Result<void> SharedPassages::remove(SpanName const& tool, std::set<std::string> const& told) {
-  if (told.empty()) return {};
+Result<void> SharedPassages::remove(SpanName const& tool, std::set<std::string> const& repeated) {
+  if (repeated.empty()) return {};
   auto const query = passages_ref(tool);
-  if (told.size() == all_.find(tool)->chunks.size()) erase(query);
-  for (auto const& id : told) {
+  if (repeated.size() == all_.find(tool)->chunks.size()) erase(query);
+  for (auto const& id : repeated) {
     NodeRef const ref{RecordType::retrieved_chunk, id};
     auto const vertex = all_.snapshot.find(ref.type, ref.id);
     if (!vertex || is_written(ref)) continue;

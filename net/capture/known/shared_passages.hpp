@@ -33,7 +33,7 @@ class SharedPassages {
   /// By tool the retrievals within it: those with passages, not through the run of an agent.
   std::map<std::string, std::vector<std::string>> const& retrievals_in(std::string const& trace);
   [[nodiscard]] Result<Texts> texts_of(SpanName const& name) const;
-  [[nodiscard]] Result<void> remove(SpanName const& tool, std::set<std::string> const& told);
+  [[nodiscard]] Result<void> remove(SpanName const& tool, std::set<std::string> const& repeated);
   /// Whether a record that will be written is this chunk, or names this document.
   [[nodiscard]] bool is_written(schema::NodeRef const& ref);
   void erase(schema::NodeRef const& ref);

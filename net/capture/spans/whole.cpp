@@ -22,17 +22,17 @@ namespace whence::net::capture {
 namespace {
 
 /// What messages say, as it is compared: conventions write calls of tools each in its own way.
-class Told {
+class Said {
  public:
-  explicit Told(Message const& message) { add(message); }
-  explicit Told(std::vector<Message> const& messages) {
+  explicit Said(Message const& message) { add(message); }
+  explicit Said(std::vector<Message> const& messages) {
     for (auto const& each : messages) add(each);
   }
 
   /// Whether this says all that the other says: its texts in their order, its calls by their ids or else by name and
   /// arguments, its results. `has_items`: an id may also be that of an item that is no call for others. What models
   /// reasoned is compared where both say it. Time linear in both.
-  [[nodiscard]] bool says_all_of(Told const& other, bool has_items = false) const {
+  [[nodiscard]] bool says_all_of(Said const& other, bool has_items = false) const {
     bool const is_thought = thoughts_.empty() || has_in_order(thoughts_, other.thoughts_);
     std::size_t looked_for = 0;
     auto const is_named = [&](std::string const& id) {
@@ -143,33 +143,33 @@ std::string_view kind_of_role(Message const& message) {
   return "tool";  // also by the name of one
 }
 
-std::vector<Told> all_told(std::vector<Message> const& messages) {
-  std::vector<Told> all;
+std::vector<Said> all_said(std::vector<Message> const& messages) {
+  std::vector<Said> all;
   all.reserve(messages.size());
   for (auto const& each : messages) all.emplace_back(each);
   return all;
 }
 
-/// A message that was told, and the one of the request that says all of it.
+/// A numbered message, and the one of the request that says all of it.
 struct Pair {
-  std::size_t told = 0;
+  std::size_t numbered = 0;
   std::size_t whole = 0;
   bool says_more = false;  ///< that of the request
 };
 
 /// Those that are in both, in the order that both have.
-std::vector<Pair> pairs_of(std::vector<Message> const& told, std::vector<Message> const& whole) {
+std::vector<Pair> pairs_of(std::vector<Message> const& numbered, std::vector<Message> const& whole) {
   constexpr std::size_t ahead_max = 64;             // messages of the request that are looked at for one
-  constexpr std::size_t looked_at_max = 1'000'000;  // paragraphs of all; behind them all stay as they were told
+  constexpr std::size_t looked_at_max = 1'000'000;  // paragraphs of all; behind them all stay as they were
   std::size_t looked_at = 0;
-  auto const all = all_told(whole);
+  auto const all = all_said(whole);
   std::vector<Pair> pairs;
   std::size_t next = 0;
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    Told const said(told[i]);
+  for (std::size_t i = 0; i < numbered.size(); ++i) {
+    Said const said(numbered[i]);
     auto const is_same = [&](std::size_t at) {
       looked_at += all[at].paragraphs();
-      return kind_of_role(whole[at]) == kind_of_role(told[i]) && all[at].says_all_of(said);
+      return kind_of_role(whole[at]) == kind_of_role(numbered[i]) && all[at].says_all_of(said);
     };
     auto const end = said.has_text() ? std::min(whole.size(), next + ahead_max) : next;
     auto at = next;
@@ -182,67 +182,67 @@ std::vector<Pair> pairs_of(std::vector<Message> const& told, std::vector<Message
   return pairs;
 }
 
-/// What a request has between two messages that are in both: all of it where nothing else was told there, else, since
-/// that may be the same in another form, its instructions where none were told.
-void add_between(std::vector<Message>& from, std::size_t begin, std::size_t end, bool is_told, bool is_instructed,
+/// What a request has between two messages that are in both: all of it where nothing numbered is there, else, since
+/// that may be the same in another form, its instructions where none are.
+void add_between(std::vector<Message>& from, std::size_t begin, std::size_t end, bool has_numbered, bool is_instructed,
                  std::vector<Message>& to) {
   for (; begin < end; ++begin) {
-    bool const is_new = !is_told || (!is_instructed && is_instruction(from[begin]));
+    bool const is_new = !has_numbered || (!is_instructed && is_instruction(from[begin]));
     if (is_new) to.push_back(std::move(from[begin]));
   }
 }
 
 }  // namespace
 
-bool complete_prompt(Attributes const& attributes, std::vector<Message>& told) {
-  if (told.empty()) return false;
+bool complete_prompt(Attributes const& attributes, std::vector<Message>& numbered) {
+  if (numbered.empty()) return false;
   auto items = beside_numbered(attributes, Meaning::prompt, "user", is_numbered<Meaning::input_messages>);
   if (items.empty()) return false;
   // Items of one turn of the model are a message each in a request; of numbered messages they are one, or each is one.
   auto whole = in_turns(items);
-  auto pairs = pairs_of(told, whole);
-  if (auto of_items = pairs_of(told, items); of_items.size() > pairs.size()) {
+  auto pairs = pairs_of(numbered, whole);
+  if (auto of_items = pairs_of(numbered, items); of_items.size() > pairs.size()) {
     whole = std::move(items);
     pairs = std::move(of_items);
   }
   if (pairs.empty()) return false;
   bool const is_same = whole.size() == pairs.size() && std::ranges::none_of(pairs, &Pair::says_more);
   if (is_same) return false;
-  bool const is_instructed = std::ranges::any_of(told, is_instruction);
+  bool const is_instructed = std::ranges::any_of(numbered, is_instruction);
   std::vector<Message> all;
-  std::size_t next_told = 0;
+  std::size_t next_numbered = 0;
   std::size_t next = 0;
-  auto const add_before = [&](std::size_t told_end, std::size_t end) {
-    add_between(whole, next, end, next_told < told_end, is_instructed, all);
-    for (; next_told < told_end; ++next_told) all.push_back(std::move(told[next_told]));
+  auto const add_before = [&](std::size_t numbered_end, std::size_t end) {
+    add_between(whole, next, end, next_numbered < numbered_end, is_instructed, all);
+    for (; next_numbered < numbered_end; ++next_numbered) all.push_back(std::move(numbered[next_numbered]));
   };
   for (auto const& pair : pairs) {
-    add_before(pair.told, pair.whole);
-    auto& message = pair.says_more ? whole[pair.whole] : told[pair.told];
-    if (pair.says_more && message.reasoning.empty()) message.reasoning = std::move(told[pair.told].reasoning);
+    add_before(pair.numbered, pair.whole);
+    auto& message = pair.says_more ? whole[pair.whole] : numbered[pair.numbered];
+    if (pair.says_more && message.reasoning.empty()) message.reasoning = std::move(numbered[pair.numbered].reasoning);
     all.push_back(std::move(message));
-    next_told = pair.told + 1;
+    next_numbered = pair.numbered + 1;
     next = pair.whole + 1;
   }
-  add_before(told.size(), whole.size());
-  told = std::move(all);
+  add_before(numbered.size(), whole.size());
+  numbered = std::move(all);
   return true;
 }
 
-void complete_answer(Attributes const& attributes, std::vector<Message>& told) {
-  if (told.empty()) return;
+void complete_answer(Attributes const& attributes, std::vector<Message>& numbered) {
+  if (numbered.empty()) return;
   auto whole = beside_numbered(attributes, Meaning::answer, "assistant", is_numbered<Meaning::output_messages>);
   if (whole.empty()) return;
-  Told of_numbers(told);
-  of_numbers.leave_out_results(told);
-  Told const of_response(whole);
+  Said of_numbers(numbered);
+  of_numbers.leave_out_results(numbered);
+  Said const of_response(whole);
   bool const says_more = of_response.says_all_of(of_numbers, true) && !of_numbers.says_all_of(of_response);
   if (!says_more) return;
   bool const is_thought = std::ranges::any_of(whole, [](auto const& each) { return !each.reasoning.empty(); });
-  for (auto const& each : told) {
+  for (auto const& each : numbered) {
     if (!is_thought && !each.reasoning.empty()) whole.push_back({.role = each.role, .reasoning = each.reasoning});
   }
-  told = std::move(whole);
+  numbered = std::move(whole);
 }
 
 }  // namespace whence::net::capture

@@ -10,9 +10,9 @@
 namespace whence::net::capture {
 
 /// The messages of a prompt with what the request beside them says more. Whether they changed.
-bool complete_prompt(Attributes const& attributes, std::vector<Message>& told);
+bool complete_prompt(Attributes const& attributes, std::vector<Message>& numbered);
 
 /// The messages of an answer, or those of the response beside them where these say all of it and more.
-void complete_answer(Attributes const& attributes, std::vector<Message>& told);
+void complete_answer(Attributes const& attributes, std::vector<Message>& numbered);
 
 }  // namespace whence::net::capture

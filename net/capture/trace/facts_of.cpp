@@ -112,9 +112,9 @@ LogFacts facts_of(schema::SecretKey const& key, SaidMessage const& said) {
                  .is_numbered = said.is_numbered};
   auto named = facts;  // what other messages come with it says nothing of which this is
   named.place = 0;
-  json::array told{said.of.trace, log_facts_json(named)};
-  if (said.repeat > 0) told.push_back(said.repeat);
-  facts.id = hash_of(key, told);
+  json::array parts{said.of.trace, log_facts_json(named)};
+  if (said.repeat > 0) parts.push_back(said.repeat);
+  facts.id = hash_of(key, parts);
   return facts;
 }
 

@@ -55,9 +55,9 @@ Error to_error(QueryError const& error) {
   message += ": " + error.message;
   if (!error.excerpt.empty()) message += "\n" + error.excerpt;
   constexpr std::uint32_t memory_retry_ms = 1000;
-  Error told{.code = code_of(error.kind), .message = message};
-  if (error.kind == ErrorKind::out_of_memory) told.retry_after_ms = memory_retry_ms;
-  return told;
+  Error made{.code = code_of(error.kind), .message = message};
+  if (error.kind == ErrorKind::out_of_memory) made.retry_after_ms = memory_retry_ms;
+  return made;
 }
 
 void show_place(QueryError& error, std::string_view text) {

@@ -10,7 +10,7 @@
 namespace whence::queries::cypher {
 namespace {
 
-constexpr auto nobody = std::numeric_limits<std::uint64_t>::max();
+constexpr auto no_node = std::numeric_limits<std::uint64_t>::max();
 
 /// Remembers whether a walk was asked to stop.
 class Watched final : public schema::Interrupt {
@@ -56,14 +56,14 @@ std::vector<std::uint32_t> const& Reachable::from(Expansion const& expansion, Ru
   seen_.resize(expansion.graph->node_bound());
   // Undirected, the start is met again on the way back from every neighbour, which is no path.
   if (takes_start || expansion.direction == Direction::any) seen_.insert(start);
-  static_cast<void>(walk(expansion, state, start, wanted.value_or(nobody)));
+  static_cast<void>(walk(expansion, state, start, wanted.value_or(no_node)));
   return reached_;
 }
 
 bool Reachable::walk(Expansion const& expansion, RunState& state, std::uint64_t start, std::uint64_t wanted) {
   auto const most = most_of(*expansion.relation);
   bool const seeks_circle = expansion.direction == Direction::any && least_of(*expansion.relation) > 0 &&
-                            (wanted == nobody || wanted == start);
+                            (wanted == no_node || wanted == start);
   if (seeks_circle) {
     if (!circle_) circle_.emplace(state);
     if (!circle_->begin(expansion.graph->node_bound(), start, most)) return false;

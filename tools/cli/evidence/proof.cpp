@@ -31,8 +31,8 @@ constexpr std::int64_t busy_code = -32051;
 
 bool is_rpc_code(CallError const& error, std::int64_t code) {
   auto const* const object = error.rpc_error.if_object();
-  auto const* const told = object == nullptr ? nullptr : object->if_contains("code");
-  return told != nullptr && told->is_int64() && told->get_int64() == code;
+  auto const* const held = object == nullptr ? nullptr : object->if_contains("code");
+  return held != nullptr && held->is_int64() && held->get_int64() == code;
 }
 
 /// Each call waits a second for a tree that is being made anew.

@@ -32,9 +32,9 @@ capture::PartialSuccess rejected_in(std::string_view answer) {
   capture::PartialSuccess partial;
   auto const parsed = schema::json::parse(answer);
   auto const* const object = parsed ? parsed->value.if_object() : nullptr;
-  auto const* const told = object == nullptr ? nullptr : object->if_contains("partialSuccess");
-  if (told == nullptr || !told->is_object()) return partial;
-  for (auto const& member : told->get_object()) {
+  auto const* const success = object == nullptr ? nullptr : object->if_contains("partialSuccess");
+  if (success == nullptr || !success->is_object()) return partial;
+  for (auto const& member : success->get_object()) {
     if (member.key() == "errorMessage" && member.value().is_string()) partial.message = member.value().get_string();
     if (member.key() == "errorMessage" || !member.value().is_string()) continue;
     partial.rejected = std::stoull(std::string(member.value().get_string()));  // 64-bit numbers are texts

@@ -50,16 +50,16 @@ class Words {
 
   /// The params that a text names within backquotes as flags: `force` is `--force`.
   [[nodiscard]] std::string with_flags(std::string_view text) const {
-    std::string told;
+    std::string named;
     for (;;) {
       auto const begin = text.find('`');
       auto const end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
-      if (end == std::string_view::npos) return told.append(text);
+      if (end == std::string_view::npos) return named.append(text);
       auto const name = text.substr(begin + 1, end - begin - 1);
       auto const flag = flag_name(name);
       bool const is_param = std::ranges::all_of(name, [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; });
-      told.append(text.substr(0, begin + 1));
-      told.append(is_param && verb_.get_option_no_throw(flag) != nullptr ? std::string_view(flag) : name).append("`");
+      named.append(text.substr(0, begin + 1));
+      named.append(is_param && verb_.get_option_no_throw(flag) != nullptr ? std::string_view(flag) : name).append("`");
       text.remove_prefix(end + 1);
     }
   }
@@ -75,16 +75,16 @@ class Words {
       parts.erase(parts.begin(), parts.begin() + 2);
     }
     if (parts.size() > 1 && parts[0] == "order") return parts[1] == "desc" ? "--desc" : "--order-by";
-    auto told = name_of(parts[0]);
-    if (!told) return std::nullopt;
+    auto words = name_of(parts[0]);
+    if (!words) return std::nullopt;
     for (std::size_t i = 1; i < parts.size(); ++i) {
       if (!is_place_number(parts[i])) {
-        told->append(" ").append(parts[i]);
+        words->append(" ").append(parts[i]);
       } else if (parts[i] != "0") {
-        *told += ", number " + std::to_string(std::stoul(std::string(parts[i])) + 1);
+        *words += ", number " + std::to_string(std::stoul(std::string(parts[i])) + 1);
       }
     }
-    return told;
+    return words;
   }
 
  private:
@@ -121,7 +121,7 @@ json::array* find_violation_list(json::value& rpc_error) {
 
 /// A violation of one of several items of a param has their number twice: in its path and beside it. One of a record
 /// has it beside its path alone, and is about no flag.
-void tell(json::object& violation, Words const& words) {
+void reword(json::object& violation, Words const& words) {
   auto* const message = violation.if_contains("message");
   if (message != nullptr && message->is_string()) *message = words.with_flags(std::string_view(message->get_string()));
   auto* const path = violation.if_contains("path");
@@ -131,9 +131,9 @@ void tell(json::object& violation, Words const& words) {
     auto const parts = segments_of(text);
     if (parts.size() != 2 || parts[1] != std::to_string(index->to_number<std::uint64_t>())) return;
   }
-  auto told = words.find(text);
-  if (!told) return;
-  *path = *told;
+  auto own_words = words.find(text);
+  if (!own_words) return;
+  *path = *own_words;
   violation.erase("index");
 }
 
@@ -144,11 +144,11 @@ CallError in_own_words(CallError error, CLI::App const& verb, std::span<OwnWord 
   error.message = own.with_flags(error.message);
   std::string_view const message = error.message;
   if (auto const path = path_in(message); !path.empty()) {
-    if (auto told = own.find(path)) error.message = *told + std::string(message.substr(path.size()));
+    if (auto own_words = own.find(path)) error.message = *own_words + std::string(message.substr(path.size()));
   }
   if (auto* const list = find_violation_list(error.rpc_error)) {
     for (auto& each : *list) {
-      if (each.is_object()) tell(each.get_object(), own);
+      if (each.is_object()) reword(each.get_object(), own);
     }
   }
   return error;

@@ -50,8 +50,8 @@ void print_lines(std::string_view text, std::ostream& out) {
 
 std::string csv_field(json::value const& value) {
   if (value.is_null()) return {};
-  json::value const told = net::plain_text::without_properties(value);
-  std::string text = told.is_string() ? std::string{told.get_string()} : net::plain_text::answer_text(told);
+  json::value const bare = net::plain_text::without_properties(value);
+  std::string text = bare.is_string() ? std::string{bare.get_string()} : net::plain_text::answer_text(bare);
   if (text.find_first_of("\",\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char const c : text) {

@@ -283,7 +283,7 @@ class Replay {
     }
     for (auto const& call : plan.calls) {
       if (command_.calls && asked_ == *command_.calls) {
-        tell(call, "not_asked", "--calls is reached");
+        note_outcome(call, "not_asked", "--calls is reached");
         continue;
       }
       if (auto const done = make(call); !done) return done.error();
@@ -292,7 +292,8 @@ class Replay {
   }
 
   [[nodiscard]] json::object result() && {
-    return {{"calls", std::move(told_)}, {"counts", {{"asked", asked_}, {"changed", changed_}, {"not_asked", left_}}}};
+    return {{"calls", std::move(outcomes_)},
+            {"counts", {{"asked", asked_}, {"changed", changed_}, {"not_asked", left_}}}};
   }
   [[nodiscard]] std::size_t recorded() const noexcept { return asked_; }
 
@@ -320,17 +321,17 @@ class Replay {
     auto prompt = prompt_of(call, known_);
     if (auto missing = missing_before(call); !missing.empty()) prompt.why_not = std::move(missing);
     if (!prompt.why_not.empty()) {
-      tell(call, "not_asked", prompt.why_not);
+      note_outcome(call, "not_asked", prompt.why_not);
       return {};
     }
     if (prompt.is_as_before) {
-      tell(call, "same", "its prompt is the same");
+      note_outcome(call, "same", "its prompt is the same");
       return {};
     }
     auto const& record = call.at("record").as_object();
     auto const model = command_.model.empty() ? cell(record, "model") : command_.model;
     if (model.empty()) {
-      tell(call, "not_asked", "nobody knows its model: --model names one");
+      note_outcome(call, "not_asked", "nobody knows its model: --model names one");
       return {};
     }
     auto const answer = ask_model(server_, model, prompt.messages);
@@ -344,7 +345,7 @@ class Replay {
     replays_[ref] = *written;
     bool const is_changed = before != answer->text;
     if (is_changed) ++changed_;
-    tell(call, is_changed ? "changed" : "same", {}, *written, prompt.unsure);
+    note_outcome(call, is_changed ? "changed" : "same", {}, *written, prompt.unsure);
     return {};
   }
 
@@ -358,13 +359,13 @@ class Replay {
     return CallError{.message = "the server named no response"};
   }
 
-  void tell(json::object const& call, std::string_view outcome, std::string_view why, std::string const& replay = {},
-            std::vector<std::string> const& unsure = {}) {
+  void note_outcome(json::object const& call, std::string_view outcome, std::string_view why,
+                    std::string const& replay = {}, std::vector<std::string> const& unsure = {}) {
     auto const ref = cell(call, "ref");
-    json::object told{{"ref", ref}, {"outcome", outcome}};
-    if (!replay.empty()) told["replay"] = replay;
-    if (!why.empty()) told["why"] = why;
-    if (!unsure.empty()) told["as_they_were"] = array_of(unsure);
+    json::object noted{{"ref", ref}, {"outcome", outcome}};
+    if (!replay.empty()) noted["replay"] = replay;
+    if (!why.empty()) noted["why"] = why;
+    if (!unsure.empty()) noted["as_they_were"] = array_of(unsure);
     if (outcome == "not_asked") {
       ++left_;
       failed_.insert(ref);
@@ -376,7 +377,7 @@ class Replay {
         io_.data << "\n  as it was, since nobody knows what it would say: " << shown(each);
       io_.data << '\n' << std::flush;  // each call takes seconds
     }
-    told_.push_back(std::move(told));
+    outcomes_.push_back(std::move(noted));
   }
 
   Caller& caller_;
@@ -387,7 +388,7 @@ class Replay {
   std::map<std::string, std::string> replays_ = {};  ///< by the first answer
   std::set<std::string> left_out_ = {};
   std::set<std::string> failed_ = {};
-  json::array told_ = {};
+  json::array outcomes_ = {};
   std::size_t asked_ = 0;
   std::size_t changed_ = 0;
   std::size_t left_ = 0;
@@ -421,13 +422,13 @@ void show_plan(Plan const& plan, Io& io) {
 /// Names what could stand in the place of what is left out.
 void offer_mended(ReplayCommand const& command, Plan const& plan, Io& io) {
   if (command.is_mended) return;
-  std::set<std::string> told;
+  std::set<std::string> offered;
   for (auto const& call : plan.calls) {
     for (auto const& each : schema::json::list_at(call, "inputs")) {
       auto const& input = each.as_object();
       auto const newer = cell(input, "newer");
-      if (newer.empty() || !told.insert(cell(input, "ref")).second) continue;
-      if (told.size() > offers_max) return;
+      if (newer.empty() || !offered.insert(cell(input, "ref")).second) continue;
+      if (offered.size() > offers_max) return;
       io.talk << shown(cell(input, "ref")) << " was mended: --mended puts " << shown(newer) << " in its place\n";
     }
   }
