@@ -75,7 +75,9 @@ class Said {
     auto at = all.begin();
     return std::ranges::all_of(some, [&](std::string_view each) {
       at = std::find(at, all.end(), each);
-      return at != all.end() && ++at <= all.end();
+      if (at == all.end()) return false;
+      ++at;
+      return true;
     });
   }
 

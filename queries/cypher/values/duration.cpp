@@ -348,7 +348,6 @@ void move_to_clock(MomentParts const& a, MomentParts& b) {
 
 Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* zones) {
   bool const both_dated = a.days && b.days;
-  bool const both_zoned = a.offset && b.offset;
   lend_zone(a, b, zones);
   if (!both_dated) {
     if (unit == DurationUnit::months || unit == DurationUnit::days) return {};
@@ -364,7 +363,7 @@ Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* z
     return from_nanos(0, 0, end - start);
   }
   // Months and days are counted on the first one's clock.
-  if (both_zoned || zoned) move_to_clock(a, b);
+  if (zoned) move_to_clock(a, b);
   auto const months = unit == DurationUnit::days ? 0 : whole_months(a, b);
   if (unit == DurationUnit::months) return {.months = months};
   a.days = add_months(*a.days, months);

@@ -137,9 +137,6 @@ std::vector<PagePart> parts_of(PageNode const& node) {
     case RecordType::query:
       parts = {act(net::plain_text::cell(node.record, "request_id"))};
       break;
-    case RecordType::discussion_round:
-      parts = {};
-      break;
     case RecordType::message:
       parts = {{"attachments",
                 "attachment.list",

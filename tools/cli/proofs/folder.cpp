@@ -118,8 +118,12 @@ std::optional<json::value> data_in_page(std::string_view page) {
 constexpr std::array<std::string_view, 4> required_names = {"events.jsonl", "report.json", "index.html",
                                                             "after.checkpoint"};
 
+bool is_bundle(std::string_view name) {
+  return name.starts_with("proof-");
+}
+
 bool is_of_folder(std::string_view name) {
-  return name == "before.checkpoint" || name == "consistency" || name.starts_with("proof-") ||
+  return name == "before.checkpoint" || name == "consistency" || is_bundle(name) ||
          std::ranges::find(required_names, name) != required_names.end();
 }
 
@@ -132,7 +136,7 @@ class FolderCheck {
     check_files();
     check_names();
     for (auto const& name : names_) {
-      if (name.starts_with("proof-")) take_bundle(name);
+      if (is_bundle(name)) take_bundle(name);
     }
     check_consistency();
     if (!report_.is_verified()) return std::move(report_);
@@ -184,9 +188,7 @@ class FolderCheck {
          {std::pair{"before.checkpoint", "consistency"}, {"consistency", "before.checkpoint"}}) {
       if (has(name) && !has(other)) fail(std::string(other) + ": is missing beside " + name);
     }
-    auto const proofs = static_cast<std::size_t>(
-        std::ranges::count_if(names_, [](auto const& name) { return name.starts_with("proof-"); }));
-    for (std::size_t i = 1; i <= proofs; ++i) {
+    for (std::size_t i = 1, count = bundles(); i <= count; ++i) {
       auto const name = "proof-" + std::to_string(i) + ".json";
       if (!has(name)) fail(name + ": is missing in manifest.json");
     }
@@ -196,6 +198,10 @@ class FolderCheck {
       if (name != "manifest.json" && !has(name)) fail(name + ": is not in manifest.json");
     }
     if (failed) fail("the folder cannot be read");
+  }
+
+  [[nodiscard]] std::size_t bundles() const {
+    return static_cast<std::size_t>(std::ranges::count_if(names_, is_bundle));
   }
 
   [[nodiscard]] bool has(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
@@ -409,9 +415,8 @@ class FolderCheck {
         if (!is_so(each.get_object())) fail("report.json: says of " + files.back() + " what is not so");
       }
     }
-    bool const has_files = std::ranges::all_of(files, [&](auto const& name) { return has(name); }) &&
-                           files.size() == static_cast<std::size_t>(std::ranges::count_if(
-                                               names_, [](auto const& name) { return name.starts_with("proof-"); }));
+    bool const has_files =
+        std::ranges::all_of(files, [&](auto const& name) { return has(name); }) && files.size() == bundles();
     if (!has_files) fail("report.json: names other bundles than there are");
     auto const* const whole = said.if_contains("whole");
     bool const is_whole = whole != nullptr && whole->is_bool() && whole->get_bool();

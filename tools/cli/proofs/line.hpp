@@ -16,7 +16,6 @@ namespace whence::tools {
 
 /// An event that a bundle proves, with the contents that it commits to as far as they are shown.
 struct ProvenEvent {
-  std::uint64_t index = 0;
   boost::json::object line = {};
   std::vector<boost::json::object> contents = {};  ///< in the order in which they were written
   bool is_open = true;                             ///< whether none is withheld or gone
