@@ -11,6 +11,7 @@
 #include "schema/types/record_type.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include <boost/algorithm/string/replace.hpp>
@@ -19,6 +20,17 @@ namespace whence::net::mcp {
 namespace {
 
 namespace json = boost::json;
+
+/// The params of one page: those of `names`, and for the first page the moment and that records come with the nodes.
+json::object page_params(json::object const& arguments, std::initializer_list<std::string_view> names,
+                         std::int64_t limit) {
+  auto params = params_from(arguments, names);
+  params["limit"] = limit;
+  if (params.contains("cursor")) return params;
+  add_moment(params, arguments);
+  params["include"] = json::array{"record"};
+  return params;
+}
 
 /// The lines and the data of a list of nodes with shares.
 void add_shares(ToolAnswer& made, json::array const& nodes, std::function<bool(json::object const&)> const& is_wanted) {
@@ -124,12 +136,7 @@ ToolAnswer why(Call const& call, json::object const& arguments) {
 
 ToolAnswer impact(Call const& call, json::object const& arguments) {
   return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    auto params = params_from(arguments, {"refs", "cursor"});
-    params["limit"] = limit;
-    if (!params.contains("cursor")) {
-      add_moment(params, arguments);
-      params["include"] = json::array{"record"};
-    }
+    auto const params = page_params(arguments, {"refs", "cursor"}, limit);
     auto const answer = ask(call, "impact.analyze", params);
     if (!answer) return answer.error();
     ToolAnswer made;
@@ -221,13 +228,10 @@ ToolAnswer diff(Call const& call, json::object const& arguments) {
 
 ToolAnswer blame(Call const& call, json::object const& arguments) {
   return fitted(arguments, 20, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    auto params = params_from(arguments, {"responses", "score_below", "of", "agent", "model", "topic", "cursor"});
-    params["limit"] = limit;
-    if (!params.contains("cursor")) {
-      add_moment(params, arguments);
-      if (arguments.contains("since")) params["since"] = moment_of(plain_text::cell(arguments, "since"));
-      params["include"] = json::array{"record"};
-    }
+    auto params =
+        page_params(arguments, {"responses", "score_below", "of", "agent", "model", "topic", "cursor"}, limit);
+    if (!params.contains("cursor") && arguments.contains("since"))
+      params["since"] = moment_of(plain_text::cell(arguments, "since"));
     auto const answer = ask(call, "impact.blame", params);
     if (!answer) return answer.error();
     ToolAnswer made;
@@ -250,12 +254,7 @@ ToolAnswer blame(Call const& call, json::object const& arguments) {
 
 ToolAnswer without(Call const& call, json::object const& arguments) {
   return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    auto params = params_from(arguments, {"refs", "sets", "cursor"});
-    params["limit"] = limit;
-    if (!params.contains("cursor")) {
-      add_moment(params, arguments);
-      params["include"] = json::array{"record"};
-    }
+    auto const params = page_params(arguments, {"refs", "sets", "cursor"}, limit);
     auto const answer = ask(call, "impact.without", params);
     if (!answer) return answer.error();
     ToolAnswer made;
@@ -281,12 +280,7 @@ ToolAnswer without(Call const& call, json::object const& arguments) {
 
 ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
   return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    auto params = params_from(arguments, {"refs", "mended", "cursor"});
-    params["limit"] = limit;
-    if (!params.contains("cursor")) {
-      add_moment(params, arguments);
-      params["include"] = json::array{"record"};
-    }
+    auto const params = page_params(arguments, {"refs", "mended", "cursor"}, limit);
     auto const answer = ask(call, "impact.replay_plan", params);
     if (!answer) return answer.error();
     ToolAnswer made;
@@ -318,12 +312,7 @@ ToolAnswer replay_plan(Call const& call, json::object const& arguments) {
 
 ToolAnswer stale(Call const& call, json::object const& arguments) {
   return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
-    auto params = params_from(arguments, {"ref", "cursor"});
-    params["limit"] = limit;
-    if (!params.contains("cursor")) {
-      add_moment(params, arguments);
-      params["include"] = json::array{"record"};
-    }
+    auto const params = page_params(arguments, {"ref", "cursor"}, limit);
     auto const answer = ask(call, "lineage.stale", params);
     if (!answer) return answer.error();
     ToolAnswer made;
