@@ -23,7 +23,6 @@ struct Counts {
 
   [[nodiscard]] std::uint64_t of(schema::RecordType type) const { return nodes[static_cast<std::size_t>(type)]; }
   [[nodiscard]] std::uint64_t all_nodes() const;
-  [[nodiscard]] std::uint64_t all_edges() const;
 };
 
 /// One walk over nodes or edges, in their order.

@@ -21,12 +21,6 @@ std::uint64_t Counts::all_nodes() const {
   return sum;
 }
 
-std::uint64_t Counts::all_edges() const {
-  std::uint64_t sum = 0;
-  for (auto const count : edges) sum += count;
-  return sum;
-}
-
 Selection::Selection(std::vector<VertexId> vertices, std::uint32_t vertex_count)
     : vertices_(std::move(vertices)), members_(vertex_count) {
   std::ranges::sort(vertices_);
