@@ -3,6 +3,7 @@
 #include "engine/values/purge_proposal.hpp"
 
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/prov/relations.hpp"
 
@@ -18,8 +19,7 @@ void add_text(schema::json::Writer& out, std::string_view name, std::string cons
 }
 
 std::string text_in(boost::json::object const& attributes, std::string_view name) {
-  auto const* const value = attributes.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string{};
+  return std::string(schema::json::text_at(attributes, name));
 }
 
 schema::Time time_in(boost::json::object const& attributes, std::string_view name) {
@@ -28,9 +28,7 @@ schema::Time time_in(boost::json::object const& attributes, std::string_view nam
 
 std::vector<schema::NodeRef> refs_in(boost::json::object const& attributes) {
   std::vector<schema::NodeRef> refs;
-  auto const* const value = attributes.if_contains("whence:refs");
-  if (value == nullptr || !value->is_array()) return refs;
-  for (auto const& each : value->get_array()) {
+  for (auto const& each : schema::json::list_at(attributes, "whence:refs")) {
     if (!each.is_string()) continue;
     if (auto ref = schema::parse_ref(std::string_view(each.get_string()))) refs.push_back(*std::move(ref));
   }

@@ -225,9 +225,7 @@ std::optional<Name> name_from(json::value const* held) {
 
 std::set<Name> names_at(json::object const& from, std::string_view member) {
   std::set<Name> names;
-  auto const* const held = from.if_contains(member);
-  if (held == nullptr || !held->is_array()) return names;
-  for (auto const& each : held->get_array()) {
+  for (auto const& each : schema::json::list_at(from, member)) {
     if (auto name = name_from(&each)) names.insert(std::move(*name));
   }
   return names;
@@ -235,9 +233,7 @@ std::set<Name> names_at(json::object const& from, std::string_view member) {
 
 std::map<schema::Time, std::set<Name>> declarations_at(json::object const& from) {
   std::map<schema::Time, std::set<Name>> declared;
-  auto const* const held = from.if_contains("declared");
-  if (held == nullptr || !held->is_array()) return declared;
-  for (auto const& each : held->get_array()) {
+  for (auto const& each : schema::json::list_at(from, "declared")) {
     auto const* const pair = each.if_array();
     if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_string()) continue;
     auto const time = schema::parse_rfc3339(std::string_view((*pair)[0].get_string()));
@@ -248,9 +244,7 @@ std::map<schema::Time, std::set<Name>> declarations_at(json::object const& from)
 
 std::set<SourceJob> sources_at(json::object const& from) {
   std::set<SourceJob> sources;
-  auto const* const held = from.if_contains("sources");
-  if (held == nullptr || !held->is_array()) return sources;
-  for (auto const& each : held->get_array()) {
+  for (auto const& each : schema::json::list_at(from, "sources")) {
     auto const* const pair = each.if_array();
     auto job = pair != nullptr && pair->size() == 2 ? name_from(&(*pair)[1]) : std::nullopt;
     if (job && (*pair)[0].is_string()) sources.insert({std::string((*pair)[0].get_string()), std::move(*job)});
@@ -277,9 +271,7 @@ std::optional<Behind> behind_at(json::object const& from, std::string_view membe
   if (lists == nullptr) return std::nullopt;
   Behind behind;
   auto const each_of = [&](std::string_view name, auto const& take) {
-    auto const* const list = lists->if_contains(name);
-    if (list == nullptr || !list->is_array()) return;
-    for (auto const& each : list->get_array()) take(each);
+    for (auto const& each : schema::json::list_at(*lists, name)) take(each);
   };
   each_of("versions", [&](json::value const& each) {
     auto const* const pair = each.if_array();
@@ -630,9 +622,7 @@ std::optional<RunFacts> run_facts(schema::ProvNode const& node) {
                  .explicit_outputs = names_at(held, "explicit"),
                  .facets = std::move(said->facets)};
   facts.jobs.insert(*job);  // stores from before a run had several
-  auto const* const parents = held.if_contains("parents");
-  if (parents == nullptr || !parents->is_array()) return facts;
-  for (auto const& each : parents->get_array()) {
+  for (auto const& each : schema::json::list_at(held, "parents")) {
     auto const* const pair = each.if_array();
     auto parent_job = pair != nullptr && pair->size() == 2 ? name_from(&(*pair)[1]) : std::nullopt;
     if (!parent_job || !(*pair)[0].is_string()) continue;

@@ -59,9 +59,7 @@ json::object held_at(json::object const& from, std::string_view name) {
 
 void add_names(json::object const& from, std::string_view list, std::set<ColumnName>& names,
                std::set<std::string>* wholes = nullptr) {
-  auto const* const held = from.if_contains(list);
-  if (held == nullptr || !held->is_array()) return;
-  for (auto const& each : held->get_array()) {
+  for (auto const& each : schema::json::list_at(from, list)) {
     auto const* const input = each.if_object();
     if (input == nullptr) continue;
     auto const [space, name] =

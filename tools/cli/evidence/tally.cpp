@@ -4,6 +4,7 @@
 
 #include "net/plain_text/cell.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -13,11 +14,6 @@ namespace {
 
 namespace json = boost::json;
 using net::plain_text::cell;
-
-json::object const* part_of(json::object const& object, std::string_view name) {
-  json::value const* const value = object.if_contains(name);
-  return value != nullptr && value->is_object() ? &value->get_object() : nullptr;
-}
 
 std::uint64_t whole_number(json::object const& object, std::string_view name) {
   json::value const* const value = object.if_contains(name);
@@ -83,7 +79,7 @@ bool Tally::is_in_scope(json::object const& event) {
     in_scope_.erase(found);
     return true;
   }
-  json::object const* const record = part_of(event, "record");
+  json::object const* const record = schema::json::find_object(event, "record");
   if (record == nullptr) return false;
   auto const is_named = [&](std::vector<std::string> const& names, std::string_view member) {
     auto const found = std::ranges::find(names, cell(*record, member));
@@ -173,17 +169,14 @@ void Tally::count_event(json::object const& event) {
   ++ops_[op];
   ++types_[type_in(cell(event, "ref"))][op];
   if (op == "status") ++statuses_[cell(event, "status")];
-  if (json::object const* const record = part_of(event, "record")) count_record(*record);
+  if (json::object const* const record = schema::json::find_object(event, "record")) count_record(*record);
 }
 
 void Tally::count_record(json::object const& record) {
-  json::value const* const flags = record.if_contains("flags");
-  if (flags != nullptr && flags->is_array()) {
-    for (auto const& flag : flags->get_array()) {
-      if (flag.is_string()) ++flags_[std::string(flag.get_string())];
-    }
+  for (auto const& flag : schema::json::list_at(record, "flags")) {
+    if (flag.is_string()) ++flags_[std::string(flag.get_string())];
   }
-  json::object const* const attributes = part_of(record, "attributes");
+  json::object const* const attributes = schema::json::find_object(record, "attributes");
   if (attributes != nullptr && attributes->contains("causes_left_out")) ++causes_left_out_;
 }
 
@@ -197,7 +190,7 @@ void Tally::list_event(json::object const& event) {
     removals_.add(std::move(entry));
     return;
   }
-  json::object const* const record = part_of(event, "record");
+  json::object const* const record = schema::json::find_object(event, "record");
   if (record == nullptr && (op == "put" || op == "version")) {
     if (type == "FeedbackRecord") ++ratings_gone_;
     if (type == "Decision") ++decisions_gone_;
@@ -228,9 +221,8 @@ CallResult<void> Tally::ask_writers(Caller& caller) {
         caller.call("history.get", json::object{{"ref", transaction.ref}, {"deleted", true}, {"limit", 1000}});
     if (!answer && answer.error().exit == ExitCode::not_found) continue;
     if (!answer) return answer.error();
-    json::value const* const events = answer->is_object() ? answer->get_object().if_contains("events") : nullptr;
-    if (events == nullptr || !events->is_array()) continue;
-    for (auto const& each : events->get_array()) {
+    if (!answer->is_object()) continue;
+    for (auto const& each : schema::json::list_at(answer->get_object(), "events")) {
       if (!each.is_object()) continue;
       json::object const& event = each.get_object();
       std::uint64_t const tx = whole_number(event, "tx");

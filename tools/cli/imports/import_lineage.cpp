@@ -4,6 +4,7 @@
 #include "net/capture/capture.hpp"
 #include "net/openlineage/event.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/imports/document_lines.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program/program.hpp"
@@ -128,9 +129,7 @@ class LineageImport {
   }
 
   void tell_left_out(json::object const& summary) {
-    auto const* const warnings = summary.if_contains("warnings");
-    if (warnings == nullptr || !warnings->is_array()) return;
-    for (auto const& each : warnings->get_array()) {
+    for (auto const& each : schema::json::list_at(summary, "warnings")) {
       auto const line = lines_.at(each.at("index").to_number<std::size_t>());
       for (auto const& part : each.at("left_out").as_array()) {
         io_.talk << "line " << line << ": " << std::string_view(part.as_string()) << '\n';

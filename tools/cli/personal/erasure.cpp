@@ -6,6 +6,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/output/whole_files.hpp"
 #include "tools/cli/personal/erased_list.hpp"
 
@@ -22,28 +23,21 @@ namespace {
 namespace json = boost::json;
 using net::plain_text::cell;
 using net::plain_text::shown;
+using schema::json::list_at;
 
 constexpr std::string_view list_flag = "--list";
-
-json::array erased_items(json::object const& answer, std::string_view name) {
-  auto const* const list = answer.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : json::array{};
-}
 
 /// One older backup and what it still has.
 void show_backup_holding(json::object const& backup, std::ostream& to) {
   to << "older backup " << shown(cell(backup, "path")) << " still has";
-  auto const* const types = backup.if_contains("types");
-  if (types != nullptr && types->is_object()) {
-    for (auto const& [type, count] : types->get_object()) to << ' ' << shown(type) << ": " << count;
-  }
+  for (auto const& [type, count] : schema::json::object_at(backup, "types")) to << ' ' << shown(type) << ": " << count;
   if (backup.contains("not_looked_at")) to << " (it was not looked at: this is as it was made)";
   to << '\n';
 }
 
 /// Whether an erasure found nothing: all of it was erased before.
 bool was_erased_before(json::object const& answer) {
-  return erased_items(answer, "purged").empty() && cell(answer, "erasure").empty();
+  return list_at(answer, "purged").empty() && cell(answer, "erasure").empty();
 }
 
 /// Where a certificate is wanted; where it cannot be had now, the error says how to get it later.
@@ -62,18 +56,17 @@ CallResult<void> certify_erased(KeptOfErasure const& kept, json::object const& r
 
 void show_erased(json::object const& result, bool is_dry_run, std::ostream& to) {
   auto const each = [&](std::string_view name, std::string_view word) {
-    for (auto const& ref : erased_items(result, name))
-      to << word << ' ' << shown(std::string_view{ref.as_string()}) << '\n';
+    for (auto const& ref : list_at(result, name)) to << word << ' ' << shown(std::string_view{ref.as_string()}) << '\n';
   };
   each("purged", is_dry_run ? "would erase" : "erased");
   each("redacted", is_dry_run ? "would redact" : "redacted");
   each("shared", "stays:");
   each("not_reached", "not reached:");
-  for (auto const& backup : erased_items(result, "backups")) show_backup_holding(backup.as_object(), to);
+  for (auto const& backup : list_at(result, "backups")) show_backup_holding(backup.as_object(), to);
 }
 
 void show_kept(json::object const& result, std::ostream& to) {
-  for (auto const& warning : erased_items(result, "warnings"))
+  for (auto const& warning : list_at(result, "warnings"))
     to << "warning: " << shown(cell(warning.as_object(), "message")) << '\n';
 }
 
@@ -88,7 +81,7 @@ bool show_proposed(json::object const& result, Io& io) {
 
 CallResult<void> add_to_list(std::string const& file, json::object const& result, std::string_view again) {
   if (file.empty()) return {};
-  auto added = add_to_erased_list(file, erased_items(result, "list"), list_flag);
+  auto added = add_to_erased_list(file, list_at(result, "list"), list_flag);
   if (added) return {};
   auto error = added.error();
   error.message += "; what is gone is gone, and `" + std::string(again) + "` makes its list";

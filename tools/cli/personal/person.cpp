@@ -7,6 +7,7 @@
 #include "schema/base/suggest.hpp"
 #include "schema/base/time.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/types/belonging.hpp"
@@ -35,6 +36,8 @@ namespace {
 namespace json = boost::json;
 using net::plain_text::cell;
 using net::plain_text::shown;
+using schema::json::list_at;
+using schema::json::object_at;
 
 constexpr std::int64_t page_nodes_max = 500;  // a page: less where their records do not fit
 constexpr std::array<OwnWord, 2> own_words = {{{"person", "PERSON"}, {"ref", "REF"}}};
@@ -59,16 +62,6 @@ struct Found {
   json::object held = {};
 };
 
-json::array entries_in(json::object const& answer, std::string_view name) {
-  auto const* const list = answer.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : json::array{};
-}
-
-json::object members_in(json::object const& answer, std::string_view name) {
-  auto const* const object = answer.if_contains(name);
-  return object != nullptr && object->is_object() ? object->get_object() : json::object{};
-}
-
 /// The server has not the memory for so large an answer, or not now.
 bool is_page_too_large(CallError const& error) {
   auto const* const object = error.rpc_error.if_object();
@@ -89,10 +82,10 @@ CallResult<Found> find_all(PersonCommand const& command, Caller& caller) {
     }
     if (!page) return page.error();
     auto const& answer = page->as_object();
-    for (auto& each : entries_in(answer, "nodes")) found.nodes.push_back(std::move(each));
-    for (auto& each : entries_in(answer, "shared")) found.shared.push_back(std::move(each));
-    if (answer.contains("counts")) found.counts = members_in(answer, "counts");
-    if (answer.contains("held")) found.held = members_in(answer, "held");
+    for (auto const& each : list_at(answer, "nodes")) found.nodes.push_back(each);
+    for (auto const& each : list_at(answer, "shared")) found.shared.push_back(each);
+    if (answer.contains("counts")) found.counts = object_at(answer, "counts");
+    if (answer.contains("held")) found.held = object_at(answer, "held");
     auto const cursor = cell(answer, "cursor");
     if (cursor.empty()) return found;
     params = {{"cursor", cursor}};
@@ -108,7 +101,7 @@ CallError about_person(PersonCommand const& command, CallError error, Caller& ca
   auto const known = caller.call("node.find", json::object{{"type", "Person"}, {"limit", persons_compared_max}});
   if (!known || !known->is_object()) return error;
   std::vector<std::string> ids;
-  for (auto const& each : entries_in(known->get_object(), "nodes")) {
+  for (auto const& each : list_at(known->get_object(), "nodes")) {
     if (each.is_object() && cell(each.get_object(), "purged") != "true") ids.push_back(cell(each.get_object(), "id"));
   }
   error.message += schema::did_you_mean(command.person, std::vector<std::string_view>(ids.begin(), ids.end()));
@@ -179,8 +172,8 @@ std::string texts_of(json::object const& record) {
   if (record.contains("question")) add("Prompt", first_of(record, {"prompt", "formatted_context"}));
   add("About", cell(record, "$type$") == "Discussion" ? cell(record, "topic") : std::string{});
   add("Said", first_of(record, {"content", "text", "feedback_text", "answer", "message", "xmlContent", "summary"}));
-  for (auto const& speaker : schema::speakers()) add(speaker.name, cell(members_in(record, speaker.member), "content"));
-  for (auto const& answered : entries_in(record, "userAnswers"))
+  for (auto const& speaker : schema::speakers()) add(speaker.name, cell(object_at(record, speaker.member), "content"));
+  for (auto const& answered : list_at(record, "userAnswers"))
     if (answered.is_string()) add("Answered", std::string(answered.get_string()));
   add("Questions", cell(record, "questions"));
   if (record.contains("content")) add("In short", cell(record, "summary"));
@@ -197,7 +190,7 @@ std::string texts_of(json::object const& record) {
 std::string readable(PersonCommand const& command, Found const& found) {
   std::string text = "# What is stored of " + command.person + "\n\nAll of it is in `records.json`.\n";
   for (auto const& each : found.nodes) {
-    auto const record = members_in(each.as_object(), "record");
+    auto const& record = object_at(each.as_object(), "record");
     if (is_of_another(record, command.person)) continue;
     auto const said = texts_of(record);
     if (said.empty()) continue;
@@ -207,7 +200,7 @@ std::string readable(PersonCommand const& command, Found const& found) {
     text += said;
   }
   auto const of_others = std::ranges::count_if(found.nodes, [&](json::value const& each) {
-    return is_of_another(members_in(each.as_object(), "record"), command.person);
+    return is_of_another(object_at(each.as_object(), "record"), command.person);
   });
   if (of_others > 0)
     text += "\nNot shown: ratings of these answers and decisions about them by others, " + std::to_string(of_others) +

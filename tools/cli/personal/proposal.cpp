@@ -3,6 +3,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/personal/erasure.hpp"
@@ -36,11 +37,10 @@ struct ProposalCommand {
 /// What is proposed, in a few words.
 std::string subject_of(json::object const& proposal) {
   if (auto const person = cell(proposal, "person"); !person.empty()) return "erase Person:" + person;
-  auto const* const refs = proposal.if_contains("refs");
-  if (refs == nullptr || !refs->is_array() || refs->get_array().empty()) return "what is purged";
-  auto const count = refs->get_array().size();
-  std::string text = "purge " + std::string(refs->get_array().front().as_string());
-  if (count > 1) text += " and " + std::to_string(count - 1) + " more";
+  auto const& refs = schema::json::list_at(proposal, "refs");
+  if (refs.empty()) return "what is purged";
+  std::string text = "purge " + std::string(refs.front().as_string());
+  if (refs.size() > 1) text += " and " + std::to_string(refs.size() - 1) + " more";
   return proposal.contains("cascade") ? text + " with what was made from nothing else" : text;
 }
 
@@ -52,19 +52,17 @@ void show_proposal(json::object const& proposal, std::ostream& to) {
   if (auto const who = cell(proposal, "confirmed_by"); !who.empty()) to << "  confirmed by " << shown(who);
   if (auto const who = cell(proposal, "withdrawn_by"); !who.empty()) to << "  withdrawn by " << shown(who);
   to << '\n';
-  if (auto const* const types = proposal.if_contains("types"); types != nullptr && types->is_object()) {
+  if (auto const* const types = schema::json::find_object(proposal, "types")) {
     to << "  would go:";
-    for (auto const& [type, count] : types->get_object()) to << ' ' << shown(type) << ": " << count;
+    for (auto const& [type, count] : *types) to << ' ' << shown(type) << ": " << count;
     to << '\n';
   }
-  if (auto const* const refused = proposal.if_contains("refused"); refused != nullptr && refused->is_object())
-    to << "  would be refused: " << shown(cell(refused->get_object(), "message")) << '\n';
+  if (auto const* const refused = schema::json::find_object(proposal, "refused"))
+    to << "  would be refused: " << shown(cell(*refused, "message")) << '\n';
 }
 
 void show_all(json::object const& answer, std::ostream& to) {
-  auto const* const list = answer.if_contains("proposals");
-  if (list == nullptr || !list->is_array()) return;
-  for (auto const& each : list->get_array()) show_proposal(each.as_object(), to);
+  for (auto const& each : schema::json::list_at(answer, "proposals")) show_proposal(each.as_object(), to);
 }
 
 ExitCode run_proposal(ProposalCommand const& command, CLI::App const& app, Io& io) {

@@ -5,6 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/records.hpp"
 #include "schema/stored/sealed.hpp"
@@ -30,12 +31,6 @@ constexpr std::string_view digest_end = "_sha256";
 
 bool is_among_names(std::string_view name, std::span<std::string_view const> names) {
   return std::ranges::find(names, name) != names.end();
-}
-
-json::array const& list_among(json::object const& object, std::string_view name) {
-  static json::array const none;
-  auto const* const list = object.if_contains(name);
-  return list != nullptr && list->is_array() ? list->get_array() : none;
 }
 
 /// Of a leaf, what a line has in another form; of a line, what a leaf has not.
@@ -109,8 +104,8 @@ bool is_its_edge(json::object const& recorded, json::object const& shown, std::s
 }
 
 bool are_its_edges(ProvenEvent const& leaf, json::object const& line) {
-  auto const& recorded = list_among(leaf.line, "edges");
-  auto const& shown = list_among(line, "edges");
+  auto const& recorded = schema::json::list_at(leaf.line, "edges");
+  auto const& shown = schema::json::list_at(line, "edges");
   return std::equal(recorded.begin(), recorded.end(), shown.begin(), shown.end(), [&](auto const& a, auto const& b) {
     return a.is_object() && b.is_object() && is_its_edge(a.get_object(), b.get_object(), leaf.contents);
   });
@@ -195,13 +190,6 @@ bool may_stand_beside(std::string_view name, json::value const& value, json::obj
   return found != nullptr && (found->is_null() || *found == value);
 }
 
-/// What may stand beside a member's own members.
-json::object const& beside_within(json::object const& beside, std::string_view name) {
-  static json::object const nothing;
-  auto const* const found = beside.if_contains(name);
-  return found != nullptr && found->is_object() ? found->get_object() : nothing;
-}
-
 /// Whether `shown` says all that `said` says, and nothing else but what may stand beside it.
 bool says_the_same(json::value const& said, json::value const& shown,
                    json::object const& beside) {  // NOLINT(misc-no-recursion)
@@ -216,7 +204,8 @@ bool says_the_same(json::value const& said, json::value const& shown,
   for (auto const& member : committed) {
     auto const* const found = shown.get_object().if_contains(member.key());
     if (found == nullptr && has_long_text(committed, shown.get_object(), member.key())) continue;
-    if (found == nullptr || !says_the_same(member.value(), *found, beside_within(beside, member.key()))) return false;
+    if (found == nullptr || !says_the_same(member.value(), *found, schema::json::object_at(beside, member.key())))
+      return false;
   }
   return std::ranges::all_of(shown.get_object(), [&](auto const& member) {
     std::string_view const name = member.key();
@@ -231,7 +220,7 @@ bool says_at_least(json::object const& said, json::object const& shown, json::ob
     auto const* const found = shown.if_contains(member.key());
     if (found == nullptr) return has_long_text(said, shown, member.key());
     if (!member.value().is_array() || !found->is_array()) {
-      return says_the_same(member.value(), *found, beside_within(beside, member.key()));
+      return says_the_same(member.value(), *found, schema::json::object_at(beside, member.key()));
     }
     auto const& whole = found->get_array();
     return std::ranges::all_of(member.value().get_array(), [&](json::value const& each) {
@@ -246,12 +235,12 @@ bool is_said(std::span<json::object const> contents, std::string_view name, json
   auto const is_in = [&](json::object const& content) {
     if (is_its_long_text(content, name, value)) return true;
     auto const* const found = content.if_contains(name);
-    return found != nullptr && says_the_same(*found, value, beside_within(beside, name));
+    return found != nullptr && says_the_same(*found, value, schema::json::object_at(beside, name));
   };
   if (std::ranges::any_of(contents, is_in)) return true;
   auto const is_in_a_list = [&](json::value const& entry) {
     return std::ranges::any_of(contents, [&](json::object const& content) {
-      return std::ranges::any_of(list_among(content, name),
+      return std::ranges::any_of(schema::json::list_at(content, name),
                                  [&](json::value const& each) { return says_the_same(each, entry, {}); });
     });
   };
@@ -318,12 +307,12 @@ bool LineCheck::is_its_record(ProvenEvent const& leaf, json::object const& shown
 /// was before the period is taken as it is shown.
 bool LineCheck::are_its_units(json::object const& line, json::object const& record) {
   auto& known = known_[cell(line, "ref")];
-  auto const& units = list_among(record, "context_units");
+  auto const& units = schema::json::list_at(record, "context_units");
   auto before = known.units;
   known.units = units;
   if (!known.has_first) return true;
   std::vector<json::object> uses;
-  for (auto const& edge : list_among(line, "edges")) {
+  for (auto const& edge : schema::json::list_at(line, "edges")) {
     bool const is_use = edge.is_object() && cell(edge.get_object(), "type") == "USED_IN" &&
                         cell(edge.get_object(), "to") == cell(line, "ref");
     if (is_use) uses.push_back(edge.get_object());

@@ -7,6 +7,7 @@
 #include "net/plain_text/query_value.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/query/rows.hpp"
 
@@ -69,9 +70,7 @@ void print_answer(json::object const& answer, QueryForm form, Io& io) {
   if (json::value const* names = answer.if_contains("columns"); names != nullptr && names->is_array()) {
     io.data << csv_record(names->get_array());
   }
-  json::value const* const rows = answer.if_contains("rows");
-  if (rows == nullptr || !rows->is_array()) return;
-  for (json::value const& row : rows->get_array()) {
+  for (json::value const& row : schema::json::list_at(answer, "rows")) {
     if (row.is_array()) io.data << csv_record(row.get_array());
   }
 }

@@ -5,6 +5,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/query_value.hpp"
 #include "net/plain_text/shown.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/output/table.hpp"
 
 #include <algorithm>
@@ -16,12 +17,6 @@ namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
-
-json::array const& rows_in(json::object const& result) {
-  static json::array const none;
-  json::value const* const rows = result.if_contains("rows");
-  return rows != nullptr && rows->is_array() ? rows->get_array() : none;
-}
 
 /// The value of a row in a column; null where the row is shorter.
 json::value const& value_at(json::value const& row, std::size_t column) {
@@ -64,12 +59,11 @@ std::string csv_field(json::value const& value) {
 }  // namespace
 
 void show_query(json::object const& result, Io& io) {
-  json::value const* const names = result.if_contains("columns");
-  json::array const& rows = rows_in(result);
-  if (names != nullptr && names->is_array() && !names->get_array().empty()) {
+  json::array const& names = schema::json::list_at(result, "columns");
+  json::array const& rows = schema::json::list_at(result, "rows");
+  if (!names.empty()) {
     std::vector<std::string> headers;
-    for (json::value const& name : names->get_array())
-      headers.push_back(net::plain_text::shown(net::plain_text::query_text(name)));
+    for (json::value const& name : names) headers.push_back(net::plain_text::shown(net::plain_text::query_text(name)));
     std::vector<Column> columns;
     for (std::size_t i = 0; i < headers.size(); ++i) {
       columns.push_back({.header = headers[i], .align = align_of(rows, i)});
@@ -86,9 +80,7 @@ void show_query(json::object const& result, Io& io) {
 }
 
 void tell_query_warnings(json::object const& result, Io& io) {
-  json::value const* const list = result.if_contains("warnings");
-  if (list == nullptr || !list->is_array()) return;
-  for (json::value const& warning : list->get_array()) {
+  for (json::value const& warning : schema::json::list_at(result, "warnings")) {
     if (!warning.is_object()) continue;
     json::object const& members = warning.get_object();
     io.talk << "whence: warning: line " << net::plain_text::cell(members, "line") << ", column "

@@ -6,6 +6,7 @@
 #include "net/base/errors.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/progress.hpp"
@@ -109,9 +110,7 @@ void count(Totals& totals, Batch const& batch, json::object const& answer) {
     ++(tx > totals.tx && !answer.contains("unchanged") ? totals.transactions : totals.unchanged);
   }
   totals.tx = std::max(totals.tx, tx);
-  if (json::value const* warnings = answer.if_contains("warnings"); warnings != nullptr && warnings->is_array()) {
-    totals.warnings += warnings->get_array().size();
-  }
+  totals.warnings += schema::json::list_at(answer, "warnings").size();
 }
 
 /// The refusal of a batch, with the number of the line that caused it.

@@ -3,6 +3,7 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
@@ -98,18 +99,14 @@ void show_written(json::object const& result, Io& io) {
   io.data << "tx: " << net::plain_text::cell(result, "tx") << (result.contains("unchanged") ? " (nothing was new)" : "")
           << '\n';
   Table refs{{{"REF"}}};
-  if (json::value const* list = result.if_contains("refs"); list != nullptr && list->is_array()) {
-    for (json::value const& ref : list->get_array()) {
-      if (ref.is_string()) refs.add({std::string{ref.get_string()}});
-    }
+  for (json::value const& ref : schema::json::list_at(result, "refs")) {
+    if (ref.is_string()) refs.add({std::string{ref.get_string()}});
   }
   refs.print(io);
 }
 
 void tell_warnings(json::object const& result, Io& io) {
-  json::value const* const list = result.if_contains("warnings");
-  if (list == nullptr || !list->is_array()) return;
-  for (json::value const& warning : list->get_array()) {
+  for (json::value const& warning : schema::json::list_at(result, "warnings")) {
     if (!warning.is_object()) continue;
     json::object const& members = warning.get_object();
     io.talk << "whence: warning: record " << net::plain_text::shown(net::plain_text::cell(members, "index")) << ' '

@@ -2,6 +2,7 @@
 
 #include "net/base/service_config.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "tools/cli/options/colour.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/target.hpp"
@@ -104,11 +105,6 @@ Result<Request> request_of(ReadCommand const& command) {
   return request;
 }
 
-std::string member_text(json::object const& object, std::string_view member) {
-  json::value const* const value = object.if_contains(member);
-  return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
-}
-
 /// Adds a page to the answer so far: lists are appended, all other members are replaced.
 void add_page(json::object& whole, json::object&& page) {
   for (std::string_view passing : {"cursor", "reason"}) whole.erase(passing);
@@ -148,8 +144,8 @@ CallResult<json::object> call_all_pages(Caller& caller, Request const& request, 
   if (wants_labels) replace_records_by_labels(whole);
   bool const is_whole_wanted = !request.params.contains("limit");
   for (;;) {
-    std::string const cursor = member_text(whole, "cursor");
-    if (cursor.empty() || !is_whole_wanted || is_cut_short(member_text(whole, "reason"))) return whole;
+    std::string const cursor{schema::json::text_at(whole, "cursor")};
+    if (cursor.empty() || !is_whole_wanted || is_cut_short(schema::json::text_at(whole, "reason"))) return whole;
     json::object next{{"cursor", cursor}};
     if (json::value const* timeout = request.params.if_contains("timeout_ms")) next["timeout_ms"] = *timeout;
     CallResult<json::value> page = caller.call(request.method, next);
@@ -168,7 +164,7 @@ std::chrono::milliseconds call_timeout(json::object const& params) {
 
 /// Reports on `talk` that the answer is incomplete.
 ExitCode report_completeness(json::object const& result, Io& io) {
-  std::string const reason = member_text(result, "reason");
+  auto const reason = schema::json::text_at(result, "reason");
   if (reason.empty()) return ExitCode::ok;
   if (reason == "cycle_cut") {
     io.talk << "whence: relations lead further that carry no influence, since they close a cycle; --json lists them in "
@@ -176,7 +172,7 @@ ExitCode report_completeness(json::object const& result, Io& io) {
     return ExitCode::ok;
   }
   io.talk << "whence: there is more; the answer was cut by its " << reason;
-  if (std::string const cursor = member_text(result, "cursor"); !cursor.empty())
+  if (auto const cursor = schema::json::text_at(result, "cursor"); !cursor.empty())
     io.talk << "; continue with --cursor " << cursor;
   io.talk << '\n';
   return is_cut_short(reason) ? ExitCode::incomplete : ExitCode::ok;
@@ -185,7 +181,7 @@ ExitCode report_completeness(json::object const& result, Io& io) {
 /// Whether a tree of one direction, that `why` draws, has all that there is in it: beyond it, in the other direction,
 /// is always more.
 bool is_whole_tree(Request const& request, json::object const& result) {
-  if (member_text(result, "reason") != "depth") return false;
+  if (schema::json::text_at(result, "reason") != "depth") return false;
   bool const is_down = request.asked.contains("effects");
   json::value const* const frontier = result.if_contains("frontier");
   if (frontier == nullptr || !frontier->is_array()) return false;

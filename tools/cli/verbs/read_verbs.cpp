@@ -2,6 +2,7 @@
 
 #include "tools/cli/verbs/read_verbs.hpp"
 
+#include "schema/json/members.hpp"
 #include "schema/types/ref.hpp"
 #include "tools/cli/output/labels.hpp"
 #include "tools/cli/output/trees.hpp"
@@ -105,12 +106,9 @@ constexpr std::size_t labelled_max = 1'000;
 void add_path_labels(Caller& caller, boost::json::object& result) {
   boost::json::array refs;
   std::set<std::string> known;
-  boost::json::value const* const paths = result.if_contains("paths");
-  if (paths == nullptr || !paths->is_array()) return;
-  for (boost::json::value const& path : paths->get_array()) {
-    boost::json::value const* const list = path.is_object() ? path.get_object().if_contains("refs") : nullptr;
-    if (list == nullptr || !list->is_array()) continue;
-    for (boost::json::value const& ref : list->get_array()) {
+  for (boost::json::value const& path : schema::json::list_at(result, "paths")) {
+    if (!path.is_object()) continue;
+    for (boost::json::value const& ref : schema::json::list_at(path.get_object(), "refs")) {
       if (!ref.is_string() || refs.size() == labelled_max) continue;
       if (known.insert(std::string{ref.get_string()}).second) refs.push_back(ref);
     }

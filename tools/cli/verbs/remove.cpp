@@ -3,6 +3,7 @@
 
 #include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/members.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/own_words.hpp"
 #include "tools/cli/options/settings.hpp"
@@ -78,17 +79,13 @@ struct RemoveCommand {
 void show(json::object const& result, RemoveVerb const& verb, bool is_dry_run, std::ostream& to, Io& io) {
   if (result.contains("unchanged")) io.talk << "whence: all of it is gone already\n";
   for (auto const& list : verb.lists) {
-    auto const* const items = result.if_contains(list.name);
-    if (items == nullptr || !items->is_array()) continue;
-    for (json::value const& each : items->get_array()) {
+    for (json::value const& each : schema::json::list_at(result, list.name)) {
       if (!each.is_string()) continue;
       to << (is_dry_run ? list.would : list.done) << ' ' << net::plain_text::shown(std::string_view{each.get_string()})
          << '\n';
     }
   }
-  auto const* const warnings = result.if_contains("warnings");
-  if (warnings == nullptr || !warnings->is_array()) return;
-  for (json::value const& each : warnings->get_array()) {
+  for (json::value const& each : schema::json::list_at(result, "warnings")) {
     io.talk << "warning: " << net::plain_text::shown(std::string_view{each.at("message").as_string()}) << '\n';
   }
 }
@@ -115,24 +112,21 @@ void show_resting(RemoveCommand const& command, Caller& caller, Io& io) {
     return;
   }
   auto const& answer = found->get_object();
-  auto const* const counts = answer.if_contains("counts");
-  auto const* const types =
-      counts != nullptr && counts->is_object() ? counts->get_object().if_contains("by_type") : nullptr;
-  auto const* const nodes = answer.if_contains("nodes");
-  if (types == nullptr || !types->is_object() || types->get_object().empty()) {
+  auto const& types = schema::json::object_at(schema::json::object_at(answer, "counts"), "by_type");
+  if (types.empty()) {
     io.talk << "nothing rests on it\n";
     return;
   }
   std::uint64_t total = 0;
   std::string by_type;
-  for (auto const& each : types->get_object()) {
+  for (auto const& each : types) {
     auto const count = each.value().is_int64() ? static_cast<std::uint64_t>(each.value().get_int64()) : 0;
     total += count;
     by_type += (by_type.empty() ? "" : ", ") + std::to_string(count) + " " + net::plain_text::shown(each.key());
   }
   io.talk << "what rests on it stays: " << by_type << '\n';
   std::uint64_t named = 0;
-  for (json::value const& each : nodes != nullptr && nodes->is_array() ? nodes->get_array() : json::array{}) {
+  for (json::value const& each : schema::json::list_at(answer, "nodes")) {
     auto const* const node = each.if_object();
     auto const* const ref = node != nullptr ? node->if_contains("ref") : nullptr;
     if (ref == nullptr || !ref->is_string()) continue;
