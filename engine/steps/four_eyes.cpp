@@ -73,10 +73,7 @@ Result<KnownProposal> find_proposal(std::string_view id, ProposalSource const& s
   if (!vertex) return error_from(graph::unknown_ref(known, ref, "/ref"));
   auto const record = source.read(*vertex);
   if (!record) return record.error();
-  if (!*record) {
-    auto const why = known.gone(*vertex).value_or(graph::GoneWhy::expired);
-    return error_from(graph::gone_content(known, *vertex, why, "/ref"));
-  }
+  if (!*record) return error_from(graph::gone_content(known, *vertex, "/ref"));
   auto proposal = find_proposal_in(std::get<schema::ProvActivity>(**record));
   auto const seen = schema::shown(schema::format_ref(ref));
   if (!proposal) return refused_proposal("closed", seen, "is no proposal");

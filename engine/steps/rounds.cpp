@@ -159,10 +159,7 @@ Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& con
   if (progress->is_opened) return answers_too_late(number);
   auto const record = contents.fetch_one(*vertex);
   if (!record) return record.error();
-  if (*record == nullptr) {
-    auto const why = context.known.gone(*vertex).value_or(graph::GoneWhy::expired);
-    return error_from(graph::gone_content(context.known, *vertex, why, "/roundNumber"));
-  }
+  if (*record == nullptr) return error_from(graph::gone_content(context.known, *vertex, "/roundNumber"));
   auto round = std::get<DiscussionRound>(**record);
   Plan plan;
   plan_answers({.questions = step.questions, .user_answers = step.user_answers}, *vertex, round, context.known, plan);

@@ -93,10 +93,7 @@ Result<Plan> validate_update(UnitUpdate const& step, schema::ContextUnit given, 
   if (!vertex) return error_from(graph::unknown_ref(context.known, step.ref, "/ref"));
   auto const record = contents.fetch_one(*vertex);
   if (!record) return record.error();
-  if (*record == nullptr) {
-    auto const why = context.known.gone(*vertex).value_or(graph::GoneWhy::expired);
-    return error_from(graph::gone_content(context.known, *vertex, why, "/ref"));
-  }
+  if (*record == nullptr) return error_from(graph::gone_content(context.known, *vertex, "/ref"));
   auto unit = next_version(std::get<schema::ContextUnit>(**record), step, std::move(given));
   return validate_record(std::move(unit), {}, request, context);
 }
@@ -141,10 +138,7 @@ Result<Plan> clear_hold(HoldClearing const& step, ValidationContext const& conte
   if (!vertex) return not_known(context, {type, step.id}, "/id");
   auto const record = contents.fetch_one(*vertex);
   if (!record) return record.error();
-  if (*record == nullptr) {
-    return error_from(graph::gone_content(context.known, *vertex,
-                                          context.known.gone(*vertex).value_or(graph::GoneWhy::expired), "/id"));
-  }
+  if (*record == nullptr) return error_from(graph::gone_content(context.known, *vertex, "/id"));
   auto hold = std::get<schema::Hold>(**record);
   Plan plan;
   plan.refs = {schema::format_ref(type, step.id)};

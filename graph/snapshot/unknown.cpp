@@ -33,4 +33,8 @@ Violation gone_content(Snapshot const& snapshot, VertexId vertex, GoneWhy why, s
           .message = is_purged ? "its content was purged" : "its content has expired"};
 }
 
+Violation gone_content(Snapshot const& snapshot, VertexId vertex, std::string path) {
+  return gone_content(snapshot, vertex, snapshot.gone(vertex).value_or(GoneWhy::expired), std::move(path));
+}
+
 }  // namespace whence::graph

@@ -19,5 +19,7 @@ namespace whence::graph {
 
 /// That the content of `vertex` expired or was purged: a violation at `path`, whose rule and code are of the same name.
 [[nodiscard]] Violation gone_content(Snapshot const& snapshot, VertexId vertex, GoneWhy why, std::string path);
+/// The same of content that was not found: expired where the snapshot does not say why yet.
+[[nodiscard]] Violation gone_content(Snapshot const& snapshot, VertexId vertex, std::string path);
 
 }  // namespace whence::graph
