@@ -1,5 +1,6 @@
 #pragma once
-// The steps of a growing discussion: opening a round, the next response of the open one, answers to the last one.
+// The steps of a growing discussion: opening a round and taking that back, the next response of the open one, answers
+// to the last one, the summary of those before.
 
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"

@@ -1,4 +1,5 @@
-// Serves one Bolt connection.
+// Reads and answers on the connection's executor; steps of statements and large messages run on workers, whose results
+// come back by `post_back` as long as the connection is there. What they throw is carried to the end of `serve`.
 
 #include "net/bolt/connection.hpp"
 

@@ -1,4 +1,5 @@
-// Requests and responses.
+// Requests are read by a table: the tag, how many fields follow, and since which version of Bolt there is one. One of a
+// later version than was agreed is an unknown message.
 
 #include "net/bolt/messages.hpp"
 

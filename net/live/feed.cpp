@@ -1,4 +1,5 @@
-// Following the head.
+// One thread follows the head, and the texts of a transaction are made once for all that want them. Where that fails,
+// every live subscriber falls back to reading the log itself. Threads that wait for the mutex go before it.
 
 #include "net/live/feed.hpp"
 

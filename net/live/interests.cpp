@@ -1,4 +1,5 @@
-// The index of standing matches.
+// The index of standing matches: `advance` moves the walks on by a transaction, and `find` comes after it, since a node
+// that entered a walk or was deleted may have no event of its own.
 
 #include "net/live/interests.hpp"
 

@@ -1,4 +1,5 @@
-// Loads the TLS context.
+// Makes the TLS context of its files, and reads what certificates say. OpenSSL forgets a certificate that it refuses:
+// why it did is noted with the connection while it checks.
 
 #include "net/stream/tls_context.hpp"
 

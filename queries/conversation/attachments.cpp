@@ -1,4 +1,5 @@
-// Evaluating attachment.get and attachment.list.
+// attachment.get and attachment.list. Records have format, time and size: texts are read for one attachment or for what
+// the texts are made of. A purged one is unknown by its hash, which is made of the text: a guess of it learns nothing.
 
 #include "queries/conversation/attachments.hpp"
 

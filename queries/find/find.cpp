@@ -1,4 +1,5 @@
-// Evaluating node.find and node.count.
+// node.find and node.count. By id the graph alone has the order; by another field each match gets a key, from the graph
+// or from its record, and only as many as are wanted are sorted.
 
 #include "queries/find/field_values.hpp"
 #include "queries/find/nodes.hpp"

@@ -1,4 +1,5 @@
-// Evaluating impact.blame.
+// Adds up, answer by answer, the shares that each suspect has in rated answers. Then it is judged by how much more
+// often answers with it are bad than the others, as far as the intervals of both rates (Wilson's) leave no doubt.
 
 #include "queries/impact/blame.hpp"
 

@@ -1,4 +1,6 @@
-// Evaluating impact.replay_plan.
+// Goes through what is reached from the nodes, causes before effects: each vertex is kept, mended, changed, left out,
+// or made again, in a stage behind that of every call before it. What was asked is kept: what was found for a question
+// does not change it.
 
 #include "queries/impact/replay_plan.hpp"
 

@@ -1,4 +1,6 @@
-// Evaluating lineage.stale.
+// Of something made, each source above it is judged by its newer versions, its state and its document; then come
+// sources deleted since, and its citations. Of a source, itself and the chunks of a document, then the answers that
+// rest on it and not on what is newer. Of all sources the graph alone is asked: no record is read.
 
 #include "queries/impact/stale.hpp"
 

@@ -1,4 +1,5 @@
-// Evaluating impact.without.
+// One withdrawal says what falls and what is weakened. Alternatives and minimal sets are bounded by steps, not by time:
+// of one graph every machine answers the same.
 
 #include "queries/impact/without.hpp"
 

@@ -1,4 +1,5 @@
-// Evaluating lineage.diff.
+// Two walks to the ancestors, each at the moment of its side, are compared node by node. Then come the newest versions
+// that the sides have of one thing, places in the prompt, and texts word by word.
 
 #include "queries/lineage/difference.hpp"
 

@@ -1,4 +1,5 @@
-// Evaluating lineage.manifest.
+// The direct sources of a response by weight, deleted ones too, each in the terms of units whatever its type. Where the
+// text has too many bytes, summaries go from the least weight on, then the edges, then the embedding ids.
 
 #include "queries/lineage/manifest.hpp"
 

@@ -1,4 +1,5 @@
-// A builder that leaves out what need not become values.
+// A builder that leaves out what need not become values, while the whole text is checked. Items of a left-out array are
+// found again by brackets and quotes alone, which relies on that check.
 #include "schema/json/partial.hpp"
 
 #include "schema/base/report.hpp"

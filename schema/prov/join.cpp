@@ -1,4 +1,5 @@
-// Sets of values and of relations.
+// Sets of values and of relations. Values that PROV takes for one have one key, however they are spelled; of several
+// spellings, times and relations, which one stays does not depend on the order of the documents.
 #include "schema/prov/join.hpp"
 
 #include "schema/base/time.hpp"

@@ -1,4 +1,5 @@
-// Writing, mapping and checking the file.
+// The file is written under another name and gets its own when it is whole. The head, the list of pieces and each piece
+// have a sum: opening checks the first two, `check` the pieces.
 
 #include "store/checkpoint/checkpoint.hpp"
 

@@ -1,4 +1,5 @@
-// Values and their dictionaries.
+// Values and their dictionaries. A dictionary is trained when there are samples enough for the next size; a table that
+// is still small is packed again with it. `accept` keeps what a commit brought, `drop` takes it back.
 
 #include "store/packing/packing.hpp"
 
