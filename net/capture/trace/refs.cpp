@@ -17,10 +17,21 @@ using schema::RecordType;
 
 namespace {
 
+constexpr std::size_t trace_digits = 32;
+constexpr std::size_t span_digits = 16;
+
+constexpr std::string_view trace_prefix = "urn:otel:trace:";
 constexpr std::string_view span_prefix = "urn:otel:span:";
 constexpr std::string_view response_prefix = "urn:otel:response:";
 constexpr std::string_view call_prefix = "urn:otel:call:";
 constexpr std::string_view answer_prefix = "urn:otel:answer:";
+constexpr std::string_view response_id_prefix = "resp_";  ///< of what the span of a call became
+
+/// The ids of a trace and a span with `between` between them.
+std::optional<SpanName> span_in(std::string_view text, char between) {
+  if (text.size() != trace_digits + 1 + span_digits || text[trace_digits] != between) return std::nullopt;
+  return SpanName{std::string(text.substr(0, trace_digits)), std::string(text.substr(trace_digits + 1))};
+}
 
 /// The entity of an id that somebody gave: as it is where it fits into an IRI, else by a digest that nobody can guess.
 NodeRef named_ref(schema::SecretKey const& key, std::string_view prefix, std::string_view id) {
@@ -35,12 +46,11 @@ NodeRef named_ref(schema::SecretKey const& key, std::string_view prefix, std::st
 }  // namespace
 
 NodeRef trace_ref(std::string_view trace) {
-  return {RecordType::prov_activity, "urn:otel:trace:" + std::string(trace)};
+  return {RecordType::prov_activity, std::string(trace_prefix) + std::string(trace)};
 }
 
 std::string_view trace_of_ref(std::string_view id) {
-  constexpr std::string_view prefix = "urn:otel:trace:";
-  return id.starts_with(prefix) ? id.substr(prefix.size()) : std::string_view{};
+  return id.starts_with(trace_prefix) ? id.substr(trace_prefix.size()) : std::string_view{};
 }
 
 NodeRef span_ref(SpanName const& name) {
@@ -50,8 +60,7 @@ NodeRef span_ref(SpanName const& name) {
 std::optional<SpanName> span_of_ref(std::string_view id) {
   if (!id.starts_with(span_prefix)) return std::nullopt;
   id.remove_prefix(span_prefix.size());
-  if (id.size() != 49 || id[32] != ':') return std::nullopt;
-  return SpanName{std::string(id.substr(0, 32)), std::string(id.substr(33))};
+  return span_in(id, ':');
 }
 
 bool is_log_ref(std::string_view id) {
@@ -74,7 +83,7 @@ std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
   auto const id = name.trace + "_" + name.span;
   switch (kind) {
     case Kind::call:
-      return NodeRef{RecordType::response, "resp_" + id};
+      return NodeRef{RecordType::response, std::string(response_id_prefix) + id};
     case Kind::retrieval:
       return NodeRef{RecordType::query, "otel_" + id};
     case Kind::tool:
@@ -85,8 +94,9 @@ std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
 }
 
 std::optional<SpanName> call_of_response(std::string_view id) {
-  if (!id.starts_with("resp_") || id.size() != 54 || id[37] != '_') return std::nullopt;
-  return SpanName{std::string(id.substr(5, 32)), std::string(id.substr(38))};
+  if (!id.starts_with(response_id_prefix)) return std::nullopt;
+  id.remove_prefix(response_id_prefix.size());
+  return span_in(id, '_');
 }
 
 NodeRef passages_ref(SpanName const& name) {
