@@ -4,6 +4,8 @@
 
 #include "net/plain_text/sought_texts.hpp"
 
+#include "schema/encoding/code_points.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -36,10 +38,6 @@ bool is_word(char32_t c) {
   return next == no_word.begin() || c > std::prev(next)->second;
 }
 
-bool is_continued(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
-}
-
 /// The character that begins at `at`, of well-formed UTF-8.
 char32_t character_at(std::string_view text, std::size_t at) {
   auto const first = static_cast<unsigned char>(text[at]);
@@ -51,7 +49,7 @@ char32_t character_at(std::string_view text, std::size_t at) {
   } else if (first >= 0xc0) {
     made = first & 0x1fU;
   }
-  for (++at; at < text.size() && is_continued(text[at]); ++at) {
+  for (++at; at < text.size() && schema::is_continuation(text[at]); ++at) {
     made = made << 6U | (static_cast<unsigned char>(text[at]) & 0x3fU);
   }
   return made;
@@ -60,20 +58,8 @@ char32_t character_at(std::string_view text, std::size_t at) {
 /// The character that ends before `end`, which is not 0.
 char32_t character_before(std::string_view text, std::size_t end) {
   auto at = end - 1;
-  while (at > 0 && is_continued(text[at])) --at;
+  while (at > 0 && schema::is_continuation(text[at])) --at;
   return character_at(text.substr(0, end), at);
-}
-
-void append(std::string& out, char32_t c) {
-  auto const put = [&](char32_t byte) { out.push_back(static_cast<char>(byte)); };
-  auto const put_rest = [&](unsigned count) {
-    while (count-- > 0) put(0x80U | ((c >> (6U * count)) & 0x3fU));
-  };
-  if (c < 0x80) return put(c);
-  if (c < 0x800) return put(0xc0U | (c >> 6U)), put_rest(1);
-  if (c < 0x10000) return put(0xe0U | (c >> 12U)), put_rest(2);
-  put(0xf0U | (c >> 18U));
-  put_rest(3);
 }
 
 /// The four hex digits of an escape `\\uXXXX` that begins at `at`.
@@ -122,7 +108,7 @@ std::string folded(std::string_view text) {
     if (escaped && (*escaped == ' ' || (*escaped >= '\t' && *escaped <= '\r'))) {
       space();
     } else if (escaped) {
-      append(result, *escaped);
+      schema::append_code_point(result, *escaped);
     } else if (is_white(c)) {
       space();
     } else if (c == '\\' && (next == 'n' || next == 't' || next == 'r')) {

@@ -44,23 +44,6 @@ std::optional<std::size_t> count_of(FunctionCall const& call, std::size_t index)
   return static_cast<std::size_t>(*number);
 }
 
-void append_character(std::string& text, char32_t character) {
-  auto const add = [&](char32_t bits) { text.push_back(static_cast<char>(static_cast<unsigned char>(bits))); };
-  if (character < 0x80) return add(character);
-  if (character < 0x800) {
-    add(0xC0 | character >> 6);
-  } else {
-    if (character < 0x10000) {
-      add(0xE0 | character >> 12);
-    } else {
-      add(0xF0 | character >> 18);
-      add(0x80 | (character >> 12 & 0x3F));
-    }
-    add(0x80 | (character >> 6 & 0x3F));
-  }
-  add(0x80 | (character & 0x3F));
-}
-
 /// Every letter in its other case. `text` is well-formed UTF-8.
 std::string with_case(std::string_view text, bool is_upper) {
   std::string made;
@@ -72,7 +55,7 @@ std::string with_case(std::string_view text, bool is_upper) {
     for (std::size_t i = 1; i < bytes && at + i < text.size(); ++i) {
       character = character << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
     }
-    append_character(made, other_case(character, is_upper));
+    schema::append_code_point(made, other_case(character, is_upper));
     at += bytes;
   }
   return made;

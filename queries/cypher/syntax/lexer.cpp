@@ -1,6 +1,7 @@
 // From the text of a query to tokens with their places, for errors; columns count code points. A number with letters
 // behind it is one token, so that the parser reports the whole of it.
 #include "queries/cypher/syntax/token.hpp"
+#include "schema/encoding/code_points.hpp"
 
 #include <array>
 #include <optional>
@@ -24,25 +25,6 @@ int hex_digit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-void append_code_point(std::string& out, std::uint32_t code) {
-  auto const put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | (code >> 6));
-    put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | (code >> 12));
-    put(0x80 | ((code >> 6) & 0x3F));
-    put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | (code >> 18));
-    put(0x80 | ((code >> 12) & 0x3F));
-    put(0x80 | ((code >> 6) & 0x3F));
-    put(0x80 | (code & 0x3F));
-  }
 }
 
 /// The length of the UTF-8 sequence at `at`; 0 where it is none.
@@ -262,7 +244,7 @@ class Lexer {
       fail("InvalidUnicodeLiteral", "the escape names no character");
       return false;
     }
-    append_code_point(value, code);
+    schema::append_code_point(value, code);
     return true;
   }
 
