@@ -22,13 +22,13 @@ namespace whence::store {
 namespace {
 
 constexpr std::uint64_t checkpoint_mark = 0x314b'4843'4e45'4857;  // "WHENCHK1", little-endian
-constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t checkpoint_page_bytes = 4096;
 constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t unflushed_bytes_max = std::uint64_t{64} << 20;
 constexpr unsigned check_threads_max = 4;
 
 constexpr std::uint64_t whole_pages(std::uint64_t bytes) noexcept {
-  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  return (bytes + checkpoint_page_bytes - 1) / checkpoint_page_bytes * checkpoint_page_bytes;
 }
 
 /// What the first page holds beside the caller's head.
@@ -130,7 +130,7 @@ void CheckpointWriter::end_piece() {
   if (buffer_.empty()) return;
   auto const place = at_ - buffer_.size();
   pieces_.push_back({place, buffer_.size(), piece_sum(buffer_)});
-  put(page_bytes + place, buffer_);
+  put(checkpoint_page_bytes + place, buffer_);
   buffer_.clear();
 }
 
@@ -152,11 +152,11 @@ void CheckpointWriter::put(std::uint64_t place, std::span<std::byte const> bytes
 std::uint64_t CheckpointWriter::finish(CheckpointHead const& head) {
   end_piece();
   auto const pieces = std::as_bytes(std::span{pieces_});
-  auto const pieces_place = page_bytes + whole_pages(at_);
+  auto const pieces_place = checkpoint_page_bytes + whole_pages(at_);
   put(pieces_place, pieces);
   Bytes page = encode_checkpoint_head(
       head, {.image_bytes = at_, .piece_count = pieces_.size(), .pieces_sum = piece_sum(pieces)});
-  page.resize(page_bytes);
+  page.resize(checkpoint_page_bytes);
   put(0, page);
   if (::ftruncate(file_.get(), static_cast<off_t>(pieces_place + pieces.size())) != 0) throw_errno("ftruncate", path_);
   if (::fsync(file_.get()) != 0) throw_errno("fsync", path_);
@@ -176,23 +176,23 @@ Result<MappedCheckpoint> MappedCheckpoint::open(std::filesystem::path const& dir
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw_errno("fstat", path);
   auto const file_bytes = static_cast<std::uint64_t>(status.st_size);
-  if (!S_ISREG(status.st_mode) || file_bytes < page_bytes) return damaged(path, "it is too short");
+  if (!S_ISREG(status.st_mode) || file_bytes < checkpoint_page_bytes) return damaged(path, "it is too short");
   MappedCheckpoint opened;
   // What is not written to takes no memory of its own, so nothing is reserved for it.
   void* const map = ::mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.get(), 0);
   if (map == MAP_FAILED) throw_errno("mmap", path);
   opened.map_ = static_cast<std::byte*>(map);
   opened.map_bytes_ = file_bytes;
-  auto const head = decode_checkpoint_head({opened.map_, page_bytes});
+  auto const head = decode_checkpoint_head({opened.map_, checkpoint_page_bytes});
   if (!head) return damaged(path, "its head does not hold");
   auto const& extent = head->second;
-  auto const rest = file_bytes - page_bytes;
+  auto const rest = file_bytes - checkpoint_page_bytes;
   constexpr auto entry_bytes = sizeof(CheckpointWriter::Piece);
   if (extent.image_bytes > rest || extent.piece_count > rest / entry_bytes ||
       whole_pages(extent.image_bytes) + extent.piece_count * entry_bytes != rest) {
     return damaged(path, "it has another length");
   }
-  auto const* const pieces = opened.map_ + page_bytes + whole_pages(extent.image_bytes);
+  auto const* const pieces = opened.map_ + checkpoint_page_bytes + whole_pages(extent.image_bytes);
   std::span const piece_span{pieces, extent.piece_count * entry_bytes};
   if (piece_sum(piece_span) != extent.pieces_sum) return damaged(path, "its list of pieces does not hold");
   opened.pieces_.resize(extent.piece_count);
@@ -220,7 +220,7 @@ MappedCheckpoint::~MappedCheckpoint() {
 }
 
 std::span<std::byte> MappedCheckpoint::bytes() const noexcept {
-  return {map_ + page_bytes, image_bytes_};
+  return {map_ + checkpoint_page_bytes, image_bytes_};
 }
 
 Result<void> MappedCheckpoint::check(std::function<void()> const& on_piece) const {
@@ -244,7 +244,7 @@ Result<void> MappedCheckpoint::check(std::function<void()> const& on_piece) cons
     work();
   }
   if (first_damaged == pieces_.size()) return {};
-  auto const place = page_bytes + pieces_[first_damaged].place;
+  auto const place = checkpoint_page_bytes + pieces_[first_damaged].place;
   return Error{Errc::corrupt, "the checkpoint is damaged: the " + std::to_string(pieces_[first_damaged].bytes) +
                                   " bytes at " + std::to_string(place) + " have another checksum"};
 }
