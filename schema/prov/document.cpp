@@ -633,9 +633,12 @@ ProvImport Reader::finish() {
   for (auto& warning : own_.part_acts()) warnings_.push_back(std::move(warning));
   // Of the responses of a request the last is one act with its answer.
   std::vector<std::size_t> of_acts;
+  std::vector<std::size_t> loaded;
   for (Ordered const& each : order_) {
     if (each.step == Step::own && own_.is_of_act(each.position)) {
       of_acts.push_back(each.position);
+    } else if (each.step == Step::own && own_.is_loaded(each.position)) {
+      loaded.push_back(each.position);
     } else if (each.step == Step::own) {
       result.records.push_back(own_.text(each.position));
     } else {
@@ -646,6 +649,8 @@ ProvImport Reader::finish() {
   for (auto const position : of_acts) result.records.push_back(own_.text(position));
   for (auto& retrieval : own_.retrievals()) result.records.push_back(std::move(retrieval));
   for (std::size_t thing = declared; thing < things_.all().size(); ++thing) add_thing(thing);
+  for (auto const position : loaded) result.records.push_back(own_.text(position));
+  result.loaded = loaded.size();
   result.standings = own_.standings();
   counts_.own = own_.size();
   result.warnings = std::move(warnings_);

@@ -46,6 +46,9 @@ struct ProvImport {
   /// Refs of records without which others of ours could not be read, though they were deleted: they are among
   /// `records`, with nothing that anybody said, and are to be deleted again.
   std::vector<std::string> deleted = {};
+  /// How many of `records`, the last ones, are documents that were loaded from things which are among the others: they
+  /// gain the edges where they are written after these.
+  std::size_t loaded = 0;
   std::vector<ProvStanding> standings = {};
 };
 

@@ -123,7 +123,11 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   if (!is_new) return refuse_it("this entity occurs here twice");
   if (info(*type).has_status) note_standing(*ref, attributes, names, at);
   auto path = *type == RecordType::response ? at.pointer() : std::string{};
-  records_.push_back({*type, *std::move(ref), std::move(*record), std::move(needed), false, std::move(path)});
+  records_.push_back({.type = *type,
+                      .ref = *std::move(ref),
+                      .record = std::move(*record),
+                      .needed = std::move(needed),
+                      .path = std::move(path)});
   return known->second;
 }
 
@@ -169,8 +173,11 @@ bool OwnRecords::take_relation(Seen const& seen) {
   if (is_of_gone(seen.subject) || is_of_gone(seen.object)) return true;
   bool const is_of_record = own(seen.subject) != nullptr;
   bool const is_of_generation = response_of(seen.subject) != nullptr;
+  auto const edge = text_in(find_own(seen.attributes, "edge", seen.names));
+  // An act has what was made from one of its halves, a thing of others, too.
+  if (edge == name_of(EdgeType::through_act) && own(seen.object) != nullptr) return true;
   if (!is_of_record && !is_of_generation) return false;
-  if (auto const edge = text_in(find_own(seen.attributes, "edge", seen.names))) {
+  if (edge) {
     note(*edge, seen);
     return true;
   }
@@ -202,6 +209,8 @@ void OwnRecords::note(std::string_view edge, Seen const& seen) {
     bool const is_said = response == nullptr || response->record.contains("query_attachment");
     if (is_said || attachment == nullptr || attachment->type != RecordType::xml_message_attachment) return;
     if (!attachment->record.contains("responseId")) attachment->record["responseId"] = id_in(response->ref);
+  } else if (edge == name_of(EdgeType::loaded_from)) {
+    if (auto* const document = own(seen.subject); document != nullptr) document->is_loaded = true;
   } else if (edge == name_of(EdgeType::same_act)) {
     if (auto* const response = own(seen.subject); response != nullptr) response->is_of_act = true;
   } else if (edge == name_of(EdgeType::retrieved_for)) {
@@ -238,6 +247,10 @@ std::vector<Violation> OwnRecords::part_acts() {
                                    "one: it is left out"});
   }
   return warnings;
+}
+
+bool OwnRecords::is_loaded(std::size_t position) const {
+  return records_[position].is_loaded;
 }
 
 bool OwnRecords::is_of_act(std::size_t position) const {

@@ -57,6 +57,9 @@ class OwnRecords {
   /// write would make the last one act with it. A warning for each ("prov_act"). After all relations, before `text`.
   [[nodiscard]] std::vector<Violation> part_acts();
 
+  /// Whether the record at a position is a document that was loaded from things of others.
+  [[nodiscard]] bool is_loaded(std::size_t position) const;
+
   /// Whether the record at a position is the response of an act.
   [[nodiscard]] bool is_of_act(std::size_t position) const;
 
@@ -79,6 +82,7 @@ class OwnRecords {
     boost::json::object record;
     std::string needed = {};  ///< the ref of a deleted record
     bool is_of_act = false;
+    bool is_loaded = false;
     std::string path = {};  ///< of responses
   };
   struct Retrieval {

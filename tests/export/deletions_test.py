@@ -422,6 +422,43 @@ class DeletionsTest(ExportCase):
                     self.assertEqual([each for each in graph_of(server) if each not in graph and len(each) > 2], [], "edges that were not")
                     server.stop()
 
+    def taken_as(self, folder, *steps):
+        """What the store of `steps` says, the losses of its PROV-JSON, and what a store that took that says."""
+        with Server(folder + "/db") as server:
+            for step in steps:
+                step(data.Writer(server))
+            graph = graph_of(server)
+            server.stop()
+        document = json.loads(self.taken(folder, "prov-json"))
+        with Server(folder + "/prov-json.db") as server:
+            taken = graph_of(server)
+            server.stop()
+        losses = {loss["kind"]: loss["count"] for loss in manifest_of(Path(folder, "prov-json"))["losses"]}
+        return document, losses, graph, taken
+
+    def test_edges_between_ours_and_things_of_others_come_back(self):
+        def a_document_of_an_entity(to):
+            to.write({**thing("http://ex.org/t"), "qname": "ex:t", "prefixes": {"ex": "http://ex.org/"}}, thing("urn:t"),
+                     thing("v", ("specializationOf", {"other": "ProvEntity:urn:t"})))
+            to.write({"$type$": "Document", "document_name": "d", "uri": "http://ex.org/t"}, {"$type$": "Document", "document_name": "e", "uri": "urn:t"})
+
+        def what_an_act_made(to):
+            a_question(to)
+            to.write(thing("urn:made", ("wasDerivedFrom", {"other": "Response:resp_1"})),
+                     {**thing("urn:in"), "id": "urn:in#bundle=urn:b", "qname": "urn:in", "bundle": "urn:b", "bundle_iri": "urn:b",
+                      "relations": [{"relation": "wasDerivedFrom", "other": "Response:resp_1", "attributes": {}}]})
+
+        for kind, names in ((a_document_of_an_entity, ["ex:t", "urn:t", "v"]), (what_an_act_made, ["urn:made", "whence:ProvEntity%3Aurn%3Ain%23bundle%3Durn%3Ab"])):
+            with self.subTest(kind.__name__), tempfile.TemporaryDirectory() as folder:
+                document, losses, graph, taken = self.taken_as(folder, kind)
+                self.assertEqual((taken, losses), (graph, {}))
+                ends = [each[end] for section in ("wasDerivedFrom", "wasInfluencedBy") for each in document.get(section, {}).values()
+                        for end in ("prov:usedEntity", "prov:influencee") if end in each and each.get("whence:edge") in ("LOADED_FROM", "THROUGH_ACT")]
+                self.assertEqual(sorted(end for end in ends if end.split(":")[0] not in ("Response", "Answer")), sorted(names))
+                made = run("export", "--format", "prov-n", "--db", folder + "/db")
+                self.assertEqual([name for name in names if name.encode() not in made.stdout], [], made.stdout)
+                self.assertNotIn(b"ProvEntity:", made.stdout)
+
     def test_a_thing_of_others_that_is_gone_is_counted_and_mentioned(self):
         with tempfile.TemporaryDirectory() as folder:
             with Server(folder + "/db") as server:

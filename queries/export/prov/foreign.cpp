@@ -151,6 +151,27 @@ void ForeignProv::reserve_prefix(std::string const& prefix, std::string const& i
   document_.prefixes.insert_or_assign(prefix, iri);
 }
 
+void ForeignProv::append_name(std::string& out, std::string_view ref) const {
+  auto const iri = ref.substr(ref.find(':') + 1);
+  if (iri.find("#bundle=") != std::string_view::npos || iri.starts_with("sha256-")) {
+    return append_qualified(out, "whence", ref);
+  }
+  std::pair<std::string const, std::string> const* best = nullptr;
+  for (auto const& entry : document_.prefixes) {
+    auto const& [prefix, begin] = entry;
+    bool const fits = iri.size() > begin.size() && iri.starts_with(begin) &&
+                      (prefix != "default" || iri.find(':', begin.size()) == std::string_view::npos);
+    if (fits && (best == nullptr || begin.size() > best->second.size())) best = &entry;
+  }
+  auto const local = best == nullptr ? iri : iri.substr(best->second.size());
+  if (best != nullptr && best->first != "default") out.append(best->first).push_back(':');
+  if (reserved_.empty()) {
+    out.append(local);
+  } else {
+    append_prov_n_local(out, local, PercentCodes::escape);
+  }
+}
+
 void ForeignProv::add(schema::Record const& record) {
   auto const& node = *schema::json::prov_node_of(record);
   std::string bundle;

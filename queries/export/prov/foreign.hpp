@@ -48,6 +48,11 @@ class ForeignProv {
   /// The prefix itself; where some are reserved, with `_ns` after it if it is, or made to one of the grammar.
   [[nodiscard]] std::string writable(std::string const& prefix) const;
 
+  /// Appends the name of a PROV record, for relations that are made from the graph: with a prefix of the document where
+  /// one fits, else its IRI. What is in a bundle, or has a digest as id, has no name outside: it is a name of
+  /// `whence`. After the last record.
+  void append_name(std::string& out, std::string_view ref) const;
+
  private:
   std::string add_prefix(ForeignPart& part, std::string const& prefix, std::string const& iri);
 

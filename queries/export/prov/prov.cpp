@@ -98,6 +98,13 @@ void append_name(std::string& out, std::string_view ref) {
   append_qualified(out, ref.substr(0, colon), ref.substr(colon + 1));
 }
 
+/// An end of an edge, which may be a thing of others.
+void append_end(std::string& out, std::string_view ref, ForeignProv const& foreign) {
+  auto const type = schema::find_record_type(ref.substr(0, ref.find(':')));
+  if (type && schema::is_prov(*type)) return foreign.append_name(out, ref);
+  append_name(out, ref);
+}
+
 void append_activity(std::string& out, std::string_view response_ref) {
   append_qualified(out, "gen", response_ref.substr(response_ref.find(':') + 1));
 }
@@ -164,7 +171,7 @@ void make_entity(ProvStatement& statement, Node const& node) {
   if (!node.text.empty()) statement.attribute("whence:xml", Type::text).append(node.text);
 }
 
-void make_relation(ProvStatement& statement, Statements statements, Edge const& edge) {
+void make_relation(ProvStatement& statement, Statements statements, Edge const& edge, ForeignProv const& foreign) {
   auto const influence = schema::influence_of(edge.type, edge.from_type);
   bool const is_against = influence == Influence::against;
   auto const& cause = is_against ? edge.to : edge.from;
@@ -180,8 +187,8 @@ void make_relation(ProvStatement& statement, Statements statements, Edge const& 
       // Without influence the stored direction is from the record that is about the other, such as a rating.
       bool const is_about = influence == Influence::none;
       statement.begin("wasInfluencedBy");
-      append_name(statement.argument("prov:influencee"), is_about ? edge.from : effect);
-      append_name(statement.argument("prov:influencer"), is_about ? edge.to : cause);
+      append_end(statement.argument("prov:influencee"), is_about ? edge.from : effect, foreign);
+      append_end(statement.argument("prov:influencer"), is_about ? edge.to : cause, foreign);
       break;
     }
     case Statements::memberships:
@@ -191,8 +198,8 @@ void make_relation(ProvStatement& statement, Statements statements, Edge const& 
       return;
     default:
       statement.begin("wasDerivedFrom");
-      append_name(statement.argument("prov:generatedEntity"), effect);
-      append_name(statement.argument("prov:usedEntity"), cause);
+      append_end(statement.argument("prov:generatedEntity"), effect, foreign);
+      append_end(statement.argument("prov:usedEntity"), cause, foreign);
   }
   add_attributes(statement, edge);
 }
@@ -398,7 +405,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, Part& given) {
 
 void ProvWriter::edge(std::size_t pass, Edge const& edge, Part& given) {
   auto& part = static_cast<ProvPart&>(given);
-  make_relation(part.statement, pass_rows[pass].statements, edge);
+  make_relation(part.statement, pass_rows[pass].statements, edge, foreign_);
   write_next(part, part.place);
 }
 

@@ -130,6 +130,7 @@ struct Parts {
   std::vector<std::string> late = {};   ///< others: what follows them must agree with what they say
   std::vector<std::string_view> early_records = {};
   std::vector<std::string_view> other_records = {};
+  std::vector<std::string_view> loaded_records = {};  ///< documents, after what they were loaded from
 };
 
 Parts parts_of(schema::json::ProvImport const& import) {
@@ -137,8 +138,13 @@ Parts parts_of(schema::json::ProvImport const& import) {
   for (std::size_t i = 0; i < import.records.size(); ++i) {  // those that stand for deleted ones come first
     bool const is_early = i < import.deleted.size() && import.deleted[i].starts_with("Query:");
     if (i < import.deleted.size()) (is_early ? parts.early : parts.late).push_back(import.deleted[i]);
-    (is_early ? parts.early_records : parts.other_records).push_back(import.records[i]);
+    bool const is_loaded = i + import.loaded >= import.records.size();
+    (is_early    ? parts.early_records
+     : is_loaded ? parts.loaded_records
+                 : parts.other_records)
+        .push_back(import.records[i]);
   }
+  if (parts.other_records.empty()) std::swap(parts.other_records, parts.loaded_records);
   return parts;
 }
 
@@ -151,6 +157,11 @@ CallResult<json::value> write_parts(Caller& caller, schema::json::ProvImport con
   }
   auto answer = write_records(caller, parts.other_records, false);
   if (!answer) return answer;
+  if (!parts.loaded_records.empty()) {
+    auto const written = write_records(caller, parts.loaded_records, false);
+    if (!written) return written;
+    answer->as_object()["tx"] = written->as_object().at("tx");
+  }
   for (auto const each : calls_of(import.deleted)) {
     auto const removed = caller.call("records.delete", params_of(each, ",\"force\":true"));
     if (!removed) return removed;
@@ -165,12 +176,15 @@ CallResult<json::value> write_parts(Caller& caller, schema::json::ProvImport con
 CallResult<json::value> write_document(Caller& caller, schema::json::ProvImport const& import, bool is_dry_run,
                                        Io& io) {
   std::vector<std::string_view> const all(import.records.begin(), import.records.end());
-  if (import.deleted.empty()) return write_records(caller, all, is_dry_run);
+  if (import.deleted.empty() && import.loaded == 0) return write_records(caller, all, is_dry_run);
   if (auto const allowed = may_purge(caller, import.deleted); !allowed) return allowed.error();
   auto tried = write_records(caller, all, true);
   if (!tried || is_dry_run) return tried;
   auto answer = write_parts(caller, import, parts_of(import));
-  if (!answer) io.talk << "whence: what only stands for deleted records may still be there: import again\n";
+  if (!answer && import.deleted.empty()) io.talk << "whence: a part of the document is there: import again\n";
+  if (!answer && !import.deleted.empty()) {
+    io.talk << "whence: what only stands for deleted records may still be there: import again\n";
+  }
   return answer;
 }
 
