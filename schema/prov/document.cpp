@@ -631,10 +631,13 @@ ProvImport Reader::finish() {
     result.records.push_back(std::move(text));
   }
   for (auto& warning : own_.part_acts()) warnings_.push_back(std::move(warning));
+  for (auto& warning : own_.drop_ratings_of_gone()) warnings_.push_back(std::move(warning));
+  for (auto& whole : own_.wholes_of_gone()) result.records.push_back(std::move(whole));
   // Of the responses of a request the last is one act with its answer.
   std::vector<std::size_t> of_acts;
   std::vector<std::size_t> loaded;
   for (Ordered const& each : order_) {
+    if (each.step == Step::own && own_.is_dropped(each.position)) continue;
     if (each.step == Step::own && own_.is_of_act(each.position)) {
       of_acts.push_back(each.position);
     } else if (each.step == Step::own && own_.is_loaded(each.position)) {

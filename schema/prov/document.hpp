@@ -39,7 +39,7 @@ struct ProvImport {
   /// lacks its second, and all others that would make an edge), "prov_subject" (a
   /// relation of others says something about a record of ours: it is kept with a ProvEntity
   /// that represents that record), "prov_bundle" (an empty bundle is not kept), "prov_gone" (a
-  /// node of ours whose content was gone is not kept) and "server_field" (an activity that
+  /// node of ours whose content was gone is not kept, nor are ratings of it) and "server_field" (an activity that
   /// the server of another store wrote, of an erasure or a proposal, is not kept). Paths lead into the document.
   std::vector<Violation> warnings = {};
   ProvCounts counts = {};

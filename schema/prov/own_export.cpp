@@ -122,12 +122,12 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
   if (!is_new) return refuse_it("this entity occurs here twice");
   if (info(*type).has_status) note_standing(*ref, attributes, names, at);
-  auto path = *type == RecordType::response ? at.pointer() : std::string{};
+  bool const has_path = *type == RecordType::response || *type == RecordType::feedback_record;
   records_.push_back({.type = *type,
                       .ref = *std::move(ref),
                       .record = std::move(*record),
                       .needed = std::move(needed),
-                      .path = std::move(path)});
+                      .path = has_path ? at.pointer() : std::string{}});
   return known->second;
 }
 
@@ -247,6 +247,64 @@ std::vector<Violation> OwnRecords::part_acts() {
                                    "one: it is left out"});
   }
   return warnings;
+}
+
+std::unordered_set<std::string> OwnRecords::gone_refs() const {
+  std::unordered_set<std::string> refs;
+  for (auto const& iri : gone_) {
+    if (auto ref = ref_of_iri(iri)) refs.insert(*std::move(ref));
+  }
+  return refs;
+}
+
+std::vector<Violation> OwnRecords::drop_ratings_of_gone() {
+  std::vector<Violation> warnings;
+  auto const gone = gone_refs();
+  if (gone.empty()) return warnings;
+  for (Own& own : records_) {
+    if (own.type != RecordType::feedback_record) continue;
+    auto const response = text_in(own.record.if_contains("response_id"));
+    auto const ref = text_in(own.record.if_contains("ref"));
+    auto const rated = response ? format_ref(RecordType::response, *response) : std::string{ref.value_or("")};
+    if (!gone.contains(rated)) continue;
+    own.is_dropped = true;
+    warnings.push_back({.rule = "prov_gone",
+                        .path = own.path,
+                        .seen = shown(own.ref),
+                        .message = "rates what has no content any more: it is not kept"});
+  }
+  return warnings;
+}
+
+std::vector<std::string> OwnRecords::wholes_of_gone() const {
+  std::vector<std::string> texts;
+  auto gone = gone_refs();
+  for (Own const& own : records_) {
+    bool const is_attachment = own.type == RecordType::xml_message_attachment;
+    if (!is_attachment && own.type != RecordType::discussion_round && own.type != RecordType::summary_entry) continue;
+    bj::object whole{{type_member, name_of(is_attachment ? RecordType::message : RecordType::discussion)}};
+    auto const copy = [&](std::string_view to, std::string_view from) {
+      if (auto const* const value = own.record.if_contains(from)) whole[to] = *value;
+    };
+    if (is_attachment) {
+      copy("id", "messageId");
+      copy("topicId", "topicId");
+    } else {
+      copy("userId", "userId");
+      copy("discussionId", "discussionId");
+      copy("createdAt", own.record.contains("timestamp") ? "timestamp" : "createdAt");
+      copy("updatedAt", own.record.contains("timestamp") ? "timestamp" : "createdAt");
+    }
+    bj::value const record(std::move(whole));
+    auto const decoded = decode_record(record);
+    auto const type = is_attachment ? RecordType::message : RecordType::discussion;
+    if (gone.erase(format_ref(type, node_id_of(decoded.record))) > 0) texts.push_back(to_text(record));
+  }
+  return texts;
+}
+
+bool OwnRecords::is_dropped(std::size_t position) const {
+  return records_[position].is_dropped;
 }
 
 bool OwnRecords::is_loaded(std::size_t position) const {

@@ -57,6 +57,17 @@ class OwnRecords {
   /// write would make the last one act with it. A warning for each ("prov_act"). After all relations, before `text`.
   [[nodiscard]] std::vector<Violation> part_acts();
 
+  /// Leaves out what cannot be without a node whose content is gone: ratings of it. A warning for each ("prov_gone").
+  /// After all records.
+  [[nodiscard]] std::vector<Violation> drop_ratings_of_gone();
+
+  /// Records in place of those whose content is gone, of which others that are there are parts: their ids alone. After
+  /// `drop_ratings_of_gone`.
+  [[nodiscard]] std::vector<std::string> wholes_of_gone() const;
+
+  /// Whether the record at a position is left out.
+  [[nodiscard]] bool is_dropped(std::size_t position) const;
+
   /// Whether the record at a position is a document that was loaded from things of others.
   [[nodiscard]] bool is_loaded(std::size_t position) const;
 
@@ -83,7 +94,8 @@ class OwnRecords {
     std::string needed = {};  ///< the ref of a deleted record
     bool is_of_act = false;
     bool is_loaded = false;
-    std::string path = {};  ///< of responses
+    bool is_dropped = false;
+    std::string path = {};  ///< of responses and ratings
   };
   struct Retrieval {
     std::size_t chunk;
@@ -97,6 +109,7 @@ class OwnRecords {
   [[nodiscard]] Own* own(std::string const& iri);
   [[nodiscard]] Own* response_of(std::string const& activity_iri);
   void note(std::string_view edge, Seen const& seen);
+  [[nodiscard]] std::unordered_set<std::string> gone_refs() const;
 
   std::vector<Own> records_;
   std::unordered_map<std::string, std::size_t> by_iri_;

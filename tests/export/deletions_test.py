@@ -459,6 +459,30 @@ class DeletionsTest(ExportCase):
                 self.assertEqual([name for name in names if name.encode() not in made.stdout], [], made.stdout)
                 self.assertNotIn(b"ProvEntity:", made.stdout)
 
+    def test_what_is_part_of_what_is_gone_comes_back(self):
+        def a_discussion(to):
+            to.write(discussion_record("u", "d"), round_record("u", "d", 1))
+            to.rpc("records.purge", refs=["Discussion:u/d"])
+            to.write(round_record("u", "d", 2))
+            to.rpc("discussion.summarize", userId="u", discussionId="d", summary="Of the second.")
+
+        def a_message_of_an_attachment(to):
+            to.write({"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "m", "topicId": "t", "text": "Text."})
+            to.rpc("records.purge", refs=["Message:m"])
+            to.write(attachment("m", "t", llm_response("x" * 100, subject("s", ("k", 0.5)), "One.")))
+
+        def a_rating(to):
+            to.write(unit("cu_a"), response("resp_1", {"cu_a": 1}))
+            to.rpc("records.purge", refs=["Response:resp_1"])
+            to.write(feedback("fb_1", "resp_1", 1))
+
+        for kind, lost in ((a_discussion, {"DiscussionRound:u/d/1"}), (a_message_of_an_attachment, set()), (a_rating, {"Response:resp_1", "FeedbackRecord:fb_1"})):
+            with self.subTest(kind.__name__), tempfile.TemporaryDirectory() as folder:
+                _, losses, graph, taken = self.taken_as(folder, kind)
+                self.assertEqual({each[0] for each in graph if len(each) == 2} - {each[0] for each in taken if len(each) == 2}, lost)
+                self.assertEqual({each[:3] for each in taken if len(each) > 2} - {each[:3] for each in graph}, set(), "edges that were not")
+                self.assertIn("gone_record_left_out", losses)
+
     def test_a_thing_of_others_that_is_gone_is_counted_and_mentioned(self):
         with tempfile.TemporaryDirectory() as folder:
             with Server(folder + "/db") as server:
